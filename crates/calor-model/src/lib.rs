@@ -1,0 +1,47 @@
+//! What a profile is.
+//!
+//! A [`Profile`] is a plain value: tables of strings, frames, call paths and threads, and on top of them what
+//! each recorder saw. Scopes, samples, heap, GPU and counters hang on the same call paths, which is what lets
+//! one report or one flame graph show them side by side.
+//!
+//! **You get** newtype handles that cannot be mixed up, interned tables, and verbs that make one profile from
+//! another. **You bring** the recording and the files: this crate does no I/O, reads no clock, knows no wire
+//! format and contains no `unsafe`.
+
+#![forbid(unsafe_code)]
+
+mod counter_table;
+mod duration_stats;
+mod frame_table;
+mod gpu_table;
+mod handle;
+mod heap_table;
+mod histogram;
+mod label_table;
+mod profile;
+mod run;
+mod sample_table;
+mod scope_table;
+mod stack_table;
+mod string_table;
+mod thread_table;
+mod timeline;
+mod warning;
+
+pub use counter_table::{CounterKey, CounterPoint, CounterTable};
+pub use duration_stats::DurationStats;
+pub use frame_table::{Frame, FrameKind, FrameTable};
+pub use gpu_table::{CopyKey, CopyKind, CopyStats, GpuDevice, GpuTable, KernelKey};
+pub use handle::{FrameId, LabelSetId, StackId, StringId, ThreadId};
+pub use heap_table::{HeapKey, HeapMode, HeapSite, HeapSummary, HeapTable};
+pub use histogram::Histogram;
+pub use label_table::LabelTable;
+pub use profile::Profile;
+pub use run::{Cost, Host, Recorder, Run, RunId};
+pub use sample_table::{SampleKey, SampleKind, SampleTable, SampleWeight};
+pub use scope_table::{FutureStats, ScopeKey, ScopeMemory, ScopeStats, ScopeTable, Work};
+pub use stack_table::{Stack, StackTable};
+pub use string_table::StringTable;
+pub use thread_table::{Thread, ThreadTable};
+pub use timeline::{Mark, Span, Timeline, Track};
+pub use warning::{Warning, add_warning};
