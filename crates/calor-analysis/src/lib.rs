@@ -1,1 +1,38 @@
-//! calor-analysis
+//! From a profile to facts.
+//!
+//! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
+//! [`hot_paths`], [`Summary`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
+//! of the profile; how they read is the business of whoever prints them.
+//!
+//! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
+//! crate knows no file format, no clock and no terminal.
+//!
+//! **Recorded time** is the sum over threads of the time of the outermost scopes (or, for samples, the time
+//! all samples stand for). A **share** is a path's *self* time as a fraction of the recorded time, so that
+//! the shares of all paths add up to 1.
+
+#![forbid(unsafe_code)]
+
+mod allocator;
+mod call_edge;
+mod call_tree;
+mod correction;
+mod fold;
+mod hot_path;
+mod insight;
+mod outline;
+mod summary;
+mod thread_choice;
+
+pub use allocator::{Allocator, allocators};
+pub use call_edge::{CallEdge, call_edges};
+pub use call_tree::{CallNode, CallTree, NodeId, Source, TreeOptions};
+pub use correction::Correction;
+pub use hot_path::{Grouping, HotPath, Order, async_paths, hot_paths};
+pub use insight::{Insight, insights};
+pub use outline::{OutlineRow, outline};
+pub use summary::{HeapTotals, Summary, ThreadSummary};
+pub use thread_choice::ThreadChoice;
+
+#[cfg(test)]
+mod sketch;

@@ -1,0 +1,107 @@
+//! Who allocates: from the heap's own rows where the heap was watched, otherwise from what scopes counted.
+
+use std::cmp::Reverse;
+
+use calor_model::{HeapMode, HeapSite, StackId};
+
+use crate::{CallTree, ThreadChoice};
+
+/// What one call path allocated itself, its callees not included.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Allocator {
+    /// The path.
+    pub stack: StackId,
+    /// Bytes allocated.
+    pub allocated_bytes: u64,
+    /// Number of allocations.
+    pub allocated_count: u64,
+    /// Bytes allocated here and not freed; `None` when blocks were not followed to their end.
+    pub live_bytes: Option<u64>,
+    /// Bytes of this path when the whole heap was largest; `None` when that moment is not known.
+    pub peak_bytes: Option<u64>,
+    /// Allocations that were freed at once; `None` when blocks were not followed.
+    pub temporary_count: Option<u64>,
+    /// `allocated_bytes` as a fraction of all allocated bytes.
+    pub share: f64,
+    /// Whether the figures are estimates.
+    pub is_estimated: bool,
+}
+
+/// All allocating paths, the one with the most bytes first. `tree` is the tree of scopes.
+#[must_use]
+pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
+    let mut list = if tree.profile().heap.is_empty() { of_scopes(tree) } else { of_heap(tree, threads) };
+    let whole = list.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.allocated_bytes));
+    for entry in &mut list {
+        entry.share = entry.allocated_bytes as f64 / whole.max(1) as f64;
+    }
+    list.sort_by_key(|entry| (Reverse((entry.allocated_bytes, entry.allocated_count)), entry.stack));
+    list
+}
+
+fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
+    let profile = tree.profile();
+    let chosen = threads.mask(profile);
+    let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
+    for (key, site) in profile.heap.iter() {
+        if chosen.get(key.thread.index()).copied().unwrap_or(false) {
+            sites[key.stack.index()].get_or_insert_default().add(site);
+        }
+    }
+    let is_estimated = profile.heap.summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
+    let has_peak = profile.heap.summary.is_some();
+    let listed = sites.into_iter().enumerate().filter_map(|(index, site)| Some((index, site?)));
+    listed
+        .map(|(index, site)| Allocator {
+            stack: StackId::from_index(index),
+            allocated_bytes: site.allocated_bytes,
+            allocated_count: site.allocated_count,
+            live_bytes: Some(site.live_bytes()),
+            peak_bytes: has_peak.then_some(site.peak_bytes),
+            temporary_count: Some(site.temporary_count),
+            share: 0.0,
+            is_estimated,
+        })
+        .collect()
+}
+
+fn of_scopes(tree: &CallTree<'_>) -> Vec<Allocator> {
+    tree.nodes()
+        .filter_map(|(_, node)| {
+            let allocated_count = node.self_allocated_count.filter(|count| *count > 0)?;
+            Some(Allocator {
+                stack: node.stack,
+                allocated_bytes: node.self_allocated_bytes?,
+                allocated_count,
+                live_bytes: None,
+                peak_bytes: None,
+                temporary_count: None,
+                share: 0.0,
+                is_estimated: false,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TreeOptions;
+    use crate::sketch::Sketch;
+
+    #[test]
+    fn without_heap_rows_scopes_tell_who_allocated_less_their_children() {
+        let profile = Sketch::new()
+            .allocating_scope("main", &["run"], 1000, 10)
+            .allocating_scope("main", &["run", "parse"], 900, 4)
+            .profile();
+        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let list = allocators(&tree, &ThreadChoice::All);
+        let figures: Vec<_> = list
+            .iter()
+            .map(|a| (profile.stack_name(a.stack), a.allocated_bytes, a.allocated_count))
+            .collect();
+        assert_eq!(figures, [("parse", 900, 4), ("run", 100, 6)]);
+        assert_eq!((list[0].share, list[0].live_bytes), (0.9, None));
+    }
+}

@@ -1,0 +1,241 @@
+//! Observations that hold for any profile and need no threshold of the user's: where time concentrates, who
+//! allocates most, what recording itself distorts, which scopes are uneven.
+
+use calor_model::StackId;
+
+use crate::{Allocator, CallTree, Correction, Grouping, HotPath, NodeId, Order, async_paths, hot_paths};
+
+/// A path that allocates this share of all bytes is worth a sentence.
+const HEAVY_ALLOCATOR_SHARE: f64 = 0.25;
+/// Recording that takes this share of a scope's time distorts it.
+const NOTABLE_COST_SHARE: f64 = 0.10;
+/// A scope is uneven when its slowest hundredth takes this many times the median.
+const LONG_TAIL_RATIO: f64 = 10.0;
+/// Below this number of calls the slowest hundredth is one call or none.
+const LONG_TAIL_CALLS: u64 = 100;
+/// Paths below this share of the recorded time are not worth a sentence of their own.
+const NOTABLE_SHARE: f64 = 0.01;
+/// So many of the longest paths are looked at: more than can each hold a notable share.
+const LOOKED_AT: usize = 256;
+/// At most so many sentences of a kind, so that the list stays one to be read.
+const MOST_OF_A_KIND: usize = 3;
+
+/// One observation, with its numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Insight {
+    /// The first `n_paths` paths by self time hold this share of the recorded time, out of `n_all`.
+    Concentration {
+        /// How many paths.
+        n_paths: usize,
+        /// Out of how many.
+        n_all: usize,
+        /// Their share of the recorded time.
+        share: f64,
+    },
+    /// One path allocates much of all bytes.
+    HeavyAllocator {
+        /// The path.
+        stack: StackId,
+        /// What it allocates.
+        allocated_bytes: u64,
+        /// Its share of all bytes.
+        share: f64,
+    },
+    /// Recording a small, frequent scope takes much of its time.
+    CostlyRecording {
+        /// The scope.
+        node: NodeId,
+        /// How often it was entered.
+        calls: u64,
+        /// What recording those calls cost.
+        cost_nanos: u64,
+        /// That as a share of the scope's measured time and its cost outside.
+        share: f64,
+    },
+    /// The slowest calls of a scope take far longer than the usual one.
+    LongTail {
+        /// The scope.
+        node: NodeId,
+        /// The usual call.
+        p50_nanos: f64,
+        /// One in a hundred takes at least this.
+        p99_nanos: f64,
+        /// The longest.
+        max_nanos: u64,
+    },
+    /// Futures of an async scope spend most of their lives waiting.
+    Waiting {
+        /// The scope.
+        node: NodeId,
+        /// Wall time of all its futures.
+        wall_nanos: u64,
+        /// The part that was spent in polls.
+        busy_nanos: u64,
+    },
+    /// Futures of an async scope were dropped before they completed.
+    Cancelled {
+        /// The scope.
+        node: NodeId,
+        /// How many.
+        cancelled: u64,
+        /// How many completed.
+        completed: u64,
+    },
+}
+
+/// What stands out; `correction` is the recorder's own cost where known, `allocators` the list of
+/// [`allocators`](crate::allocators).
+#[must_use]
+pub fn insights(
+    tree: &CallTree<'_>,
+    allocators: &[Allocator],
+    correction: Option<Correction>,
+) -> Vec<Insight> {
+    let longest = hot_paths(tree, Grouping::Path, Order::Total, Some(LOOKED_AT));
+    let notable: Vec<HotPath> = longest
+        .into_iter()
+        .filter(|entry| tree.share(entry.total_nanos).is_some_and(|share| share >= NOTABLE_SHARE))
+        .collect();
+    let futures = async_paths(tree);
+    let mut found = Vec::new();
+    found.extend(concentration(tree));
+    found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
+        |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
+    ));
+    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, &notable, cost)));
+    found.extend(notable.iter().filter_map(long_tail).take(MOST_OF_A_KIND));
+    found.extend(futures.iter().filter_map(waiting).take(MOST_OF_A_KIND));
+    found.extend(futures.iter().filter_map(cancelled).take(MOST_OF_A_KIND));
+    found
+}
+
+fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
+    let mut own: Vec<u64> =
+        tree.nodes().map(|(_, node)| node.self_nanos).filter(|nanos| *nanos > 0).collect();
+    own.sort_unstable_by(|a, b| b.cmp(a));
+    // With fewer than twice as many paths, "the first five" is most of the program and says nothing.
+    let n_paths = if own.len() >= 10 { 5 } else { 1 };
+    let share = tree.share(own.iter().take(n_paths).sum())?;
+    (own.len() >= 2).then_some(Insight::Concentration { n_paths, n_all: own.len(), share })
+}
+
+fn costly_recording(tree: &CallTree<'_>, notable: &[HotPath], cost: Correction) -> Vec<Insight> {
+    let mut found: Vec<(u64, Insight)> = notable
+        .iter()
+        .filter_map(|entry| {
+            let node = entry.nodes[0];
+            let (calls, timed_calls) = (entry.calls?, tree.node(node).timed_calls);
+            let cost_nanos = cost.whole_nanos(timed_calls);
+            let measured = entry.stats.inclusive_nanos().saturating_add(cost.outside_nanos(timed_calls));
+            let share = cost_nanos as f64 / measured.max(1) as f64;
+            // A share above 1 means that the scope is emptier than the empty one that was calibrated.
+            (share >= NOTABLE_COST_SHARE).then_some((
+                cost_nanos,
+                Insight::CostlyRecording { node, calls, cost_nanos, share: share.min(1.0) },
+            ))
+        })
+        .collect();
+    found.sort_by_key(|(cost_nanos, _)| std::cmp::Reverse(*cost_nanos));
+    found.into_iter().take(MOST_OF_A_KIND).map(|(_, insight)| insight).collect()
+}
+
+fn long_tail(entry: &HotPath) -> Option<Insight> {
+    let timed = &entry.stats.timed;
+    let (p50_nanos, p99_nanos) = (timed.quantile_nanos(0.5)?, timed.quantile_nanos(0.99)?);
+    (timed.count >= LONG_TAIL_CALLS
+        && entry.stats.future.is_none()
+        && p99_nanos >= p50_nanos * LONG_TAIL_RATIO)
+        .then_some(Insight::LongTail {
+            node: entry.nodes[0],
+            p50_nanos,
+            p99_nanos,
+            max_nanos: timed.max_nanos,
+        })
+}
+
+fn waiting(entry: &HotPath) -> Option<Insight> {
+    let wall_nanos = entry.stats.future.as_ref()?.wall.total_nanos;
+    let busy_nanos = entry.stats.total_nanos;
+    (busy_nanos < wall_nanos / 2).then_some(Insight::Waiting { node: entry.nodes[0], wall_nanos, busy_nanos })
+}
+
+fn cancelled(entry: &HotPath) -> Option<Insight> {
+    let future = entry.stats.future.as_ref()?;
+    (future.cancelled > 0).then_some(Insight::Cancelled {
+        node: entry.nodes[0],
+        cancelled: future.cancelled,
+        completed: future.wall.count,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::Sketch;
+    use crate::{ThreadChoice, TreeOptions, allocators};
+    use calor_model::{DurationStats, FutureStats, Profile, ScopeStats};
+
+    fn found(profile: &Profile, correction: Option<Correction>) -> Vec<Insight> {
+        let tree = CallTree::of_scopes(profile, &TreeOptions::default());
+        insights(&tree, &allocators(&tree, &ThreadChoice::All), correction)
+    }
+
+    #[test]
+    fn the_first_five_of_many_paths_are_named_with_their_share() {
+        let mut sketch = Sketch::new();
+        for index in 0..20_u64 {
+            let name = format!("step {index}");
+            sketch = sketch.scope("main", &[&name], 1, if index < 5 { 195 } else { 1 });
+        }
+        let expected = Insight::Concentration { n_paths: 5, n_all: 20, share: 975.0 / 990.0 };
+        assert_eq!(found(&sketch.profile(), None), [expected]);
+    }
+
+    #[test]
+    fn a_small_and_frequent_scope_is_named_with_what_recording_it_cost() {
+        let profile = Sketch::new()
+            .scope("main", &["run"], 1, 100_000)
+            .scope("main", &["run", "tick"], 1_000, 30_000)
+            .profile();
+        let cost = Correction { per_scope_picos: 20_000, inside_scope_picos: 10_000 };
+        let list = found(&profile, Some(cost));
+        let named: Vec<_> =
+            list.iter().filter(|insight| matches!(insight, Insight::CostlyRecording { .. })).collect();
+        let [Insight::CostlyRecording { calls: 1_000, cost_nanos: 20_000, share, .. }] = named[..] else {
+            panic!("{list:?}");
+        };
+        // 20 of the 30 nanoseconds measured and the 10 outside them.
+        assert_eq!(*share, 0.5);
+    }
+
+    #[test]
+    fn a_scope_whose_slow_calls_are_far_from_its_median_is_named() {
+        let mut timed = DurationStats::default();
+        (0..200).for_each(|call| timed.record(if call % 50 == 0 { 50_000 } else { 100 }));
+        let stats = ScopeStats { calls: 200, total_nanos: timed.total_nanos, timed, ..ScopeStats::default() };
+        let list = found(&Sketch::new().row("main", &["run"], stats).profile(), None);
+        assert!(matches!(list[..], [Insight::LongTail { max_nanos: 50_000, .. }]), "{list:?}");
+    }
+
+    #[test]
+    fn futures_that_wait_or_are_dropped_are_named() {
+        let mut future = FutureStats { cancelled: 2, ..FutureStats::default() };
+        future.wall.record(1_000_000);
+        let mut stats = ScopeStats {
+            calls: 3,
+            total_nanos: 900,
+            future: Some(Box::new(future)),
+            ..ScopeStats::default()
+        };
+        (0..3).for_each(|_| stats.timed.record(300));
+        let list = found(&Sketch::new().row("main", &["fetch"], stats).profile(), None);
+        let [
+            Insight::Waiting { wall_nanos: 1_000_000, busy_nanos: 900, .. },
+            Insight::Cancelled { cancelled: 2, completed: 1, .. },
+        ] = list[..]
+        else {
+            panic!("{list:?}");
+        };
+    }
+}

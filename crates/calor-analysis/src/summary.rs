@@ -1,0 +1,172 @@
+//! The profile in a handful of figures, and each of its threads in one line.
+
+use calor_model::{HeapMode, Profile, SampleKind, ThreadId};
+
+use crate::{CallTree, ThreadChoice};
+
+/// The whole profile. What was not recorded is `None`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// How long was recorded, by the clock on the wall.
+    pub duration_nanos: u64,
+    /// CPU time of the program, all runs together; `None` unless every run measured it.
+    pub cpu_nanos: Option<u64>,
+    /// Time of the outermost scopes, all threads together.
+    pub recorded_nanos: Option<u64>,
+    /// Calls of scopes.
+    pub scope_calls: Option<u64>,
+    /// Call paths of scopes.
+    pub scope_paths: Option<usize>,
+    /// Scopes that had not ended.
+    pub open_calls: u64,
+    /// CPU, off-CPU and wall samples.
+    pub samples: Option<u64>,
+    /// Samples that the recorder knows it lost.
+    pub samples_lost: Option<u64>,
+    /// Spans and marks of the timeline.
+    pub timeline_events: Option<usize>,
+    /// Bytes allocated.
+    pub allocated_bytes: Option<u64>,
+    /// The heap as a whole, where it was watched.
+    pub heap: Option<HeapTotals>,
+    /// The chosen threads that recorded anything, the longest recorded first.
+    pub threads: Vec<ThreadSummary>,
+}
+
+/// The heap as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeapTotals {
+    /// How it was watched.
+    pub mode: HeapMode,
+    /// Bytes allocated.
+    pub allocated_bytes: u64,
+    /// Number of allocations.
+    pub allocated_count: u64,
+    /// Bytes freed.
+    pub freed_bytes: u64,
+    /// Number of frees.
+    pub freed_count: u64,
+    /// The most bytes held at once.
+    pub peak_bytes: u64,
+    /// When that was, in nanoseconds from the start of the run.
+    pub peak_at_nanos: Option<u64>,
+}
+
+/// One thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThreadSummary {
+    /// Which.
+    pub thread: ThreadId,
+    /// Time of its outermost scopes; `None` when it opened none.
+    pub recorded_nanos: Option<u64>,
+    /// Calls of its scopes.
+    pub scope_calls: Option<u64>,
+    /// Its samples of all kinds.
+    pub samples: Option<u64>,
+    /// CPU time by its samples.
+    pub cpu_nanos: Option<u64>,
+}
+
+impl Summary {
+    /// The figures of a tree's profile; `tree` is the tree of its scopes on those threads.
+    #[must_use]
+    pub fn new(tree: &CallTree<'_>, threads: &ThreadChoice) -> Self {
+        let profile = tree.profile();
+        let has_scopes = !tree.is_empty();
+        let calls = tree.nodes().fold(0_u64, |sum, (_, node)| sum.saturating_add(node.calls));
+        let heap = heap_totals(profile);
+        let of_scopes = || {
+            let own = tree.nodes().filter_map(|(_, node)| node.self_allocated_bytes);
+            own.fold(None, |sum: Option<u64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))
+        };
+        let threads = thread_summaries(tree, threads);
+        let samples = threads.iter().filter_map(|thread| thread.samples).reduce(u64::saturating_add);
+        let lost = profile.warnings.iter().filter(|warning| warning.code == "samples_lost");
+        Self {
+            duration_nanos: profile.duration_nanos(),
+            cpu_nanos: profile
+                .runs
+                .iter()
+                .map(|run| run.cpu_nanos)
+                .reduce(|a, b| Some(a?.saturating_add(b?)))
+                .flatten(),
+            recorded_nanos: has_scopes.then(|| tree.recorded_nanos()),
+            scope_calls: has_scopes.then_some(calls),
+            scope_paths: has_scopes.then(|| tree.nodes().filter(|(_, node)| !node.rows.is_empty()).count()),
+            open_calls: tree.nodes().map(|(_, node)| u64::try_from(node.open_calls).unwrap_or(0)).sum(),
+            samples,
+            // A recorder that lost nothing has nothing to warn of.
+            samples_lost: samples
+                .map(|_| lost.filter_map(|warning| warning.count).fold(0, u64::saturating_add)),
+            timeline_events: (!profile.timeline.is_empty())
+                .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
+            allocated_bytes: heap.map(|heap| heap.allocated_bytes).or_else(of_scopes),
+            heap,
+            threads,
+        }
+    }
+
+    /// Whether allocations were recorded in any way.
+    #[must_use]
+    pub fn has_allocations(&self) -> bool {
+        self.allocated_bytes.is_some()
+    }
+}
+
+fn heap_totals(profile: &Profile) -> Option<HeapTotals> {
+    let whole = profile.heap.summary?;
+    let mut totals = HeapTotals {
+        mode: whole.mode,
+        allocated_bytes: 0,
+        allocated_count: 0,
+        freed_bytes: 0,
+        freed_count: 0,
+        peak_bytes: whole.peak_bytes,
+        peak_at_nanos: whole.peak_at_nanos,
+    };
+    for (_, site) in profile.heap.iter() {
+        totals.allocated_bytes = totals.allocated_bytes.saturating_add(site.allocated_bytes);
+        totals.allocated_count = totals.allocated_count.saturating_add(site.allocated_count);
+        totals.freed_bytes = totals.freed_bytes.saturating_add(site.freed_bytes);
+        totals.freed_count = totals.freed_count.saturating_add(site.freed_count);
+    }
+    Some(totals)
+}
+
+fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSummary> {
+    let profile = tree.profile();
+    let chosen = threads.mask(profile);
+    let mut list: Vec<ThreadSummary> = profile
+        .threads
+        .iter()
+        .map(|(thread, _)| ThreadSummary {
+            thread,
+            recorded_nanos: None,
+            scope_calls: None,
+            samples: None,
+            cpu_nanos: None,
+        })
+        .collect();
+    for (key, stats) in &tree.rows {
+        let entry = &mut list[key.thread.index()];
+        let calls = entry.scope_calls.get_or_insert_default();
+        *calls = calls.saturating_add(stats.calls);
+    }
+    for &(thread, nanos) in &tree.recorded {
+        list[thread.index()].recorded_nanos = Some(nanos);
+    }
+    for (key, weight) in profile.samples.iter() {
+        let entry = &mut list[key.thread.index()];
+        let samples = entry.samples.get_or_insert_default();
+        *samples = samples.saturating_add(weight.count);
+        if key.kind == SampleKind::Cpu {
+            let cpu = entry.cpu_nanos.get_or_insert_default();
+            *cpu = cpu.saturating_add(weight.nanos);
+        }
+    }
+    list.retain(|entry| {
+        chosen[entry.thread.index()] && (entry.scope_calls.is_some() || entry.samples.is_some())
+    });
+    list.sort_by_key(|entry| (std::cmp::Reverse((entry.recorded_nanos, entry.cpu_nanos)), entry.thread));
+    list
+}
