@@ -55,6 +55,11 @@ impl CounterTable {
         }
     }
 
+    /// Puts the series in the order of their handles.
+    pub(crate) fn sort_series(&mut self) {
+        self.series.sort_by_cached_key(|key, _| (key.name, key.unit, key.thread));
+    }
+
     /// How many series there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -24,7 +24,8 @@ pub struct DurationStats {
 impl DurationStats {
     /// Adds one duration.
     pub fn record(&mut self, nanos: u64) {
-        let mut one = Self { count: 1, total_nanos: nanos, min_nanos: nanos, max_nanos: nanos, ..Self::default() };
+        let mut one =
+            Self { count: 1, total_nanos: nanos, min_nanos: nanos, max_nanos: nanos, ..Self::default() };
         one.add_to_histogram(nanos as f64, 1);
         self.add(&one);
     }
@@ -87,7 +88,8 @@ impl DurationStats {
     pub fn quantile_nanos(&self, q: f64) -> Option<f64> {
         let middle = self.histogram.quantile(q)? / HISTOGRAM_UNITS_PER_NANO;
         // The true value lies between the extremes, which are known exactly.
-        (self.count > 0).then(|| middle.clamp(self.min_nanos as f64, self.max_nanos.max(self.min_nanos) as f64))
+        (self.count > 0)
+            .then(|| middle.clamp(self.min_nanos as f64, self.max_nanos.max(self.min_nanos) as f64))
     }
 }
 
@@ -120,7 +122,10 @@ mod tests {
         let (left, right) = all.split_at(70);
         let (mut sum, whole) = (stats(left), stats(&all));
         sum.add(&stats(right));
-        assert_eq!((sum.count, sum.total_nanos, sum.min_nanos), (whole.count, whole.total_nanos, whole.min_nanos));
+        assert_eq!(
+            (sum.count, sum.total_nanos, sum.min_nanos),
+            (whole.count, whole.total_nanos, whole.min_nanos)
+        );
         assert_eq!(sum.histogram(), whole.histogram());
         assert!((sum.stddev_nanos().unwrap() / whole.stddev_nanos().unwrap() - 1.0).abs() < 1e-12);
     }

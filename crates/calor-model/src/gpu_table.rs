@@ -87,6 +87,12 @@ impl GpuTable {
         row.bytes = row.bytes.saturating_add(copies.bytes);
     }
 
+    /// Puts kernels and copies in the order of their handles.
+    pub(crate) fn sort(&mut self) {
+        self.kernels.sort_by_cached_key(|key, _| (key.launched_from, key.name, key.device));
+        self.copies.sort_by_cached_key(|key, _| (key.launched_from, key.kind, key.device, key.is_pageable));
+    }
+
     /// Whether nothing ran and no device is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {

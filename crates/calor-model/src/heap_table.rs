@@ -1,5 +1,7 @@
 //! Who allocated what: one row for each call path that allocated.
 
+use std::cmp::{Ordering, Reverse};
+
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -60,6 +62,10 @@ impl HeapSite {
         self.allocated_count.saturating_sub(self.freed_count)
     }
 
+    fn has_peak(&self) -> bool {
+        self.peak_bytes != 0 || self.peak_count != 0
+    }
+
     /// Adds `other`.
     pub fn add(&mut self, other: &Self) {
         for (own, theirs) in [
@@ -88,10 +94,20 @@ pub struct HeapSummary {
     pub peak_at_nanos: Option<u64>,
 }
 
+impl HeapSummary {
+    /// The larger of two peaks is the one whose order is larger.
+    fn order(summary: Option<Self>) -> Option<(u64, Reverse<u64>)> {
+        // A time that is unknown comes after all others.
+        summary.map(|heap| (heap.peak_bytes, Reverse(heap.peak_at_nanos.unwrap_or(u64::MAX))))
+    }
+}
+
 /// The rows, in the order of their first use, and the heap as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct HeapTable {
     rows: IndexMap<HeapKey, HeapSite, RandomState>,
+    /// The rows that held something at the peak, so that a new peak can forget them without a search.
+    at_peak: Vec<HeapKey>,
     /// The heap as a whole; `None` when it was not watched.
     pub summary: Option<HeapSummary>,
 }
@@ -99,7 +115,56 @@ pub struct HeapTable {
 impl HeapTable {
     /// Adds to the row of `key`, which is made if it is new.
     pub fn add(&mut self, key: HeapKey, site: &HeapSite) {
-        self.rows.entry(key).or_default().add(site);
+        let row = self.rows.entry(key).or_default();
+        let had_peak = row.has_peak();
+        row.add(site);
+        if row.has_peak() && !had_peak {
+            self.at_peak.push(key);
+        }
+    }
+
+    /// Takes in another table, whose keys `rekey` turns into different keys of this one.
+    ///
+    /// What was allocated and freed adds up, but peaks do not: they were at different moments. The larger
+    /// peak counts, of two equal ones the earlier, and of the sites only what they held at that moment; so
+    /// the sites of one peak still add up to the summary's. A peak of the same size at the same time is the
+    /// same peak told twice.
+    pub(crate) fn absorb(&mut self, other: &Self, mut rekey: impl FnMut(HeapKey) -> HeapKey) {
+        let order = HeapSummary::order(self.summary).cmp(&HeapSummary::order(other.summary));
+        if order.is_lt() {
+            for key in self.at_peak.drain(..) {
+                if let Some(row) = self.rows.get_mut(&key) {
+                    (row.peak_bytes, row.peak_count) = (0, 0);
+                }
+            }
+        }
+        for (key, site) in other.iter() {
+            let key = rekey(key);
+            let mut site = *site;
+            match order {
+                Ordering::Less => {}
+                Ordering::Greater => (site.peak_bytes, site.peak_count) = (0, 0),
+                Ordering::Equal => {
+                    let own = self.get(&key).copied().unwrap_or_default();
+                    site.peak_bytes = site.peak_bytes.saturating_sub(own.peak_bytes);
+                    site.peak_count = site.peak_count.saturating_sub(own.peak_count);
+                }
+            }
+            self.add(key, &site);
+        }
+        self.summary = match (self.summary, other.summary) {
+            (Some(own), Some(theirs)) => {
+                let peak = if order.is_lt() { theirs } else { own };
+                // Part of an estimate makes the whole one.
+                Some(HeapSummary { mode: own.mode.max(theirs.mode), ..peak })
+            }
+            (own, theirs) => own.or(theirs),
+        };
+    }
+
+    /// Puts the rows in the order of their handles.
+    pub(crate) fn sort(&mut self) {
+        self.rows.sort_by_cached_key(|key, _| (key.stack, key.thread, key.labels));
     }
 
     /// The row of `key`.

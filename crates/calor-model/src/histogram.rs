@@ -25,10 +25,12 @@ impl Histogram {
         // Writers go upwards most of the time: look at the end before searching.
         match self.buckets.last_mut() {
             Some(last) if last.0 == bucket => last.1 = last.1.saturating_add(count),
-            Some(last) if last.0 > bucket => match self.buckets.binary_search_by_key(&bucket, |entry| entry.0) {
-                Ok(at) => self.buckets[at].1 = self.buckets[at].1.saturating_add(count),
-                Err(at) => self.buckets.insert(at, (bucket, count)),
-            },
+            Some(last) if last.0 > bucket => {
+                match self.buckets.binary_search_by_key(&bucket, |entry| entry.0) {
+                    Ok(at) => self.buckets[at].1 = self.buckets[at].1.saturating_add(count),
+                    Err(at) => self.buckets.insert(at, (bucket, count)),
+                }
+            }
             _ => self.buckets.push((bucket, count)),
         }
     }

@@ -10,34 +10,54 @@
 
 #![forbid(unsafe_code)]
 
+mod align;
+mod canonical;
 mod counter_table;
+mod destinations;
 mod duration_stats;
+mod filter;
 mod frame_table;
 mod gpu_table;
 mod handle;
 mod heap_table;
 mod histogram;
+mod invert;
 mod label_table;
+mod merge;
+mod names;
+mod pattern;
 mod profile;
+mod prune;
+mod recursion;
+mod rewrite;
 mod run;
+mod rust_name;
 mod sample_table;
+mod scope_fold;
 mod scope_table;
+mod self_time;
 mod stack_table;
 mod string_table;
 mod thread_table;
 mod timeline;
+mod transfer;
 mod warning;
 
+pub use align::{AlignedNode, Alignment, HeapValues, SampleValues, ScopeValues, Values, align};
 pub use counter_table::{CounterKey, CounterPoint, CounterTable};
 pub use duration_stats::DurationStats;
+pub use filter::{Filter, FunctionMode};
 pub use frame_table::{Frame, FrameKind, FrameTable};
 pub use gpu_table::{CopyKey, CopyKind, CopyStats, GpuDevice, GpuTable, KernelKey};
 pub use handle::{FrameId, LabelSetId, StackId, StringId, ThreadId};
 pub use heap_table::{HeapKey, HeapMode, HeapSite, HeapSummary, HeapTable};
 pub use histogram::Histogram;
 pub use label_table::LabelTable;
+pub use pattern::Pattern;
 pub use profile::Profile;
+pub use prune::Prune;
 pub use run::{Cost, Host, Recorder, Run, RunId};
+pub use rust_name::{demangle, simplify};
 pub use sample_table::{SampleKey, SampleKind, SampleTable, SampleWeight};
 pub use scope_table::{FutureStats, ScopeKey, ScopeMemory, ScopeStats, ScopeTable, Work};
 pub use stack_table::{Stack, StackTable};

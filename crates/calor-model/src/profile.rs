@@ -1,8 +1,8 @@
 //! The profile itself: one value that holds what any of the recorders saw, together or alone.
 
 use crate::{
-    CounterTable, Frame, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run, SampleTable, ScopeTable,
-    StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline, Warning, warning,
+    CounterTable, Frame, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run, SampleTable,
+    ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline, Warning, warning,
 };
 
 /// What was recorded of one or more runs. A part that was not recorded is empty, and then either no recorder
@@ -64,7 +64,11 @@ impl Profile {
     /// The names of a path's frames, outermost first.
     #[must_use]
     pub fn path_names(&self, stack: StackId) -> Vec<&str> {
-        self.stacks.path(stack).into_iter().map(|frame| self.strings.get(self.frames.get(frame).name)).collect()
+        self.stacks
+            .path(stack)
+            .into_iter()
+            .map(|frame| self.strings.get(self.frames.get(frame).name))
+            .collect()
     }
 
     /// The name of a path's innermost frame.

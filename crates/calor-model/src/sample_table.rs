@@ -72,6 +72,11 @@ impl SampleTable {
         self.rows.iter().map(|(key, weight)| (*key, *weight))
     }
 
+    /// Puts the rows in the order of their handles.
+    pub(crate) fn sort(&mut self) {
+        self.rows.sort_by_cached_key(|key, _| (key.kind, key.stack, key.thread, key.labels, key.at_nanos));
+    }
+
     /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {

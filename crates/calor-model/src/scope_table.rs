@@ -184,6 +184,21 @@ impl ScopeTable {
         }
     }
 
+    /// The row of `key`, which is made if it is new.
+    pub fn row_mut(&mut self, key: ScopeKey) -> &mut ScopeStats {
+        self.rows.entry(key).or_default()
+    }
+
+    /// The place of `key`'s row in the order of [`ScopeTable::iter`].
+    pub(crate) fn index_of(&self, key: &ScopeKey) -> Option<usize> {
+        self.rows.get_index_of(key)
+    }
+
+    /// Puts the rows in the order of their handles.
+    pub(crate) fn sort(&mut self) {
+        self.rows.sort_by_cached_key(|key, _| (key.stack, key.thread, key.labels));
+    }
+
     /// The row of `key`.
     #[must_use]
     pub fn get(&self, key: &ScopeKey) -> Option<&ScopeStats> {

@@ -63,9 +63,16 @@ impl Timeline {
     /// parent stands before its children.
     pub fn sort(&mut self) {
         for track in self.tracks.values_mut() {
-            track.spans.sort_by_key(|span| (span.start_nanos, std::cmp::Reverse(span.duration_nanos), span.stack));
+            track
+                .spans
+                .sort_by_key(|span| (span.start_nanos, std::cmp::Reverse(span.duration_nanos), span.stack));
             track.marks.sort();
         }
+    }
+
+    /// Puts the tracks in the order of their handles.
+    pub(crate) fn sort_tracks(&mut self) {
+        self.tracks.sort_unstable_keys();
     }
 
     /// How many spans there are on all tracks.

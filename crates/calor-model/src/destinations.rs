@@ -1,0 +1,99 @@
+//! Where each call path of a profile goes when the profile is rewritten: the one thing in which filtering,
+//! pruning and folding differ.
+
+use std::borrow::Cow;
+
+use crate::{Profile, Stack, StackId, StackTable};
+
+/// A destination for each call path.
+pub(crate) struct Destinations<'a> {
+    /// The paths that are gone to, over the frames of the source.
+    pub(crate) paths: Cow<'a, StackTable>,
+    /// Where each path of the source goes; `None` drops what was recorded there.
+    pub(crate) of: Vec<Option<StackId>>,
+    /// For each path of the source, the nearest of its callers that goes to the same place. Whatever is
+    /// counted with its children (time of scopes, spans) is part of that caller's already.
+    pub(crate) enclosing: Vec<Option<StackId>>,
+    /// Whether a call on a path with an enclosing one still counts as a call there.
+    pub(crate) adds_calls: bool,
+}
+
+impl<'a> Destinations<'a> {
+    /// Every path stays where it is.
+    pub(crate) fn unchanged(from: &'a Profile) -> Self {
+        Self::all_or_none(from, |_| true)
+    }
+
+    /// A path stays where it is or is dropped.
+    pub(crate) fn all_or_none(from: &'a Profile, keeps: impl Fn(StackId) -> bool) -> Self {
+        Self {
+            of: from.stacks.iter().map(|(id, _)| keeps(id).then_some(id)).collect(),
+            paths: Cow::Borrowed(&from.stacks),
+            enclosing: vec![None; from.stacks.len()],
+            adds_calls: true,
+        }
+    }
+
+    /// Paths go where `step` says, which is given the new paths so far, the path, and where its caller went. No
+    /// path may go where one of its callers goes; see [`Destinations::folded`] for that.
+    pub(crate) fn moved(
+        from: &'a Profile,
+        mut step: impl FnMut(&mut StackTable, StackId, Stack, Option<StackId>) -> Option<StackId>,
+    ) -> Self {
+        let mut paths = StackTable::default();
+        let mut of: Vec<Option<StackId>> = Vec::with_capacity(from.stacks.len());
+        for (id, stack) in from.stacks.iter() {
+            let caller = stack.parent.and_then(|parent| of[parent.index()]);
+            of.push(step(&mut paths, id, stack, caller));
+        }
+        let enclosing = vec![None; of.len()];
+        Self { paths: Cow::Owned(paths), of, enclosing, adds_calls: true }
+    }
+
+    /// The same, where paths may go where their callers go.
+    pub(crate) fn folded(
+        from: &'a Profile,
+        adds_calls: bool,
+        step: impl FnMut(&mut StackTable, StackId, Stack, Option<StackId>) -> Option<StackId>,
+    ) -> Self {
+        let mut moved = Self::moved(from, step);
+        moved.enclosing = enclosing(&from.stacks, &moved.of, moved.paths.len());
+        moved.adds_calls = adds_calls;
+        moved
+    }
+}
+
+/// Walks the tree depth first and keeps, for each destination, the innermost path on the way that goes there.
+fn enclosing(stacks: &StackTable, of: &[Option<StackId>], n_destinations: usize) -> Vec<Option<StackId>> {
+    let mut first_child = vec![None; stacks.len()];
+    let mut next_sibling = vec![None; stacks.len()];
+    let mut first_root = None;
+    for (id, stack) in stacks.iter() {
+        let head = match stack.parent {
+            Some(parent) => &mut first_child[parent.index()],
+            None => &mut first_root,
+        };
+        next_sibling[id.index()] = head.replace(id);
+    }
+
+    let mut enclosing = vec![None; stacks.len()];
+    let mut innermost: Vec<Option<StackId>> = vec![None; n_destinations];
+    let mut next = first_root;
+    let mut way = Vec::new();
+    loop {
+        if let Some(id) = next {
+            if let Some(destination) = of[id.index()] {
+                enclosing[id.index()] = innermost[destination.index()].replace(id);
+            }
+            way.push(id);
+            next = first_child[id.index()];
+        } else if let Some(id) = way.pop() {
+            if let Some(destination) = of[id.index()] {
+                innermost[destination.index()] = enclosing[id.index()];
+            }
+            next = next_sibling[id.index()];
+        } else {
+            return enclosing;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Leaving out what is too small or too deep to matter, without losing any of it from the totals.
+
+use crate::destinations::Destinations;
+use crate::rewrite::{Selection, rewrite};
+use crate::{Profile, SampleKind, StackId};
+
+/// What to leave out; by default nothing.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Prune {
+    min_share: f64,
+    max_depth: Option<usize>,
+}
+
+impl Prune {
+    /// Leaves out nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out call paths that hold less than this share (0 to 1) of the profile, children included. A path
+    /// stays if it reaches the share in any one respect: time of scopes, samples of a kind, bytes allocated,
+    /// bytes at the peak, or time on GPUs.
+    #[must_use]
+    pub fn min_share(mut self, share: f64) -> Self {
+        self.min_share = share;
+        self
+    }
+
+    /// Leaves out call paths of more than `depth` frames; a root has one.
+    #[must_use]
+    pub fn max_depth(mut self, depth: usize) -> Self {
+        self.max_depth = Some(depth);
+        self
+    }
+}
+
+impl Profile {
+    /// The same profile without small or deep call paths. What was recorded there is folded into the caller, where
+    /// it counts as the caller's own: every total stays what it was. Calls and single durations of a path that
+    /// was left out are not kept, nor are its spans. Roots stay, however small, as they have no caller.
+    ///
+    /// A caller without a row of its own gets one, with no calls, to hold what its callees took.
+    #[must_use]
+    pub fn prune(&self, prune: &Prune) -> Self {
+        let shares = if prune.min_share > 0.0 { largest_shares(self) } else { Vec::new() };
+        let mut depths: Vec<usize> = Vec::with_capacity(self.stacks.len());
+        let destinations = Destinations::folded(self, false, |paths, id, stack, caller| {
+            let depth = stack.parent.map_or(1, |parent| depths[parent.index()] + 1);
+            depths.push(depth);
+            let is_small = shares.get(id.index()).is_some_and(|&share| share < prune.min_share);
+            let is_deep = prune.max_depth.is_some_and(|max| depth > max);
+            match caller {
+                Some(caller) if is_small || is_deep => Some(caller),
+                caller => Some(paths.intern(caller, stack.frame)),
+            }
+        });
+        rewrite(self, &destinations, &Selection::default(), None)
+    }
+
+    /// The same profile without strings, places, call paths, threads and labels that no row speaks of.
+    #[must_use]
+    pub fn compact(&self) -> Self {
+        rewrite(self, &Destinations::unchanged(self), &Selection::default(), None)
+    }
+}
+
+/// For each call path, its share of the profile in the respect in which that is largest.
+fn largest_shares(profile: &Profile) -> Vec<f64> {
+    let mut shares = vec![0.0_f64; profile.stacks.len()];
+    let mut take = |rows: &mut dyn Iterator<Item = (StackId, u64)>| {
+        let mut weights = vec![0_u128; profile.stacks.len()];
+        rows.for_each(|(stack, weight)| weights[stack.index()] += u128::from(weight));
+        let total: u128 = weights.iter().sum();
+        if total == 0 {
+            return;
+        }
+        for index in (0..weights.len()).rev() {
+            shares[index] = shares[index].max(weights[index] as f64 / total as f64);
+            if let Some(parent) = profile.stacks.get(StackId::from_index(index)).parent {
+                weights[parent.index()] += weights[index];
+            }
+        }
+    };
+    let self_nanos = profile.scope_self_nanos();
+    take(&mut profile.scopes.iter().zip(self_nanos).map(|((key, _), nanos)| (key.stack, nanos)));
+    for kind in [SampleKind::Cpu, SampleKind::OffCpu, SampleKind::Wall] {
+        let rows = || profile.samples.iter().filter(move |(key, _)| key.kind == kind);
+        take(&mut rows().map(|(key, weight)| (key.stack, weight.nanos)));
+        take(&mut rows().map(|(key, weight)| (key.stack, weight.count)));
+    }
+    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.allocated_bytes)));
+    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.peak_bytes)));
+    let kernels =
+        profile.gpu.kernels.iter().map(|(key, durations)| (key.launched_from, durations.total_nanos));
+    let copies =
+        profile.gpu.copies.iter().map(|(key, copies)| (key.launched_from, copies.durations.total_nanos));
+    take(&mut kernels.chain(copies).filter_map(|(stack, nanos)| Some((stack?, nanos))));
+    if profile.scopes.is_empty() {
+        // A timeline without statistics: the number of spans is what there is to go by.
+        take(
+            &mut profile
+                .timeline
+                .iter()
+                .flat_map(|(_, track)| track.spans.iter().map(|span| (span.stack, 1))),
+        );
+    }
+    shares
+}

@@ -1,0 +1,78 @@
+//! Scope rows that move to other call paths. A row counts its children's time with its own, so rows cannot just be
+//! added: each is reduced to what it did itself, that is moved, and the totals are built up again. No time is
+//! counted twice and none is lost.
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::destinations::Destinations;
+use crate::self_time::{Figures, caller, clamped};
+use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
+
+/// The rows that `keeps` lets through, keyed by paths of `destinations` and by threads and labels of `from`.
+pub(crate) fn fold(
+    from: &Profile,
+    destinations: &Destinations<'_>,
+    keeps: impl Fn(ScopeKey) -> bool,
+) -> IndexMap<ScopeKey, ScopeStats, RandomState> {
+    let mut rows: IndexMap<ScopeKey, ScopeStats, RandomState> = IndexMap::default();
+    let mut figures: Vec<Figures> = Vec::new();
+    for ((key, stats), own) in from.scopes.iter().zip(from.scope_self_figures()) {
+        let Some(stack) = destinations.of[key.stack.index()] else { continue };
+        if !keeps(key) {
+            continue;
+        }
+        let entry = rows.entry(ScopeKey { stack, ..key });
+        let row = entry.index();
+        let into = entry.or_default();
+        match figures.get_mut(row) {
+            Some(figures) => figures.add(&own, 1),
+            None => figures.push(own),
+        }
+        if !is_enclosed(from, destinations, key) {
+            into.add(stats);
+        } else if destinations.adds_calls {
+            // Its time is part of the enclosing call's; the rest is its own.
+            into.add(&ScopeStats { total_variance: 0.0, open_nanos: 0, ..stats.clone() });
+        } else if let Some(memory) = stats.memory {
+            into.memory.get_or_insert_default().add(&memory);
+        }
+    }
+    restore_totals(destinations, &mut rows, figures);
+    rows
+}
+
+/// Whether a call on an outer path, which goes to the same place, holds the calls of this row.
+fn is_enclosed(from: &Profile, destinations: &Destinations<'_>, key: ScopeKey) -> bool {
+    std::iter::successors(destinations.enclosing[key.stack.index()], |outer| {
+        destinations.enclosing[outer.index()]
+    })
+    .any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some())
+}
+
+/// Turns what each row did itself into totals, innermost rows first.
+fn restore_totals(
+    destinations: &Destinations<'_>,
+    rows: &mut IndexMap<ScopeKey, ScopeStats, RandomState>,
+    mut figures: Vec<Figures>,
+) {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_unstable_by_key(|&row| std::cmp::Reverse(rows.get_index(row).map(|(key, _)| key.stack)));
+    for row in order {
+        let total = figures[row];
+        let Some((&key, stats)) = rows.get_index_mut(row) else { continue };
+        stats.total_nanos = clamped(total.nanos - i128::from(stats.open_nanos));
+        if let Some(memory) = &mut stats.memory {
+            *memory = ScopeMemory {
+                allocated_bytes: clamped(total.allocated_bytes),
+                allocated_count: clamped(total.allocated_count),
+                freed_bytes: clamped(total.freed_bytes),
+                freed_count: clamped(total.freed_count),
+                peak_bytes: memory.peak_bytes,
+            };
+        }
+        if let Some(row) = caller(&destinations.paths, key).and_then(|caller| rows.get_index_of(&caller)) {
+            figures[row].add(&total, 1);
+        }
+    }
+}
