@@ -1,0 +1,51 @@
+//! How long after the last scope Calor's report is there: the profile, and the text made of it.
+
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::time::Instant;
+
+use crate::case::Case;
+use crate::figures::Figures;
+use crate::peer::Peer;
+use crate::peers::calor_paths;
+
+const THREADS: usize = 8;
+
+/// Records a program with few or with many call paths, then takes the time of its report. The threads are still
+/// there, as those of a service are.
+pub(crate) fn measure(case: Case, peer: &dyn Peer) -> Result<Figures, String> {
+    let _report = peer.start();
+    if case == Case::Report {
+        for workload in [Peer::flat, Peer::nested, Peer::wide] {
+            workload(peer, 100_000);
+        }
+        return timed(42);
+    }
+    let (recorded, reported) = (Barrier::new(THREADS + 1), Barrier::new(THREADS + 1));
+    std::thread::scope(|threads| {
+        for _ in 0..THREADS {
+            threads.spawn(|| {
+                (0..10).for_each(|_| calor_paths::all());
+                recorded.wait();
+                reported.wait();
+            });
+        }
+        recorded.wait();
+        let figures = timed(calor_paths::PATHS * THREADS as u64);
+        reported.wait();
+        figures
+    })
+}
+
+/// Takes the time and checks that the report holds every path: a quick report of something else is none.
+fn timed(paths: u64) -> Result<Figures, String> {
+    let start = Instant::now();
+    let profile = calor::snapshot();
+    let profile_millis = start.elapsed().as_secs_f64() * 1e3;
+    let found = profile.scopes.len() as u64;
+    if found < paths {
+        return Err(format!("expected at least {paths} call paths in the profile, found {found}"));
+    }
+    black_box(profile);
+    Ok(Figures::default().with("paths", found as f64).with("profile_ms", profile_millis))
+}
