@@ -1,0 +1,91 @@
+//! A file whose bytes were changed after it was written.
+
+use calor_formats::native::{self, HEADER_BYTES, Parts, Writer};
+use proptest::prelude::*;
+
+use crate::generated::profiles;
+use crate::sample;
+
+/// The file of the sample, and where each of its chunks begins.
+fn file() -> (Vec<u8>, Vec<usize>) {
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    let mut starts = vec![HEADER_BYTES];
+    for part in sample::parts() {
+        starts.push(starts[starts.len() - 1] + writer.write_part(&part).unwrap());
+    }
+    (writer.finish().unwrap(), starts)
+}
+
+fn warning_count(bytes: &[u8], code: &str) -> Option<u64> {
+    let profile = native::read(bytes).unwrap();
+    profile.warnings.iter().find(|warning| warning.code == code).and_then(|warning| warning.count)
+}
+
+#[test]
+fn a_changed_byte_costs_the_chunk_it_is_in_and_no_other() {
+    let (bytes, starts) = file();
+    for at in HEADER_BYTES..bytes.len() {
+        for mask in [0x01, 0x80, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= mask;
+            let n_parts = Parts::new(&damaged).unwrap().filter(|part| part.is_ok()).count();
+            let is_in_end = at >= starts[4];
+            assert_eq!(n_parts, if is_in_end { 4 } else { 3 }, "byte {at} ^ {mask:#x}");
+            if !is_in_end {
+                assert_eq!(warning_count(&damaged, "chunk_damaged"), Some(1), "byte {at} ^ {mask:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_changed_byte_of_the_header_is_read_or_refused() {
+    let (bytes, _) = file();
+    for at in 0..HEADER_BYTES {
+        for value in [0, 1, 2, 0x7f, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] = value;
+            match native::read(&damaged) {
+                Ok(profile) => assert_eq!(profile.timeline.n_spans(), 160),
+                Err(error) => assert!(at < 10, "byte {at} is not looked at, and yet: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_missing_from_the_middle_cost_the_chunks_they_were_taken_from() {
+    let (bytes, starts) = file();
+    let mut holed = bytes[..starts[1] + 30].to_vec();
+    holed.extend(&bytes[starts[1] + 90..]);
+    let mut parts = Parts::new(&holed).unwrap();
+    let n_parts = parts.by_ref().filter(|part| part.is_ok()).count();
+    // The length of the holed chunk reaches into the next one, which is lost with it.
+    assert_eq!(n_parts, 2);
+    assert!(parts.warnings().iter().any(|warning| warning.code == "chunk_damaged"));
+}
+
+proptest! {
+    #[test]
+    fn bursts_of_changed_bytes_never_panic(
+        profile in profiles(),
+        at in any::<prop::sample::Index>(),
+        burst in proptest::collection::vec(any::<u8>(), 1..64),
+    ) {
+        let mut bytes = Vec::new();
+        native::write(&profile, &mut bytes).unwrap();
+        let at = at.index(bytes.len());
+        for (byte, new) in bytes[at..].iter_mut().zip(&burst) {
+            *byte = *new;
+        }
+        let _ = calor_formats::read(&bytes);
+    }
+
+    #[test]
+    fn bytes_that_are_no_file_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..512)) {
+        let _ = calor_formats::read(&bytes);
+        let mut behind_header = native::header().to_vec();
+        behind_header.extend(&bytes);
+        prop_assert!(native::read(&behind_header).is_ok());
+    }
+}

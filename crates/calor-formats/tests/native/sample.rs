@@ -1,0 +1,45 @@
+//! A small recording as a program would write it: four parts, of which the first says what is recorded.
+
+use calor_model::*;
+
+/// The parts of the recording, in order.
+pub(crate) fn parts() -> Vec<Profile> {
+    (0..4).map(part).collect()
+}
+
+fn part(second: u64) -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(4242, 4243, "worker");
+    let layer = profile.intern_named_path(&["forward", "layer"], FrameKind::Scope).unwrap();
+    let attention = profile.intern_named_path(&["forward", "layer", "attention"], FrameKind::Scope).unwrap();
+    let request = (profile.strings.intern("request"), profile.strings.intern("chat"));
+    let labels = profile.labels.intern(&[request]);
+    for (stack, nanos) in [(layer, 5_000_000), (attention, 2_000_000)] {
+        let mut stats = ScopeStats { calls: 20, ..ScopeStats::default() };
+        for call in 0..20 {
+            stats.timed.record(nanos + call * 1_000);
+            let start_nanos = second * 1_000_000_000 + call * 40_000_000;
+            let span = Span { start_nanos, duration_nanos: nanos + call * 1_000, stack };
+            profile.timeline.track_mut(thread).spans.push(span);
+        }
+        stats.total_nanos = stats.timed.total_nanos;
+        stats.work.flops = 1 << 30;
+        stats.work.add_backend(profile.strings.intern("avx2"), 20);
+        profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+    }
+    let mark = Mark { at_nanos: second * 1_000_000_000, name: request.1, details: vec![request] };
+    profile.timeline.track_mut(thread).marks.push(mark);
+    let (name, unit) = (profile.strings.intern("tokens"), profile.strings.intern(""));
+    let point = CounterPoint { at_nanos: second * 1_000_000_000, value: 1.5 * second as f64 };
+    profile.counters.series_mut(CounterKey { name, unit, thread: None }).push(point);
+    let mut run = Run { id: RunId(7), duration_nanos: (second + 1) * 1_000_000_000, ..Run::default() };
+    if second == 0 {
+        run.command = Some("infer --model tiny".to_owned());
+        run.started_at_unix_nanos = 1_750_000_000_000_000_000;
+        run.host.os = "linux".to_owned();
+        run.host.cores = Some(8);
+        run.recorders = [Recorder::Scopes, Recorder::Counters].into();
+    }
+    profile.runs.push(run);
+    profile
+}
