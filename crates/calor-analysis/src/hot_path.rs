@@ -55,6 +55,33 @@ pub struct HotPath {
     pub stats: ScopeStats,
 }
 
+/// How many standard deviations to each side hold 95 % of the estimates.
+const DEVIATIONS_OF_95_PERCENT: f64 = 1.96;
+
+impl HotPath {
+    /// Half the width of the 95 % interval of `total_nanos`; `None` when it was measured, not estimated.
+    #[must_use]
+    pub fn margin_nanos(&self) -> Option<f64> {
+        self.is_estimated.then(|| DEVIATIONS_OF_95_PERCENT * self.total_variance.max(0.0).sqrt())
+    }
+
+    /// Floating-point operations a second, as far as the scope told how many it made.
+    #[must_use]
+    pub fn flops_per_second(&self) -> Option<f64> {
+        self.per_second(self.stats.work.flops)
+    }
+
+    /// Bytes read and written a second, as far as the scope told.
+    #[must_use]
+    pub fn bytes_per_second(&self) -> Option<f64> {
+        self.per_second(self.stats.work.bytes)
+    }
+
+    fn per_second(&self, amount: u64) -> Option<f64> {
+        (amount > 0 && self.total_nanos > 0).then(|| amount as f64 * 1e9 / self.total_nanos as f64)
+    }
+}
+
 /// The first `limit` entries of the hot list, or all. Entries without any call, sample or time (paths that
 /// only lead to others) are left out.
 #[must_use]

@@ -1,1 +1,51 @@
-//! calor-report
+//! From facts to pages for people, and to JSON for programs.
+//!
+//! **You bring** a [`Profile`](calor_model::Profile) and [`Options`]. **You get** one page in one of four
+//! formats from [`render`]. All formats are fed by the same [`Report`]: what `calor-analysis` found out.
+//! This crate chooses words, columns and colours; it does not compute.
+//!
+//! Sections are written once, as [`Section`](document::Section)s of tables and trees, and drawn by each page
+//! format in its own way. JSON has wire types of its own, because its fields are a promise and its numbers
+//! must not be rounded for reading.
+
+#![forbid(unsafe_code)]
+
+mod document;
+mod error;
+mod facts;
+mod format;
+mod html;
+mod json;
+mod markdown;
+mod moment;
+mod options;
+pub mod quantity;
+mod section;
+mod text;
+mod unmeasured;
+
+use std::io::Write;
+
+use calor_model::Profile;
+
+pub use calor_analysis::{Grouping, Order, ThreadChoice};
+pub use error::Error;
+pub use facts::Report;
+pub use format::ReportFormat;
+pub use options::Options;
+
+/// Writes a report of `profile`.
+///
+/// # Errors
+/// When the options ask for what the profile does not have (a thread, the recorder's cost), or when `out`
+/// cannot be written to.
+pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
+    let report = Report::new(profile, options)?;
+    match options.format {
+        ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,
+        ReportFormat::Markdown => out.write_all(markdown::page(&report).as_bytes())?,
+        ReportFormat::Html => out.write_all(html::page(&report).as_bytes())?,
+        ReportFormat::Json => json::write(&report, out)?,
+    }
+    Ok(())
+}

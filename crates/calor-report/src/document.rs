@@ -1,0 +1,139 @@
+//! A report as a document without a look: sections of facts, tables, trees and lines. Sections are written
+//! against these types; text, Markdown and HTML draw them.
+
+/// One section.
+pub(crate) struct Section {
+    /// A short word that stays the same: the anchor of the HTML page.
+    pub(crate) id: &'static str,
+    pub(crate) title: String,
+    /// What the reader has to know to read the body.
+    pub(crate) intro: Option<String>,
+    pub(crate) body: Body,
+}
+
+/// What a section holds.
+pub(crate) enum Body {
+    /// Names and values.
+    Facts(Vec<(String, String)>),
+    Table(Table),
+    Tree(Table),
+    Lines(Vec<String>),
+}
+
+/// Rows of cells; a row is about the thing it names. In a tree, rows stand under their parents by depth.
+pub(crate) struct Table {
+    /// What the rows are, such as `scope`.
+    pub(crate) subject: &'static str,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// One column of numbers.
+pub(crate) struct Column {
+    pub(crate) title: &'static str,
+    /// What the number is, in a sentence.
+    pub(crate) meaning: &'static str,
+    /// 0 is always shown; in a narrow terminal those with the largest number go first.
+    pub(crate) dispensable: u8,
+}
+
+pub(crate) struct Row {
+    pub(crate) name: Name,
+    /// How deep in a tree; 0 in a table.
+    pub(crate) depth: usize,
+    pub(crate) cells: Vec<Cell>,
+    /// What is not shown below this row of a tree.
+    pub(crate) hidden: Option<String>,
+}
+
+/// What a row is about: a name, the callers that led to it and where it is in the source.
+#[derive(Default)]
+pub(crate) struct Name {
+    /// Outermost first.
+    pub(crate) callers: Vec<String>,
+    pub(crate) leaf: String,
+    pub(crate) location: Option<String>,
+}
+
+/// One number.
+#[derive(Default)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// What it is sorted by; `None` when there is no value.
+    pub(crate) key: Option<f64>,
+    /// The share (0 to 1) that may be drawn as a bar.
+    pub(crate) share: Option<f64>,
+}
+
+impl Section {
+    pub(crate) fn new(id: &'static str, title: impl Into<String>, body: Body) -> Self {
+        Self { id, title: title.into(), intro: None, body }
+    }
+
+    pub(crate) fn with_intro(self, intro: impl Into<String>) -> Self {
+        Self { intro: Some(intro.into()), ..self }
+    }
+}
+
+impl Column {
+    pub(crate) fn new(title: &'static str, dispensable: u8, meaning: &'static str) -> Self {
+        Self { title, meaning, dispensable }
+    }
+}
+
+impl Row {
+    pub(crate) fn new(name: Name, cells: Vec<Cell>) -> Self {
+        Self { name, depth: 0, cells, hidden: None }
+    }
+}
+
+impl Name {
+    pub(crate) fn plain(leaf: impl Into<String>) -> Self {
+        Self { leaf: leaf.into(), ..Self::default() }
+    }
+
+    /// The whole path in one line.
+    pub(crate) fn path(&self) -> String {
+        let parts = self.callers.iter().chain(std::iter::once(&self.leaf));
+        parts.map(String::as_str).collect::<Vec<_>>().join(" › ")
+    }
+}
+
+impl Cell {
+    /// A value with its text and what it is sorted by.
+    pub(crate) fn new(text: impl Into<String>, key: f64) -> Self {
+        Self { text: text.into(), key: Some(key), share: None }
+    }
+
+    /// A value that may not be there: then a dash, never a zero.
+    pub(crate) fn of<T: Copy>(value: Option<T>, text: impl Fn(T) -> String, key: impl Fn(T) -> f64) -> Self {
+        match value {
+            Some(value) => Self::new(text(value), key(value)),
+            None => Self { text: "-".to_owned(), key: None, share: None },
+        }
+    }
+
+    pub(crate) fn share(share: Option<f64>) -> Self {
+        Self { share, ..Self::of(share, crate::quantity::percent, |share| share) }
+    }
+
+    pub(crate) fn duration(nanos: Option<f64>) -> Self {
+        Self::of(nanos, crate::quantity::duration, |nanos| nanos)
+    }
+
+    pub(crate) fn count(count: Option<u64>) -> Self {
+        Self::of(count, crate::quantity::count, |count| count as f64)
+    }
+
+    pub(crate) fn bytes(bytes: Option<u64>) -> Self {
+        Self::of(bytes, crate::quantity::bytes, |bytes| bytes as f64)
+    }
+
+    /// The same, marked as an estimate.
+    pub(crate) fn estimated(mut self, is_estimated: bool) -> Self {
+        if is_estimated && self.key.is_some() {
+            self.text.insert(0, '~');
+        }
+        self
+    }
+}

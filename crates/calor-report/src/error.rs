@@ -1,0 +1,29 @@
+//! Why a report could not be made.
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such format.
+    #[error("unknown report format `{given}`: expected text, json, md or html")]
+    UnknownFormat {
+        /// What was asked for.
+        given: String,
+    },
+    /// The profile has no thread of that name.
+    #[error("no thread is named `{name}`; the profile has {known}")]
+    UnknownThread {
+        /// What was asked for.
+        name: String,
+        /// The names there are, in words.
+        known: String,
+    },
+    /// The recorder did not measure its own cost.
+    #[error(
+        "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
+    )]
+    CostUnknown,
+    /// The page could not be written.
+    #[error("could not write the report")]
+    Write(#[from] std::io::Error),
+}

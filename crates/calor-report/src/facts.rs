@@ -1,0 +1,131 @@
+//! Everything a report says, before it is put into words: one value that feeds all formats.
+
+use calor_analysis::{
+    Allocator, CallEdge, CallTree, Correction, Grouping, HotPath, Insight, Order, Summary, ThreadChoice,
+    TreeOptions, allocators, async_paths, call_edges, hot_paths, insights,
+};
+use calor_model::{Profile, SampleKind, Warning};
+
+use crate::{Error, Options, ReportFormat, unmeasured};
+
+/// Rows of the lists of hot paths on a page, unless the options say otherwise.
+const HOT_PATHS: usize = 30;
+/// Rows of the other lists.
+const OTHER_ROWS: usize = 15;
+
+/// The facts of one report.
+pub struct Report<'p> {
+    /// The profile it is of.
+    pub profile: &'p Profile,
+    /// What was asked for.
+    pub options: Options,
+    /// The scopes' call tree.
+    pub tree: CallTree<'p>,
+    /// The profile in a few figures.
+    pub summary: Summary,
+    /// Scopes in the order asked for.
+    pub hot: Vec<HotPath>,
+    /// What was sampled, each kind that was.
+    pub sampled: Vec<Sampled<'p>>,
+    /// Async scopes.
+    pub futures: Vec<HotPath>,
+    /// Who allocates.
+    pub allocators: Vec<Allocator>,
+    /// Functions by number of calls.
+    pub most_called: Vec<HotPath>,
+    /// Who calls whom.
+    pub edges: Vec<CallEdge>,
+    /// What stands out.
+    pub insights: Vec<Insight>,
+    /// What was not seen.
+    pub warnings: Vec<Warning>,
+    /// The recorder's cost, where it was measured.
+    pub cost: Option<Correction>,
+}
+
+/// Samples of one kind.
+pub struct Sampled<'p> {
+    /// What they stand for.
+    pub kind: SampleKind,
+    /// Their call tree.
+    pub tree: CallTree<'p>,
+    /// Their paths in the order asked for.
+    pub hot: Vec<HotPath>,
+}
+
+impl<'p> Report<'p> {
+    /// Finds the facts.
+    ///
+    /// # Errors
+    /// When the options ask for a thread or a correction that the profile does not have.
+    pub fn new(profile: &'p Profile, options: &Options) -> Result<Self, Error> {
+        check_thread(profile, &options.threads)?;
+        let cost = Correction::of(profile);
+        if options.subtract_overhead && cost.is_none() {
+            return Err(Error::CostUnknown);
+        }
+        let correction = cost.filter(|_| options.subtract_overhead);
+        let tree_options = TreeOptions { threads: options.threads.clone(), correction };
+        let tree = CallTree::of_scopes(profile, &tree_options);
+        let limit = |rows| match options.format {
+            ReportFormat::Json => options.top,
+            _ => Some(options.top.unwrap_or(rows)),
+        };
+        let allocators = allocators(&tree, &options.threads);
+        let insights = insights(&tree, &allocators, cost);
+        let summary = Summary::new(&tree, &options.threads);
+        let cut = |rows| limit(rows).unwrap_or(usize::MAX);
+        let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
+            let tree = CallTree::of_samples(profile, kind, &tree_options);
+            // A path that was never innermost has no samples of its own and is not listed.
+            let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
+            Sampled { kind, tree, hot }
+        });
+        Ok(Self {
+            hot: hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS)),
+            sampled: sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect(),
+            futures: async_paths(&tree).into_iter().take(cut(OTHER_ROWS)).collect(),
+            allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
+            most_called: hot_paths(&tree, Grouping::Function, Order::Calls, limit(OTHER_ROWS)),
+            edges: call_edges(&tree),
+            warnings: unmeasured::warnings(profile, &summary),
+            options: options.clone(),
+            profile,
+            tree,
+            summary,
+            insights,
+            cost,
+        })
+    }
+
+    /// The tree that the call hierarchy is drawn from: that of scopes, or without any, of samples.
+    #[must_use]
+    pub fn main_tree(&self) -> &CallTree<'p> {
+        match self.sampled.first() {
+            Some(sampled) if self.tree.is_empty() => &sampled.tree,
+            _ => &self.tree,
+        }
+    }
+}
+
+fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {
+    let ThreadChoice::Named(name) = choice else { return Ok(()) };
+    let mut names: Vec<&str> =
+        profile.threads.iter().map(|(_, thread)| profile.strings.get(thread.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.contains(&name.as_str()) {
+        return Ok(());
+    }
+    let known = match names.as_slice() {
+        [] => "no threads".to_owned(),
+        names => {
+            let listed = names.iter().take(10).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            match names.len().saturating_sub(10) {
+                0 => listed,
+                more => format!("{listed} and {more} more"),
+            }
+        }
+    };
+    Err(Error::UnknownThread { name: name.clone(), known })
+}

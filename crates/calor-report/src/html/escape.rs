@@ -1,0 +1,51 @@
+//! Text that stands for itself in HTML.
+
+use crate::text::printable::printable;
+
+/// The text without markup; what cannot be printed is made visible.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    // A line break is kept: hints have two lines.
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            escaped.push('\n');
+        }
+        for letter in printable(line).chars() {
+            match letter {
+                '<' => escaped.push_str("&lt;"),
+                '>' => escaped.push_str("&gt;"),
+                '&' => escaped.push_str("&amp;"),
+                '"' => escaped.push_str("&quot;"),
+                '\'' => escaped.push_str("&#39;"),
+                _ => escaped.push(letter),
+            }
+        }
+    }
+    escaped
+}
+
+/// The same, with what stands between backticks as code.
+pub(super) fn with_code(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd backtick opens nothing and is left as it is.
+    if parts.len().is_multiple_of(2) {
+        return escaped(text);
+    }
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_be_markup() {
+        assert_eq!(escaped("<script>'\"&\x1b"), "&lt;script&gt;&#39;&quot;&amp;\u{fffd}");
+        assert_eq!(with_code("`Vec<u8>` allocates"), "<code>Vec&lt;u8&gt;</code> allocates");
+        assert_eq!(with_code("a ` b"), "a ` b");
+    }
+}

@@ -1,0 +1,89 @@
+//! The report for programs. Field names and meanings are a promise: more may be added, none goes away. Times
+//! are whole nanoseconds, shares are fractions, and what was not measured is `null` or absent with its reason
+//! among the warnings.
+
+mod heap;
+mod path;
+mod run;
+
+use std::io::Write;
+
+use calor_model::{SampleKind, Warning};
+use serde::Serialize;
+
+use crate::Error;
+use crate::facts::Report;
+use crate::section::sentence;
+
+/// `calor report --format json`.
+#[derive(Serialize)]
+struct Page<'r> {
+    schema: &'static str,
+    calor: &'static str,
+    warnings: Vec<WireWarning<'r>>,
+    run: Option<run::WireRun<'r>>,
+    summary: run::WireSummary,
+    hot_paths: Vec<path::HotPath<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    off_cpu: Vec<path::Waiting<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    async_scopes: Vec<path::AsyncScope<'r>>,
+    threads: Vec<run::WireThread<'r>>,
+    allocators: Vec<heap::WireAllocator<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heap: Option<heap::WireHeap>,
+    callers: Vec<path::Edge<'r>>,
+    insights: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct WireWarning<'r> {
+    code: &'r str,
+    message: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Error> {
+    let sampled = |wanted: fn(SampleKind) -> bool| report.sampled.iter().filter(move |s| wanted(s.kind));
+    let mut hot_paths: Vec<_> =
+        report.hot.iter().map(|entry| path::HotPath::new(report, &report.tree, entry)).collect();
+    for sampled in sampled(|kind| kind != SampleKind::OffCpu) {
+        hot_paths.extend(sampled.hot.iter().map(|entry| path::HotPath::new(report, &sampled.tree, entry)));
+    }
+    let off_cpu = sampled(|kind| kind == SampleKind::OffCpu)
+        .flat_map(|sampled| sampled.hot.iter().map(|entry| path::Waiting::new(report, &sampled.tree, entry)));
+    let page = Page {
+        schema: "calor/report/1",
+        calor: env!("CARGO_PKG_VERSION"),
+        warnings: report.warnings.iter().map(WireWarning::new).collect(),
+        run: run::WireRun::new(report),
+        summary: run::WireSummary::new(report),
+        hot_paths,
+        off_cpu: off_cpu.collect(),
+        async_scopes: report
+            .futures
+            .iter()
+            .filter_map(|entry| path::AsyncScope::new(report, entry))
+            .collect(),
+        threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
+        allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
+        heap: report.summary.heap.as_ref().map(heap::WireHeap::new),
+        callers: report.edges.iter().map(|edge| path::Edge::new(report, edge)).collect(),
+        insights: report.insights.iter().filter_map(|insight| sentence(report, insight)).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+impl<'r> WireWarning<'r> {
+    fn new(warning: &'r Warning) -> Self {
+        Self { code: &warning.code, message: &warning.message, count: warning.count }
+    }
+}
+
+/// Whole nanoseconds of a figure that was worked out in fractions.
+fn whole(nanos: f64) -> u64 {
+    nanos.round().max(0.0) as u64
+}

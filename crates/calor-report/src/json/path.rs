@@ -1,0 +1,181 @@
+//! Call paths: hot ones, waiting ones, async ones, and who calls whom.
+
+use calor_analysis::{CallEdge, CallTree, HotPath as Entry};
+use calor_model::{Frame, FrameId, FrameKind};
+use serde::Serialize;
+
+use super::whole;
+use crate::facts::Report;
+
+#[derive(Serialize)]
+pub(super) struct HotPath<'r> {
+    name: &'r str,
+    path: Vec<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    total_ns: u64,
+    self_ns: u64,
+    share: Option<f64>,
+    /// Whether times are estimated from some of the calls, and then the 95 % interval of the total.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_estimated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_interval_ns: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_calls: Option<i64>,
+    #[serde(flatten)]
+    durations: Durations,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flops_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_per_s: Option<f64>,
+}
+
+/// Statistics of the timed calls; absent when none was timed.
+#[derive(Serialize)]
+struct Durations {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stddev_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p50_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p95_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p99_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Waiting<'r> {
+    name: &'r str,
+    path: Vec<&'r str>,
+    blocked_ns: u64,
+    count: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct AsyncScope<'r> {
+    name: &'r str,
+    path: Vec<&'r str>,
+    completed: u64,
+    cancelled: u64,
+    polls: u64,
+    busy_ns: u64,
+    wall_ns: u64,
+    wall_p50_ns: Option<u64>,
+    wall_p95_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Edge<'r> {
+    caller: Option<&'r str>,
+    callee: &'r str,
+    calls: u64,
+    total_ns: u64,
+}
+
+impl<'r> HotPath<'r> {
+    pub(super) fn new(report: &'r Report<'_>, tree: &CallTree<'_>, entry: &Entry) -> Self {
+        let (profile, node) = (report.profile, entry.nodes[0]);
+        let frame = tree.frame(node);
+        let timed = &entry.stats.timed;
+        let is_timed = timed.count > 0;
+        let open: i64 = entry.nodes.iter().map(|node| tree.node(*node).open_calls).sum();
+        let total = entry.total_nanos as f64;
+        Self {
+            name: profile.strings.get(frame.name),
+            path: profile.path_names(tree.node(node).stack),
+            module: frame.module.map(|module| profile.strings.get(module)),
+            file: frame.file.map(|file| profile.strings.get(file)),
+            line: frame.line,
+            kind: kind(frame),
+            calls: entry.calls,
+            samples: entry.samples,
+            total_ns: entry.total_nanos,
+            self_ns: entry.self_nanos,
+            share: entry.share,
+            is_estimated: entry.is_self_estimated,
+            total_interval_ns: entry
+                .margin_nanos()
+                .map(|margin| [whole(total - margin), whole(total + margin)]),
+            open_calls: Some(open).filter(|open| *open != 0),
+            durations: Durations {
+                mean_ns: timed.mean_nanos().map(whole),
+                min_ns: is_timed.then_some(timed.min_nanos),
+                max_ns: is_timed.then_some(timed.max_nanos),
+                stddev_ns: timed.stddev_nanos().map(whole),
+                p50_ns: timed.quantile_nanos(0.5).map(whole),
+                p95_ns: timed.quantile_nanos(0.95).map(whole),
+                p99_ns: timed.quantile_nanos(0.99).map(whole),
+            },
+            flops_per_s: entry.flops_per_second(),
+            bytes_per_s: entry.bytes_per_second(),
+        }
+    }
+}
+
+impl<'r> Waiting<'r> {
+    pub(super) fn new(report: &'r Report<'_>, tree: &CallTree<'_>, entry: &Entry) -> Self {
+        let stack = tree.node(entry.nodes[0]).stack;
+        Self {
+            name: report.profile.stack_name(stack),
+            path: report.profile.path_names(stack),
+            blocked_ns: entry.self_nanos,
+            count: entry.samples.unwrap_or(0),
+        }
+    }
+}
+
+impl<'r> AsyncScope<'r> {
+    pub(super) fn new(report: &'r Report<'_>, entry: &Entry) -> Option<Self> {
+        let future = entry.stats.future.as_deref()?;
+        let stack = report.tree.node(entry.nodes[0]).stack;
+        Some(Self {
+            name: report.profile.stack_name(stack),
+            path: report.profile.path_names(stack),
+            completed: future.wall.count,
+            cancelled: future.cancelled,
+            polls: entry.stats.calls,
+            busy_ns: entry.total_nanos,
+            wall_ns: future.wall.total_nanos,
+            wall_p50_ns: future.wall.quantile_nanos(0.5).map(whole),
+            wall_p95_ns: future.wall.quantile_nanos(0.95).map(whole),
+        })
+    }
+}
+
+impl<'r> Edge<'r> {
+    pub(super) fn new(report: &'r Report<'_>, edge: &CallEdge) -> Self {
+        let name = |frame: FrameId| report.profile.strings.get(report.profile.frames.get(frame).name);
+        Self {
+            caller: edge.caller.map(name),
+            callee: name(edge.callee),
+            calls: edge.calls,
+            total_ns: edge.total_nanos,
+        }
+    }
+}
+
+fn kind(frame: Frame) -> &'static str {
+    match frame.kind {
+        FrameKind::Scope | FrameKind::Context => "scope",
+        FrameKind::Kernel => "kernel",
+        FrameKind::Python => "python",
+        FrameKind::Gpu => "gpu",
+        _ => "native",
+    }
+}

@@ -1,0 +1,157 @@
+//! The run, its summary and its threads.
+
+use std::collections::BTreeMap;
+
+use calor_analysis::ThreadSummary;
+use calor_model::Host;
+use serde::Serialize;
+
+use crate::facts::Report;
+use crate::moment;
+
+#[derive(Serialize)]
+pub(super) struct WireRun<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'r str>,
+    started_at: Option<String>,
+    duration_ns: u64,
+    cpu_ns: Option<u64>,
+    host: WireHost<'r>,
+    labels: &'r BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'r str>,
+    recorders: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overhead: Option<Overhead>,
+    /// How many runs were added up; the fields above describe the first, times are of all.
+    runs: usize,
+}
+
+#[derive(Serialize)]
+struct WireHost<'r> {
+    name: Option<&'r str>,
+    os: Option<&'r str>,
+    kernel: Option<&'r str>,
+    arch: Option<&'r str>,
+    cpu: Option<&'r str>,
+    cores: Option<u32>,
+    memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Overhead {
+    own_cpu_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_scope_ns: Option<u64>,
+    /// The same without rounding to whole nanoseconds, of which a scope costs only a few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_scope_ps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside_scope_ps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_bytes: Option<u64>,
+    /// Whether the times of this report have it subtracted.
+    is_subtracted: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct WireSummary {
+    scopes: Option<u64>,
+    scope_paths: Option<usize>,
+    recorded_ns: Option<u64>,
+    open_calls: u64,
+    samples: Option<u64>,
+    samples_lost: Option<u64>,
+    threads: usize,
+    allocated_bytes: Option<u64>,
+    peak_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct WireThread<'r> {
+    tid: Option<u64>,
+    name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scopes: Option<u64>,
+}
+
+impl<'r> WireRun<'r> {
+    pub(super) fn new(report: &'r Report<'_>) -> Option<Self> {
+        let runs = &report.profile.runs;
+        let run = runs.first()?;
+        let own_cpu_ns = runs.iter().filter_map(|run| run.cost.own_cpu_nanos).reduce(u64::saturating_add);
+        let memory_bytes = runs.iter().filter_map(|run| run.cost.memory_bytes).max();
+        let is_known = own_cpu_ns.is_some() || report.cost.is_some() || memory_bytes.is_some();
+        Some(Self {
+            command: run.command.as_deref(),
+            started_at: moment::utc(run.started_at_unix_nanos),
+            duration_ns: report.summary.duration_nanos,
+            cpu_ns: report.summary.cpu_nanos,
+            host: WireHost::new(&run.host),
+            labels: &run.labels,
+            commit: run.commit.as_deref(),
+            recorders: run.recorders.iter().map(|recorder| recorder.word()).collect(),
+            overhead: is_known.then(|| Overhead {
+                own_cpu_ns,
+                per_scope_ns: report.cost.map(|cost| super::whole(cost.per_scope_picos as f64 / 1000.0)),
+                per_scope_ps: report.cost.map(|cost| cost.per_scope_picos),
+                inside_scope_ps: report.cost.map(|cost| cost.inside_scope_picos),
+                memory_bytes,
+                is_subtracted: report.options.subtract_overhead,
+            }),
+            runs: runs.len(),
+        })
+    }
+}
+
+impl<'r> WireHost<'r> {
+    fn new(host: &'r Host) -> Self {
+        let known = |text: &'r String| Some(text.as_str()).filter(|text| !text.is_empty());
+        Self {
+            name: known(&host.name),
+            os: known(&host.os),
+            kernel: known(&host.kernel),
+            arch: known(&host.arch),
+            cpu: known(&host.cpu),
+            cores: host.cores,
+            memory_bytes: host.memory_bytes,
+        }
+    }
+}
+
+impl WireSummary {
+    pub(super) fn new(report: &Report<'_>) -> Self {
+        let summary = &report.summary;
+        Self {
+            scopes: summary.scope_calls,
+            scope_paths: summary.scope_paths,
+            recorded_ns: summary.recorded_nanos,
+            open_calls: summary.open_calls,
+            samples: summary.samples,
+            samples_lost: summary.samples_lost,
+            threads: summary.threads.len(),
+            allocated_bytes: summary.allocated_bytes,
+            peak_bytes: summary.heap.map(|heap| heap.peak_bytes),
+        }
+    }
+}
+
+impl<'r> WireThread<'r> {
+    pub(super) fn new(report: &'r Report<'_>, summary: &ThreadSummary) -> Self {
+        let thread = report.profile.threads.get(summary.thread);
+        Self {
+            tid: Some(thread.tid).filter(|tid| *tid != 0),
+            name: report.profile.strings.get(thread.name),
+            cpu_ns: summary.cpu_nanos,
+            samples: summary.samples,
+            recorded_ns: summary.recorded_nanos,
+            scopes: summary.scope_calls,
+        }
+    }
+}

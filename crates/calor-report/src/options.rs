@@ -1,0 +1,41 @@
+//! What to report and how it should look.
+
+use calor_analysis::{Grouping, Order, ThreadChoice};
+
+use crate::ReportFormat;
+
+/// Options of a report; the default is the whole profile as plain text of 100 columns.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The format.
+    pub format: ReportFormat,
+    /// How many rows a list has at most. `None`: as many as fit a page; in JSON, all.
+    pub top: Option<usize>,
+    /// Columns of the terminal; only text knows a width.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// Which threads are reported.
+    pub threads: ThreadChoice,
+    /// What hot paths are sorted by.
+    pub order: Order,
+    /// Whether hot paths are call paths or functions.
+    pub grouping: Grouping,
+    /// Whether the recorder's own cost is taken out of the times.
+    pub subtract_overhead: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            format: ReportFormat::default(),
+            top: None,
+            width: 100,
+            color: false,
+            threads: ThreadChoice::default(),
+            order: Order::default(),
+            grouping: Grouping::default(),
+            subtract_overhead: false,
+        }
+    }
+}

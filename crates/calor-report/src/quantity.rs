@@ -1,0 +1,135 @@
+//! Numbers as people read them: three significant digits and a unit.
+
+/// A duration: `815 ns`, `1.23 µs`, `12.3 ms`, `1.23 s`, `2 min 05 s`, `3 h 07 min`.
+#[must_use]
+pub fn duration(nanos: f64) -> String {
+    if !nanos.is_finite() {
+        return "?".to_owned();
+    }
+    if nanos.abs() >= 59.95e9 {
+        let seconds = (nanos / 1e9).round();
+        let sign = if seconds < 0.0 { "-" } else { "" };
+        let seconds = seconds.abs() as u64;
+        return match seconds / 3600 {
+            0 => format!("{sign}{} min {:02} s", seconds / 60, seconds % 60),
+            hours => format!("{sign}{hours} h {:02} min", seconds % 3600 / 60),
+        };
+    }
+    scaled(nanos, &[(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")])
+}
+
+/// A size: `815 B`, `1.23 KiB`, `12.3 MiB`.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut steps = [(1.0, ""); UNITS.len()];
+    for (power, unit) in UNITS.iter().enumerate() {
+        steps[power] = (1024_f64.powi(power as i32), unit);
+    }
+    scaled(bytes as f64, &steps)
+}
+
+/// A rate in decimal units, such as `41.2 GFLOP/s` or `1.23 GB/s`.
+#[must_use]
+pub fn rate(per_second: f64, unit: &str) -> String {
+    if !per_second.is_finite() {
+        return "?".to_owned();
+    }
+    let prefixed =
+        scaled(per_second, &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P")]);
+    // With a bare number the blank already stands before the unit.
+    format!("{prefixed}{unit}/s")
+}
+
+/// A count with thousands set apart: `12,345,678`.
+#[must_use]
+pub fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share: `97.5 %`; what is there but rounds to nothing is `<0.1 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
+}
+
+/// `value` in the largest unit that leaves at least 1, with three significant digits; never 1000 of a unit
+/// that has a larger one.
+fn scaled(value: f64, units: &[(f64, &str)]) -> String {
+    let fits = |(size, _): &(f64, &str)| value.abs() / size >= 0.9995;
+    let at = units.iter().rposition(fits).unwrap_or(0);
+    let (size, unit) = units[at];
+    let scaled = value / size;
+    let digits = match scaled.abs() {
+        // A whole number of the smallest unit has no digits behind the point.
+        _ if at == 0 && scaled.fract() == 0.0 => 0,
+        small if small < 9.995 => 2,
+        small if small < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.digits$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits_and_the_unit_that_fits() {
+        for (nanos, expected) in [
+            (0.0, "0 ns"),
+            (0.25, "0.25 ns"),
+            (22.5, "22.5 ns"),
+            (815.0, "815 ns"),
+            (999.4, "999 ns"),
+            (999.6, "1.00 µs"),
+            (1_234.0, "1.23 µs"),
+            (12_345.0, "12.3 µs"),
+            (999_600.0, "1.00 ms"),
+            (1_230_000.0, "1.23 ms"),
+            (99_960_000.0, "100 ms"),
+            (1.5e9, "1.50 s"),
+            (59.9e9, "59.9 s"),
+            (59.96e9, "1 min 00 s"),
+            (125e9, "2 min 05 s"),
+            (11_250e9, "3 h 07 min"),
+            (-1_500.0, "-1.50 µs"),
+            (f64::NAN, "?"),
+        ] {
+            assert_eq!(duration(nanos), expected, "{nanos}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_binary_and_rates_decimal() {
+        for (size, expected) in
+            [(0, "0 B"), (1023, "1023 B"), (512, "512 B"), (1 << 20, "1.00 MiB"), (u64::MAX, "16.0 EiB")]
+        {
+            assert_eq!(bytes(size), expected, "{size}");
+        }
+        for (per_second, expected) in
+            [(0.0, "0 B/s"), (12.0, "12 B/s"), (41.25e9, "41.2 GB/s"), (3.0e18, "3000 PB/s")]
+        {
+            assert_eq!(rate(per_second, "B"), expected, "{per_second}");
+        }
+    }
+
+    #[test]
+    fn counts_are_set_apart_and_shares_never_round_to_nothing() {
+        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
+            assert_eq!(count(number), expected);
+        }
+        for (share, expected) in [(0.0, "0.0 %"), (0.0001, "<0.1 %"), (0.975, "97.5 %"), (1.0, "100.0 %")] {
+            assert_eq!(percent(share), expected);
+        }
+    }
+}

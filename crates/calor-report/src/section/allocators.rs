@@ -1,0 +1,61 @@
+//! Who allocates most, or one line that nobody watched.
+
+use calor_analysis::Allocator;
+
+use super::path_name;
+use crate::document::{Body, Cell, Column, Row, Section, Table};
+use crate::facts::Report;
+
+pub(crate) fn section(report: &Report<'_>) -> Section {
+    let said = |code| report.warnings.iter().find(|warning| warning.code == code);
+    if report.allocators.is_empty() {
+        let warning = said("heap_not_recorded").or_else(|| said("heap_empty"));
+        let sentence = warning
+            .map_or("Nothing was seen to allocate.".to_owned(), |warning| capitalised(&warning.message));
+        return Section::new("allocators", "Top allocators", Body::Lines(vec![sentence]));
+    }
+    let mut columns = vec![
+        Column::new("allocated", 0, "bytes allocated here, callees not included"),
+        Column::new("% of bytes", 0, "share of all allocated bytes"),
+        Column::new("count", 0, "number of allocations"),
+        Column::new("mean size", 2, "bytes an allocation"),
+    ];
+    let is_followed = report.allocators.iter().any(|entry| entry.live_bytes.is_some());
+    if is_followed {
+        columns.extend([
+            Column::new("live", 1, "bytes allocated here and not freed"),
+            Column::new("at peak", 1, "bytes of this path when the whole heap was largest"),
+            Column::new("temporary", 3, "allocations that were freed at once"),
+        ]);
+    }
+    let row = |entry: &Allocator| {
+        let mut cells = vec![
+            Cell::bytes(Some(entry.allocated_bytes)).estimated(entry.is_estimated),
+            Cell::share(Some(entry.share)),
+            Cell::count(Some(entry.allocated_count)).estimated(entry.is_estimated),
+            Cell::bytes(entry.allocated_bytes.checked_div(entry.allocated_count)),
+        ];
+        if is_followed {
+            cells.push(Cell::bytes(entry.live_bytes).estimated(entry.is_estimated));
+            cells.push(Cell::bytes(entry.peak_bytes).estimated(entry.is_estimated));
+            cells.push(Cell::count(entry.temporary_count).estimated(entry.is_estimated));
+        }
+        Row::new(path_name(report.profile, entry.stack), cells)
+    };
+    let rows = report.allocators.iter().map(row).collect();
+    let section = Section::new(
+        "allocators",
+        "Top allocators",
+        Body::Table(Table { subject: "allocated in", columns, rows }),
+    );
+    match said("blocks_not_followed") {
+        Some(warning) => section.with_intro(capitalised(&warning.message)),
+        None => section,
+    }
+}
+
+fn capitalised(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}

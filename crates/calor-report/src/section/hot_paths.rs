@@ -1,0 +1,140 @@
+//! Where the time goes: scopes with all their statistics, and what samples found.
+
+use calor_analysis::{CallTree, Grouping, HotPath, Order};
+use calor_model::SampleKind;
+
+use super::{leaf_name, path_name};
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use crate::facts::{Report, Sampled};
+use crate::quantity::{count, duration, percent, rate};
+
+pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
+    if report.tree.is_empty() {
+        return None;
+    }
+    let has = |test: fn(&HotPath) -> bool| report.hot.iter().any(test);
+    let has_estimates = has(|entry| entry.is_estimated);
+    let has_flops = has(|entry| entry.flops_per_second().is_some());
+    let has_bytes = has(|entry| entry.bytes_per_second().is_some());
+    let mut columns = vec![Column::new("total", 0, "time of all calls, children included")];
+    if has_estimates {
+        columns.push(Column::new("±", 1, "half the width of the 95 % interval of an estimated total"));
+    }
+    columns.extend([
+        Column::new("self", 0, "time outside any child scope"),
+        Column::new("% of run", 0, "self time as a share of the recorded time of all threads"),
+        Column::new("calls", 0, "how often the scope was entered"),
+        Column::new("mean", 2, "mean of the timed calls"),
+        Column::new("min", 7, "shortest timed call"),
+        Column::new("max", 6, "longest timed call"),
+        Column::new("p50", 4, "half of the calls take no longer"),
+        Column::new("p95", 3, "95 of 100 calls take no longer"),
+        Column::new("p99", 5, "99 of 100 calls take no longer"),
+        Column::new("stddev", 8, "standard deviation of the timed calls"),
+    ]);
+    if has_flops {
+        columns.push(Column::new("FLOP/s", 2, "floating-point operations a second, as the scope told"));
+    }
+    if has_bytes {
+        columns.push(Column::new("B/s", 2, "bytes read and written a second, as the scope told"));
+    }
+    let row = |entry: &HotPath| {
+        let timed = &entry.stats.timed;
+        let is_timed = timed.count > 0;
+        let mut cells = vec![Cell::duration(Some(entry.total_nanos as f64)).estimated(entry.is_estimated)];
+        if has_estimates {
+            cells.push(Cell::duration(entry.margin_nanos()));
+        }
+        cells.extend([
+            Cell::duration(Some(entry.self_nanos as f64)).estimated(entry.is_self_estimated),
+            Cell::share(entry.share),
+            Cell::count(entry.calls),
+            Cell::duration(timed.mean_nanos()),
+            Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
+            Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
+            Cell::duration(timed.quantile_nanos(0.5)),
+            Cell::duration(timed.quantile_nanos(0.95)),
+            Cell::duration(timed.quantile_nanos(0.99)),
+            Cell::duration(timed.stddev_nanos()),
+        ]);
+        if has_flops {
+            cells.push(Cell::of(entry.flops_per_second(), |value| rate(value, "FLOP"), |value| value));
+        }
+        if has_bytes {
+            cells.push(Cell::of(entry.bytes_per_second(), |value| rate(value, "B"), |value| value));
+        }
+        Row::new(entry_name(report, &report.tree, entry), cells)
+    };
+    let rows = report.hot.iter().map(row).collect();
+    let mut intro = listed(report, &report.tree, &report.hot);
+    if has_estimates {
+        intro.push_str(" ~ marks an estimate: only some calls of that scope were timed.");
+    }
+    if report.options.subtract_overhead {
+        intro.push_str(
+            " The recorder's cost is subtracted from total and self; mean to stddev are as measured.",
+        );
+    }
+    let table = Table { subject: "scope", columns, rows };
+    Some(Section::new("hot-paths", "Hot paths", Body::Table(table)).with_intro(intro))
+}
+
+pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section {
+    let (id, title, what) = match sampled.kind {
+        SampleKind::OffCpu => ("off-cpu", "Waiting", "time threads spent waiting"),
+        SampleKind::Wall => ("wall", "Hot paths by wall samples", "time threads existed, running or waiting"),
+        _ => ("cpu", "Hot paths by CPU samples", "time threads ran"),
+    };
+    let columns = vec![
+        Column::new("total", 0, "time of samples in it and in what it calls"),
+        Column::new("self", 0, "time of samples that found it innermost"),
+        Column::new("% of samples", 0, "self time as a share of all samples of this kind"),
+        Column::new("samples", 1, "samples that found it innermost"),
+    ];
+    let row = |entry: &HotPath| {
+        let cells = vec![
+            Cell::duration(Some(entry.total_nanos as f64)),
+            Cell::duration(Some(entry.self_nanos as f64)),
+            Cell::share(entry.share),
+            Cell::count(entry.samples),
+        ];
+        Row::new(entry_name(report, &sampled.tree, entry), cells)
+    };
+    let table = Table { subject: "function", columns, rows: sampled.hot.iter().map(row).collect() };
+    let intro = format!(
+        "{} Times are {what}, in proportion to the samples.",
+        listed(report, &sampled.tree, &sampled.hot)
+    );
+    Section::new(id, title, Body::Table(table)).with_intro(intro)
+}
+
+fn entry_name(report: &Report<'_>, tree: &CallTree<'_>, entry: &HotPath) -> Name {
+    let stack = tree.node(entry.nodes[0]).stack;
+    match report.options.grouping {
+        Grouping::Path => path_name(report.profile, stack),
+        Grouping::Function => leaf_name(report.profile, stack),
+    }
+}
+
+/// What the list holds and how much of the whole that is.
+fn listed(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String {
+    let order = match report.options.order {
+        Order::Total => "total time",
+        Order::SelfTime => "self time",
+        Order::Calls => "number of calls",
+    };
+    let things = match report.options.grouping {
+        Grouping::Path => "paths",
+        Grouping::Function => "functions",
+    };
+    let share: f64 = list.iter().filter_map(|entry| entry.share).sum();
+    let n_all = tree.nodes().len() as u64;
+    let whole = duration(tree.recorded_nanos() as f64);
+    let n = count(list.len() as u64);
+    match report.options.grouping {
+        Grouping::Path if n_all > list.len() as u64 => {
+            format!("{n} of {} {things} by {order}: {} of {whole}.", count(n_all), percent(share))
+        }
+        _ => format!("{n} {things} by {order}: {} of {whole}.", percent(share)),
+    }
+}

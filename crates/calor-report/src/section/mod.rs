@@ -1,0 +1,62 @@
+//! The sections of a page, one file each, in the order they are read.
+
+mod allocators;
+mod async_scopes;
+mod cost;
+mod hierarchy;
+mod hot_paths;
+mod insights;
+mod most_called;
+mod not_seen;
+mod summary;
+mod system;
+mod threads;
+
+use calor_model::{Frame, Profile, StackId};
+
+use crate::document::{Name, Section};
+use crate::facts::Report;
+
+pub(crate) use insights::sentence;
+
+/// All sections that the profile has something for. `tree_rows` is how many lines the hierarchy may take.
+pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
+    let mut sections = vec![system::section(report), summary::section(report)];
+    sections.extend(threads::section(report));
+    sections.extend(hot_paths::of_scopes(report));
+    sections.extend(report.sampled.iter().map(|sampled| hot_paths::of_samples(report, sampled)));
+    sections.extend(async_scopes::section(report));
+    sections.push(allocators::section(report));
+    sections.extend(most_called::section(report));
+    sections.extend(hierarchy::section(report, tree_rows));
+    sections.extend(insights::section(report));
+    sections.extend(not_seen::section(report));
+    sections.extend(cost::section(report));
+    sections
+}
+
+/// The name of a call path.
+fn path_name(profile: &Profile, stack: StackId) -> Name {
+    let names = profile.path_names(stack);
+    let (leaf, callers) = names.split_last().expect("a call path has a frame");
+    let frame = profile.frames.get(profile.stacks.get(stack).frame);
+    Name {
+        callers: callers.iter().map(|name| (*name).to_owned()).collect(),
+        leaf: (*leaf).to_owned(),
+        location: location(profile, frame),
+    }
+}
+
+/// The name of what a path ends in, without its callers.
+fn leaf_name(profile: &Profile, stack: StackId) -> Name {
+    Name { callers: Vec::new(), ..path_name(profile, stack) }
+}
+
+/// `file:line`, as far as it is known.
+fn location(profile: &Profile, frame: Frame) -> Option<String> {
+    let file = profile.strings.get(frame.file?);
+    Some(match frame.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file.to_owned(),
+    })
+}

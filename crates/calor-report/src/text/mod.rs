@@ -1,0 +1,90 @@
+//! The report for a terminal: headings, aligned numbers, names that may be cut; no boxes. Every line fits the
+//! width, as far as words can be broken.
+
+mod palette;
+pub(crate) mod printable;
+mod table;
+
+use std::fmt::Write;
+
+use crate::document::{Body, Section};
+use crate::facts::Report;
+use crate::section;
+use palette::Palette;
+use printable::{printable, width};
+
+/// Lines of the call hierarchy.
+const TREE_ROWS: usize = 40;
+/// Narrower than this, nothing can be laid out.
+const NARROWEST: usize = 40;
+
+pub(crate) fn page(report: &Report<'_>) -> String {
+    let palette = Palette { is_coloured: report.options.color };
+    let columns = report.options.width.max(NARROWEST);
+    let tree_rows = report.options.top.unwrap_or(TREE_ROWS);
+    let mut page = String::new();
+    for (index, section) in section::all(report, tree_rows).iter().enumerate() {
+        if index > 0 {
+            page.push('\n');
+        }
+        draw(section, columns, palette, &mut page);
+    }
+    page
+}
+
+fn draw(section: &Section, columns: usize, palette: Palette, page: &mut String) {
+    let _ = writeln!(page, "{}", palette.heading(&section.title));
+    if let Some(intro) = &section.intro {
+        for line in wrapped(intro, columns - 2) {
+            let _ = writeln!(page, "  {}", palette.quiet(&line));
+        }
+    }
+    match &section.body {
+        Body::Facts(facts) => {
+            let name_width = facts.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+            for (name, value) in facts {
+                let indent = name_width + 4;
+                let value = printable(value);
+                for (index, line) in wrapped(&value, columns.saturating_sub(indent)).iter().enumerate() {
+                    let name = if index == 0 { name.as_str() } else { "" };
+                    let blank = " ".repeat(name_width - width(name));
+                    let _ = writeln!(page, "  {}{blank}  {line}", palette.quiet(name));
+                }
+            }
+        }
+        Body::Lines(lines) => {
+            for line in lines {
+                let line = printable(line);
+                for (index, line) in wrapped(&line, columns - 4).iter().enumerate() {
+                    let _ = writeln!(page, "{}{line}", if index == 0 { "  - " } else { "    " });
+                }
+            }
+        }
+        Body::Table(table) => table::draw(table, columns, palette, page),
+        Body::Tree(table) => table::draw_tree(table, columns, palette, page),
+    }
+}
+
+/// A tree alone and without colour, for formats that show it as it is.
+pub(crate) fn plain_tree(tree: &crate::document::Table, columns: usize) -> String {
+    let mut text = String::new();
+    table::draw_tree(tree, columns, Palette { is_coloured: false }, &mut text);
+    text
+}
+
+/// Lines of at most `columns`, broken between words; a word that is longer stands alone.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if width(line) + 1 + width(word) <= columns {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}

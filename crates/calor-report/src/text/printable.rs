@@ -1,0 +1,76 @@
+//! Names come from the profiled program and may hold anything. What would move the cursor, change colours or
+//! turn the direction of writing is made visible instead of obeyed.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthStr;
+
+/// The text with every control character replaced.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_unsafe) {
+        Cow::Owned(text.chars().map(|letter| if is_unsafe(letter) { '\u{fffd}' } else { letter }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_unsafe(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Columns that a text takes in a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The end of `text` in at most `columns`, marked where its beginning was cut.
+pub(crate) fn cut_front(text: &str, columns: usize) -> String {
+    cut(text, columns, |kept| {
+        text.chars().rev().scan(0, kept).collect::<Vec<_>>().into_iter().rev().collect()
+    })
+    .map_or_else(|| text.to_owned(), |end| format!("…{end}"))
+}
+
+/// The beginning of `text` in at most `columns`, marked where its end was cut.
+pub(crate) fn cut_back(text: &str, columns: usize) -> String {
+    cut(text, columns, |kept| text.chars().scan(0, kept).collect())
+        .map_or_else(|| text.to_owned(), |start| format!("{start}…"))
+}
+
+/// `None` when the text fits; otherwise what `take` keeps of it, one column left for the mark.
+fn cut(
+    text: &str,
+    columns: usize,
+    take: impl Fn(&dyn Fn(&mut usize, char) -> Option<char>) -> String,
+) -> Option<String> {
+    if width(text) <= columns {
+        return None;
+    }
+    let room = columns.saturating_sub(1);
+    let keep = move |used: &mut usize, letter: char| {
+        *used += width(letter.encode_utf8(&mut [0; 4]));
+        (*used <= room).then_some(letter)
+    };
+    Some(take(&keep))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_and_turned_text_are_made_visible() {
+        assert_eq!(printable("a\x1b[31mb\nc\u{202e}d"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d");
+        assert!(matches!(printable("ünïcödé"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn cutting_counts_columns_and_keeps_the_side_asked_for() {
+        assert_eq!(cut_front("model › attention", 11), "… attention");
+        assert_eq!(cut_back("attention", 5), "atte…");
+        assert_eq!(cut_back("short", 5), "short");
+        // A wide letter takes two columns, so only two of them fit beside the mark.
+        assert_eq!(cut_back("注意机制", 6), "注意…");
+    }
+}

@@ -1,0 +1,184 @@
+//! Whole pages, as a reader sees them.
+
+use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats};
+use calor_report::{Error, Grouping, Options, Order, ReportFormat, ThreadChoice, render};
+use serde_json::Value;
+
+mod sketch;
+
+fn page(profile: &Profile, options: &Options) -> String {
+    let mut page = Vec::new();
+    render(profile, options, &mut page).expect("the report can be made");
+    String::from_utf8(page).expect("a report is UTF-8")
+}
+
+fn text(width: usize) -> Options {
+    Options { width, ..Options::default() }
+}
+
+fn of(format: ReportFormat) -> Options {
+    Options { format, ..Options::default() }
+}
+
+fn json(profile: &Profile, options: Options) -> Value {
+    let page = page(profile, &Options { format: ReportFormat::Json, ..options });
+    serde_json::from_str(&page).expect("the page is JSON")
+}
+
+fn codes(page: &Value) -> Vec<&str> {
+    page["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn text_at_80_columns() {
+    insta::assert_snapshot!(page(&sketch::transformer(), &text(80)));
+}
+
+#[test]
+fn text_at_160_columns() {
+    insta::assert_snapshot!(page(&sketch::transformer(), &text(160)));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(page(&sketch::transformer(), &of(ReportFormat::Markdown)));
+}
+
+#[test]
+fn html() {
+    insta::assert_snapshot!(page(&sketch::transformer(), &of(ReportFormat::Html)));
+}
+
+#[test]
+fn json_page() {
+    insta::assert_snapshot!(page(&sketch::transformer(), &of(ReportFormat::Json)));
+}
+
+#[test]
+fn no_line_of_a_text_report_is_wider_than_the_terminal() {
+    let profile = sketch::transformer();
+    for width in [60, 80, 100, 120, 160, 240] {
+        for line in page(&profile, &text(width)).lines() {
+            let columns = line.chars().count();
+            assert!(columns <= width, "{columns} columns instead of {width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colour_is_there_only_when_asked_for() {
+    let profile = sketch::transformer();
+    assert!(!page(&profile, &text(100)).contains('\x1b'));
+    assert!(page(&profile, &Options { color: true, ..text(100) }).contains("\x1b["));
+}
+
+#[test]
+fn an_empty_profile_is_reported_as_such_in_every_format() {
+    let profile = Profile::default();
+    for format in ReportFormat::ALL {
+        assert!(page(&profile, &of(format)).contains("nothing was recorded"), "{format}");
+    }
+    let page = json(&profile, Options::default());
+    assert_eq!(page["summary"]["scopes"], Value::Null);
+    assert_eq!(page["summary"]["allocated_bytes"], Value::Null);
+    assert_eq!(page["run"], Value::Null);
+    assert_eq!(codes(&page), ["heap_not_recorded", "nothing_recorded", "run_unknown"]);
+}
+
+#[test]
+fn what_was_not_measured_is_null_and_has_a_reason() {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    profile.runs[0].cpu_nanos = None;
+    profile.runs[0].recorders = [calor_model::Recorder::Scopes].into();
+    let page = json(&profile, Options::default());
+    assert_eq!((&page["run"]["cpu_ns"], &page["summary"]["peak_bytes"]), (&Value::Null, &Value::Null));
+    assert_eq!(codes(&page), ["cpu_time_not_measured", "heap_not_recorded", "nothing_recorded"]);
+}
+
+#[test]
+fn names_of_the_program_cannot_write_markup_or_move_the_cursor() {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    let name = "<img src=x onerror=alert(1)>\x1b[2J|`*";
+    let stack = profile.intern_named_path(&[name], FrameKind::Scope).unwrap();
+    let thread = profile.intern_thread(1, 1, name);
+    let mut stats = ScopeStats { calls: 1, total_nanos: 50, ..ScopeStats::default() };
+    stats.timed.record(50);
+    profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
+        let page = page(&profile, &of(format));
+        assert!(!page.contains('\x1b'), "{format}");
+        assert!(format == ReportFormat::Text || !page.contains("<img"), "{format}");
+    }
+}
+
+#[test]
+fn an_html_page_asks_for_nothing_from_the_network() {
+    let page = page(&sketch::transformer(), &of(ReportFormat::Html));
+    for reference in ["http://", "https://", "src=", "url(", "@import", "<link"] {
+        assert!(!page.contains(reference), "{reference}");
+    }
+}
+
+#[test]
+fn lists_in_json_are_cut_only_when_asked() {
+    let profile = sketch::transformer();
+    let all = json(&profile, Options::default())["hot_paths"].as_array().unwrap().len();
+    assert_eq!(all, 15 + 3);
+    let cut = json(&profile, Options { top: Some(2), ..Options::default() });
+    assert_eq!(cut["hot_paths"].as_array().unwrap().len(), 2 + 2);
+    assert_eq!(cut["allocators"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn shares_of_scopes_add_up_to_one() {
+    let page = json(&sketch::transformer(), Options::default());
+    let scopes = page["hot_paths"].as_array().unwrap().iter().filter(|path| path["kind"] == "scope");
+    let sum: f64 = scopes.map(|path| path["share"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+}
+
+#[test]
+fn order_and_grouping_are_obeyed() {
+    let profile = sketch::transformer();
+    let first = |order, grouping| {
+        let page = json(&profile, Options { order, grouping, ..Options::default() });
+        page["hot_paths"][0]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first(Order::Total, Grouping::Path), "generate");
+    assert_eq!(first(Order::SelfTime, Grouping::Function), "matmul");
+    assert_eq!(first(Order::Calls, Grouping::Path), "sample_token");
+}
+
+#[test]
+fn one_thread_can_be_reported_and_an_unknown_one_is_an_error_that_names_the_known() {
+    let profile = sketch::transformer();
+    let threads =
+        |name: &str| Options { threads: ThreadChoice::Named(name.to_owned()), ..Options::default() };
+    let page = json(&profile, threads("worker"));
+    assert_eq!(page["threads"].as_array().unwrap().len(), 1);
+    assert_eq!(page["threads"][0]["tid"], 4712);
+    let error = render(&profile, &threads("wroker"), &mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "no thread is named `wroker`; the profile has `main`, `worker`");
+}
+
+#[test]
+fn subtracting_overhead_makes_times_smaller_and_needs_a_measured_cost() {
+    let mut profile = sketch::transformer();
+    let total = |page: Value| page["summary"]["recorded_ns"].as_u64().unwrap();
+    let options = Options { subtract_overhead: true, ..Options::default() };
+    assert!(total(json(&profile, options.clone())) < total(json(&profile, Options::default())));
+    profile.runs[0].cost = calor_model::Cost::default();
+    let error = render(&profile, &options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, Error::CostUnknown));
+}
+
+#[test]
+fn an_estimate_is_marked_and_has_its_interval() {
+    let profile = sketch::transformer();
+    let page = json(&profile, Options::default());
+    let path =
+        page["hot_paths"].as_array().unwrap().iter().find(|path| path["name"] == "sample_token").unwrap();
+    // 21 ms and 1.96 times the square root of 1.6e11.
+    assert_eq!(path["total_interval_ns"], serde_json::json!([20_216_000, 21_784_000]));
+    assert!(self::page(&profile, &text(100)).contains("~21.0 ms  784 µs"));
+}
