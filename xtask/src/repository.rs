@@ -61,10 +61,12 @@ impl File {
         self.path.contains("tests/fixtures/") && !self.path.ends_with("README.md")
     }
 
-    /// The number of the first line of a Rust file's unit tests, or one past its end.
+    /// The number of the line where a Rust file's unit tests begin; past every line when it has none.
     pub(crate) fn first_test_line(&self) -> usize {
-        let first = self.lines().find(|(_, line)| line.trim_start().starts_with("#[cfg(test)]"));
-        first.map_or(usize::MAX, |(number, _)| number)
+        let next = self.text.lines().skip(1);
+        let mut pairs = self.lines().zip(next);
+        let first = pairs.find(|((_, line), next)| *line == "#[cfg(test)]" && next.starts_with("mod "));
+        first.map_or(usize::MAX, |((number, _), _)| number)
     }
 }
 

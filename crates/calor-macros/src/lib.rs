@@ -14,6 +14,7 @@ mod block;
 mod body;
 mod item;
 mod misuse;
+mod signature;
 mod template;
 mod tokens;
 

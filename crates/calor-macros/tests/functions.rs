@@ -211,3 +211,34 @@ fn an_async_function_may_never_return() {
         &lines,
     );
 }
+
+#[test]
+fn an_async_method_may_borrow_its_receiver_and_ignore_arguments() {
+    struct Counter(u32);
+    impl Counter {
+        #[profile(crate = crate::fake)]
+        async unsafe fn add<const N: usize>(&mut self, (first, _): (u32, [u32; N]), _: &str) -> &mut u32
+        where
+            [u32; N]: Sized,
+        {
+            self.0 += first;
+            &mut self.0
+        }
+    }
+    let mut counter = Counter(1);
+    // SAFETY: the function has no requirements.
+    let value = check(|| wait(unsafe { counter.add((2, [3]), "") }), &["poll add"]);
+    *value += 1;
+    assert_eq!(counter.0, 4);
+}
+
+#[test]
+fn an_unused_argument_lives_as_long_as_the_body() {
+    #[profile(crate = crate::fake)]
+    async fn hold(_guard: fake::Guard) {
+        yield_now().await;
+        line("work");
+    }
+    let lines = ["open held", "poll hold", "poll hold", "work", "close held"];
+    check(|| wait(hold(fake::Guard::open("held"))), &lines);
+}

@@ -51,5 +51,7 @@ mod tests {
     fn tests_may_hold_sample_paths() {
         let sample = format!("fine\n#[cfg(test)]\nmod tests {{ \"{}a\" }}\n", FOLDERS[0]);
         check_rule(check, &[("a/src/a.rs", &sample), ("a/tests/a.rs", FOLDERS[1])], &[]);
+        let function = format!("#[cfg(test)]\nfn sample() {{}}\n\"{}a\"\n", FOLDERS[0]);
+        check_rule(check, &[("a/src/a.rs", &function)], &["a/src/a.rs:3: an absolute path"]);
     }
 }

@@ -12,7 +12,19 @@ pub(super) fn check(repository: &Repository, problems: &mut Vec<Problem>) {
             let what = format!("a module called `{name}`: name it for what is in it");
             problems.push(Problem::new(&file.path, 1, what));
         }
+        for (number, line) in file.lines() {
+            if let Some(name) = inline_module(line).filter(|name| EMPTY_NAMES.contains(name)) {
+                let what = format!("a module called `{name}`: name it for what is in it");
+                problems.push(Problem::new(&file.path, number, what));
+            }
+        }
     }
+}
+
+/// The name in `mod name {`, with any visibility.
+fn inline_module(line: &str) -> Option<&str> {
+    let (before, name) = line.strip_suffix(" {")?.rsplit_once("mod ")?;
+    (before.trim().is_empty() || before.trim_start().starts_with("pub")).then_some(name)
 }
 
 #[cfg(test)]
@@ -26,10 +38,12 @@ mod tests {
             ("crates/calor/src/utils.rs", ""),
             ("crates/calor/src/common/clock.rs", ""),
             ("crates/calor/src/common_machine_factor.rs", ""),
+            ("crates/calor/src/lib.rs", "mod tests {\n    pub(crate) mod helpers {\n"),
             ("docs/common.md", ""),
         ];
         let expect = [
             "crates/calor/src/common/clock.rs:1: a module called `common`",
+            "crates/calor/src/lib.rs:2: a module called `helpers`",
             "crates/calor/src/utils.rs:1: a module called `utils`",
         ];
         check_rule(check, &files, &expect);
