@@ -1,0 +1,116 @@
+//! What is known of this process and machine, for a profile's account of its run.
+
+#![expect(unsafe_code, reason = "CPU time and exit handlers are C interfaces")]
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
+
+use crate::clock::{self, Scale};
+use crate::recorder::{calibrate, state};
+
+static LABELS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Labels the run, such as `set_label("model", "small")`; profiles taken from now on carry it.
+pub fn set_label(key: impl Into<String>, value: impl Into<String>) {
+    LABELS.lock().unwrap_or_else(PoisonError::into_inner).insert(key.into(), value.into());
+}
+
+/// This run, as it is now.
+pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
+    let anchor = clock::anchor();
+    let scale = Scale::measure();
+    let begin = state::settings().reset_at.max(anchor.ticks);
+    Run {
+        id: run_id(),
+        command: Some(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "))
+            .filter(|command| !command.is_empty()),
+        started_at_unix_nanos: anchor.unix_nanos + scale.nanos(begin - anchor.ticks),
+        duration_nanos: scale.nanos(clock::ticks().saturating_sub(begin)),
+        cpu_nanos: cpu_nanos(),
+        host: host().clone(),
+        commit: std::env::var("CALOR_COMMIT").ok(),
+        labels: LABELS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        recorders: recorders.into_iter().collect(),
+        cost: calibrate::cost(),
+    }
+}
+
+/// Says what was lost outside of any thread's block.
+pub(crate) fn warn_of_losses(profile: &mut Profile, late: u64, stray: u64) {
+    if late > 0 {
+        profile.warn(Warning::counted(
+            "scopes_late",
+            "scopes opened while their thread was being torn down were not recorded",
+            late,
+        ));
+    }
+    if stray > 0 {
+        profile.warn(Warning::counted(
+            "scopes_stray",
+            "scopes closed on another thread than the one that opened them were not recorded",
+            stray,
+        ));
+    }
+    if !clock::is_steady() {
+        profile.warn(Warning::new(
+            "clock_unsteady",
+            "this processor does not promise a counter of constant rate: times may be off",
+        ));
+    }
+}
+
+/// Runs a function when the program ends in an orderly way.
+pub(crate) fn at_exit(function: extern "C" fn()) {
+    // SAFETY: the function takes nothing, returns nothing and does not unwind.
+    unsafe { libc::atexit(function) };
+}
+
+/// Different for each process, a forked child included.
+fn run_id() -> RunId {
+    static BASE: OnceLock<RandomState> = OnceLock::new();
+    let base = BASE.get_or_init(RandomState::new);
+    let half = |salt: u64| {
+        let mut hasher = base.build_hasher();
+        hasher.write_u32(std::process::id());
+        hasher.write_u64(salt);
+        u128::from(hasher.finish())
+    };
+    RunId(half(1) << 64 | half(2))
+}
+
+/// CPU time of the process so far.
+fn cpu_nanos() -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a local of the right type.
+    let outcome = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    let nanos = u64::try_from(time.tv_sec).ok()?.checked_mul(1_000_000_000)?.checked_add(u64::try_from(time.tv_nsec).ok()?)?;
+    (outcome == 0).then_some(nanos)
+}
+
+fn host() -> &'static Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| {
+        let line = |path: &str| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+        Host {
+            name: line("/proc/sys/kernel/hostname"),
+            os: std::env::consts::OS.to_owned(),
+            kernel: line("/proc/sys/kernel/osrelease"),
+            arch: std::env::consts::ARCH.to_owned(),
+            cpu: field("/proc/cpuinfo", "model name").unwrap_or_default(),
+            cores: std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok()),
+            memory_bytes: field("/proc/meminfo", "MemTotal")
+                .and_then(|value| value.strip_suffix(" kB")?.trim().parse::<u64>().ok())
+                .map(|kib| kib * 1024),
+        }
+    })
+}
+
+/// The value of a `name : value` line.
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}

@@ -1,0 +1,64 @@
+//! What a scope costs: measured once, on a block of its own, so that a report can print it and take it off.
+
+use std::sync::OnceLock;
+
+use calor_model::Cost;
+
+use crate::clock::{self, Scale};
+use crate::{Scope, Site};
+
+use super::block::Block;
+use super::{registry, state};
+
+const SCOPES: u64 = 512;
+/// The quickest batch counts: others were disturbed.
+const BATCHES: u64 = 8;
+
+/// The cost of an empty scope in ticks, for all `SCOPES` of a batch.
+#[derive(Clone, Copy)]
+struct Measured {
+    whole: u64,
+    inside: u64,
+}
+
+static MEASURED: OnceLock<Measured> = OnceLock::new();
+
+/// Measures, the first time. The recorder must be on.
+pub(crate) fn measure() {
+    MEASURED.get_or_init(|| {
+        static SITE: Site = Site::new("(empty scope)", "", "", 0);
+        let block = Block::leak();
+        let batches = registry::with_private_block(block, || {
+            let word = state::load();
+            block.adopt(word);
+            block.quick_state.set(word);
+            (0..BATCHES).map(|_| batch(block, &SITE)).collect::<Vec<_>>()
+        });
+        batches.into_iter().min_by_key(|batch| batch.whole).unwrap_or(Measured { whole: 0, inside: 0 })
+    });
+}
+
+fn batch(block: &Block, site: &'static Site) -> Measured {
+    let inside_before = inside(block);
+    let begin = clock::ticks();
+    for _ in 0..SCOPES {
+        let _scope = Scope::enter(site);
+    }
+    let whole = clock::ticks().wrapping_sub(begin);
+    block.fold_now();
+    Measured { whole, inside: inside(block) - inside_before }
+}
+
+fn inside(block: &Block) -> u64 {
+    (0..block.n_nodes.load(std::sync::atomic::Ordering::Relaxed))
+        .map(|index| block.node(index).tally.sum.load(std::sync::atomic::Ordering::Relaxed))
+        .sum()
+}
+
+/// The cost of an empty scope, if it was measured.
+pub(crate) fn cost() -> Cost {
+    let Some(measured) = MEASURED.get() else { return Cost::default() };
+    let scale = Scale::measure();
+    let picos = |ticks: u64| Some((ticks as f64 * scale.nanos_per_tick() * 1000.0 / SCOPES as f64) as u64);
+    Cost { per_scope_picos: picos(measured.whole), inside_scope_picos: picos(measured.inside), ..Cost::default() }
+}

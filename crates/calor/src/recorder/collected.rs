@@ -1,0 +1,98 @@
+//! What threads left behind when they ended: collected into a profile, after which their blocks are free for
+//! others. Bounded: the first threads keep their own rows, later ones are added up by name.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use calor_model::{Profile, Warning};
+
+use crate::recording::Stream;
+
+use super::block::{Block, ownership};
+use super::convert::Converter;
+use super::identities::Identities;
+use super::{identities, registry, state};
+
+/// Spans of ended threads that are kept.
+const MAX_SPANS: usize = 1 << 20;
+
+/// Everything that is guarded by the registry's lock.
+#[derive(Default)]
+pub(crate) struct Collected {
+    /// What ended threads recorded.
+    profile: Profile,
+    identities: Identities,
+    n_spans: usize,
+    /// Resets that `profile` knows of.
+    resets: u64,
+    /// The recording under way, if any: it must hear of a thread's last scopes before its block is free.
+    pub(crate) stream: Option<Stream>,
+}
+
+impl Collected {
+    /// Collects from every block whose thread has ended, and frees the block.
+    pub(crate) fn collect_ended(&mut self) {
+        self.forget_before_reset();
+        for block in registry::blocks().filter(|block| block.ownership.load(Acquire) == ownership::ENDED) {
+            let mut raw = block.read(state::keeps_timeline().then_some(0));
+            if let Some(stream) = &mut self.stream {
+                stream.add_ended(block);
+            }
+            let room = MAX_SPANS - self.n_spans;
+            if raw.spans.len() > room {
+                raw.lost_spans += (raw.spans.len() - room) as u64;
+                raw.spans.truncate(room);
+            }
+            self.n_spans += raw.spans.len();
+            let thread = self.identities.of_ended(&mut self.profile, &raw);
+            Converter::new(&mut self.profile).add(&raw, thread);
+            block.free();
+        }
+    }
+
+    /// What is known of all threads, ended and running.
+    pub(crate) fn profile_with_running(&mut self) -> Profile {
+        self.collect_ended();
+        let mut profile = self.profile.clone();
+        let spans_from = state::keeps_timeline().then_some(0);
+        for block in registry::blocks().filter(|block| block.is_running()) {
+            let mut raw = block.read(spans_from);
+            // A timeline holds the newest spans by design; what is older was not lost, it was not asked for.
+            let left = std::mem::take(&mut raw.lost_spans);
+            let thread = identities::of_running(&mut profile, &raw);
+            Converter::new(&mut profile).add(&raw, thread);
+            if left > 0 {
+                profile.warn(Warning::counted(
+                    "spans_overwritten",
+                    "the timeline holds the newest scopes of each thread; older ones are in the statistics only \
+                     (raise Options::timeline_events, or stream to a file with calor::start_recording)",
+                    left,
+                ));
+            }
+        }
+        profile
+    }
+
+    fn forget_before_reset(&mut self) {
+        let resets = state::settings().resets;
+        if self.resets != resets {
+            let stream = self.stream.take();
+            *self = Self { resets, stream, ..Self::default() };
+        }
+    }
+}
+
+impl Block {
+    /// Whether a thread owns the block now.
+    pub(crate) fn is_running(&self) -> bool {
+        self.ownership.load(Acquire) == ownership::LIVE && self.serial.load(Acquire) != 0
+    }
+
+    /// Clears the block of an ended thread for the next.
+    fn free(&self) {
+        self.clear_tree();
+        self.folded.store(self.head.load(Relaxed), Relaxed);
+        self.serial.store(0, Relaxed);
+        self.restart_ring();
+        self.ownership.store(ownership::FREE, Release);
+    }
+}

@@ -1,0 +1,200 @@
+//! From ticks to a profile: the raw figures of threads become rows of the model's tables.
+
+use calor_model::{
+    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeStats, Span, StackId,
+    ThreadId, Warning, Work,
+};
+
+use crate::clock::{self, Scale};
+use crate::Site;
+
+use super::block::{MAX_DEPTH, MAX_NODES};
+use super::buckets::middle_of;
+use super::node::{ExtraKind, MAX_EXTRAS};
+use super::raw::{RawNode, RawTally, RawThread};
+
+/// Adds threads to a profile.
+pub(crate) struct Converter<'a> {
+    profile: &'a mut Profile,
+    scale: Scale,
+    /// Frames by the number of their site.
+    frames: Vec<Option<FrameId>>,
+}
+
+impl<'a> Converter<'a> {
+    pub(crate) fn new(profile: &'a mut Profile) -> Self {
+        Self { profile, scale: Scale::measure(), frames: Vec::new() }
+    }
+
+    /// Adds everything that was read of a thread, under the given identity.
+    pub(crate) fn add(&mut self, raw: &RawThread, thread: ThreadId) {
+        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(raw.nodes.len());
+        for (index, node) in raw.nodes.iter().enumerate() {
+            if index == 0 {
+                // The root of a thread is no scope.
+                stacks.push(None);
+                continue;
+            }
+            let parent = stacks.get(node.parent).copied().flatten();
+            let frame = self.frame(node.site);
+            let stack = self.profile.stacks.intern(parent, frame);
+            stacks.push(Some(stack));
+            if !node.is_empty() {
+                let stats = self.stats(node);
+                self.profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+            }
+        }
+        self.add_spans(raw, thread, &stacks);
+        self.add_warnings(raw);
+    }
+
+    fn add_spans(&mut self, raw: &RawThread, thread: ThreadId, stacks: &[Option<StackId>]) {
+        let begin = clock::anchor().ticks;
+        let scale = self.scale;
+        let spans = raw.spans.iter().filter_map(|scope| {
+            let stack = stacks.get(scope.node as usize).copied().flatten()?;
+            let start_nanos = scale.nanos(scope.start.saturating_sub(begin));
+            let end_nanos = scale.nanos((scope.start + scope.ticks).saturating_sub(begin));
+            // By way of the end, so that a child never ends after its parent by rounding.
+            Some(Span { start_nanos, duration_nanos: end_nanos - start_nanos, stack })
+        });
+        if !raw.spans.is_empty() {
+            self.profile.timeline.track_mut(thread).spans.extend(spans);
+        }
+    }
+
+    fn add_warnings(&mut self, raw: &RawThread) {
+        let extras_lost = raw.nodes.iter().map(|node| node.extras_lost).sum();
+        for (count, code, message) in [
+            (
+                raw.over_limit,
+                "call_paths_over_limit",
+                format!(
+                    "scopes on call paths beyond the {MAX_NODES} that a thread may have are counted here only; \
+                     their time is in the self time of the scope around them"
+                ),
+            ),
+            (
+                raw.too_deep,
+                "scopes_too_deep",
+                format!(
+                    "scopes nested deeper than {MAX_DEPTH} are counted here only; their time is in the self time \
+                     of the deepest scope recorded"
+                ),
+            ),
+            (
+                extras_lost,
+                "counters_over_limit",
+                format!("a call path holds {MAX_EXTRAS} counters and backends; additions to further ones were dropped"),
+            ),
+            (
+                raw.lost_spans,
+                "spans_lost",
+                String::from(
+                    "scopes left the timeline's ring before they were read and are in the statistics only; record \
+                     fewer or longer scopes, or raise Options::timeline_events",
+                ),
+            ),
+            (
+                u64::from(raw.is_torn),
+                "snapshot_inexact",
+                String::from(
+                    "a thread was too busy for one consistent look: its scopes are of slightly different moments",
+                ),
+            ),
+        ] {
+            if count > 0 {
+                self.profile.warn(Warning::counted(code, message, count));
+            }
+        }
+    }
+
+    fn frame(&mut self, site: &'static Site) -> FrameId {
+        let id = site.id() as usize;
+        if let Some(Some(frame)) = self.frames.get(id) {
+            return *frame;
+        }
+        let strings = &mut self.profile.strings;
+        let known = |text: &str, strings: &mut calor_model::StringTable| {
+            (!text.is_empty()).then(|| strings.intern(text))
+        };
+        let frame = Frame {
+            name: strings.intern(site.name()),
+            kind: if site.is_context() { FrameKind::Context } else { FrameKind::Scope },
+            module: known(site.module(), strings),
+            file: known(site.file(), strings),
+            line: (site.line() > 0).then(|| site.line()),
+            is_inlined: false,
+        };
+        let frame = self.profile.frames.intern(frame);
+        if self.frames.len() <= id {
+            self.frames.resize(id + 1, None);
+        }
+        self.frames[id] = Some(frame);
+        frame
+    }
+
+    fn stats(&mut self, node: &RawNode) -> ScopeStats {
+        let timed = self.durations(&node.timed);
+        let (total_nanos, total_variance) = self.total(node, &timed);
+        ScopeStats {
+            calls: node.timed.count + node.untimed,
+            total_nanos,
+            total_variance,
+            timed,
+            open_calls: node.open_calls,
+            open_nanos: self.scale.nanos(node.open_ticks.unsigned_abs()).cast_signed() * node.open_ticks.signum(),
+            work: self.work(node),
+            memory: None,
+            future: node.future.as_ref().map(|future| {
+                Box::new(FutureStats { wall: self.durations(&future.wall), cancelled: future.cancelled })
+            }),
+        }
+    }
+
+    /// The time of all calls and its variance. Calls that were timed because all were need no scaling; those
+    /// timed one in N stand for the untimed ones too.
+    fn total(&self, node: &RawNode, timed: &DurationStats) -> (u64, f64) {
+        if node.untimed == 0 {
+            return (timed.total_nanos, 0.0);
+        }
+        // A part of a recording may hold untimed calls and none that was timed for them.
+        let (n, sum) =
+            if node.sampled > 0 { (node.sampled, node.sampled_sum) } else { (node.timed.count, node.timed.sum) };
+        if n == 0 {
+            return (0, 0.0);
+        }
+        let per_call = self.scale.nanos(sum) as f64 / n as f64;
+        let stood_for = (node.sampled + node.untimed) as f64;
+        let spread = timed.stddev_nanos().unwrap_or(0.0);
+        let variance = stood_for * node.untimed as f64 * spread * spread / n as f64;
+        (timed.total_nanos.saturating_add((per_call * node.untimed as f64) as u64), variance)
+    }
+
+    fn durations(&self, raw: &RawTally) -> DurationStats {
+        let per_tick = self.scale.nanos_per_tick();
+        let mut stats = DurationStats::default();
+        stats.count = raw.count;
+        stats.total_nanos = self.scale.nanos(raw.sum);
+        stats.min_nanos = self.scale.nanos(raw.min);
+        stats.max_nanos = self.scale.nanos(raw.max);
+        stats.squared_deviations = raw.squared_deviations() * per_tick * per_tick;
+        for &(bucket, count) in &raw.buckets {
+            stats.add_to_histogram(middle_of(usize::from(bucket)) * per_tick, count);
+        }
+        stats
+    }
+
+    fn work(&mut self, node: &RawNode) -> Work {
+        let mut work =
+            Work { elements: node.elements, bytes: node.bytes, flops: node.flops, ..Work::default() };
+        for &(kind, name, value) in &node.extras {
+            let name = self.profile.strings.intern(name);
+            match kind {
+                ExtraKind::Counter => work.add_counter(name, value),
+                ExtraKind::Backend => work.add_backend(name, value.unsigned_abs()),
+            }
+        }
+        work
+    }
+}

@@ -1,0 +1,82 @@
+//! Async scopes. Each poll is a scope on the thread that polls, so scopes inside nest where they belong and
+//! time between polls is nobody's; the life of the future, from first poll to completion, is kept beside it.
+
+#![expect(unsafe_code, reason = "a future is pinned along with its wrapper")]
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::{Scope, Site, clock};
+
+use super::node::bump;
+use super::registry;
+
+/// A future whose life is recorded as an async scope: wall time, busy time and number of polls. It may move
+/// between threads. `#[calor::profile]` on an `async fn` makes one.
+#[derive(Debug)]
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct Scoped<F> {
+    site: &'static Site,
+    /// When it was first polled; 0 before that, and after completion.
+    since: u64,
+    future: F,
+}
+
+impl<F: Future> Scoped<F> {
+    /// Wraps a future. See [`site!`](crate::site).
+    pub fn new(site: &'static Site, future: F) -> Self {
+        Self { site, since: 0, future }
+    }
+}
+
+impl<F: Future> Future for Scoped<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        // SAFETY: `future` is never moved out of the wrapper, which has no `Unpin` or `Drop` of its own that
+        // could: the drop below touches the other fields only.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above, the future is pinned because the wrapper is.
+        let future = unsafe { Pin::new_unchecked(&mut this.future) };
+        let scope = Scope::enter(this.site);
+        if this.since == 0 && scope.is_recorded() {
+            this.since = clock::ticks();
+        }
+        let outcome = future.poll(context);
+        if outcome.is_ready() && this.since != 0 {
+            let wall = clock::ticks().wrapping_sub(this.since);
+            this.since = 0;
+            if let Some(node) = scope.node() {
+                registry::current().change(|| node.record_future(wall));
+            }
+        }
+        outcome
+    }
+}
+
+impl<F> Drop for Scoped<F> {
+    fn drop(&mut self) {
+        if self.since == 0 {
+            return;
+        }
+        // Dropped before it completed, wherever that is: counted where a poll would be.
+        if let Some(block) = registry::current_or_new()
+            && let Some(parent) = block.current_node()
+            && let Some(node) = block.find_child(parent, self.site)
+        {
+            block.change(|| bump(&node.future_or_new().cancelled, 1));
+        }
+    }
+}
+
+/// Lets any future be recorded: `fetch(url).in_scope(calor::site!("fetch")).await`.
+pub trait InScope: Future + Sized {
+    /// Records the future's life as an async scope at `site`.
+    fn in_scope(self, site: &'static Site) -> Scoped<Self> {
+        Scoped::new(site, self)
+    }
+}
+
+impl<F: Future> InScope for F {}
+

@@ -1,0 +1,27 @@
+//! The recorder: what scopes write into while a program runs.
+//!
+//! Each thread owns a [`block`]: a call tree of [`node`]s and a [`ring`] of finished scopes. Entering a scope
+//! finds its node through the thread's [`child_table`]; leaving it writes 16 bytes into the ring; every 256
+//! events the thread [`fold`]s them into exact statistics. Nobody locks, waits or allocates on that path.
+//! Anyone may [`read`] a thread at any moment and [`convert`] what was found into a profile.
+
+pub(crate) mod block;
+mod buckets;
+pub(crate) mod calibrate;
+mod child_table;
+pub(crate) mod collected;
+pub(crate) mod convert;
+mod fold;
+mod future;
+pub(crate) mod identities;
+mod node;
+pub(crate) mod raw;
+mod read;
+pub(crate) mod registry;
+mod ring;
+mod scope;
+pub(crate) mod state;
+
+pub use future::{InScope, Scoped};
+pub use scope::Scope;
+pub use state::Options;

@@ -1,0 +1,316 @@
+//! A node: what is known of one call path on one thread. Only the owning thread writes it, with plain loads
+//! and stores (relaxed atomics compile to these), so that any other thread may read it at any moment.
+
+#![expect(unsafe_code, reason = "nodes are shared between their owner and readers by pointer")]
+
+use std::cell::Cell;
+use std::ptr::{null, null_mut};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64};
+
+use crate::Site;
+
+use super::buckets::{BUCKETS, bucket_of};
+
+/// Custom counters and backends that one node can hold.
+pub(crate) const MAX_EXTRAS: usize = 8;
+
+/// Exact statistics of durations in ticks.
+#[repr(C, align(64))]
+pub(crate) struct Tally {
+    pub(crate) count: AtomicU64,
+    pub(crate) sum: AtomicU64,
+    pub(crate) squares_low: AtomicU64,
+    pub(crate) squares_high: AtomicU64,
+    pub(crate) min: AtomicU64,
+    pub(crate) max: AtomicU64,
+    /// Full histogram counts that were moved out of `histogram` before they could overflow.
+    spilled: AtomicPtr<[AtomicU64; BUCKETS]>,
+    /// When the innermost open call began; 0 when it is not timed. Here because entering writes it.
+    pub(crate) open_since: AtomicU64,
+}
+
+/// One call path on one thread.
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    // First line: what a fold writes.
+    pub(crate) tally: Tally,
+    // Second line: what entering and leaving read.
+    // The place in the tree is set before other threads can see the node, and again only after the thread
+    // has ended and nobody reads.
+    parent: Cell<*const Node>,
+    site: Cell<&'static Site>,
+    depth: Cell<u32>,
+    pub(crate) index: u32,
+    /// Calls that were counted but not timed.
+    pub(crate) untimed: AtomicU64,
+    /// Of the timed calls, those that stand for untimed ones too, and their time.
+    pub(crate) sampled: AtomicU64,
+    pub(crate) sampled_sum: AtomicU64,
+    /// Untimed calls to go until the next is timed, and how many were timed without a pause so far.
+    pub(crate) until_timed: AtomicU32,
+    pub(crate) warm_calls: AtomicU32,
+    // Third line: what programs tell.
+    pub(crate) elements: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+    pub(crate) flops: AtomicU64,
+    pub(crate) extras: AtomicPtr<Extras>,
+    pub(crate) future: AtomicPtr<FutureNode>,
+    pub(crate) histogram: [AtomicU32; BUCKETS],
+}
+
+/// The lives of an async scope's futures.
+pub(crate) struct FutureNode {
+    pub(crate) wall: Tally,
+    pub(crate) cancelled: AtomicU64,
+    pub(crate) histogram: [AtomicU32; BUCKETS],
+}
+
+/// What a named figure of a node means.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum ExtraKind {
+    /// The sum of a custom counter.
+    Counter,
+    /// The number of calls that a backend served.
+    Backend,
+}
+
+/// Named figures of a node: a few, so a short list is searched.
+#[derive(Default)]
+pub(crate) struct Extras {
+    /// Set once each, by the owner, before `len` says so.
+    entries: [OnceLock<(ExtraKind, &'static str)>; MAX_EXTRAS],
+    values: [AtomicI64; MAX_EXTRAS],
+    len: AtomicU32,
+    /// Additions that found no room.
+    pub(crate) lost: AtomicU64,
+}
+
+/// `cell += by`, by the only writer.
+#[inline(always)]
+pub(crate) fn bump(cell: &AtomicU64, by: u64) {
+    cell.store(cell.load(Relaxed).wrapping_add(by), Relaxed);
+}
+
+impl Tally {
+    const fn new() -> Self {
+        Self {
+            count: AtomicU64::new(0),
+            sum: AtomicU64::new(0),
+            squares_low: AtomicU64::new(0),
+            squares_high: AtomicU64::new(0),
+            min: AtomicU64::new(u64::MAX),
+            max: AtomicU64::new(0),
+            spilled: AtomicPtr::new(null_mut()),
+            open_since: AtomicU64::new(0),
+        }
+    }
+
+    /// Adds one duration, its bucket to the histogram that belongs to this tally.
+    #[inline(always)]
+    pub(crate) fn record(&self, histogram: &[AtomicU32; BUCKETS], ticks: u64) {
+        bump(&self.count, 1);
+        bump(&self.sum, ticks);
+        let square = u128::from(ticks) * u128::from(ticks);
+        let (low, carry) = self.squares_low.load(Relaxed).overflowing_add(square as u64);
+        self.squares_low.store(low, Relaxed);
+        bump(&self.squares_high, (square >> 64) as u64 + u64::from(carry));
+        if ticks < self.min.load(Relaxed) {
+            self.min.store(ticks, Relaxed);
+        }
+        if ticks > self.max.load(Relaxed) {
+            self.max.store(ticks, Relaxed);
+        }
+        let bucket = &histogram[bucket_of(ticks)];
+        bucket.store(bucket.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
+    fn clear(&self, histogram: &[AtomicU32; BUCKETS]) {
+        if self.count.load(Relaxed) > 0 {
+            for bucket in &histogram[self.buckets_in_use()] {
+                bucket.store(0, Relaxed);
+            }
+            if let Some(spilled) = self.spilled() {
+                spilled.iter().for_each(|bucket| bucket.store(0, Relaxed));
+            }
+        }
+        for cell in [&self.count, &self.sum, &self.squares_low, &self.squares_high, &self.max, &self.open_since] {
+            cell.store(0, Relaxed);
+        }
+        self.min.store(u64::MAX, Relaxed);
+    }
+
+    /// The range of buckets that can hold anything.
+    pub(crate) fn buckets_in_use(&self) -> std::ops::Range<usize> {
+        let (min, max) = (self.min.load(Relaxed), self.max.load(Relaxed));
+        if min > max { 0..0 } else { bucket_of(min)..bucket_of(max) + 1 }
+    }
+
+    /// The count of a bucket, moved-out part included.
+    pub(crate) fn bucket(&self, histogram: &[AtomicU32; BUCKETS], bucket: usize) -> u64 {
+        let moved = self.spilled().map_or(0, |spilled| spilled[bucket].load(Relaxed));
+        u64::from(histogram[bucket].load(Relaxed)) + moved
+    }
+
+    /// Moves counts that are half full out of the histogram. Called often enough (see `fold`) that no count
+    /// gets from half full to full in between.
+    pub(crate) fn spill(&self, histogram: &[AtomicU32; BUCKETS], threshold: u32) {
+        for index in self.buckets_in_use() {
+            let count = histogram[index].load(Relaxed);
+            if count >= threshold {
+                let spilled = self.spilled().unwrap_or_else(|| {
+                    let fresh: &'static [AtomicU64; BUCKETS] = Box::leak(Box::new([const { AtomicU64::new(0) }; BUCKETS]));
+                    self.spilled.store(std::ptr::from_ref(fresh).cast_mut(), Release);
+                    fresh
+                });
+                bump(&spilled[index], u64::from(count));
+                histogram[index].store(0, Relaxed);
+            }
+        }
+    }
+
+    fn spilled(&self) -> Option<&[AtomicU64; BUCKETS]> {
+        let spilled = self.spilled.load(Acquire);
+        // SAFETY: the pointer is null or came from a leaked box of this type.
+        unsafe { spilled.as_ref() }
+    }
+}
+
+impl Node {
+    /// A node that is never freed: threads come and go, their nodes are used again.
+    pub(crate) fn leak(index: u32) -> &'static Self {
+        static NOWHERE: Site = Site::new("(root)", "", "", 0);
+        Box::leak(Box::new(Self {
+            tally: Tally::new(),
+            parent: Cell::new(null()),
+            site: Cell::new(&NOWHERE),
+            depth: Cell::new(0),
+            index,
+            untimed: AtomicU64::new(0),
+            sampled: AtomicU64::new(0),
+            sampled_sum: AtomicU64::new(0),
+            until_timed: AtomicU32::new(0),
+            warm_calls: AtomicU32::new(0),
+            elements: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            flops: AtomicU64::new(0),
+            extras: AtomicPtr::new(null_mut()),
+            future: AtomicPtr::new(null_mut()),
+            histogram: [const { AtomicU32::new(0) }; BUCKETS],
+        }))
+    }
+
+    /// Puts a cleared node into the tree.
+    pub(crate) fn place(&self, parent: &Node, site: &'static Site) {
+        self.parent.set(parent);
+        self.site.set(site);
+        self.depth.set(parent.depth.get() + 1);
+    }
+
+    pub(crate) fn site(&self) -> &'static Site {
+        self.site.get()
+    }
+
+    /// How many scopes are around it; 0 at the root of the thread.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// Forgets everything but the place in the tree. By the owner, or by whoever took over from it.
+    pub(crate) fn clear(&self) {
+        self.tally.clear(&self.histogram);
+        for cell in
+            [&self.untimed, &self.sampled, &self.sampled_sum, &self.elements, &self.bytes, &self.flops]
+        {
+            cell.store(0, Relaxed);
+        }
+        self.until_timed.store(0, Relaxed);
+        self.warm_calls.store(0, Relaxed);
+        if let Some(extras) = self.extras() {
+            extras.values.iter().for_each(|value| value.store(0, Relaxed));
+            extras.lost.store(0, Relaxed);
+        }
+        if let Some(future) = self.future() {
+            future.wall.clear(&future.histogram);
+            future.cancelled.store(0, Relaxed);
+        }
+    }
+
+    /// Moves half-full histogram counts out of the way.
+    pub(crate) fn spill(&self, threshold: u32) {
+        self.tally.spill(&self.histogram, threshold);
+        if let Some(future) = self.future() {
+            future.wall.spill(&future.histogram, threshold);
+        }
+    }
+
+    /// The parent as it is stored; null at the root.
+    #[inline(always)]
+    pub(crate) fn parent_ptr(&self) -> *const Self {
+        self.parent.get()
+    }
+
+    /// The parent; `None` at the root of the thread.
+    pub(crate) fn parent(&self) -> Option<&'static Self> {
+        // SAFETY: a parent is null or a leaked node.
+        unsafe { self.parent.get().as_ref() }
+    }
+
+    pub(crate) fn extras(&self) -> Option<&Extras> {
+        // SAFETY: the pointer is null or came from a leaked box of this type.
+        unsafe { self.extras.load(Acquire).as_ref() }
+    }
+
+    pub(crate) fn future(&self) -> Option<&FutureNode> {
+        // SAFETY: the pointer is null or came from a leaked box of this type.
+        unsafe { self.future.load(Acquire).as_ref() }
+    }
+
+    /// Adds to a named figure.
+    pub(crate) fn add_extra(&self, kind: ExtraKind, name: &'static str, by: i64) {
+        let extras = self.extras().unwrap_or_else(|| {
+            let fresh: &'static Extras = Box::leak(Box::default());
+            self.extras.store(std::ptr::from_ref(fresh).cast_mut(), Release);
+            fresh
+        });
+        extras.add(kind, name, by);
+    }
+
+    /// The record of the lives of futures, made when first needed.
+    pub(crate) fn future_or_new(&self) -> &FutureNode {
+        self.future().unwrap_or_else(|| {
+            let fresh: &'static FutureNode = Box::leak(Box::new(FutureNode {
+                wall: Tally::new(),
+                cancelled: AtomicU64::new(0),
+                histogram: [const { AtomicU32::new(0) }; BUCKETS],
+            }));
+            self.future.store(std::ptr::from_ref(fresh).cast_mut(), Release);
+            fresh
+        })
+    }
+}
+
+impl Extras {
+    fn add(&self, kind: ExtraKind, name: &'static str, by: i64) {
+        let len = self.len.load(Relaxed) as usize;
+        let known = self.entries[..len].iter().position(|entry| entry.get() == Some(&(kind, name)));
+        let at = match known {
+            Some(at) => at,
+            None if len < MAX_EXTRAS && self.entries[len].set((kind, name)).is_ok() => {
+                self.len.store(len as u32 + 1, Release);
+                len
+            }
+            None => return bump(&self.lost, 1),
+        };
+        self.values[at].store(self.values[at].load(Relaxed).wrapping_add(by), Relaxed);
+    }
+
+    /// All named figures.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ExtraKind, &'static str, i64)> {
+        let len = self.len.load(Acquire) as usize;
+        self.entries[..len].iter().zip(&self.values).filter_map(|(entry, value)| {
+            entry.get().map(|&(kind, name)| (kind, name, value.load(Relaxed)))
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! What a reader takes out of a block: the same figures as plain values, still in ticks. The difference of two
+//! looks at a thread is what a recording writes.
+
+use crate::Site;
+
+use super::fold::FinishedScope;
+use super::node::ExtraKind;
+
+/// A thread as it was at one moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RawThread {
+    pub(crate) serial: u64,
+    pub(crate) tid: u64,
+    pub(crate) name: String,
+    /// Parents before children; the root comes first and has no figures.
+    pub(crate) nodes: Vec<RawNode>,
+    pub(crate) spans: Vec<FinishedScope>,
+    /// Where the next look for spans begins.
+    pub(crate) head: u64,
+    /// Spans that were overwritten before this look.
+    pub(crate) lost_spans: u64,
+    pub(crate) over_limit: u64,
+    pub(crate) too_deep: u64,
+    pub(crate) resets: u64,
+    /// Whether the owner was too busy for one consistent look: nodes are whole, but of slightly different moments.
+    pub(crate) is_torn: bool,
+}
+
+/// A call path as it was at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct RawNode {
+    pub(crate) site: &'static Site,
+    /// The parent's place in the list.
+    pub(crate) parent: usize,
+    pub(crate) timed: RawTally,
+    pub(crate) untimed: u64,
+    pub(crate) sampled: u64,
+    pub(crate) sampled_sum: u64,
+    pub(crate) elements: u64,
+    pub(crate) bytes: u64,
+    pub(crate) flops: u64,
+    pub(crate) extras: Vec<(ExtraKind, &'static str, i64)>,
+    pub(crate) extras_lost: u64,
+    pub(crate) future: Option<Box<RawFuture>>,
+    pub(crate) open_calls: i64,
+    pub(crate) open_ticks: i64,
+}
+
+/// The lives of an async scope's futures.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RawFuture {
+    pub(crate) wall: RawTally,
+    pub(crate) cancelled: u64,
+}
+
+/// Statistics of durations in ticks.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RawTally {
+    pub(crate) count: u64,
+    pub(crate) sum: u64,
+    pub(crate) squares: u128,
+    pub(crate) min: u64,
+    pub(crate) max: u64,
+    /// Bucket and count, in order, none zero.
+    pub(crate) buckets: Vec<(u16, u64)>,
+}
+
+impl RawThread {
+    /// What happened since an earlier look at the same owner of the block.
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
+        if earlier.resets != self.resets || earlier.nodes.len() > self.nodes.len() {
+            return self.clone();
+        }
+        let mut nodes: Vec<RawNode> = self.nodes.clone();
+        for (node, earlier) in nodes.iter_mut().zip(&earlier.nodes) {
+            node.subtract(earlier);
+        }
+        Self {
+            nodes,
+            over_limit: self.over_limit.saturating_sub(earlier.over_limit),
+            too_deep: self.too_deep.saturating_sub(earlier.too_deep),
+            name: self.name.clone(),
+            spans: self.spans.clone(),
+            ..*self
+        }
+    }
+}
+
+impl RawNode {
+    /// Whether there is nothing to tell.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.timed.count == 0
+            && self.untimed == 0
+            && self.open_calls == 0
+            && self.open_ticks == 0
+            && self.elements == 0
+            && self.bytes == 0
+            && self.flops == 0
+            && self.extras.iter().all(|extra| extra.2 == 0)
+            && self.future.as_ref().is_none_or(|future| future.wall.count == 0 && future.cancelled == 0)
+    }
+
+    fn subtract(&mut self, earlier: &Self) {
+        self.timed.subtract(&earlier.timed);
+        for (own, theirs) in [
+            (&mut self.untimed, earlier.untimed),
+            (&mut self.sampled, earlier.sampled),
+            (&mut self.sampled_sum, earlier.sampled_sum),
+            (&mut self.elements, earlier.elements),
+            (&mut self.bytes, earlier.bytes),
+            (&mut self.flops, earlier.flops),
+            (&mut self.extras_lost, earlier.extras_lost),
+        ] {
+            *own = own.saturating_sub(theirs);
+        }
+        // Named figures are only ever appended.
+        for (own, theirs) in self.extras.iter_mut().zip(&earlier.extras) {
+            own.2 -= theirs.2;
+        }
+        if let (Some(own), Some(theirs)) = (&mut self.future, &earlier.future) {
+            own.wall.subtract(&theirs.wall);
+            own.cancelled = own.cancelled.saturating_sub(theirs.cancelled);
+        }
+        self.open_calls -= earlier.open_calls;
+        self.open_ticks -= earlier.open_ticks;
+    }
+}
+
+impl RawTally {
+    fn subtract(&mut self, earlier: &Self) {
+        self.count = self.count.saturating_sub(earlier.count);
+        self.sum = self.sum.saturating_sub(earlier.sum);
+        self.squares = self.squares.saturating_sub(earlier.squares);
+        // The extremes stay: they are true of the whole so far, and merging parts takes the extremes of all.
+        let mut theirs = earlier.buckets.iter().peekable();
+        self.buckets.retain_mut(|(bucket, count)| {
+            while theirs.next_if(|entry| entry.0 < *bucket).is_some() {}
+            if let Some(entry) = theirs.next_if(|entry| entry.0 == *bucket) {
+                *count = count.saturating_sub(entry.1);
+            }
+            *count > 0
+        });
+    }
+
+    /// The sum of squared distances from the mean, in ticks squared. Count, sum and squares are exact, so
+    /// nothing cancels: n·Σd² − (Σd)² is formed in 256 bits.
+    pub(crate) fn squared_deviations(&self) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        let (high, low) = multiply(self.squares, u128::from(self.count));
+        let square = u128::from(self.sum) * u128::from(self.sum);
+        let (low, borrow) = low.overflowing_sub(square);
+        let high = high.saturating_sub(u128::from(borrow));
+        (high as f64 * 2.0_f64.powi(128) + low as f64) / self.count as f64
+    }
+}
+
+/// The 256-bit product as its high and low half, the second factor below 2^64.
+fn multiply(a: u128, b: u128) -> (u128, u128) {
+    let (a_high, a_low) = (a >> 64, a & u128::from(u64::MAX));
+    let low = a_low * b;
+    let middle = a_high * b + (low >> 64);
+    (middle >> 64, (middle << 64) | (low & u128::from(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(durations: &[u64]) -> RawTally {
+        RawTally {
+            count: durations.len() as u64,
+            sum: durations.iter().sum(),
+            squares: durations.iter().map(|&d| u128::from(d) * u128::from(d)).sum(),
+            ..RawTally::default()
+        }
+    }
+
+    #[test]
+    fn spread_is_exact_where_floats_would_cancel() {
+        let base = 1 << 50;
+        assert_eq!(tally(&[base, base + 2, base + 4]).squared_deviations(), 8.0);
+        assert_eq!(tally(&[7; 1000]).squared_deviations(), 0.0);
+    }
+
+    #[test]
+    fn the_spread_of_a_difference_is_that_of_the_new_durations() {
+        let mut later = tally(&[5, 9, 1_000_000, 1_000_003]);
+        later.subtract(&tally(&[5, 9]));
+        assert_eq!(later.squared_deviations(), 4.5);
+    }
+}

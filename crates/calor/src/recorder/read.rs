@@ -1,0 +1,213 @@
+//! A look at a thread while it runs. The reader asks the owner to put off folding, copies the tree and then
+//! adds what is still in the ring; if the owner had to fold meanwhile, the copy is thrown away and made again.
+//! The owner never notices more than a flag.
+
+#![expect(unsafe_code, reason = "the name of a thread is set by its owner before readers can see it")]
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use std::sync::atomic::{AtomicU32, fence};
+
+use crate::clock;
+
+use super::block::{Block, ownership};
+use super::buckets::{BUCKETS, bucket_of};
+use super::fold::{FinishedScope, finished};
+use super::node::{Node, Tally};
+use super::raw::{RawFuture, RawNode, RawTally, RawThread};
+use super::state;
+
+/// Tries for one consistent look before nodes are taken one by one.
+const TRIES: u32 = 8;
+
+impl Block {
+    /// The thread as it is now, with the spans from number `spans_from` on if asked for. To be called under
+    /// the registry's lock.
+    pub(crate) fn read(&self, spans_from: Option<u64>) -> RawThread {
+        self.is_read.store(true, SeqCst);
+        let mut thread = (0..TRIES).find_map(|_| self.try_read(true)).unwrap_or_else(|| {
+            RawThread { is_torn: true, ..self.try_read(false).unwrap_or_default() }
+        });
+        self.is_read.store(false, Relaxed);
+        if let Some(from) = spans_from {
+            self.read_spans(from, &mut thread);
+        }
+        thread.serial = self.serial.load(Acquire);
+        thread.tid = self.tid.load(Relaxed);
+        // SAFETY: the owner set its name before its serial number, and keeps it until it has ended and the
+        // block was collected under the registry's lock, which the caller holds.
+        thread.name.clone_from(unsafe { &*self.name.get() });
+        thread
+    }
+
+    fn try_read(&self, at_one_moment: bool) -> Option<RawThread> {
+        let sequence = self.sequence.load(Acquire);
+        if at_one_moment && sequence % 2 == 1 {
+            std::hint::spin_loop();
+            return None;
+        }
+        let settings = state::settings();
+        // A thread that has not acted on a reset yet still holds what was recorded before.
+        let is_outdated = self.resets.load(Relaxed) != settings.resets;
+        let n_nodes = self.n_nodes.load(Acquire);
+        let mut nodes: Vec<RawNode> = (0..n_nodes)
+            .map(|index| {
+                let copy = || copy_node(self.node(index), is_outdated);
+                if at_one_moment { copy() } else { self.between_folds(copy) }
+            })
+            .collect();
+        let (folded, head) = (self.folded.load(Relaxed), self.head.load(Acquire));
+        // Events that are not folded are never overwritten, but only while `sequence` says that none was folded.
+        if let Some(ring) = self.ring().filter(|_| at_one_moment) {
+            let tail = finished(folded..head, |number| ring.load(number));
+            for scope in tail.filter(|scope| scope.start >= settings.reset_at) {
+                if let Some(node) = nodes.get_mut(scope.node as usize) {
+                    node.add(&scope);
+                }
+            }
+        }
+        if self.ownership.load(Relaxed) == ownership::LIVE {
+            self.add_open(&mut nodes, settings.reset_at);
+        }
+        fence(Acquire);
+        if at_one_moment && self.sequence.load(Relaxed) != sequence {
+            return None;
+        }
+        let losses = |cell: &std::sync::atomic::AtomicU64| if is_outdated { 0 } else { cell.load(Relaxed) };
+        Some(RawThread {
+            nodes,
+            head,
+            over_limit: losses(&self.over_limit),
+            too_deep: losses(&self.too_deep),
+            resets: settings.resets,
+            ..RawThread::default()
+        })
+    }
+
+    /// Copies something while the owner does not fold, if that can be had.
+    fn between_folds<T>(&self, copy: impl Fn() -> T) -> T {
+        for _ in 0..100 {
+            let sequence = self.sequence.load(Acquire);
+            let copied = copy();
+            fence(Acquire);
+            if sequence % 2 == 0 && self.sequence.load(Relaxed) == sequence {
+                return copied;
+            }
+        }
+        copy()
+    }
+
+    /// Adds the scopes that are open now: for how long they have been running.
+    fn add_open(&self, nodes: &mut [RawNode], reset_at: u64) {
+        let (mut at, now) = (self.current_node(), clock::ticks());
+        while let Some(node) = at {
+            let since = node.tally.open_since.load(Relaxed).max(reset_at);
+            if node.depth() > 0
+                && let Some(raw) = nodes.get_mut(node.index as usize)
+            {
+                raw.open_calls = 1;
+                let is_timed = node.tally.open_since.load(Relaxed) != 0 && since <= now;
+                raw.open_ticks = if is_timed { (now - since).cast_signed() } else { 0 };
+            }
+            at = node.parent();
+        }
+    }
+
+    fn read_spans(&self, from: u64, thread: &mut RawThread) {
+        let Some(ring) = self.ring() else { return };
+        let first = from.max(ring.oldest(thread.head));
+        let events: Vec<_> = (first..thread.head).map(|number| ring.load(number)).collect();
+        // What the owner may have overwritten while it was being copied cannot be trusted.
+        fence(Acquire);
+        let trusted = first.max(ring.oldest(self.head.load(Relaxed))).min(thread.head);
+        let n_nodes = thread.nodes.len();
+        let reset_at = state::settings().reset_at;
+        thread.spans = finished(trusted..thread.head, |number| events[(number - first) as usize])
+            .filter(|scope| scope.start >= reset_at && (scope.node as usize) < n_nodes)
+            .collect();
+        thread.lost_spans = trusted.saturating_sub(from);
+    }
+}
+
+impl RawNode {
+    fn add(&mut self, scope: &FinishedScope) {
+        self.timed.add(scope.ticks);
+        if scope.is_sampled {
+            self.sampled += 1;
+            self.sampled_sum += scope.ticks;
+        }
+    }
+}
+
+impl RawTally {
+    fn add(&mut self, ticks: u64) {
+        self.min = if self.count == 0 { ticks } else { self.min.min(ticks) };
+        self.max = self.max.max(ticks);
+        self.count += 1;
+        self.sum = self.sum.wrapping_add(ticks);
+        self.squares = self.squares.wrapping_add(u128::from(ticks) * u128::from(ticks));
+        let bucket = bucket_of(ticks) as u16;
+        match self.buckets.binary_search_by_key(&bucket, |entry| entry.0) {
+            Ok(at) => self.buckets[at].1 += 1,
+            Err(at) => self.buckets.insert(at, (bucket, 1)),
+        }
+    }
+}
+
+fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
+    let mut raw = RawNode {
+        site: node.site(),
+        parent: node.parent().map_or(0, |parent| parent.index as usize),
+        timed: RawTally::default(),
+        untimed: 0,
+        sampled: 0,
+        sampled_sum: 0,
+        elements: 0,
+        bytes: 0,
+        flops: 0,
+        extras: Vec::new(),
+        extras_lost: 0,
+        future: None,
+        open_calls: 0,
+        open_ticks: 0,
+    };
+    if is_outdated {
+        return raw;
+    }
+    raw.timed = copy_tally(&node.tally, &node.histogram);
+    raw.untimed = node.untimed.load(Relaxed);
+    raw.sampled = node.sampled.load(Relaxed);
+    raw.sampled_sum = node.sampled_sum.load(Relaxed);
+    raw.elements = node.elements.load(Relaxed);
+    raw.bytes = node.bytes.load(Relaxed);
+    raw.flops = node.flops.load(Relaxed);
+    if let Some(extras) = node.extras() {
+        raw.extras = extras.iter().collect();
+        raw.extras_lost = extras.lost.load(Relaxed);
+    }
+    raw.future = node.future().map(|future| {
+        Box::new(RawFuture {
+            wall: copy_tally(&future.wall, &future.histogram),
+            cancelled: future.cancelled.load(Relaxed),
+        })
+    });
+    raw
+}
+
+fn copy_tally(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> RawTally {
+    let count = tally.count.load(Relaxed);
+    if count == 0 {
+        return RawTally::default();
+    }
+    RawTally {
+        count,
+        sum: tally.sum.load(Relaxed),
+        squares: u128::from(tally.squares_high.load(Relaxed)) << 64 | u128::from(tally.squares_low.load(Relaxed)),
+        min: tally.min.load(Relaxed),
+        max: tally.max.load(Relaxed),
+        buckets: tally
+            .buckets_in_use()
+            .map(|bucket| (bucket as u16, tally.bucket(histogram, bucket)))
+            .filter(|entry| entry.1 > 0)
+            .collect(),
+    }
+}

@@ -1,0 +1,182 @@
+//! All blocks, and which is whose. A thread takes a block when it first enters a scope and gives it back when
+//! it ends; what it recorded stays in the block until somebody who reads, or needs a block, collects it.
+//! Nothing here makes a recording thread wait: the list of blocks is only ever pushed to, and the one lock is
+//! only tried.
+
+#![expect(unsafe_code, reason = "blocks are reached by pointer, and fork handlers are a C interface")]
+
+use std::cell::Cell;
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicPtr, AtomicU64};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use super::block::{Block, ownership};
+use super::collected::Collected;
+use super::state;
+
+static BLOCKS: AtomicPtr<Block> = AtomicPtr::new(null_mut());
+static NEXT_SERIAL: AtomicU64 = AtomicU64::new(1);
+/// Behind a pointer, because a forked child needs a fresh lock: who held the old one does not exist there.
+static COLLECTED: AtomicPtr<Mutex<Collected>> = AtomicPtr::new(null_mut());
+/// Scopes entered while their thread was already being torn down.
+static LATE_SCOPES: AtomicU64 = AtomicU64::new(0);
+/// Scopes closed on another thread than the one that opened them.
+static STRAY_SCOPES: AtomicU64 = AtomicU64::new(0);
+/// Stands for "no block yet" and "no block any more", so that the hot path needs no check for null.
+static NOBODY: Block = Block::vacant();
+
+thread_local! {
+    /// The thread's block. Without a destructor, so that reading it is one load.
+    static CURRENT: Cell<*const Block> = const { Cell::new(&raw const NOBODY) };
+    static IS_ENDING: Cell<bool> = const { Cell::new(false) };
+    /// Gives the block back when the thread ends.
+    static OWNER: Owner = const { Owner };
+}
+
+/// The block of this thread, or one whose state matches nothing.
+#[inline(always)]
+pub(crate) fn current() -> &'static Block {
+    // SAFETY: the cell points to a static or to a leaked block.
+    unsafe { &*CURRENT.get() }
+}
+
+/// The block of this thread, taken now if need be; `None` while the thread is being torn down.
+#[cold]
+#[inline(never)]
+pub(crate) fn current_or_new() -> Option<&'static Block> {
+    let block = current();
+    if !std::ptr::eq(block, &NOBODY) {
+        return Some(block);
+    }
+    if IS_ENDING.get() {
+        LATE_SCOPES.fetch_add(1, Relaxed);
+        return None;
+    }
+    on_fork();
+    let block = take_free().or_else(collect_and_take).unwrap_or_else(push_new);
+    block.settle_in(NEXT_SERIAL.fetch_add(1, Relaxed));
+    CURRENT.set(block);
+    OWNER.with(|_| {});
+    Some(block)
+}
+
+/// Lends the thread another block while `run` runs; it is not among those that are read.
+pub(crate) fn with_private_block<T>(block: &'static Block, run: impl FnOnce() -> T) -> T {
+    let own = CURRENT.replace(block);
+    let result = run();
+    CURRENT.set(own);
+    result
+}
+
+/// All blocks that have or had an owner.
+pub(crate) fn blocks() -> impl Iterator<Item = &'static Block> {
+    // SAFETY: the list holds leaked blocks.
+    let follow = |link: &AtomicPtr<Block>| unsafe { link.load(Acquire).as_ref() };
+    std::iter::successors(follow(&BLOCKS), move |block: &&'static Block| follow(&block.next))
+}
+
+/// What was collected from threads that have ended. Whoever holds the lock may read blocks.
+pub(crate) fn lock() -> MutexGuard<'static, Collected> {
+    collected().lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs `run` unless somebody reads.
+pub(crate) fn if_nobody_reads(run: impl FnOnce()) {
+    if let Ok(_guard) = collected().try_lock() {
+        run();
+    }
+}
+
+/// Losses that belong to no block: late scopes, stray scopes.
+pub(crate) fn losses() -> (u64, u64) {
+    (LATE_SCOPES.load(Relaxed), STRAY_SCOPES.load(Relaxed))
+}
+
+pub(crate) fn clear_losses() {
+    LATE_SCOPES.store(0, Relaxed);
+    STRAY_SCOPES.store(0, Relaxed);
+}
+
+pub(crate) fn count_stray() {
+    STRAY_SCOPES.fetch_add(1, Relaxed);
+}
+
+fn collected() -> &'static Mutex<Collected> {
+    // SAFETY: the pointer is null or a leaked box.
+    if let Some(mutex) = unsafe { COLLECTED.load(Acquire).as_ref() } {
+        return mutex;
+    }
+    let fresh = Box::into_raw(Box::default());
+    match COLLECTED.compare_exchange(null_mut(), fresh, AcqRel, Acquire) {
+        // SAFETY: the box was just leaked.
+        Ok(_) => unsafe { &*fresh },
+        // SAFETY: nobody else has seen this box; the earlier one is leaked.
+        Err(earlier) => unsafe {
+            drop(Box::from_raw(fresh));
+            &*earlier
+        },
+    }
+}
+
+/// In a forked child only the forking thread exists: what was recorded belongs to the parent.
+fn on_fork() {
+    static ONCE: Once = Once::new();
+    extern "C" fn in_child() {
+        COLLECTED.store(null_mut(), Release);
+        clear_losses();
+        state::reset();
+        crate::recording::forget_after_fork();
+    }
+    // SAFETY: the handler only stores to atomics.
+    ONCE.call_once(|| unsafe {
+        libc::pthread_atfork(None, None, Some(in_child));
+    });
+}
+
+fn take_free() -> Option<&'static Block> {
+    blocks().find(|block| {
+        block.ownership.compare_exchange(ownership::FREE, ownership::LIVE, AcqRel, Relaxed).is_ok()
+    })
+}
+
+/// Collects what ended threads left behind, which frees their blocks, and takes one.
+fn collect_and_take() -> Option<&'static Block> {
+    let mut collected = collected().try_lock().ok()?;
+    // Ticks cannot be told in nanoseconds yet, and this thread must not wait for that.
+    if !crate::clock::Scale::is_known() {
+        return None;
+    }
+    collected.collect_ended();
+    take_free()
+}
+
+fn push_new() -> &'static Block {
+    let block = Block::leak();
+    block.ownership.store(ownership::LIVE, Relaxed);
+    let pointer = std::ptr::from_ref(block).cast_mut();
+    let mut first = BLOCKS.load(Relaxed);
+    loop {
+        block.next.store(first, Relaxed);
+        match BLOCKS.compare_exchange_weak(first, pointer, AcqRel, Relaxed) {
+            Ok(_) => return block,
+            Err(now) => first = now,
+        }
+    }
+}
+
+struct Owner;
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        IS_ENDING.set(true);
+        let block = current();
+        CURRENT.set(&raw const NOBODY);
+        if !std::ptr::eq(block, &NOBODY) {
+            block.fold_now();
+            block.quick_state.set(0);
+            block.state.set(0);
+            block.ownership.store(ownership::ENDED, Release);
+        }
+    }
+}

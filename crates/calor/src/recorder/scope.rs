@@ -1,0 +1,266 @@
+//! The scope guard: entering finds the node and reads the clock last; leaving reads the clock first and writes
+//! one event. This is the code that runs in the programs of others, so it never panics, waits or allocates
+//! on its usual path.
+
+#![expect(unsafe_code, reason = "the hot path follows pointers to nodes that are never freed")]
+
+use std::marker::PhantomData;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::{Site, clock};
+
+use super::block::Block;
+use super::node::{ExtraKind, Node, bump};
+use super::ring::SAMPLED;
+use super::{registry, state};
+
+/// Calls on a call path that are all timed before one in N is.
+const WARM_CALLS: u32 = 16;
+
+/// An open scope; dropping it closes it. It stays on its thread: for work that moves between threads, give
+/// the future to [`Scoped`](crate::Scoped).
+#[derive(Debug)]
+#[must_use = "a scope ends when its guard is dropped: bind it, as in `let _scope = calor::open!(..)`"]
+pub struct Scope {
+    /// Null when nothing is recorded. Two words are handed over in registers, so the mark of a timed call that
+    /// stands for others too ([`STANDS_FOR_OTHERS`]) is in here.
+    node: *const Node,
+    /// 0 when the call is counted but not timed.
+    start: u64,
+    _stays_on_its_thread: PhantomData<*const ()>,
+}
+
+/// The lowest bit of a node's address, which its alignment leaves free.
+const STANDS_FOR_OTHERS: usize = 1;
+
+impl Scope {
+    const INERT: Self = Self { node: std::ptr::null(), start: 0, _stays_on_its_thread: PhantomData };
+
+    /// Opens a scope at a site. The macros do this.
+    #[inline(always)]
+    pub fn enter(site: &'static Site) -> Self {
+        let word = state::load();
+        if word & state::ON == 0 {
+            return Self::INERT;
+        }
+        let block = registry::current();
+        if block.quick_state.get() != word {
+            return enter_otherwise(site, word);
+        }
+        let parent = block.current();
+        // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
+        let (parent, mut node) = unsafe {
+            let parent = &*parent;
+            (parent, block.children.probe(parent.index, site.id()))
+        };
+        if node.is_null() {
+            match block.find_child(parent, site) {
+                Some(found) => node = found,
+                None => return Self::INERT,
+            }
+        }
+        block.set_current(node);
+        let start = clock::ticks();
+        // SAFETY: the table holds leaked nodes.
+        unsafe { &*node }.tally.open_since.store(start, Relaxed);
+        Self { node, start, _stays_on_its_thread: PhantomData }
+    }
+
+    /// Opens a scope at a site, counts it, and times it one time in `n` on average.
+    #[inline]
+    pub fn enter_one_in(site: &'static Site, n: u32) -> Self {
+        let word = state::load();
+        if word & state::ON == 0 { Self::INERT } else { enter_one_in(site, word, Some(n)) }
+    }
+
+    /// Whether anything is recorded: `false` while the recorder is off.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        !self.node.is_null()
+    }
+
+    /// Says how many elements this scope worked on. Adds up when said several times.
+    pub fn elements(&self, n: u64) -> &Self {
+        self.told(|node| bump(&node.elements, n))
+    }
+
+    /// Says how many bytes this scope read and wrote. Adds up when said several times.
+    pub fn bytes(&self, n: u64) -> &Self {
+        self.told(|node| bump(&node.bytes, n))
+    }
+
+    /// Says how many floating-point operations this scope did. Adds up when said several times.
+    pub fn flops(&self, n: u64) -> &Self {
+        self.told(|node| bump(&node.flops, n))
+    }
+
+    /// Says what served this call, such as `"avx2"` or `"cuda"`.
+    pub fn backend(&self, name: &'static str) -> &Self {
+        self.told(|node| node.add_extra(ExtraKind::Backend, name, 1))
+    }
+
+    /// Adds to a counter of this scope. A call path holds eight counters and backends; more are counted as lost.
+    pub fn add(&self, counter: &'static str, n: i64) -> &Self {
+        self.told(|node| node.add_extra(ExtraKind::Counter, counter, n))
+    }
+
+    #[inline]
+    fn told(&self, tell: impl FnOnce(&Node)) -> &Self {
+        if let Some(node) = self.node() {
+            tell(node);
+        }
+        self
+    }
+
+    /// The node, for the parts of the recorder that add to it while the scope is open.
+    #[inline]
+    pub(crate) fn node(&self) -> Option<&'static Node> {
+        // SAFETY: without the mark, the pointer is null or a leaked node.
+        unsafe { self.node.map_addr(|address| address & !STANDS_FOR_OTHERS).as_ref() }
+    }
+}
+
+impl Drop for Scope {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.node.is_null() {
+            leave(self.node, self.start);
+        }
+    }
+}
+
+/// Leaving a scope. A function of its own, so that what stays in the program is a test and a call.
+#[inline(never)]
+fn leave(node: *const Node, start: u64) {
+    if start == 0 {
+        return leave_untimed(node);
+    }
+    let end = clock::ticks();
+    let block = registry::current();
+    // The usual case, by one comparison: this thread opened it, and nothing inside is still open.
+    if block.current() != node {
+        return leave_otherwise(node, start, end);
+    }
+    // SAFETY: the pointer is a leaked node.
+    let node = unsafe { &*node };
+    block.set_current(node.parent_ptr());
+    let ticks = end.wrapping_sub(start);
+    if ticks < u64::from(u32::MAX) {
+        block.push(node.index, start, ticks as u32);
+    } else {
+        block.push_long(node.index, start, ticks);
+    }
+}
+
+#[inline(always)]
+fn leave_untimed(node: *const Node) {
+    let block = registry::current();
+    if block.current() != node {
+        return leave_otherwise(node, 0, 0);
+    }
+    // SAFETY: the pointer is a leaked node.
+    block.set_current(unsafe { &*node }.parent_ptr());
+}
+
+/// Entering when something is new to the thread, or when not every call is timed.
+#[inline(never)]
+fn enter_otherwise(site: &'static Site, word: u64) -> Scope {
+    let block = registry::current();
+    if block.state.get() == word && block.time_one_in.get() != 1 {
+        return enter_one_in(site, word, None);
+    }
+    adopt_and_enter(site, word)
+}
+
+#[cold]
+#[inline(never)]
+fn adopt_and_enter(site: &'static Site, word: u64) -> Scope {
+    let Some(block) = registry::current_or_new() else { return Scope::INERT };
+    block.adopt(word);
+    if block.time_one_in.get() == 1 {
+        // Once more on the quick path, unless the recorder was changed again meanwhile.
+        if state::load() == word { Scope::enter(site) } else { Scope::INERT }
+    } else {
+        enter_one_in(site, word, None)
+    }
+}
+
+/// Entering a scope of which only some calls are timed; `n` of the site, or of the recorder.
+#[inline(always)]
+fn enter_one_in(site: &'static Site, word: u64, n: Option<u32>) -> Scope {
+    let mut block = registry::current();
+    if block.state.get() != word {
+        let Some(owned) = registry::current_or_new() else { return Scope::INERT };
+        owned.adopt(word);
+        block = owned;
+    }
+    // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
+    let (parent, node) = unsafe {
+        let parent = &*block.current();
+        (parent, block.children.probe(parent.index, site.id()))
+    };
+    // SAFETY: the table holds leaked nodes.
+    let node = match unsafe { node.as_ref() } {
+        Some(node) => node,
+        None => match block.find_child(parent, site) {
+            Some(found) => found,
+            None => return Scope::INERT,
+        },
+    };
+    block.set_current(node);
+    let wait = node.until_timed.load(Relaxed);
+    if wait > 0 {
+        node.until_timed.store(wait - 1, Relaxed);
+        bump(&node.untimed, 1);
+        node.tally.open_since.store(0, Relaxed);
+        return Scope { node, start: 0, _stays_on_its_thread: PhantomData };
+    }
+    let mark = plan_next(block, node, n.unwrap_or(block.time_one_in.get()));
+    let start = clock::ticks();
+    node.tally.open_since.store(start, Relaxed);
+    let node = std::ptr::from_ref(node).map_addr(|address| address | mark);
+    Scope { node, start, _stays_on_its_thread: PhantomData }
+}
+
+/// Decides how many calls go untimed after this one, and says whether this one stands for others.
+#[cold]
+#[inline(never)]
+fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
+    let warm = node.warm_calls.load(Relaxed);
+    if warm < WARM_CALLS {
+        node.warm_calls.store(warm + 1, Relaxed);
+        if warm + 1 == WARM_CALLS {
+            node.until_timed.store(block.random_below(n), Relaxed);
+        }
+        return 0;
+    }
+    // From 0 to 2(n-1) calls, n-1 on average: at random, so as not to keep step with a loop of the program.
+    node.until_timed.store(block.random_below(2 * n.max(1) - 1), Relaxed);
+    STANDS_FOR_OTHERS
+}
+
+/// Leaving when the call stands for others too, or the scope is not the innermost one of this thread.
+#[cold]
+#[inline(never)]
+fn leave_otherwise(node: *const Node, start: u64, end: u64) {
+    let mark = if node.addr() & STANDS_FOR_OTHERS == 0 { 0 } else { SAMPLED };
+    // SAFETY: without the mark, the pointer is a leaked node.
+    let node: &'static Node = unsafe { &*node.map_addr(|address| address & !STANDS_FOR_OTHERS) };
+    let block = registry::current();
+    if !block.owns(node) {
+        return registry::count_stray();
+    }
+    // Scopes inside it were leaked, or are dropped after it: go up past it. If it is not around the current
+    // scope any more, whoever closed first has done so already.
+    let mut at = block.current_node();
+    while let Some(open) = at {
+        if std::ptr::eq(open, node) {
+            block.set_current(node.parent_ptr());
+            break;
+        }
+        at = open.parent();
+    }
+    if start != 0 {
+        block.push_long(node.index | mark, start, end.wrapping_sub(start));
+    }
+}

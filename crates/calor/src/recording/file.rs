@@ -1,0 +1,94 @@
+//! The file of a recording: parts are appended whole or not at all. After a failed write the file is cut back
+//! to its last whole part, what could not be written is kept and tried again, and the program hears of the
+//! trouble once.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use calor_formats::native;
+use calor_model::{Profile, Warning};
+
+/// An open recording file.
+pub(crate) struct RecordingFile {
+    path: PathBuf,
+    file: File,
+    /// Where the last whole part ends.
+    length: u64,
+    /// Beyond this, no more spans are written.
+    span_limit_bytes: u64,
+    /// What could not be written yet.
+    unwritten: Option<Profile>,
+    buffer: Vec<u8>,
+}
+
+impl RecordingFile {
+    /// Creates the file, replacing one that is there, and writes its header.
+    pub(crate) fn create(path: &Path, span_limit_bytes: u64) -> io::Result<Self> {
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+        let buffer = Vec::new();
+        let mut this =
+            Self { path: path.to_owned(), file, length: 0, span_limit_bytes, unwritten: None, buffer };
+        this.append(&native::header())?;
+        Ok(this)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Appends a part, with whatever is left over from earlier.
+    pub(crate) fn write(&mut self, mut part: Profile) -> io::Result<()> {
+        if self.length >= self.span_limit_bytes {
+            let message = "the recording reached its size limit: spans since then are in the statistics only; \
+                           raise RecordingOptions::span_limit_bytes";
+            drop_spans(&mut part, "spans_over_size_limit", message);
+        }
+        if let Some(mut waiting) = self.unwritten.take() {
+            waiting.merge(&part);
+            part = waiting;
+        }
+        let mut bytes = std::mem::take(&mut self.buffer);
+        bytes.clear();
+        let encoded = native::encode_part(&part, &mut bytes).map_err(io::Error::other);
+        let outcome = encoded.and_then(|_| self.append(&bytes));
+        self.buffer = bytes;
+        if outcome.is_err() {
+            // Statistics add up in bounded space and wait for better times; spans would not.
+            let message = "spans could not be written to the recording and are in the statistics only";
+            drop_spans(&mut part, "spans_not_written", message);
+            self.unwritten = Some(part);
+        }
+        outcome
+    }
+
+    /// Marks the recording as finished.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.append(&native::end_chunk())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let outcome = self.file.write_all(bytes).and_then(|()| self.file.flush());
+        match outcome {
+            Ok(()) => self.length += bytes.len() as u64,
+            // Not every file can be cut (a pipe, a device): a reader skips what is not whole.
+            Err(_) if self.file.set_len(self.length).is_ok() => {
+                self.file.seek(SeekFrom::Start(self.length))?;
+            }
+            Err(_) => {}
+        }
+        outcome
+    }
+}
+
+fn drop_spans(part: &mut Profile, code: &str, message: &str) {
+    let dropped = part.timeline.n_spans();
+    if dropped > 0 {
+        part.timeline = Default::default();
+        part.warn(Warning::counted(code, message, dropped as u64));
+    }
+}

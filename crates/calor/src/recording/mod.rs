@@ -1,0 +1,284 @@
+//! Recording to a file while the program runs. A thread of its own looks at all others twice a second and
+//! appends what is new, so a program that is killed leaves a file that lacks at most the last second.
+
+mod file;
+mod stream;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::process;
+use crate::recorder::{registry, state};
+
+use file::RecordingFile;
+pub(crate) use stream::Stream;
+
+/// How often rings are looked at, so that busy threads do not overwrite spans unread.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// How to record to a file.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct RecordingOptions {
+    timeline: bool,
+    interval: Duration,
+    span_limit_bytes: u64,
+}
+
+impl Default for RecordingOptions {
+    fn default() -> Self {
+        Self { timeline: true, interval: Duration::from_millis(500), span_limit_bytes: 1 << 30 }
+    }
+}
+
+impl RecordingOptions {
+    /// The defaults: with the timeline, a part every half second, spans up to 1 GiB.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether to write when scopes ran, not only their statistics.
+    pub fn timeline(mut self, on: bool) -> Self {
+        self.timeline = on;
+        self
+    }
+
+    /// How often a part is written: what a killed program loses at most. From 50 ms to 1 minute.
+    pub fn interval(mut self, interval: Duration) -> Self {
+        self.interval = interval.clamp(LOOK_EVERY, Duration::from_secs(60));
+        self
+    }
+
+    /// How large the file may grow by spans; statistics go on beyond it.
+    pub fn span_limit_bytes(mut self, bytes: u64) -> Self {
+        self.span_limit_bytes = bytes;
+        self
+    }
+}
+
+/// Why a recording could not be started or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// The file could not be created or written.
+    #[error("cannot write the recording ({cause}); choose a writable place with free space: {}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
+    /// There is one recording at a time.
+    #[error("a recording is under way already; stop it with calor::stop_recording(): {}", path.display())]
+    UnderWay {
+        /// Where it goes.
+        path: PathBuf,
+    },
+    /// The thread that writes could not be started.
+    #[error("cannot start the thread that writes the recording ({cause})")]
+    Thread {
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
+}
+
+/// What became of a recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// What went wrong last, if anything did.
+    pub problem: Option<String>,
+}
+
+/// A recording under way. Dropping this handle does not end it: it goes on until it is stopped or the program
+/// ends.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    shared: Option<Arc<Shared>>,
+    problem: Option<String>,
+}
+
+impl Recording {
+    /// Ends the recording and waits until the file is complete.
+    #[must_use = "it tells whether the file is whole"]
+    pub fn stop(&self) -> Option<Recorded> {
+        let own = self.shared.as_ref()?;
+        let is_this = lock_current().as_ref().is_some_and(|current| Arc::ptr_eq(&current.shared, own));
+        if is_this { stop_recording() } else { None }
+    }
+
+    /// What is wrong with it, if anything: it could not be started, or the last write failed.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        match &self.shared {
+            Some(shared) => shared.problem.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            None => self.problem.clone(),
+        }
+    }
+
+    /// How much has been written so far.
+    #[must_use]
+    pub fn bytes_written(&self) -> u64 {
+        self.shared.as_ref().map_or(0, |shared| shared.bytes.load(Relaxed))
+    }
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    stop: AtomicBool,
+    bytes: AtomicU64,
+    problem: Mutex<Option<String>>,
+}
+
+struct Current {
+    shared: Arc<Shared>,
+    thread: JoinHandle<()>,
+    path: PathBuf,
+    pid: u32,
+}
+
+static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
+/// Set in a forked child, where the writing thread does not exist.
+static IS_FORKED: AtomicBool = AtomicBool::new(false);
+
+fn lock_current() -> std::sync::MutexGuard<'static, Option<Current>> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Turns the recorder on and streams statistics and timeline to a file until [`stop_recording`] or the end of
+/// the program. If the file cannot be written, that is said once on stderr and the program goes on;
+/// [`try_start_recording`] returns the error instead.
+pub fn start_recording(path: impl AsRef<Path>) -> Recording {
+    match try_start_recording(path, &RecordingOptions::new()) {
+        Ok(recording) => recording,
+        Err(error) => {
+            crate::enable();
+            eprintln!("calor: {error}; the program goes on without it");
+            Recording { shared: None, problem: Some(error.to_string()) }
+        }
+    }
+}
+
+/// Like [`start_recording`], with options, and with an error where that only warns.
+///
+/// # Errors
+/// When the file cannot be created, or a recording is under way already.
+pub fn try_start_recording(
+    path: impl AsRef<Path>,
+    options: &RecordingOptions,
+) -> Result<Recording, RecordingError> {
+    let path = path.as_ref();
+    let mut current = lock_current();
+    if let Some(current) = current.as_ref().filter(|current| current.pid == std::process::id()) {
+        return Err(RecordingError::UnderWay { path: current.path.clone() });
+    }
+    let file = RecordingFile::create(path, options.span_limit_bytes)
+        .map_err(|cause| RecordingError::File { path: path.to_owned(), cause })?;
+    if options.timeline {
+        state::require_timeline();
+    }
+    crate::enable();
+    registry::lock().stream = Some(Stream::new(options.timeline));
+    let shared = Arc::new(Shared::default());
+    let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
+    let thread = std::thread::Builder::new()
+        .name(String::from("calor-recording"))
+        .spawn(move || writer.run())
+        .map_err(|cause| RecordingError::Thread { cause })?;
+    *current = Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned(), pid: std::process::id() });
+    IS_FORKED.store(false, Release);
+    stop_at_exit();
+    Ok(Recording { shared: Some(shared), problem: None })
+}
+
+/// Ends the recording under way, if there is one, and waits until its file is complete. The recorder stays on.
+pub fn stop_recording() -> Option<Recorded> {
+    if IS_FORKED.load(Acquire) {
+        return None;
+    }
+    let current = lock_current().take()?;
+    current.shared.stop.store(true, Release);
+    current.thread.thread().unpark();
+    // The thread does not panic; if it did, the file would still be whole up to its last part.
+    let ended_well = current.thread.join().is_ok();
+    registry::lock().stream = None;
+    let problem = current.shared.problem.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Some(Recorded {
+        path: current.path,
+        bytes: current.shared.bytes.load(Relaxed),
+        problem: problem.or_else(|| (!ended_well).then(|| String::from("the writing thread failed"))),
+    })
+}
+
+/// In a forked child: the recording is the parent's.
+pub(crate) fn forget_after_fork() {
+    IS_FORKED.store(true, Release);
+}
+
+/// A program that returns from `main` or calls `exit` leaves a finished file.
+fn stop_at_exit() {
+    static ONCE: Once = Once::new();
+    extern "C" fn at_exit() {
+        let _ = stop_recording();
+    }
+    ONCE.call_once(|| process::at_exit(at_exit));
+}
+
+struct Writer {
+    file: RecordingFile,
+    shared: Arc<Shared>,
+    interval: Duration,
+}
+
+impl Writer {
+    fn run(mut self) {
+        let mut last = Instant::now();
+        self.write_part();
+        loop {
+            let is_last = self.shared.stop.load(Acquire);
+            if is_last || last.elapsed() >= self.interval || stream::is_pressed() {
+                last = Instant::now();
+                self.write_part();
+            }
+            if is_last {
+                break;
+            }
+            std::thread::park_timeout(LOOK_EVERY);
+        }
+        let outcome = self.file.finish();
+        self.note(outcome);
+    }
+
+    fn write_part(&mut self) {
+        if let Some(part) = stream::next_part() {
+            let outcome = self.file.write(part);
+            self.note(outcome);
+        }
+    }
+
+    /// Remembers how a write went, and says so the first time it fails.
+    fn note(&self, outcome: std::io::Result<()>) {
+        self.shared.bytes.store(self.file.length(), Relaxed);
+        let mut problem = self.shared.problem.lock().unwrap_or_else(PoisonError::into_inner);
+        match outcome {
+            Ok(()) => *problem = None,
+            Err(cause) => {
+                let error = RecordingError::File { path: self.file.path().to_owned(), cause };
+                if !WARNED.swap(true, AcqRel) {
+                    eprintln!("calor: {error}; the program goes on, and writing is tried again");
+                }
+                *problem = Some(error.to_string());
+            }
+        }
+    }
+}
+
+static WARNED: AtomicBool = AtomicBool::new(false);

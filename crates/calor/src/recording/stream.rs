@@ -1,0 +1,93 @@
+//! What a recording has told so far, and so what is new: each part that goes to the file holds what happened
+//! since the part before, and merging all parts gives the whole.
+
+use std::collections::HashMap;
+
+use calor_model::{Profile, Recorder};
+
+use crate::process;
+use crate::recorder::block::Block;
+use crate::recorder::collected::Collected;
+use crate::recorder::convert::Converter;
+use crate::recorder::identities::{self, Identities};
+use crate::recorder::raw::RawThread;
+use crate::recorder::registry;
+
+/// What a recording knows of the threads.
+#[derive(Default)]
+pub(crate) struct Stream {
+    /// The last look at each running thread, by serial number.
+    looks: HashMap<u64, RawThread>,
+    identities: Identities,
+    /// What ended threads had not told yet.
+    ended: Profile,
+    has_timeline: bool,
+    /// Losses that were told.
+    losses: (u64, u64),
+}
+
+impl Stream {
+    pub(crate) fn new(has_timeline: bool) -> Self {
+        // What was recorded before is told with the first part; spans begin now.
+        Self { has_timeline, ..Self::default() }
+    }
+
+    /// Takes what a thread that has ended had not told yet, before its block is given to another.
+    pub(crate) fn add_ended(&mut self, block: &Block) {
+        let (news, raw) = self.news_of(block);
+        self.looks.remove(&raw.serial);
+        let thread = self.identities.of_ended(&mut self.ended, &raw);
+        Converter::new(&mut self.ended).add(&news, thread);
+    }
+
+    fn add_running(&mut self, block: &Block, part: &mut Profile) {
+        let (news, mut raw) = self.news_of(block);
+        let thread = identities::of_running(part, &raw);
+        Converter::new(part).add(&news, thread);
+        raw.spans = Vec::new();
+        self.looks.insert(raw.serial, raw);
+    }
+
+    /// What is new of a thread, and the look that showed it.
+    fn news_of(&self, block: &Block) -> (RawThread, RawThread) {
+        let earlier = self.looks.get(&block.serial());
+        let spans_from = self.has_timeline.then(|| earlier.map_or(0, |look| look.head));
+        let raw = block.read(spans_from);
+        let news = match earlier {
+            Some(earlier) => raw.since(earlier),
+            None => raw.clone(),
+        };
+        (news, raw)
+    }
+
+    /// Whether a thread's ring is so full that spans would soon be overwritten unread.
+    fn is_pressed(&self, block: &Block) -> bool {
+        let read = self.looks.get(&block.serial()).map_or(0, |look| look.head);
+        self.has_timeline && block.unread_share(read) > 0.25
+    }
+}
+
+/// Whether some thread's spans have to be read soon.
+pub(crate) fn is_pressed() -> bool {
+    let collected = registry::lock();
+    let Some(stream) = &collected.stream else { return false };
+    registry::blocks().filter(|block| block.is_running()).any(|block| stream.is_pressed(block))
+}
+
+/// The next part of the recording under way; `None` when there is none.
+pub(crate) fn next_part() -> Option<Profile> {
+    let mut collected = registry::lock();
+    collected.collect_ended();
+    let Collected { stream, .. } = &mut *collected;
+    let stream = stream.as_mut()?;
+    let mut part = std::mem::take(&mut stream.ended);
+    for block in registry::blocks().filter(|block| block.is_running()) {
+        stream.add_running(block, &mut part);
+    }
+    let losses = registry::losses();
+    process::warn_of_losses(&mut part, losses.0 - stream.losses.0.min(losses.0), losses.1 - stream.losses.1.min(losses.1));
+    stream.losses = losses;
+    drop(collected);
+    part.runs.push(process::run([Recorder::Scopes]));
+    Some(part)
+}

@@ -1,0 +1,138 @@
+//! A site: a place in the source that opens a scope. It is a `static` that a macro makes, so the hot path never
+//! touches a string; its number is handed out when it is first entered.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Names made at run time are kept for good, so there is a limit; further names share one site.
+const MAX_NAMED_SITES: usize = 8192;
+
+static NEXT_ID: AtomicU32 = AtomicU32::new(1);
+
+/// A place in the source that opens a scope. Made by [`scope!`](crate::scope) and its relatives.
+#[derive(Debug)]
+pub struct Site {
+    name: &'static str,
+    module: &'static str,
+    file: &'static str,
+    line: u32,
+    is_context: bool,
+    /// 0 until first entered.
+    id: AtomicU32,
+}
+
+impl Site {
+    /// A site for the given name and place.
+    #[must_use]
+    pub const fn new(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
+        Self { name, module, file, line, is_context: false, id: AtomicU32::new(0) }
+    }
+
+    /// The same, for a named context: what happens inside can be reported alone.
+    #[must_use]
+    pub const fn context(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
+        Self { name, module, file, line, is_context: true, id: AtomicU32::new(0) }
+    }
+
+    /// The site for a name that is only known at run time. Looking it up costs a lock and a hash, so keep the
+    /// result where it is used often. There are at most 8,192 such names; further ones share `(other names)`.
+    #[must_use]
+    pub fn named(name: &str) -> &'static Self {
+        named(name, false)
+    }
+
+    /// The site for a context whose name is only known at run time; limits as for [`Site::named`].
+    #[must_use]
+    pub fn named_context(name: &str) -> &'static Self {
+        named(name, true)
+    }
+
+    /// What the scope is called.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The module that the site is in; empty for a name made at run time.
+    #[must_use]
+    pub fn module(&self) -> &'static str {
+        self.module
+    }
+
+    /// The source file; empty for a name made at run time.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+
+    /// The line in that file; 0 for a name made at run time.
+    #[must_use]
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Whether it opens a context.
+    #[must_use]
+    pub fn is_context(&self) -> bool {
+        self.is_context
+    }
+
+    /// The number, 0 if the site was never entered.
+    #[inline(always)]
+    pub(crate) fn id(&self) -> u32 {
+        self.id.load(Relaxed)
+    }
+
+    /// The number, handed out now if need be.
+    pub(crate) fn assign_id(&self) -> u32 {
+        match self.id() {
+            0 => {
+                let fresh = NEXT_ID.fetch_add(1, Relaxed);
+                match self.id.compare_exchange(0, fresh, Relaxed, Relaxed) {
+                    Ok(_) => fresh,
+                    Err(earlier) => earlier,
+                }
+            }
+            id => id,
+        }
+    }
+}
+
+type NamedSites = HashMap<(&'static str, bool), &'static Site>;
+
+fn named(name: &str, is_context: bool) -> &'static Site {
+    static SITES: OnceLock<Mutex<NamedSites>> = OnceLock::new();
+    static OTHER: Site = Site::new("(other names)", "", "", 0);
+    static OTHER_CONTEXT: Site = Site::context("(other names)", "", "", 0);
+    let mut sites = SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(site) = sites.get(&(name, is_context)) {
+        return site;
+    }
+    if sites.len() >= MAX_NAMED_SITES {
+        return if is_context { &OTHER_CONTEXT } else { &OTHER };
+    }
+    let name: &'static str = Box::leak(name.into());
+    let site = Site { is_context, ..Site::new(name, "", "", 0) };
+    let site: &'static Site = Box::leak(Box::new(site));
+    sites.insert((name, is_context), site);
+    site
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_name_is_one_site() {
+        assert!(std::ptr::eq(Site::named("site test"), Site::named("site test")));
+        assert!(!std::ptr::eq(Site::named("site test"), Site::named_context("site test")));
+    }
+
+    #[test]
+    fn a_number_is_handed_out_once() {
+        static SITE: Site = Site::new("numbered", "", "", 0);
+        assert_eq!(SITE.assign_id(), SITE.assign_id());
+        assert_ne!(SITE.assign_id(), Site::named("another").assign_id());
+    }
+}
