@@ -11,6 +11,12 @@ pub(crate) struct Destinations<'a> {
     pub(crate) paths: Cow<'a, StackTable>,
     /// Where each path of the source goes; `None` drops what was recorded there.
     pub(crate) of: Vec<Option<StackId>>,
+    /// How paths meet their callers; `None` when none does.
+    pub(crate) folding: Option<Folding>,
+}
+
+/// Paths that go where one of their callers goes.
+pub(crate) struct Folding {
     /// For each path of the source, the nearest of its callers that goes to the same place. Whatever is
     /// counted with its children (time of scopes, spans) is part of that caller's already.
     pub(crate) enclosing: Vec<Option<StackId>>,
@@ -18,20 +24,18 @@ pub(crate) struct Destinations<'a> {
     pub(crate) adds_calls: bool,
 }
 
+impl Folding {
+    /// Whether what was recorded on a path is part of what was recorded on another.
+    pub(crate) fn is_inner(&self, stack: StackId) -> bool {
+        self.enclosing[stack.index()].is_some()
+    }
+}
+
 impl<'a> Destinations<'a> {
     /// Every path stays where it is.
     pub(crate) fn unchanged(from: &'a Profile) -> Self {
-        Self::all_or_none(from, |_| true)
-    }
-
-    /// A path stays where it is or is dropped.
-    pub(crate) fn all_or_none(from: &'a Profile, keeps: impl Fn(StackId) -> bool) -> Self {
-        Self {
-            of: from.stacks.iter().map(|(id, _)| keeps(id).then_some(id)).collect(),
-            paths: Cow::Borrowed(&from.stacks),
-            enclosing: vec![None; from.stacks.len()],
-            adds_calls: true,
-        }
+        let of = from.stacks.iter().map(|(id, _)| Some(id)).collect();
+        Self { of, paths: Cow::Borrowed(&from.stacks), folding: None }
     }
 
     /// Paths go where `step` says, which is given the new paths so far, the path, and where its caller went. No
@@ -46,8 +50,7 @@ impl<'a> Destinations<'a> {
             let caller = stack.parent.and_then(|parent| of[parent.index()]);
             of.push(step(&mut paths, id, stack, caller));
         }
-        let enclosing = vec![None; of.len()];
-        Self { paths: Cow::Owned(paths), of, enclosing, adds_calls: true }
+        Self { paths: Cow::Owned(paths), of, folding: None }
     }
 
     /// The same, where paths may go where their callers go.
@@ -57,8 +60,8 @@ impl<'a> Destinations<'a> {
         step: impl FnMut(&mut StackTable, StackId, Stack, Option<StackId>) -> Option<StackId>,
     ) -> Self {
         let mut moved = Self::moved(from, step);
-        moved.enclosing = enclosing(&from.stacks, &moved.of, moved.paths.len());
-        moved.adds_calls = adds_calls;
+        let enclosing = enclosing(&from.stacks, &moved.of, moved.paths.len());
+        moved.folding = Some(Folding { enclosing, adds_calls });
         moved
     }
 }

@@ -24,10 +24,10 @@ pub struct DurationStats {
 impl DurationStats {
     /// Adds one duration.
     pub fn record(&mut self, nanos: u64) {
-        let mut one =
+        let one =
             Self { count: 1, total_nanos: nanos, min_nanos: nanos, max_nanos: nanos, ..Self::default() };
-        one.add_to_histogram(nanos as f64, 1);
         self.add(&one);
+        self.add_to_histogram(nanos as f64, 1);
     }
 
     /// Adds `count` durations near `nanos` to the histogram alone: for a recorder that keeps its own buckets

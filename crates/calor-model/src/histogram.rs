@@ -41,8 +41,24 @@ impl Histogram {
             self.buckets.clone_from(&other.buckets);
             return;
         }
+        // A few buckets are searched for among many; otherwise one walk along both is cheaper.
+        if other.buckets.len() * 8 < self.buckets.len() {
+            other.buckets.iter().for_each(|&(bucket, count)| self.add_bucket(bucket, count));
+            return;
+        }
+        let mut own = self.buckets.iter_mut().peekable();
+        let mut missing = Vec::new();
         for &(bucket, count) in &other.buckets {
-            self.add_bucket(bucket, count);
+            while own.next_if(|entry| entry.0 < bucket).is_some() {}
+            match own.next_if(|entry| entry.0 == bucket) {
+                Some(entry) => entry.1 = entry.1.saturating_add(count),
+                None => missing.push((bucket, count)),
+            }
+        }
+        if !missing.is_empty() {
+            self.buckets.append(&mut missing);
+            // Two sorted runs, which this sort merges in one pass.
+            self.buckets.sort_by_key(|entry| entry.0);
         }
     }
 

@@ -46,7 +46,8 @@ impl Profile {
                     freed_count: clamped(own.freed_count),
                     peak_bytes: memory.peak_bytes,
                 }),
-                ..transfer.scope_stats(stats).into_owned()
+                work: transfer.work(&stats.work).unwrap_or_else(|| stats.work.clone()),
+                ..stats.clone()
             };
             let mut path = None;
             for frame in self.stacks.frames(key.stack) {

@@ -16,6 +16,7 @@ mod counter_table;
 mod destinations;
 mod duration_stats;
 mod filter;
+mod filter_warning;
 mod frame_table;
 mod gpu_table;
 mod handle;

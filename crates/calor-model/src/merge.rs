@@ -3,7 +3,7 @@
 use crate::destinations::Destinations;
 use crate::rewrite::{Selection, Walk};
 use crate::transfer::Transfer;
-use crate::{HeapKey, Profile, Run, ScopeKey};
+use crate::{HeapKey, Profile, Run};
 
 impl Profile {
     /// Takes in everything that `other` holds. What is equal by content (names, places, call paths, threads,
@@ -30,17 +30,9 @@ impl Profile {
         let destinations = Destinations::unchanged(other);
         let mut transfer = Transfer::new(other, self, &other.stacks, None);
         transfer.all();
-        for (key, stats) in other.scopes.iter() {
-            let key = ScopeKey {
-                stack: transfer.stack(key.stack),
-                thread: transfer.thread(key.thread),
-                labels: transfer.labels(key.labels),
-            };
-            let stats = transfer.scope_stats(stats);
-            transfer.into.scopes.row_mut(key).add(&stats);
-        }
         let mut walk =
             Walk { transfer: &mut transfer, destinations: &destinations, selection: &Selection::default() };
+        walk.scopes();
         walk.timeline();
         walk.samples();
         walk.gpu();

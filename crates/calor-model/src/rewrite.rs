@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::destinations::Destinations;
 use crate::transfer::{Rename, Transfer};
 use crate::{
-    CopyKey, CounterKey, GpuDevice, HeapKey, KernelKey, LabelSetId, Mark, Profile, SampleKey, ScopeKey, Span,
-    StackId, ThreadId, scope_fold,
+    CopyKey, CounterKey, GpuDevice, HeapKey, KernelKey, LabelSetId, Mark, Profile, SampleKey, ScopeKey,
+    ScopeStats, Span, StackId, ThreadId, scope_fold,
 };
 
 /// Which rows are kept, apart from what becomes of their call paths. The default keeps all.
@@ -75,18 +75,35 @@ impl Walk<'_, '_> {
         self.destinations.of[stack.index()].map(|destination| self.transfer.stack(destination))
     }
 
-    fn scopes(&mut self) {
-        let folded = scope_fold::fold(self.transfer.from, self.destinations, |key| {
-            self.selection.keeps_thread(key.thread) && self.selection.keeps_labels(key.labels)
-        });
-        for (key, stats) in folded.iter() {
-            let key = ScopeKey {
-                stack: self.transfer.stack(key.stack),
-                thread: self.transfer.thread(key.thread),
-                labels: self.transfer.labels(key.labels),
-            };
-            let stats = self.transfer.scope_stats(stats);
-            self.transfer.into.scopes.row_mut(key).add(&stats);
+    pub(crate) fn scopes(&mut self) {
+        let selection = self.selection;
+        let keeps = |key: ScopeKey| selection.keeps_thread(key.thread) && selection.keeps_labels(key.labels);
+        if let Some(folding) = &self.destinations.folding {
+            for (key, mut stats) in scope_fold::fold(self.transfer.from, self.destinations, folding, keeps) {
+                stats.work = self.transfer.work(&stats.work).unwrap_or(stats.work);
+                let key = self.scope_key(key, key.stack);
+                self.transfer.into.scopes.add(key, stats);
+            }
+            return;
+        }
+        for (key, stats) in self.transfer.from.scopes.iter() {
+            if keeps(key)
+                && let Some(stack) = self.destinations.of[key.stack.index()]
+            {
+                let key = self.scope_key(key, stack);
+                match self.transfer.work(&stats.work) {
+                    Some(work) => self.transfer.into.scopes.add(key, ScopeStats { work, ..stats.clone() }),
+                    None => self.transfer.into.scopes.row_mut(key).add(stats),
+                }
+            }
+        }
+    }
+
+    fn scope_key(&mut self, key: ScopeKey, destination: StackId) -> ScopeKey {
+        ScopeKey {
+            stack: self.transfer.stack(destination),
+            thread: self.transfer.thread(key.thread),
+            labels: self.transfer.labels(key.labels),
         }
     }
 
@@ -104,7 +121,7 @@ impl Walk<'_, '_> {
                     Some(range) => clip(span, range),
                     None => Some(*span),
                 };
-                if self.destinations.enclosing[span.stack.index()].is_none()
+                if !self.destinations.folding.as_ref().is_some_and(|folding| folding.is_inner(span.stack))
                     && let Some(inside) = inside
                     && let Some(stack) = self.stack(span.stack)
                 {

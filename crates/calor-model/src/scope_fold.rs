@@ -5,7 +5,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::destinations::Destinations;
+use crate::destinations::{Destinations, Folding};
 use crate::self_time::{Figures, caller, clamped};
 use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
 
@@ -13,6 +13,7 @@ use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
 pub(crate) fn fold(
     from: &Profile,
     destinations: &Destinations<'_>,
+    folding: &Folding,
     keeps: impl Fn(ScopeKey) -> bool,
 ) -> IndexMap<ScopeKey, ScopeStats, RandomState> {
     let mut rows: IndexMap<ScopeKey, ScopeStats, RandomState> = IndexMap::default();
@@ -29,13 +30,20 @@ pub(crate) fn fold(
             Some(figures) => figures.add(&own, 1),
             None => figures.push(own),
         }
-        if !is_enclosed(from, destinations, key) {
-            into.add(stats);
-        } else if destinations.adds_calls {
-            // Its time is part of the enclosing call's; the rest is its own.
-            into.add(&ScopeStats { total_variance: 0.0, open_nanos: 0, ..stats.clone() });
-        } else if let Some(memory) = stats.memory {
-            into.memory.get_or_insert_default().add(&memory);
+        let is_inner = is_enclosed(from, folding, key);
+        let counts_calls = folding.adds_calls || !folding.is_inner(key.stack);
+        match (counts_calls, is_inner) {
+            (true, false) => into.add(stats),
+            // What was open is part of the enclosing call's; the rest is its own.
+            (true, true) => into.add(&ScopeStats { total_variance: 0.0, open_nanos: 0, ..stats.clone() }),
+            (false, true) => into.add(&ScopeStats { memory: stats.memory, ..ScopeStats::default() }),
+            (false, false) => into.add(&ScopeStats {
+                total_variance: stats.total_variance,
+                open_calls: stats.open_calls,
+                open_nanos: stats.open_nanos,
+                memory: stats.memory,
+                ..ScopeStats::default()
+            }),
         }
     }
     restore_totals(destinations, &mut rows, figures);
@@ -43,11 +51,9 @@ pub(crate) fn fold(
 }
 
 /// Whether a call on an outer path, which goes to the same place, holds the calls of this row.
-fn is_enclosed(from: &Profile, destinations: &Destinations<'_>, key: ScopeKey) -> bool {
-    std::iter::successors(destinations.enclosing[key.stack.index()], |outer| {
-        destinations.enclosing[outer.index()]
-    })
-    .any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some())
+fn is_enclosed(from: &Profile, folding: &Folding, key: ScopeKey) -> bool {
+    std::iter::successors(folding.enclosing[key.stack.index()], |outer| folding.enclosing[outer.index()])
+        .any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some())
 }
 
 /// Turns what each row did itself into totals, innermost rows first.

@@ -5,8 +5,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    Frame, FrameId, FrameKind, LabelSetId, Profile, ScopeStats, StackId, StackTable, StringId, Thread,
-    ThreadId, Work,
+    Frame, FrameId, FrameKind, LabelSetId, Profile, StackId, StackTable, StringId, Thread, ThreadId, Work,
 };
 
 /// What a frame shall be called in the destination.
@@ -114,20 +113,20 @@ impl<'a> Transfer<'a> {
         pairs.iter().map(|&(key, value)| (self.string(key), self.string(value))).collect()
     }
 
-    /// Statistics whose backends and counters are named by strings of the destination. Most have none, and
-    /// are not copied.
-    pub(crate) fn scope_stats<'s>(&mut self, stats: &'s ScopeStats) -> Cow<'s, ScopeStats> {
-        if stats.work.backends.is_empty() && stats.work.counters.is_empty() {
-            return Cow::Borrowed(stats);
+    /// Work whose backends and counters are named by strings of the destination; `None` where it has neither
+    /// and can stay as it is, as most has.
+    pub(crate) fn work(&mut self, work: &Work) -> Option<Work> {
+        if work.backends.is_empty() && work.counters.is_empty() {
+            return None;
         }
-        let mut work = Work { backends: Vec::new(), counters: Vec::new(), ..stats.work };
-        for &(name, calls) in &stats.work.backends {
-            work.add_backend(self.string(name), calls);
+        let mut carried = Work { backends: Vec::new(), counters: Vec::new(), ..*work };
+        for &(name, calls) in &work.backends {
+            carried.add_backend(self.string(name), calls);
         }
-        for &(name, value) in &stats.work.counters {
-            work.add_counter(self.string(name), value);
+        for &(name, value) in &work.counters {
+            carried.add_counter(self.string(name), value);
         }
-        Cow::Owned(ScopeStats { work, ..stats.clone() })
+        Some(carried)
     }
 
     /// Carries everything the tables of handles hold, used or not.

@@ -1,0 +1,11 @@
+//! The verbs of the model, by their laws on generated profiles and by small examples.
+
+mod align;
+mod content;
+mod filter;
+mod generated;
+mod invert;
+mod merge;
+mod names;
+mod prune;
+mod recursion;
