@@ -1,6 +1,6 @@
 //! Puts a scope into the body of one function.
 
-use proc_macro::{Delimiter, Group, Literal, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 
 use crate::item::Function;
 use crate::template;
@@ -9,20 +9,25 @@ use crate::tokens::{group, is_ident, is_punct};
 /// The function with its body measured under `name`, which lives in the crate at the path `krate`.
 pub(crate) fn measured(function: Function, name: Literal, krate: &TokenStream) -> TokenStream {
     let (inner_attributes, statements) = split_inner_attributes(function.body.stream());
-    let name = TokenStream::from(TokenTree::Literal(name));
+    // A site asks the compiler for its line, and that is the one the macro call is written on: the function's, and
+    // not the attribute's, which may be on a block far above.
+    let line = function.name.span();
     let krate = match krate.is_empty() {
-        true => template::fill(":: calor", &[]),
-        false => krate.clone(),
+        true => template::fill_at(line, ":: calor", &[]),
+        false => moved_to(line, krate.clone()),
     };
+    let name = moved_to(line, TokenTree::Literal(name).into());
+    let holes = [("KRATE", krate.clone()), ("NAME", name)];
     let body = match function.is_async {
         false => {
-            let mut body = template::fill("KRATE :: scope ! ( NAME ) ;", &[("KRATE", krate), ("NAME", name)]);
+            let mut body = template::fill_at(line, "KRATE :: scope ! ( NAME ) ;", &holes);
             body.extend(statements);
             body
         }
         true => {
+            let site = template::fill_at(line, "KRATE :: site ! ( NAME )", &holes);
             let future = future(&function, statements);
-            let holes = [("KRATE", krate), ("NAME", name), ("FUTURE", future)];
+            let holes = [("KRATE", krate), ("SITE", site), ("FUTURE", future)];
             match is_never(&function.output) {
                 false => template::fill(AWAIT, &holes),
                 true => template::fill(AWAIT_FOR_EVER, &holes),
@@ -36,10 +41,9 @@ pub(crate) fn measured(function: Function, name: Literal, krate: &TokenStream) -
     tokens
 }
 
-const AWAIT: &str = "KRATE :: Scoped :: new ( KRATE :: site ! ( NAME ) , async move FUTURE ) . await";
+const AWAIT: &str = "KRATE :: Scoped :: new ( SITE , async move FUTURE ) . await";
 
-const AWAIT_FOR_EVER: &str =
-    "match KRATE :: Scoped :: new ( KRATE :: site ! ( NAME ) , async move FUTURE ) . await { }";
+const AWAIT_FOR_EVER: &str = "match KRATE :: Scoped :: new ( SITE , async move FUTURE ) . await { }";
 
 const TYPE_HINT: &str = "
     # [ allow ( unreachable_code , unused_qualifications , clippy :: all , clippy :: pedantic ) ]
@@ -63,6 +67,15 @@ fn future(function: &Function, statements: TokenStream) -> TokenStream {
         block
     };
     with_body(&function.body, block).into()
+}
+
+/// The same tokens, meaning what they mean where they were written, in another place.
+fn moved_to(place: Span, stream: TokenStream) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(place));
+        token
+    };
+    stream.into_iter().map(moved).collect()
 }
 
 /// Braces around `stream` in the place of `original`: errors about the block as a whole point to the function.

@@ -223,3 +223,19 @@ fn compiled_out_an_item_stays_as_it_was() {
     // A wrapped future would be larger than the state of an empty one.
     assert_eq!(size_of_val(&off()), 1);
 }
+
+const LINE: u32 = line!();
+#[profile(crate = crate::fake)]
+impl Off {
+    fn third_line_below() {}
+
+    async fn fifth_line_below() {}
+}
+
+#[test]
+fn a_scope_is_at_the_line_of_its_function() {
+    Off::third_line_below();
+    wait(Off::fifth_line_below());
+    assert_eq!(fake::line_of("Off::third_line_below"), Some(LINE + 3));
+    assert_eq!(fake::line_of("Off::fifth_line_below"), Some(LINE + 5));
+}

@@ -1,5 +1,7 @@
 //! What the attribute expands to, in place of the real crate: each scope is a line in a list.
 
+#![allow(dead_code, reason = "not every test asks for everything")]
+
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -7,6 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 thread_local! {
     static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static PLACES: RefCell<Vec<(&'static str, u32)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs `work` and returns its result with the lines it left behind.
@@ -18,6 +21,15 @@ pub fn lines_of<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
 
 pub fn line(text: impl Into<String>) {
     LINES.with_borrow_mut(|lines| lines.push(text.into()));
+}
+
+/// The line in the source that `name` says it is at.
+pub fn line_of(name: &str) -> Option<u32> {
+    PLACES.with_borrow(|places| places.iter().find(|(known, _)| *known == name).map(|&(_, line)| line))
+}
+
+pub fn note_place(name: &'static str, line: u32) {
+    PLACES.with_borrow_mut(|places| places.push((name, line)));
 }
 
 pub struct Guard(pub &'static str);
@@ -70,11 +82,13 @@ pub fn wait<F: Future>(future: F) -> F::Output {
 macro_rules! scope {
     ($name:literal) => {
         let _guard = $crate::fake::Guard::open($name);
+        $crate::fake::note_place($name, line!());
     };
 }
 macro_rules! site {
     ($name:literal) => {{
         static SITE: $crate::fake::Site = $crate::fake::Site($name);
+        $crate::fake::note_place($name, line!());
         &SITE
     }};
 }
