@@ -13,6 +13,7 @@ mod encoder;
 mod header;
 mod part;
 mod reader;
+mod split;
 mod table;
 mod varint;
 mod writer;

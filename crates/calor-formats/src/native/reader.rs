@@ -2,10 +2,14 @@
 
 use calor_model::{Profile, Warning};
 
-use super::chunk::{self, Found, MARKER, kind};
+use super::chunk::{self, Chunk, Found, MARKER, kind};
 use super::header::{self, HEADER_BYTES};
 use super::part;
 use crate::Error;
+
+/// How many chunks are looked for inside damaged ones. Each try checksums up to the whole file, so a file made
+/// of nothing else would keep a reader busy for hours.
+const MAX_RESCUES: usize = 64;
 
 /// Reads a file as the sum of its parts, in order of time. What was damaged, cut off or unknown is told by
 /// warnings of the profile.
@@ -47,6 +51,7 @@ pub struct Parts<'a> {
     is_finished: bool,
     n_damaged: u64,
     truncated_at: Option<usize>,
+    n_rescues_left: usize,
 }
 
 impl<'a> Parts<'a> {
@@ -56,7 +61,14 @@ impl<'a> Parts<'a> {
     /// When the bytes are no `.calor` file or one of a later format.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         header::check(bytes)?;
-        Ok(Self { bytes, position: HEADER_BYTES, is_finished: false, n_damaged: 0, truncated_at: None })
+        Ok(Self {
+            bytes,
+            position: HEADER_BYTES,
+            is_finished: false,
+            n_damaged: 0,
+            truncated_at: None,
+            n_rescues_left: MAX_RESCUES,
+        })
     }
 
     /// What was wrong with the file as far as it has been read.
@@ -83,18 +95,36 @@ impl<'a> Parts<'a> {
         warnings
     }
 
-    /// Where the next chunk begins after the one here, which cannot be read. One whose content is damaged is
-    /// good enough: its length can be trusted, and so no byte is checksummed for two of them.
-    fn chunk_after_damage(&self) -> Option<usize> {
-        let mut from = self.position + 1;
-        while let Some(rest) = self.bytes.get(from..) {
-            let at = from + rest.windows(MARKER.len()).position(|window| window == MARKER)?;
-            if matches!(chunk::find(&self.bytes[at..]), Found::Whole(..)) {
-                return Some(at);
+    /// The places from `from` to `until` at which whole chunks begin, damaged or not.
+    fn chunks_between(&self, from: usize, until: usize) -> impl Iterator<Item = (usize, Chunk<'a>)> {
+        let bytes = self.bytes;
+        let mut from = from;
+        std::iter::from_fn(move || {
+            while from < until {
+                let rest = &bytes[from..bytes.len().min(until + MARKER.len() - 1)];
+                let at = from + rest.windows(MARKER.len()).position(|window| window == MARKER)?;
+                from = at + 1;
+                if let Found::Whole(chunk, _) = chunk::find(&bytes[at..]) {
+                    return Some((at, chunk));
+                }
             }
-            from = at + 1;
-        }
-        None
+            None
+        })
+    }
+
+    /// Where to go on after a chunk of `n_bytes` whose checksum does not hold. Where a write was broken off and
+    /// the next one went well, the chunk's length reaches into the one behind it, which is found here.
+    fn after_damaged(&mut self, n_bytes: usize) -> usize {
+        let end = self.position + n_bytes;
+        let mut n_tried = 0;
+        let inside = self
+            .chunks_between(self.position + 1, end)
+            .take(self.n_rescues_left)
+            .inspect(|_| n_tried += 1)
+            .find(|(_, chunk)| chunk.is_intact())
+            .map(|(at, _)| at);
+        self.n_rescues_left -= n_tried;
+        inside.unwrap_or(end)
     }
 }
 
@@ -105,10 +135,13 @@ impl Iterator for Parts<'_> {
         while self.position < self.bytes.len() {
             let offset = self.position as u64;
             match chunk::find(&self.bytes[self.position..]) {
+                Found::Whole(chunk, n_bytes) if !chunk.is_intact() => {
+                    self.n_damaged += 1;
+                    self.position = self.after_damaged(n_bytes);
+                }
                 Found::Whole(chunk, n_bytes) => {
                     self.position += n_bytes;
                     match chunk.kind {
-                        _ if !chunk.is_intact() => self.n_damaged += 1,
                         kind::PART => {
                             self.is_finished = false;
                             let payload = chunk.payload(offset);
@@ -118,16 +151,17 @@ impl Iterator for Parts<'_> {
                         _ => {}
                     }
                 }
-                Found::Cut | Found::Nothing => match self.chunk_after_damage() {
-                    Some(next) => {
+                // One whose content is damaged is good enough to go on with: its length can be trusted.
+                Found::Cut | Found::Nothing => {
+                    let next = self.chunks_between(self.position + 1, self.bytes.len()).next();
+                    if let Some((next, _)) = next {
                         self.n_damaged += 1;
                         self.position = next;
-                    }
-                    None => {
+                    } else {
                         self.truncated_at = Some(self.position);
                         self.position = self.bytes.len();
                     }
-                },
+                }
             }
         }
         None

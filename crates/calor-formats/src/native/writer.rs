@@ -7,7 +7,7 @@ use calor_model::Profile;
 
 use super::chunk::{self, CHUNK_HEADER_BYTES, kind};
 use super::header::header;
-use super::part;
+use super::{part, split};
 use crate::Error;
 
 /// Appends `profile` as one chunk, which can be read alone, and says how many bytes that took.
@@ -28,13 +28,22 @@ pub fn end_chunk() -> [u8; CHUNK_HEADER_BYTES] {
     bytes.try_into().expect("a chunk without a payload is its header")
 }
 
-/// Writes a whole profile as a file of one part.
+/// Rows of the timeline and of samples in a part of a file that is written at once: some 20 MB of content,
+/// well below what a chunk can hold.
+const MAX_ROWS: usize = 4_000_000;
+
+/// Writes a whole profile as a file, of one part unless it is very large.
 ///
 /// # Errors
 /// As [`encode_part`], and when `out` cannot be written to.
 pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::new(out)?;
-    writer.write_part(profile)?;
+    let n_rows = profile.timeline.n_spans() + profile.timeline.n_marks() + profile.samples.len();
+    if n_rows <= MAX_ROWS {
+        writer.write_part(profile)?;
+    } else {
+        split::for_each_part(profile, MAX_ROWS, |part| writer.write_part(part).map(|_| ()))?;
+    }
     writer.finish()?;
     Ok(())
 }

@@ -54,15 +54,19 @@ fn a_changed_byte_of_the_header_is_read_or_refused() {
 }
 
 #[test]
-fn bytes_missing_from_the_middle_cost_the_chunks_they_were_taken_from() {
+fn bytes_missing_from_the_middle_cost_the_chunk_they_were_taken_from() {
     let (bytes, starts) = file();
-    let mut holed = bytes[..starts[1] + 30].to_vec();
-    holed.extend(&bytes[starts[1] + 90..]);
-    let mut parts = Parts::new(&holed).unwrap();
-    let n_parts = parts.by_ref().filter(|part| part.is_ok()).count();
-    // The length of the holed chunk reaches into the next one, which is lost with it.
-    assert_eq!(n_parts, 2);
-    assert!(parts.warnings().iter().any(|warning| warning.code == "chunk_damaged"));
+    let ends = &starts[1..];
+    for (from, to) in
+        [(starts[1] + 30, starts[1] + 90), (starts[1] + 3, starts[1] + 40), (starts[1] + 30, ends[1])]
+    {
+        let holed = [&bytes[..from], &bytes[to..]].concat();
+        let mut parts = Parts::new(&holed).unwrap();
+        assert_eq!(parts.by_ref().filter(|part| part.is_ok()).count(), 3, "without bytes {from} to {to}");
+        let warnings = parts.warnings();
+        assert_eq!((warnings[0].code.as_str(), warnings[0].count), ("chunk_damaged", Some(1)));
+        assert_eq!(warnings.len(), 1);
+    }
 }
 
 proptest! {

@@ -7,12 +7,44 @@ use proptest::prelude::*;
 use crate::generated::profiles;
 use crate::sample;
 
-/// Everything a profile holds, as text. Handles stay as they are in a round trip, and floats are printed so
-/// that different bits give different text, which makes this stricter than comparing what the profiles mean.
+/// Every row of every table, as text. Handles stay as they are in a round trip, and floats are printed so that
+/// different bits give different text, which makes this stricter than comparing what the profiles mean.
 pub(crate) fn text_of(profile: &Profile) -> String {
     let mut profile = profile.clone();
     profile.timeline.sort();
-    format!("{profile:#?}")
+    let Profile {
+        strings,
+        frames,
+        stacks,
+        threads,
+        labels,
+        scopes,
+        timeline,
+        samples,
+        heap,
+        gpu,
+        counters,
+        runs,
+        warnings,
+    } = &profile;
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(strings.iter().map(|row| format!("{row:?}")));
+    lines.extend(frames.iter().map(|row| format!("{row:?}")));
+    lines.extend(stacks.iter().map(|row| format!("{row:?}")));
+    lines.extend(threads.iter().map(|row| format!("{row:?}")));
+    lines.extend(labels.iter().map(|row| format!("{row:?}")));
+    lines.extend(scopes.iter().map(|row| format!("{row:?}")));
+    lines.extend(timeline.iter().map(|row| format!("{row:?}")));
+    lines.extend(samples.iter().map(|row| format!("{row:?}")));
+    lines.extend(heap.iter().map(|row| format!("{row:?}")));
+    lines.push(format!("{:?}", heap.summary));
+    lines.push(format!("{:?}", gpu.devices));
+    lines.extend(gpu.kernels.iter().map(|row| format!("{row:?}")));
+    lines.extend(gpu.copies.iter().map(|row| format!("{row:?}")));
+    lines.extend(counters.iter().map(|row| format!("{row:?}")));
+    lines.extend(runs.iter().map(|row| format!("{row:?}")));
+    lines.extend(warnings.iter().map(|row| format!("{row:?}")));
+    lines.join("\n")
 }
 
 proptest! {
@@ -106,4 +138,30 @@ fn a_part_that_holds_next_to_nothing_is_small() {
     assert!(encode_part(&profile, &mut bytes).unwrap() <= 64, "{} bytes", bytes.len());
     bytes.clear();
     assert_eq!(encode_part(&Profile::default(), &mut bytes).unwrap(), native::chunk::CHUNK_HEADER_BYTES);
+}
+
+#[test]
+fn the_spans_of_a_nested_timeline_take_less_than_five_bytes_each() {
+    const N_STEPS: u64 = 2_000;
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let step = profile.intern_named_path(&["step"], FrameKind::Scope).unwrap();
+    let inner = ["load", "compute", "store"]
+        .map(|name| profile.intern_named_path(&["step", name], FrameKind::Scope).unwrap());
+    let mut now = 0;
+    for index in 0..N_STEPS {
+        let start_nanos = now;
+        for (place, stack) in (1..).zip(inner) {
+            // No two durations in sequence are alike, as in a real recording.
+            let duration_nanos = 1_000 + (index * 7919 + place * 104_729) % 15_000;
+            let span = Span { start_nanos: now + 60 + index % 50, duration_nanos, stack };
+            profile.timeline.track_mut(thread).spans.push(span);
+            now = span.start_nanos + duration_nanos;
+        }
+        now += 70;
+        let span = Span { start_nanos, duration_nanos: now - start_nanos, stack: step };
+        profile.timeline.track_mut(thread).spans.push(span);
+    }
+    let n_bytes = encode_part(&profile, &mut Vec::new()).unwrap();
+    assert!(n_bytes as u64 <= 5 * 4 * N_STEPS, "{n_bytes} bytes for {} spans", 4 * N_STEPS);
 }

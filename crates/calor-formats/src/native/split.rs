@@ -1,0 +1,110 @@
+//! Cuts a profile that is too large for one chunk into parts that add up to it. What grows without bound in a
+//! long recording is the timeline and the samples with their instants; everything else stays in the first part.
+
+use calor_model::Profile;
+
+use crate::Error;
+
+/// Hands `write` one part after the other, with at most `max_rows` (at least 1) spans, marks and samples in
+/// each. Every part has all the tables that handles point into, so that rows keep their handles.
+pub(super) fn for_each_part(
+    profile: &Profile,
+    max_rows: usize,
+    write: impl FnMut(&Profile) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let first = Profile {
+        scopes: profile.scopes.clone(),
+        heap: profile.heap.clone(),
+        gpu: profile.gpu.clone(),
+        counters: profile.counters.clone(),
+        runs: profile.runs.clone(),
+        warnings: profile.warnings.clone(),
+        ..tables_of(profile)
+    };
+    let mut cut = Cut { profile, part: first, n_rows: 0, max_rows, write };
+    for (thread, track) in profile.timeline.iter() {
+        for &span in &track.spans {
+            cut.part.timeline.track_mut(thread).spans.push(span);
+            cut.count_row()?;
+        }
+        for mark in &track.marks {
+            cut.part.timeline.track_mut(thread).marks.push(mark.clone());
+            cut.count_row()?;
+        }
+    }
+    for (key, weight) in profile.samples.iter() {
+        cut.part.samples.add(key, weight);
+        cut.count_row()?;
+    }
+    (cut.write)(&cut.part)
+}
+
+/// The part that is being filled.
+struct Cut<'a, F> {
+    profile: &'a Profile,
+    part: Profile,
+    n_rows: usize,
+    max_rows: usize,
+    write: F,
+}
+
+impl<F: FnMut(&Profile) -> Result<(), Error>> Cut<'_, F> {
+    fn count_row(&mut self) -> Result<(), Error> {
+        self.n_rows += 1;
+        if self.n_rows == self.max_rows {
+            (self.write)(&self.part)?;
+            self.part = tables_of(self.profile);
+            self.n_rows = 0;
+        }
+        Ok(())
+    }
+}
+
+fn tables_of(profile: &Profile) -> Profile {
+    Profile {
+        strings: profile.strings.clone(),
+        frames: profile.frames.clone(),
+        stacks: profile.stacks.clone(),
+        threads: profile.threads.clone(),
+        labels: profile.labels.clone(),
+        ..Profile::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{FrameKind, LabelTable, Mark, RunId, SampleKey, SampleKind, SampleWeight, Span};
+
+    use super::*;
+
+    #[test]
+    fn the_parts_add_up_to_the_whole_whatever_their_size() {
+        let mut profile = Profile::default();
+        let stack = profile.intern_named_path(&["a", "b"], FrameKind::Scope).unwrap();
+        profile.runs.push(calor_model::Run { id: RunId(1), duration_nanos: 9, ..Default::default() });
+        for tid in 0..3 {
+            let thread = profile.intern_thread(1, tid, "worker");
+            let name = profile.strings.intern("mark");
+            for at_nanos in 0..5 {
+                let track = profile.timeline.track_mut(thread);
+                track.spans.push(Span { start_nanos: at_nanos, duration_nanos: tid, stack });
+                track.marks.push(Mark { at_nanos, name, details: Vec::new() });
+                let (labels, at_nanos) = (LabelTable::none(), Some(at_nanos));
+                let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos };
+                profile.samples.add(key, SampleWeight { count: 1, nanos: 10 });
+            }
+        }
+        for max_rows in [1, 2, 7, 44, 45, 46, 1000] {
+            let (mut sum, mut n_parts) = (Profile::default(), 0);
+            for_each_part(&profile, max_rows, |part| {
+                assert!(part.timeline.n_spans() + part.timeline.n_marks() + part.samples.len() <= max_rows);
+                sum.merge(part);
+                n_parts += 1;
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(n_parts, 45 / max_rows + 1);
+            assert_eq!(format!("{:?}", sum.canonical()), format!("{:?}", profile.canonical()));
+        }
+    }
+}
