@@ -75,18 +75,31 @@ fn forged_chunk(codec: u8, claimed_bytes: u32, stored: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_small_chunk_that_claims_to_be_large_is_refused_before_memory_is_taken() {
-    for (codec, claimed_bytes, words) in [
-        (1, u32::MAX, "at most 256 MiB"),
-        (1, 200 << 20, "at most 64 times"),
-        (1, 64 * 80, "instead of"),
-        (0, 81, "equal lengths"),
-        (2, 80, "codec 2"),
+    // An lz4 block of five literals.
+    let hello = b"\x50hello";
+    for (codec, claimed_bytes, stored, words) in [
+        (1, u32::MAX, &[0; 80][..], "at most 256 MiB, found 4294967295 bytes"),
+        (1, 200 << 20, &[0; 80], "at most 64 times its compressed length, found 209715200 bytes from 80"),
+        (1, 64 * 80, &[0; 80], "an lz4 block"),
+        (1, 4, hello, "an lz4 block"),
+        (1, 10, hello, "5 instead of 10 bytes"),
+        (0, 81, &[0; 80], "80 and 81 bytes"),
+        (2, 80, &[0; 80], "codec 2"),
     ] {
-        // Zeros are an lz4 block of empty sequences only where it ends at once: the last case but two.
-        let error = decode_part(&forged_chunk(codec, claimed_bytes, &[0; 80])).unwrap_err().to_string();
-        let is_expected = error.contains(words) || words == "instead of" && error.contains("lz4 block");
-        assert!(is_expected, "codec {codec}, {claimed_bytes} bytes: {error}");
+        let error = decode_part(&forged_chunk(codec, claimed_bytes, stored)).unwrap_err().to_string();
+        assert!(error.contains(words), "{error:?} does not say {words:?}");
     }
+    let honest = forged_chunk(1, 5, hello);
+    assert_eq!(chunk::decode(&honest).unwrap(), (chunk::kind::PART, b"hello"[..].into()));
+}
+
+#[test]
+fn a_payload_that_would_shrink_too_much_is_stored_as_it_is() {
+    let payload = vec![7; 1 << 20];
+    let mut bytes = Vec::new();
+    chunk::encode(9, &payload, &mut bytes).unwrap();
+    assert_eq!(bytes.len(), payload.len() + chunk::CHUNK_HEADER_BYTES);
+    assert_eq!(chunk::decode(&bytes).unwrap(), (9, payload.into()));
 }
 
 #[test]

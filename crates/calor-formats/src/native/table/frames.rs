@@ -30,7 +30,7 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
     encoder.count(frames.len());
     encoder.strings("frame name", frames.iter().map(|(_, frame)| frame.name));
     for (_, frame) in frames.iter() {
-        // A kind that is not in the list yet reads as one that is unknown, which a test forbids.
+        // A kind that the list lacks is written as one that no reader knows, who then says so.
         encoder.byte(KINDS.iter().position(|kind| *kind == frame.kind).map_or(u8::MAX, |at| at as u8));
     }
     encoder.optional_strings("frame module", frames.iter().map(|(_, frame)| frame.module));

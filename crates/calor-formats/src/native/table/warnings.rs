@@ -32,12 +32,16 @@ pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile)
             count: decoder.optional("warning count")?,
         })
     })?;
-    // Reading the other sections may have brought warnings of its own. Equal ones are added up in order,
-    // which keeps each step at the end of the list.
+    // Reading the other sections may have brought warnings of its own.
     warnings.append(&mut profile.warnings);
     warnings.sort();
-    for warning in warnings {
-        profile.warn(warning);
-    }
+    warnings.dedup_by(|next, kept| {
+        let is_same = next.code == kept.code && next.message == kept.message;
+        if is_same && let Some(more) = next.count {
+            kept.count = Some(kept.count.unwrap_or(0).saturating_add(more));
+        }
+        is_same
+    });
+    profile.warnings = warnings;
     Ok(())
 }
