@@ -12,23 +12,14 @@ pub(crate) struct Destinations<'a> {
     /// Where each path of the source goes; `None` drops what was recorded there.
     pub(crate) of: Vec<Option<StackId>>,
     /// How paths meet their callers; `None` when none does.
-    pub(crate) folding: Option<Folding>,
+    folding: Option<Folding>,
 }
 
 /// Paths that go where one of their callers goes.
-pub(crate) struct Folding {
-    /// For each path of the source, the nearest of its callers that goes to the same place. Whatever is
-    /// counted with its children (time of scopes, spans) is part of that caller's already.
-    pub(crate) enclosing: Vec<Option<StackId>>,
-    /// Whether a call on a path with an enclosing one still counts as a call there.
-    pub(crate) adds_calls: bool,
-}
-
-impl Folding {
-    /// Whether what was recorded on a path is part of what was recorded on another.
-    pub(crate) fn is_inner(&self, stack: StackId) -> bool {
-        self.enclosing[stack.index()].is_some()
-    }
+struct Folding {
+    /// For each path of the source, the nearest of its callers that goes to the same place.
+    enclosing: Vec<Option<StackId>>,
+    adds_calls: bool,
 }
 
 impl<'a> Destinations<'a> {
@@ -36,6 +27,29 @@ impl<'a> Destinations<'a> {
     pub(crate) fn unchanged(from: &'a Profile) -> Self {
         let of = from.stacks.iter().map(|(id, _)| Some(id)).collect();
         Self { of, paths: Cow::Borrowed(&from.stacks), folding: None }
+    }
+
+    /// Whether every path stays where it is.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        matches!(self.paths, Cow::Borrowed(_))
+    }
+
+    /// The callers of a path that go to the same place, innermost first. Whatever is counted with its children
+    /// (time of scopes, spans) is part of theirs already.
+    pub(crate) fn enclosing(&self, stack: StackId) -> impl Iterator<Item = StackId> {
+        let outer =
+            |stack: StackId| self.folding.as_ref().and_then(|folding| folding.enclosing[stack.index()]);
+        std::iter::successors(outer(stack), move |&stack| outer(stack))
+    }
+
+    /// Whether what was recorded on a path is part of what was recorded on one of its callers.
+    pub(crate) fn is_inner(&self, stack: StackId) -> bool {
+        self.enclosing(stack).next().is_some()
+    }
+
+    /// Whether a call on an inner path counts as a call where it goes.
+    pub(crate) fn adds_calls(&self) -> bool {
+        self.folding.as_ref().is_none_or(|folding| folding.adds_calls)
     }
 
     /// Paths go where `step` says, which is given the new paths so far, the path, and where its caller went. No

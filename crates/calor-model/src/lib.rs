@@ -4,6 +4,10 @@
 //! each recorder saw. Scopes, samples, heap, GPU and counters hang on the same call paths, which is what lets
 //! one report or one flame graph show them side by side.
 //!
+//! The verbs: [`merge`](Profile::merge) two profiles, [`filter`](Profile::filter) and [`prune`](Profile::prune)
+//! one, make its [names](Profile::simplify_names) readable, [fold recursion](Profile::fold_recursion),
+//! [`invert`](Profile::invert) it, or [`align`] two for a comparison.
+//!
 //! **You get** newtype handles that cannot be mixed up, interned tables, and verbs that make one profile from
 //! another. **You bring** the recording and the files: this crate does no I/O, reads no clock, knows no wire
 //! format and contains no `unsafe`.

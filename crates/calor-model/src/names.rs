@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::destinations::Destinations;
 use crate::rewrite::{Selection, rewrite};
 use crate::transfer::Rename;
-use crate::{FrameKind, Profile, demangle, simplify};
+use crate::{Frame, FrameId, FrameKind, FrameTable, Profile, StringTable, demangle, simplify};
 
 impl Profile {
     /// The same profile with the mangled names of Rust functions turned into what the source says, see
@@ -25,7 +25,27 @@ impl Profile {
     }
 
     fn rename(&self, rename: Rename) -> Self {
-        rewrite(self, &Destinations::unchanged(self), &Selection::default(), Some(rename))
+        let one = self.frames_after(rename);
+        let destinations = Destinations::moved(self, |paths, _, stack, caller| {
+            Some(paths.intern(caller, one[stack.frame.index()]))
+        });
+        rewrite(self, &destinations, &Selection::default(), Some(rename))
+    }
+
+    /// For each frame the first one that is equal to it once renamed.
+    fn frames_after(&self, rename: Rename) -> Vec<FrameId> {
+        let mut names = StringTable::default();
+        let mut renamed = FrameTable::default();
+        let mut firsts: Vec<FrameId> = Vec::new();
+        let first = self.frames.iter().map(|(id, frame)| {
+            let name = names.intern(&rename(frame.kind, self.strings.get(frame.name)));
+            let known = renamed.intern(Frame { name, ..frame });
+            if known.index() == firsts.len() {
+                firsts.push(id);
+            }
+            firsts[known.index()]
+        });
+        first.collect()
     }
 }
 

@@ -78,23 +78,19 @@ impl Walk<'_, '_> {
     pub(crate) fn scopes(&mut self) {
         let selection = self.selection;
         let keeps = |key: ScopeKey| selection.keeps_thread(key.thread) && selection.keeps_labels(key.labels);
-        if let Some(folding) = &self.destinations.folding {
-            for (key, mut stats) in scope_fold::fold(self.transfer.from, self.destinations, folding, keeps) {
+        if !self.destinations.is_unchanged() {
+            for (key, mut stats) in scope_fold::fold(self.transfer.from, self.destinations, keeps) {
                 stats.work = self.transfer.work(&stats.work).unwrap_or(stats.work);
                 let key = self.scope_key(key, key.stack);
                 self.transfer.into.scopes.add(key, stats);
             }
             return;
         }
-        for (key, stats) in self.transfer.from.scopes.iter() {
-            if keeps(key)
-                && let Some(stack) = self.destinations.of[key.stack.index()]
-            {
-                let key = self.scope_key(key, stack);
-                match self.transfer.work(&stats.work) {
-                    Some(work) => self.transfer.into.scopes.add(key, ScopeStats { work, ..stats.clone() }),
-                    None => self.transfer.into.scopes.row_mut(key).add(stats),
-                }
+        for (key, stats) in self.transfer.from.scopes.iter().filter(|(key, _)| keeps(*key)) {
+            let key = self.scope_key(key, key.stack);
+            match self.transfer.work(&stats.work) {
+                Some(work) => self.transfer.into.scopes.add(key, ScopeStats { work, ..stats.clone() }),
+                None => self.transfer.into.scopes.row_mut(key).add(stats),
             }
         }
     }
@@ -121,7 +117,7 @@ impl Walk<'_, '_> {
                     Some(range) => clip(span, range),
                     None => Some(*span),
                 };
-                if !self.destinations.folding.as_ref().is_some_and(|folding| folding.is_inner(span.stack))
+                if !self.destinations.is_inner(span.stack)
                     && let Some(inside) = inside
                     && let Some(stack) = self.stack(span.stack)
                 {

@@ -5,7 +5,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::destinations::{Destinations, Folding};
+use crate::destinations::Destinations;
 use crate::self_time::{Figures, caller, clamped};
 use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
 
@@ -13,7 +13,6 @@ use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
 pub(crate) fn fold(
     from: &Profile,
     destinations: &Destinations<'_>,
-    folding: &Folding,
     keeps: impl Fn(ScopeKey) -> bool,
 ) -> IndexMap<ScopeKey, ScopeStats, RandomState> {
     let mut rows: IndexMap<ScopeKey, ScopeStats, RandomState> = IndexMap::default();
@@ -30,8 +29,9 @@ pub(crate) fn fold(
             Some(figures) => figures.add(&own, 1),
             None => figures.push(own),
         }
-        let is_inner = is_enclosed(from, folding, key);
-        let counts_calls = folding.adds_calls || !folding.is_inner(key.stack);
+        let mut enclosing = destinations.enclosing(key.stack);
+        let is_inner = enclosing.any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some());
+        let counts_calls = destinations.adds_calls() || !destinations.is_inner(key.stack);
         match (counts_calls, is_inner) {
             (true, false) => into.add(stats),
             // What was open is part of the enclosing call's; the rest is its own.
@@ -50,12 +50,6 @@ pub(crate) fn fold(
     rows
 }
 
-/// Whether a call on an outer path, which goes to the same place, holds the calls of this row.
-fn is_enclosed(from: &Profile, folding: &Folding, key: ScopeKey) -> bool {
-    std::iter::successors(folding.enclosing[key.stack.index()], |outer| folding.enclosing[outer.index()])
-        .any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some())
-}
-
 /// Turns what each row did itself into totals, innermost rows first.
 fn restore_totals(
     destinations: &Destinations<'_>,
@@ -67,6 +61,9 @@ fn restore_totals(
     for row in order {
         let total = figures[row];
         let Some((&key, stats)) = rows.get_index_mut(row) else { continue };
+        // Time that moved away may have been open: no more can be open than is left.
+        let left = i64::try_from(total.nanos.max(0)).unwrap_or(i64::MAX);
+        stats.open_nanos = stats.open_nanos.min(left);
         stats.total_nanos = clamped(total.nanos - i128::from(stats.open_nanos));
         if let Some(memory) = &mut stats.memory {
             *memory = ScopeMemory {

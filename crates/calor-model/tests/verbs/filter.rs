@@ -47,6 +47,14 @@ fn a_function_is_kept_with_its_callers_or_as_a_root() {
 }
 
 #[test]
+fn a_root_made_of_several_paths_holds_the_time_of_all() {
+    // The second f has no row of its own, so the time of g is in no total yet.
+    let profile = scopes(&[("x;f", 1, 10), ("y;f;g", 1, 4)]);
+    let kept = profile.filter(&Filter::new().function("f", FunctionMode::FromFunction));
+    assert_eq!(scope_lines(&kept), ["f 1 14", "f;g 1 4"]);
+}
+
+#[test]
 fn a_context_becomes_the_root_and_a_scope_of_its_name_does_not() {
     let mut profile = Profile::default();
     let thread = profile.intern_thread(1, 1, "main");
@@ -113,12 +121,12 @@ proptest! {
 
     #[test]
     fn what_holds_a_function_and_what_does_not_are_the_whole(a in profile()) {
-        let kept = a.filter(&Filter::new().function("alpha", FunctionMode::WholeStack));
-        let inner = a.filter(&Filter::new().function("alpha", FunctionMode::FromFunction));
-        let holds = |key: &SampleKey| a.path_names(key.stack).contains(&"alpha");
+        let kept = a.filter(&Filter::new().function("beta", FunctionMode::WholeStack));
+        let inner = a.filter(&Filter::new().function("beta", FunctionMode::FromFunction));
+        let holds = |key: &SampleKey| a.path_names(key.stack).contains(&"beta");
         let expected: u64 = a.samples.iter().filter(|(key, _)| holds(key)).map(|(_, weight)| weight.count).sum();
         prop_assert_eq!(kept.samples.iter().map(|(_, weight)| weight.count).sum::<u64>(), expected);
         prop_assert_eq!(totals(&kept), totals(&inner));
-        prop_assert!(inner.samples.iter().all(|(key, _)| inner.path_names(key.stack)[0] == "alpha"));
+        prop_assert!(inner.samples.iter().all(|(key, _)| inner.path_names(key.stack)[0] == "beta"));
     }
 }

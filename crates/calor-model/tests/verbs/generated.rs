@@ -14,7 +14,7 @@ type Paths = Vec<(usize, usize, usize)>;
 /// A path, a thread and labels by number, then three free numbers.
 type Row = (usize, usize, usize, u32, u32, u32);
 
-const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "_ZN4core3ptr5drop_17h0123456789abcdefE"];
+const NAMES: [&str; 4] = ["alpha", "beta", "alpha::<u8>", "_ZN4core3ptr5drop_17h0123456789abcdefE"];
 const KINDS: [FrameKind; 3] = [FrameKind::Scope, FrameKind::Native, FrameKind::Context];
 const SAMPLES: [SampleKind; 3] = [SampleKind::Cpu, SampleKind::OffCpu, SampleKind::Wall];
 

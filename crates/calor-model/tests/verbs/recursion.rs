@@ -24,6 +24,18 @@ fn what_the_inner_call_did_moves_out_to_the_outer_one() {
 }
 
 #[test]
+fn open_time_that_moves_out_is_not_counted_where_it_was() {
+    let mut profile = scopes(&[("a", 1, 0), ("a;b", 1, 0), ("a;b;a", 1, 0), ("a;b;a;c", 1, 0)]);
+    let keys: Vec<_> = profile.scopes.iter().map(|(key, _)| key).collect();
+    for (key, nanos) in keys.into_iter().zip([9, 8, 7, 7]) {
+        profile.scopes.row_mut(key).open_nanos = nanos;
+    }
+    let folded = profile.fold_recursion();
+    let times: Vec<_> = folded.scopes.iter().map(|(_, stats)| stats.inclusive_nanos()).collect();
+    assert_eq!(times, [9, 1, 7]);
+}
+
+#[test]
 fn of_spans_inside_one_another_the_outer_stays() {
     let mut profile = scopes(&[("a;b;a", 1, 5)]);
     let stacks: Vec<_> = profile.stacks.iter().map(|(id, _)| id).collect();
