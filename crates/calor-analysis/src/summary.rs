@@ -13,6 +13,8 @@ pub struct Summary {
     pub cpu_nanos: Option<u64>,
     /// Time of the outermost scopes, all threads together.
     pub recorded_nanos: Option<u64>,
+    /// By how much self times add up to more than that, because children took longer than their callers.
+    pub clamped_nanos: u64,
     /// Calls of scopes.
     pub scope_calls: Option<u64>,
     /// Call paths of scopes.
@@ -91,6 +93,7 @@ impl Summary {
                 .reduce(|a, b| Some(a?.saturating_add(b?)))
                 .flatten(),
             recorded_nanos: has_scopes.then(|| tree.recorded_nanos()),
+            clamped_nanos: tree.nodes().fold(0, |sum, (_, node)| sum.saturating_add(node.clamped_nanos)),
             scope_calls: has_scopes.then_some(calls),
             scope_paths: has_scopes.then(|| tree.nodes().filter(|(_, node)| !node.rows.is_empty()).count()),
             open_calls: tree.nodes().map(|(_, node)| u64::try_from(node.open_calls).unwrap_or(0)).sum(),

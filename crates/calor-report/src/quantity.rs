@@ -29,16 +29,19 @@ pub fn bytes(bytes: u64) -> String {
     scaled(bytes as f64, &steps)
 }
 
-/// A rate in decimal units, such as `41.2 GFLOP/s` or `1.23 GB/s`.
+/// Thousand millions of something, without a unit, which stands in the title of the column: `41.2`, `0.032`.
 #[must_use]
-pub fn rate(per_second: f64, unit: &str) -> String {
-    if !per_second.is_finite() {
-        return "?".to_owned();
+pub fn giga(amount: f64) -> String {
+    let giga = amount / 1e9;
+    match giga.abs() {
+        _ if !giga.is_finite() => "?".to_owned(),
+        0.0 => "0".to_owned(),
+        small if small < 0.0005 => "<0.001".to_owned(),
+        small if small < 0.0995 => format!("{giga:.3}"),
+        small if small < 9.995 => format!("{giga:.2}"),
+        small if small < 99.95 => format!("{giga:.1}"),
+        _ => count(giga.round().max(0.0) as u64),
     }
-    let prefixed =
-        scaled(per_second, &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"), (1e15, "P")]);
-    // With a bare number the blank already stands before the unit.
-    format!("{prefixed}{unit}/s")
 }
 
 /// A count with thousands set apart: `12,345,678`.
@@ -110,16 +113,21 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_binary_and_rates_decimal() {
+    fn sizes_are_binary_and_rates_have_three_digits() {
         for (size, expected) in
             [(0, "0 B"), (1023, "1023 B"), (512, "512 B"), (1 << 20, "1.00 MiB"), (u64::MAX, "16.0 EiB")]
         {
             assert_eq!(bytes(size), expected, "{size}");
         }
-        for (per_second, expected) in
-            [(0.0, "0 B/s"), (12.0, "12 B/s"), (41.25e9, "41.2 GB/s"), (3.0e18, "3000 PB/s")]
-        {
-            assert_eq!(rate(per_second, "B"), expected, "{per_second}");
+        for (amount, expected) in [
+            (0.0, "0"),
+            (4.0e3, "<0.001"),
+            (32.0e6, "0.032"),
+            (41.25e9, "41.2"),
+            (1234.4e9, "1,234"),
+            (f64::INFINITY, "?"),
+        ] {
+            assert_eq!(giga(amount), expected, "{amount}");
         }
     }
 

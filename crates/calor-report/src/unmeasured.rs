@@ -7,36 +7,48 @@ use calor_model::{Profile, Recorder, Warning, add_warning};
 /// The profile's own warnings, and one for every promised figure that it does not have.
 pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
     let mut list = profile.warnings.clone();
-    let mut say = |code, message: &str| add_warning(&mut list, Warning::new(code, message));
+    let say = |list: &mut Vec<Warning>, code, message: &str| add_warning(list, Warning::new(code, message));
     if profile.runs.is_empty() {
         say(
+            &mut list,
             "run_unknown",
             "the profile does not say which run it is of: machine, start and duration are not known",
         );
     } else if summary.cpu_nanos.is_none() {
-        say("cpu_time_not_measured", "the CPU time of the program was not measured");
+        say(&mut list, "cpu_time_not_measured", "the CPU time of the program was not measured");
     }
     if !summary.has_allocations() {
         let has_recorder = profile.runs.iter().any(|run| run.recorders.contains(&Recorder::Heap));
         if has_recorder {
-            say("heap_empty", "the heap was watched and nothing was seen to allocate");
+            say(&mut list, "heap_empty", "the heap was watched and nothing was seen to allocate");
         } else {
             say(
+                &mut list,
                 "heap_not_recorded",
                 "allocations were not recorded: install Calor's allocator in the program to see them",
             );
         }
     } else if profile.heap.is_empty() {
         say(
+            &mut list,
             "blocks_not_followed",
             "scopes counted their allocations, but blocks were not followed: live and peak bytes are not known",
         );
     }
+    if summary.clamped_nanos > 0 {
+        let message = "children took longer than their callers on some paths (estimated times can), so self times \
+                       add up to more than the recorded time; the count is in nanoseconds";
+        add_warning(&mut list, Warning::counted("self_times_clamped", message, summary.clamped_nanos));
+    }
     if summary.recorded_nanos == Some(0) {
-        say("no_time_recorded", "no scope took any time: shares cannot be given");
+        say(&mut list, "no_time_recorded", "no scope took any time: shares cannot be given");
     }
     if profile.is_empty() {
-        say("nothing_recorded", "the profile is empty: nothing was recorded before it was written");
+        say(
+            &mut list,
+            "nothing_recorded",
+            "the profile is empty: nothing was recorded before it was written",
+        );
     }
     list
 }

@@ -26,7 +26,8 @@ fn json(profile: &Profile, options: Options) -> Value {
 }
 
 fn codes(page: &Value) -> Vec<&str> {
-    page["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].as_str().unwrap()).collect()
+    let warnings = page["warnings"].as_array().expect("warnings are a list");
+    warnings.iter().filter_map(|warning| warning["code"].as_str()).collect()
 }
 
 #[test]
@@ -107,7 +108,9 @@ fn names_of_the_program_cannot_write_markup_or_move_the_cursor() {
     for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
         let page = page(&profile, &of(format));
         assert!(!page.contains('\x1b'), "{format}");
-        assert!(format == ReportFormat::Text || !page.contains("<img"), "{format}");
+        // Inside a fence Markdown shows markup as it is.
+        let outside = page.split("```").step_by(2).collect::<String>();
+        assert!(format == ReportFormat::Text || !outside.contains("<img"), "{format}");
     }
 }
 
@@ -123,7 +126,7 @@ fn an_html_page_asks_for_nothing_from_the_network() {
 fn lists_in_json_are_cut_only_when_asked() {
     let profile = sketch::transformer();
     let all = json(&profile, Options::default())["hot_paths"].as_array().unwrap().len();
-    assert_eq!(all, 15 + 3);
+    assert_eq!(all, 17 + 3);
     let cut = json(&profile, Options { top: Some(2), ..Options::default() });
     assert_eq!(cut["hot_paths"].as_array().unwrap().len(), 2 + 2);
     assert_eq!(cut["allocators"].as_array().unwrap().len(), 2);

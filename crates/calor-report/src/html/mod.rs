@@ -106,7 +106,8 @@ fn draw_row(row: &Row, page: &mut String) {
     let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{}</th>", hint(&row.name), name(&row.name));
     for cell in &row.cells {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
-        let _ = write!(page, "<td{key}{}>{}</td>", bar(cell), escaped(&cell.text));
+        let missing = if cell.key.is_none() { " class=\"none\"" } else { "" };
+        let _ = write!(page, "<td{key}{missing}{}>{}</td>", bar(cell), escaped(&cell.text));
     }
     page.push_str("</tr>\n");
 }
@@ -118,8 +119,10 @@ fn hint(name: &Name) -> String {
 }
 
 fn name(name: &Name) -> String {
-    let callers: String = name.callers.iter().map(|caller| format!("{} › ", escaped(caller))).collect();
-    let callers = if callers.is_empty() { callers } else { format!("<small>{callers}</small>") };
+    // Its own element inside, so that the style can cut the callers at their beginning.
+    let callers = name.callers.iter().map(|caller| escaped(caller)).collect::<Vec<_>>().join(" › ");
+    let callers =
+        if callers.is_empty() { callers } else { format!("<small><bdi>{callers} ›</bdi></small>") };
     format!("<span>{callers}<b>{}</b></span>", escaped(&name.leaf))
 }
 

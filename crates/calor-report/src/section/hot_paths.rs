@@ -6,7 +6,7 @@ use calor_model::SampleKind;
 use super::{leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
-use crate::quantity::{count, duration, percent, rate};
+use crate::quantity::{count, duration, giga, percent};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     if report.tree.is_empty() {
@@ -33,10 +33,18 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
         Column::new("stddev", 8, "standard deviation of the timed calls"),
     ]);
     if has_flops {
-        columns.push(Column::new("FLOP/s", 2, "floating-point operations a second, as the scope told"));
+        columns.push(Column::new(
+            "GFLOP/s",
+            2,
+            "thousand million floating-point operations a second, as the scope told",
+        ));
     }
     if has_bytes {
-        columns.push(Column::new("B/s", 2, "bytes read and written a second, as the scope told"));
+        columns.push(Column::new(
+            "GB/s",
+            2,
+            "thousand million bytes read and written a second, as the scope told",
+        ));
     }
     let row = |entry: &HotPath| {
         let timed = &entry.stats.timed;
@@ -58,10 +66,10 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
             Cell::duration(timed.stddev_nanos()),
         ]);
         if has_flops {
-            cells.push(Cell::of(entry.flops_per_second(), |value| rate(value, "FLOP"), |value| value));
+            cells.push(Cell::of(entry.flops_per_second(), giga, |value| value));
         }
         if has_bytes {
-            cells.push(Cell::of(entry.bytes_per_second(), |value| rate(value, "B"), |value| value));
+            cells.push(Cell::of(entry.bytes_per_second(), giga, |value| value));
         }
         Row::new(entry_name(report, &report.tree, entry), cells)
     };

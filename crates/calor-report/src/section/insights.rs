@@ -52,6 +52,13 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             duration(busy_nanos as f64),
             percent(busy_nanos as f64 / wall_nanos.max(1) as f64)
         ),
+        Insight::Cancelled { node, cancelled: 1, completed } => {
+            format!(
+                "1 future of `{}` was dropped before it completed, {} completed",
+                name(node),
+                count(completed)
+            )
+        }
         Insight::Cancelled { node, cancelled, completed } => format!(
             "{} futures of `{}` were dropped before they completed, {} completed",
             count(cancelled),

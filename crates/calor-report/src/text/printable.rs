@@ -24,35 +24,17 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The end of `text` in at most `columns`, marked where its beginning was cut.
-pub(crate) fn cut_front(text: &str, columns: usize) -> String {
-    cut(text, columns, |kept| {
-        text.chars().rev().scan(0, kept).collect::<Vec<_>>().into_iter().rev().collect()
-    })
-    .map_or_else(|| text.to_owned(), |end| format!("…{end}"))
-}
-
 /// The beginning of `text` in at most `columns`, marked where its end was cut.
 pub(crate) fn cut_back(text: &str, columns: usize) -> String {
-    cut(text, columns, |kept| text.chars().scan(0, kept).collect())
-        .map_or_else(|| text.to_owned(), |start| format!("{start}…"))
-}
-
-/// `None` when the text fits; otherwise what `take` keeps of it, one column left for the mark.
-fn cut(
-    text: &str,
-    columns: usize,
-    take: impl Fn(&dyn Fn(&mut usize, char) -> Option<char>) -> String,
-) -> Option<String> {
     if width(text) <= columns {
-        return None;
+        return text.to_owned();
     }
-    let room = columns.saturating_sub(1);
-    let keep = move |used: &mut usize, letter: char| {
-        *used += width(letter.encode_utf8(&mut [0; 4]));
-        (*used <= room).then_some(letter)
-    };
-    Some(take(&keep))
+    let mut used = 1;
+    let kept = text.chars().take_while(|letter| {
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        used <= columns
+    });
+    kept.chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -66,8 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn cutting_counts_columns_and_keeps_the_side_asked_for() {
-        assert_eq!(cut_front("model › attention", 11), "… attention");
+    fn cutting_counts_columns_not_letters() {
         assert_eq!(cut_back("attention", 5), "atte…");
         assert_eq!(cut_back("short", 5), "short");
         // A wide letter takes two columns, so only two of them fit beside the mark.

@@ -4,11 +4,11 @@
 use std::fmt::Write;
 
 use super::palette::Palette;
-use super::printable::{cut_back, cut_front, printable, width};
+use super::printable::{cut_back, printable, width};
 use crate::document::{Cell, Name, Row, Table};
 
-/// The least room that a name is given before a column has to go.
-const NAME_COLUMNS: usize = 24;
+/// A name that needs it is given three tenths of the line, within these bounds, before a column has to go.
+const NAME_COLUMNS: (usize, usize) = (24, 40);
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -61,8 +61,9 @@ impl Shown {
                 (index, cells.chain([width(table.columns[index].title)]).max().unwrap_or(0))
             })
             .collect();
-        let longest = table.rows.iter().map(|row| width(&row.name.leaf) + 2 * row.depth).max().unwrap_or(0);
-        let wanted = longest.clamp(width(table.subject), NAME_COLUMNS);
+        let longest = table.rows.iter().map(|row| width(&row.name.path()) + 2 * row.depth).max().unwrap_or(0);
+        let most = (columns * 3 / 10).clamp(NAME_COLUMNS.0, NAME_COLUMNS.1);
+        let wanted = longest.clamp(width(table.subject), most);
         let taken =
             |shown: &[(usize, usize)]| GAP + shown.iter().map(|(_, width)| width + GAP).sum::<usize>();
         while taken(&shown) + wanted > columns {
@@ -119,16 +120,25 @@ impl Shown {
     }
 }
 
-/// A path with its end in full: the beginning is cut where room is short.
+/// A path with its end in full: where room is short, the outermost callers go first, whole names at a time.
 fn path(name: &Name, room: usize, palette: Palette) -> String {
+    const CUT: &str = "… › ";
     let leaf = printable(&name.leaf);
-    if width(&leaf) >= room || name.callers.is_empty() {
-        return palette.strong(&cut_back(&leaf, room));
+    let callers: Vec<String> =
+        name.callers.iter().map(|caller| printable(caller).into_owned() + " › ").collect();
+    let mut left = room.saturating_sub(width(&leaf));
+    if callers.iter().map(|caller| width(caller)).sum::<usize>() <= left {
+        return format!("{}{}", palette.quiet(&callers.concat()), palette.strong(&cut_back(&leaf, room)));
     }
-    let callers =
-        name.callers.iter().map(|caller| printable(caller).into_owned() + " › ").collect::<String>();
-    let callers = cut_front(&callers, room - width(&leaf));
-    // A rest such as "…›" tells nothing.
-    let callers = if width(&callers) < 6 && callers.starts_with('…') { String::new() } else { callers };
-    format!("{}{}", palette.quiet(&callers), palette.strong(&leaf))
+    left = left.saturating_sub(width(CUT));
+    let fitting = callers.iter().rev().take_while(|caller| {
+        let fits = width(caller) <= left;
+        left = left.saturating_sub(width(caller));
+        fits
+    });
+    let n_kept = fitting.count();
+    let kept = format!("{CUT}{}", callers[callers.len() - n_kept..].concat());
+    // Beside a name that takes all the room, the mark would only cut it further.
+    let kept = if width(&kept) + width(&leaf) <= room { kept } else { String::new() };
+    format!("{}{}", palette.quiet(&kept), palette.strong(&cut_back(&leaf, room)))
 }

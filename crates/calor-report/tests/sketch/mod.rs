@@ -82,7 +82,7 @@ pub(crate) fn transformer() -> Profile {
 
 fn scopes(profile: &mut Profile) {
     let ms = 1_000_000;
-    scope(profile, "main", &["generate"], calls(1, 2_350 * ms));
+    scope(profile, "main", &["generate"], calls(1, 2_900 * ms));
     for (thread, n) in [("main", 40), ("worker", 24)] {
         let forward: &[&str] = if thread == "main" { &["generate", "forward"] } else { &["forward"] };
         let path = |names: &[&'static str]| [forward, names].concat();

@@ -1,0 +1,133 @@
+//! `calor report`: a profile as a page.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use calor_model::{Filter, FrameKind, Profile};
+use calor_report::{Grouping, Options, Order, ReportFormat, ThreadChoice};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use crate::{input, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor report profile.calor
+  calor report profile.calor --by calls --top 10
+  calor report profile.calor --thread worker --context training
+  calor report profile.calor -o report.html
+  calor report profile.calor --format json | jq '.hot_paths[0]'
+  cat profile.calor | calor report -";
+
+/// Show hot paths, allocators, the call tree and what stands out
+#[derive(Args)]
+#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// The profile; - reads it from standard input
+    file: PathBuf,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_parser = formats())]
+    format: Option<ReportFormat>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Show at most N rows of every list [default: what fits a page; in JSON all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+    /// Sort hot paths by this
+    #[arg(long, value_enum, default_value_t = By::SelfTime)]
+    by: By,
+    /// List call paths, or functions with all their paths added up
+    #[arg(long, value_enum, default_value_t = Group::Path)]
+    group: Group,
+    /// Report only threads of this name
+    #[arg(long, value_name = "NAME")]
+    thread: Option<String>,
+    /// Report only what happened inside the context of this name
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// Take the recorder's own cost out of the times
+    #[arg(long)]
+    subtract_overhead: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    /// Time with children
+    Total,
+    /// Time without children
+    #[value(name = "self")]
+    SelfTime,
+    /// Number of calls
+    Calls,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Group {
+    /// One row a call path
+    Path,
+    /// One row a function
+    Function,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut profile = input::profile(&arguments.file)?;
+    if let Some(context) = &arguments.context {
+        check_context(&profile, context)?;
+        profile = profile.filter(&Filter::new().context(context));
+    }
+    let mut page = Vec::new();
+    calor_report::render(&profile, &arguments.options(), &mut page)?;
+    output::write(arguments.output.as_deref(), &page)
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        let is_file = self.output.as_deref().is_some_and(|path| path != Path::new("-"));
+        Options {
+            format: self.format.or_else(|| self.format_of_output()).unwrap_or_default(),
+            top: self.top.map(|rows| rows as usize),
+            width: output::width(),
+            color: !is_file && output::is_coloured(),
+            threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
+            order: match self.by {
+                By::Total => Order::Total,
+                By::SelfTime => Order::SelfTime,
+                By::Calls => Order::Calls,
+            },
+            grouping: match self.group {
+                Group::Path => Grouping::Path,
+                Group::Function => Grouping::Function,
+            },
+            subtract_overhead: self.subtract_overhead,
+        }
+    }
+
+    /// The format that the ending of the output file's name stands for.
+    fn format_of_output(&self) -> Option<ReportFormat> {
+        self.output.as_ref()?.extension()?.to_str()?.parse().ok()
+    }
+}
+
+fn formats() -> impl TypedValueParser<Value = ReportFormat> {
+    let names = ReportFormat::ALL.map(|format| match format {
+        ReportFormat::Markdown => PossibleValue::new("md").alias("markdown"),
+        format => PossibleValue::new(format.word()),
+    });
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<ReportFormat>())
+}
+
+/// A context that was never entered is more likely a slip of the pen than a wish for an empty report.
+fn check_context(profile: &Profile, name: &str) -> Result<()> {
+    let contexts = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Context);
+    let mut names: Vec<&str> = contexts.map(|(_, frame)| profile.strings.get(frame.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    match names.as_slice() {
+        [] => bail!("no context is named `{name}`: the program entered no context while it was recorded"),
+        names => bail!("no context is named `{name}`; the profile has `{}`", names.join("`, `")),
+    }
+}
