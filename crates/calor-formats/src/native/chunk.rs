@@ -110,7 +110,7 @@ pub(super) fn find(bytes: &[u8]) -> Found<'_> {
     if header[..4] != MARKER || header[6..8] != header_check(header).to_le_bytes() {
         return Found::Nothing;
     }
-    let n_bytes = CHUNK_HEADER_BYTES + u32_at(8) as usize;
+    let n_bytes = CHUNK_HEADER_BYTES.saturating_add(u32_at(8) as usize);
     let Some(whole) = bytes.get(..n_bytes) else {
         return Found::Cut;
     };

@@ -208,10 +208,19 @@ impl<'a> Decoder<'a> {
         n_rows: usize,
         profile: &Profile,
     ) -> Result<Vec<StackId>, Error> {
-        let mut last = 0_u64;
-        self.rows(n_rows, |decoder| {
-            last = last.wrapping_add_signed(decoder.signed(what)?);
-            decoder.checked(what, last, profile.stacks.len()).map(StackId::from_index)
-        })
+        let mut last = 0;
+        self.rows(n_rows, |decoder| decoder.stack_after(what, &mut last, profile))
+    }
+
+    /// One row of such a column, after the row `last`, which it becomes.
+    #[inline]
+    pub(super) fn stack_after(
+        &mut self,
+        what: &'static str,
+        last: &mut u64,
+        profile: &Profile,
+    ) -> Result<StackId, Error> {
+        *last = last.wrapping_add_signed(self.signed(what)?);
+        self.checked(what, *last, profile.stacks.len()).map(StackId::from_index)
     }
 }

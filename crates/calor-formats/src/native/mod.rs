@@ -5,6 +5,20 @@
 //! parts. So a damaged chunk costs itself alone, and the same chunk serves wherever a piece of a profile has
 //! to travel or be kept: [`encode_part`] makes one, [`decode_part`] reads one.
 //!
+//! ```
+//! use calor_formats::native::{self, Writer};
+//! use calor_model::Profile;
+//!
+//! let mut recording = Writer::new(Vec::new())?;
+//! recording.write_part(&Profile::default())?; // one a second, say
+//! let file = recording.finish()?;
+//! assert!(native::read(&file)?.warnings.is_empty());
+//!
+//! let killed = native::read(&file[..file.len() - 1])?;
+//! assert!(killed.warnings.iter().any(|warning| warning.code == "recording_cut_off"));
+//! # Ok::<(), calor_formats::Error>(())
+//! ```
+//!
 //! The layout, byte by byte, is in `docs/native-format.md`.
 
 pub mod chunk;
