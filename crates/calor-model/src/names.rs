@@ -26,9 +26,14 @@ impl Profile {
 
     fn rename(&self, rename: Rename) -> Self {
         let one = self.frames_after(rename);
-        let destinations = Destinations::moved(self, |paths, _, stack, caller| {
-            Some(paths.intern(caller, one[stack.frame.index()]))
-        });
+        let meets_another = one.iter().enumerate().any(|(index, first)| first.index() != index);
+        let destinations = if meets_another {
+            Destinations::moved(self, |paths, _, stack, caller| {
+                Some(paths.intern(caller, one[stack.frame.index()]))
+            })
+        } else {
+            Destinations::unchanged(self)
+        };
         rewrite(self, &destinations, &Selection::default(), Some(rename))
     }
 

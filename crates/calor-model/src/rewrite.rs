@@ -79,12 +79,17 @@ impl Walk<'_, '_> {
         let selection = self.selection;
         let keeps = |key: ScopeKey| selection.keeps_thread(key.thread) && selection.keeps_labels(key.labels);
         if !self.destinations.is_unchanged() {
-            for (key, mut stats) in scope_fold::fold(self.transfer.from, self.destinations, keeps) {
+            let folded = scope_fold::fold(self.transfer.from, self.destinations, keeps);
+            self.transfer.into.scopes.reserve(folded.len());
+            for (key, mut stats) in folded {
                 stats.work = self.transfer.work(&stats.work).unwrap_or(stats.work);
                 let key = self.scope_key(key, key.stack);
                 self.transfer.into.scopes.add(key, stats);
             }
             return;
+        }
+        if selection.threads.is_none() && selection.labels.is_none() {
+            self.transfer.into.scopes.reserve(self.transfer.from.scopes.len());
         }
         for (key, stats) in self.transfer.from.scopes.iter().filter(|(key, _)| keeps(*key)) {
             let key = self.scope_key(key, key.stack);

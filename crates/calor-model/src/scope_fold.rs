@@ -16,7 +16,8 @@ pub(crate) fn fold(
     keeps: impl Fn(ScopeKey) -> bool,
 ) -> IndexMap<ScopeKey, ScopeStats, RandomState> {
     let mut rows: IndexMap<ScopeKey, ScopeStats, RandomState> = IndexMap::default();
-    let mut figures: Vec<Figures> = Vec::new();
+    rows.reserve(from.scopes.len());
+    let mut figures: Vec<Figures> = Vec::with_capacity(from.scopes.len());
     for ((key, stats), own) in from.scopes.iter().zip(from.scope_self_figures()) {
         let Some(stack) = destinations.of[key.stack.index()] else { continue };
         if !keeps(key) {

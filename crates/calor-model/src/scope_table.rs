@@ -189,6 +189,13 @@ impl ScopeTable {
         self.rows.entry(key).or_default()
     }
 
+    /// Makes room for the rows of a table that is about to be carried into this empty one.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        if self.rows.is_empty() {
+            self.rows.reserve(rows);
+        }
+    }
+
     /// The place of `key`'s row in the order of [`ScopeTable::iter`].
     pub(crate) fn index_of(&self, key: &ScopeKey) -> Option<usize> {
         self.rows.get_index_of(key)
