@@ -24,68 +24,45 @@
 //! **Not for** signal handlers that interrupt the recorder itself (their scopes are kept, but may be folded
 //! late), and not for holding a [`Scope`] across an `await`: the guard stays on its thread; use [`Scoped`].
 
-mod clock;
 mod macros;
+
+#[cfg(feature = "record")]
+mod clock;
+#[cfg(feature = "record")]
+mod control;
+#[cfg(not(feature = "record"))]
+mod off;
+#[cfg(feature = "record")]
 mod process;
+#[cfg(feature = "record")]
 mod recorder;
+#[cfg(feature = "record")]
 mod recording;
+#[cfg(feature = "record")]
 mod site;
 
-pub use calor_macros::{profile, skip};
-pub use calor_model as model;
-use calor_model::Profile;
-pub use process::set_label;
-pub use recorder::{InScope, Options, Scope, Scoped};
-pub use recording::{
-    Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording, try_start_recording,
-};
-pub use site::Site;
+pub use calor_macros::skip;
 
-use recorder::{calibrate, registry, state};
+#[cfg(feature = "record")]
+pub use on::*;
+#[cfg(feature = "record")]
+mod on {
+    //! What there is when Calor is compiled in; `off` has the same names with nothing behind them.
 
-/// Turns the recorder on.
-pub fn enable() {
-    state::turn_on();
-    calibrate::measure();
+    pub use calor_macros::profile;
+    pub use calor_model as model;
+
+    pub use crate::control::{disable, enable, enable_with, is_enabled, reset, snapshot};
+    pub use crate::process::set_label;
+    pub use crate::recorder::{CountedScope, InScope, Options, Scope, Scoped};
+    pub use crate::recording::{
+        Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,
+        try_start_recording,
+    };
+    pub use crate::site::Site;
 }
 
-/// Turns the recorder on with the given options, which hold until others are given.
-pub fn enable_with(options: &Options) {
-    state::configure(options);
-    enable();
-}
-
-/// Turns the recorder off. Scopes that are open are still recorded when they close; what was recorded stays.
-pub fn disable() {
-    state::turn_off();
-}
-
-/// Whether the recorder is on.
-#[must_use]
-pub fn is_enabled() -> bool {
-    state::is_on()
-}
-
-/// Forgets what was recorded. Scopes that are open now are not counted when they close. A recording to a
-/// file keeps what it has written.
-pub fn reset() {
-    let _nobody_reads = registry::lock();
-    state::reset();
-    registry::clear_losses();
-}
-
-/// What was recorded so far, at any moment, while threads run. Scopes that are still open are in it with the
-/// time they have been running for.
-#[must_use]
-pub fn snapshot() -> Profile {
-    let mut profile = registry::lock().profile_with_running();
-    profile.timeline.sort();
-    let (late, stray) = registry::losses();
-    process::warn_of_losses(&mut profile, late, stray);
-    let mut run = process::run([model::Recorder::Scopes]);
-    let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
-    run.cost.own_cpu_nanos =
-        run.cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64);
-    profile.runs.push(run);
-    profile
-}
+#[cfg(not(feature = "record"))]
+pub use calor_macros::profile_off as profile;
+#[cfg(not(feature = "record"))]
+pub use off::*;

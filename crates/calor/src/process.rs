@@ -25,8 +25,10 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
     let begin = state::settings().reset_at.max(anchor.ticks);
     Run {
         id: run_id(),
-        command: Some(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "))
-            .filter(|command| !command.is_empty()),
+        command: Some(
+            std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "),
+        )
+        .filter(|command| !command.is_empty()),
         started_at_unix_nanos: anchor.unix_nanos + scale.nanos(begin - anchor.ticks),
         duration_nanos: scale.nanos(clock::ticks().saturating_sub(begin)),
         cpu_nanos: cpu_nanos(),
@@ -86,7 +88,10 @@ fn cpu_nanos() -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local of the right type.
     let outcome = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
-    let nanos = u64::try_from(time.tv_sec).ok()?.checked_mul(1_000_000_000)?.checked_add(u64::try_from(time.tv_nsec).ok()?)?;
+    let nanos = u64::try_from(time.tv_sec)
+        .ok()?
+        .checked_mul(1_000_000_000)?
+        .checked_add(u64::try_from(time.tv_nsec).ok()?)?;
     (outcome == 0).then_some(nanos)
 }
 
@@ -100,7 +105,9 @@ fn host() -> &'static Host {
             kernel: line("/proc/sys/kernel/osrelease"),
             arch: std::env::consts::ARCH.to_owned(),
             cpu: field("/proc/cpuinfo", "model name").unwrap_or_default(),
-            cores: std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok()),
+            cores: std::thread::available_parallelism()
+                .ok()
+                .and_then(|cores| u32::try_from(cores.get()).ok()),
             memory_bytes: field("/proc/meminfo", "MemTotal")
                 .and_then(|value| value.strip_suffix(" kB")?.trim().parse::<u64>().ok())
                 .map(|kib| kib * 1024),

@@ -114,7 +114,8 @@ impl Block {
     /// A fresh block with an empty tree, never freed.
     pub(crate) fn leak() -> &'static Self {
         let block: &'static Self = Box::leak(Box::new(Self::vacant()));
-        let nodes: Box<[AtomicPtr<Node>; MAX_NODES]> = Box::new([const { AtomicPtr::new(null_mut()) }; MAX_NODES]);
+        let nodes: Box<[AtomicPtr<Node>; MAX_NODES]> =
+            Box::new([const { AtomicPtr::new(null_mut()) }; MAX_NODES]);
         block.nodes.store(Box::into_raw(nodes), Release);
         block.use_ring(SHORT_RING);
         block.clear_tree();

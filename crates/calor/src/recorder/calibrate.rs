@@ -60,5 +60,9 @@ pub(crate) fn cost() -> Cost {
     let Some(measured) = MEASURED.get() else { return Cost::default() };
     let scale = Scale::measure();
     let picos = |ticks: u64| Some((ticks as f64 * scale.nanos_per_tick() * 1000.0 / SCOPES as f64) as u64);
-    Cost { per_scope_picos: picos(measured.whole), inside_scope_picos: picos(measured.inside), ..Cost::default() }
+    Cost {
+        per_scope_picos: picos(measured.whole),
+        inside_scope_picos: picos(measured.inside),
+        ..Cost::default()
+    }
 }

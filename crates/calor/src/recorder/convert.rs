@@ -1,12 +1,12 @@
 //! From ticks to a profile: the raw figures of threads become rows of the model's tables.
 
 use calor_model::{
-    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeStats, Span, StackId,
-    ThreadId, Warning, Work,
+    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeStats, Span,
+    StackId, ThreadId, Warning, Work,
 };
 
-use crate::clock::{self, Scale};
 use crate::Site;
+use crate::clock::{self, Scale};
 
 use super::block::{MAX_DEPTH, MAX_NODES};
 use super::buckets::middle_of;
@@ -85,7 +85,9 @@ impl<'a> Converter<'a> {
             (
                 extras_lost,
                 "counters_over_limit",
-                format!("a call path holds {MAX_EXTRAS} counters and backends; additions to further ones were dropped"),
+                format!(
+                    "a call path holds {MAX_EXTRAS} counters and backends; additions to further ones were dropped"
+                ),
             ),
             (
                 raw.lost_spans,
@@ -143,7 +145,8 @@ impl<'a> Converter<'a> {
             total_variance,
             timed,
             open_calls: node.open_calls,
-            open_nanos: self.scale.nanos(node.open_ticks.unsigned_abs()).cast_signed() * node.open_ticks.signum(),
+            open_nanos: self.scale.nanos(node.open_ticks.unsigned_abs()).cast_signed()
+                * node.open_ticks.signum(),
             work: self.work(node),
             memory: None,
             future: node.future.as_ref().map(|future| {
@@ -159,8 +162,11 @@ impl<'a> Converter<'a> {
             return (timed.total_nanos, 0.0);
         }
         // A part of a recording may hold untimed calls and none that was timed for them.
-        let (n, sum) =
-            if node.sampled > 0 { (node.sampled, node.sampled_sum) } else { (node.timed.count, node.timed.sum) };
+        let (n, sum) = if node.sampled > 0 {
+            (node.sampled, node.sampled_sum)
+        } else {
+            (node.timed.count, node.timed.sum)
+        };
         if n == 0 {
             return (0, 0.0);
         }

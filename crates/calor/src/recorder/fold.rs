@@ -126,7 +126,12 @@ pub(crate) fn finished(
             } else {
                 u64::from(duration)
             };
-            return Some(FinishedScope { node: node & !SAMPLED, start, ticks, is_sampled: node & SAMPLED != 0 });
+            return Some(FinishedScope {
+                node: node & !SAMPLED,
+                start,
+                ticks,
+                is_sampled: node & SAMPLED != 0,
+            });
         }
         None
     })

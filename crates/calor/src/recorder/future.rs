@@ -79,4 +79,3 @@ pub trait InScope: Future + Sized {
 }
 
 impl<F: Future> InScope for F {}
-

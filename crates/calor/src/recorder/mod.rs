@@ -23,5 +23,5 @@ mod scope;
 pub(crate) mod state;
 
 pub use future::{InScope, Scoped};
-pub use scope::Scope;
+pub use scope::{CountedScope, Scope};
 pub use state::Options;

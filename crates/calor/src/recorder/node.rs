@@ -43,14 +43,18 @@ pub(crate) struct Node {
     site: Cell<&'static Site>,
     depth: Cell<u32>,
     pub(crate) index: u32,
-    /// Calls that were counted but not timed.
-    pub(crate) untimed: AtomicU64,
+    /// Calls that are counted but not timed, those included that are still to come before the next timed one:
+    /// [`Node::untimed`] takes these off.
+    pub(crate) untimed_planned: AtomicU64,
     /// Of the timed calls, those that stand for untimed ones too, and their time.
     pub(crate) sampled: AtomicU64,
     pub(crate) sampled_sum: AtomicU64,
     /// Untimed calls to go until the next is timed, and how many were timed without a pause so far.
     pub(crate) until_timed: AtomicU32,
     pub(crate) warm_calls: AtomicU32,
+    /// The child that a counted call entered last, and its site's number.
+    recent_child: Cell<*const Node>,
+    recent_site: Cell<u32>,
     // Third line: what programs tell.
     pub(crate) elements: AtomicU64,
     pub(crate) bytes: AtomicU64,
@@ -135,7 +139,9 @@ impl Tally {
                 spilled.iter().for_each(|bucket| bucket.store(0, Relaxed));
             }
         }
-        for cell in [&self.count, &self.sum, &self.squares_low, &self.squares_high, &self.max, &self.open_since] {
+        for cell in
+            [&self.count, &self.sum, &self.squares_low, &self.squares_high, &self.max, &self.open_since]
+        {
             cell.store(0, Relaxed);
         }
         self.min.store(u64::MAX, Relaxed);
@@ -160,7 +166,8 @@ impl Tally {
             let count = histogram[index].load(Relaxed);
             if count >= threshold {
                 let spilled = self.spilled().unwrap_or_else(|| {
-                    let fresh: &'static [AtomicU64; BUCKETS] = Box::leak(Box::new([const { AtomicU64::new(0) }; BUCKETS]));
+                    let fresh: &'static [AtomicU64; BUCKETS] =
+                        Box::leak(Box::new([const { AtomicU64::new(0) }; BUCKETS]));
                     self.spilled.store(std::ptr::from_ref(fresh).cast_mut(), Release);
                     fresh
                 });
@@ -187,11 +194,13 @@ impl Node {
             site: Cell::new(&NOWHERE),
             depth: Cell::new(0),
             index,
-            untimed: AtomicU64::new(0),
+            untimed_planned: AtomicU64::new(0),
             sampled: AtomicU64::new(0),
             sampled_sum: AtomicU64::new(0),
             until_timed: AtomicU32::new(0),
             warm_calls: AtomicU32::new(0),
+            recent_child: Cell::new(null()),
+            recent_site: Cell::new(0),
             elements: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             flops: AtomicU64::new(0),
@@ -203,6 +212,7 @@ impl Node {
 
     /// Puts a cleared node into the tree.
     pub(crate) fn place(&self, parent: &Node, site: &'static Site) {
+        self.recent_child.set(null());
         self.parent.set(parent);
         self.site.set(site);
         self.depth.set(parent.depth.get() + 1);
@@ -210,6 +220,24 @@ impl Node {
 
     pub(crate) fn site(&self) -> &'static Site {
         self.site.get()
+    }
+
+    /// The child at a site, if it was the last to be remembered. By the owner.
+    #[inline(always)]
+    pub(crate) fn recent_child(&self, site: &Site) -> Option<&'static Self> {
+        // SAFETY: a remembered child is null or a leaked node.
+        if self.recent_site.get() == site.id() { unsafe { self.recent_child.get().as_ref() } } else { None }
+    }
+
+    /// Remembers the child at a site. By the owner.
+    pub(crate) fn remember_child(&self, site: &Site, child: &'static Self) {
+        self.recent_site.set(site.id());
+        self.recent_child.set(child);
+    }
+
+    /// Calls that were counted but not timed.
+    pub(crate) fn untimed(&self) -> u64 {
+        self.untimed_planned.load(Relaxed).saturating_sub(u64::from(self.until_timed.load(Relaxed)))
     }
 
     /// How many scopes are around it; 0 at the root of the thread.
@@ -220,11 +248,17 @@ impl Node {
     /// Forgets everything but the place in the tree. By the owner, or by whoever took over from it.
     pub(crate) fn clear(&self) {
         self.tally.clear(&self.histogram);
-        for cell in
-            [&self.untimed, &self.sampled, &self.sampled_sum, &self.elements, &self.bytes, &self.flops]
-        {
+        for cell in [
+            &self.untimed_planned,
+            &self.sampled,
+            &self.sampled_sum,
+            &self.elements,
+            &self.bytes,
+            &self.flops,
+        ] {
             cell.store(0, Relaxed);
         }
+        self.recent_child.set(null());
         self.until_timed.store(0, Relaxed);
         self.warm_calls.store(0, Relaxed);
         if let Some(extras) = self.extras() {
@@ -309,8 +343,9 @@ impl Extras {
     /// All named figures.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ExtraKind, &'static str, i64)> {
         let len = self.len.load(Acquire) as usize;
-        self.entries[..len].iter().zip(&self.values).filter_map(|(entry, value)| {
-            entry.get().map(|&(kind, name)| (kind, name, value.load(Relaxed)))
-        })
+        self.entries[..len]
+            .iter()
+            .zip(&self.values)
+            .filter_map(|(entry, value)| entry.get().map(|&(kind, name)| (kind, name, value.load(Relaxed))))
     }
 }

@@ -24,9 +24,9 @@ impl Block {
     /// the registry's lock.
     pub(crate) fn read(&self, spans_from: Option<u64>) -> RawThread {
         self.is_read.store(true, SeqCst);
-        let mut thread = (0..TRIES).find_map(|_| self.try_read(true)).unwrap_or_else(|| {
-            RawThread { is_torn: true, ..self.try_read(false).unwrap_or_default() }
-        });
+        let mut thread = (0..TRIES)
+            .find_map(|_| self.try_read(true))
+            .unwrap_or_else(|| RawThread { is_torn: true, ..self.try_read(false).unwrap_or_default() });
         self.is_read.store(false, Relaxed);
         if let Some(from) = spans_from {
             self.read_spans(from, &mut thread);
@@ -89,7 +89,7 @@ impl Block {
             let sequence = self.sequence.load(Acquire);
             let copied = copy();
             fence(Acquire);
-            if sequence % 2 == 0 && self.sequence.load(Relaxed) == sequence {
+            if sequence.is_multiple_of(2) && self.sequence.load(Relaxed) == sequence {
                 return copied;
             }
         }
@@ -174,7 +174,7 @@ fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
         return raw;
     }
     raw.timed = copy_tally(&node.tally, &node.histogram);
-    raw.untimed = node.untimed.load(Relaxed);
+    raw.untimed = node.untimed();
     raw.sampled = node.sampled.load(Relaxed);
     raw.sampled_sum = node.sampled_sum.load(Relaxed);
     raw.elements = node.elements.load(Relaxed);
@@ -201,7 +201,8 @@ fn copy_tally(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> RawTally {
     RawTally {
         count,
         sum: tally.sum.load(Relaxed),
-        squares: u128::from(tally.squares_high.load(Relaxed)) << 64 | u128::from(tally.squares_low.load(Relaxed)),
+        squares: u128::from(tally.squares_high.load(Relaxed)) << 64
+            | u128::from(tally.squares_low.load(Relaxed)),
         min: tally.min.load(Relaxed),
         max: tally.max.load(Relaxed),
         buckets: tally

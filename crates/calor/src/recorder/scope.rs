@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "the hot path follows pointers to nodes that are never freed")]
 
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::{Site, clock};
@@ -22,16 +23,26 @@ const WARM_CALLS: u32 = 16;
 #[derive(Debug)]
 #[must_use = "a scope ends when its guard is dropped: bind it, as in `let _scope = calor::open!(..)`"]
 pub struct Scope {
-    /// Null when nothing is recorded. Two words are handed over in registers, so the mark of a timed call that
-    /// stands for others too ([`STANDS_FOR_OTHERS`]) is in here.
+    /// Null when nothing is recorded. Two words are handed over in registers, so marks are in the lowest bits,
+    /// which a node's alignment leaves free.
     node: *const Node,
-    /// 0 when the call is counted but not timed.
+    /// When it began. Of an untimed call, the address of the parent: without it, entering the next scope
+    /// would have to wait for this node to be fetched.
     start: u64,
     _stays_on_its_thread: PhantomData<*const ()>,
 }
 
-/// The lowest bit of a node's address, which its alignment leaves free.
+/// Marks a timed call that stands for untimed ones too.
 const STANDS_FOR_OTHERS: usize = 1;
+/// Marks a call that is counted but not timed.
+const UNTIMED: usize = 2;
+const MARKS: usize = STANDS_FOR_OTHERS | UNTIMED;
+
+/// The address without marks.
+#[inline(always)]
+fn unmarked(node: *const Node) -> *const Node {
+    node.map_addr(|address| address & !MARKS)
+}
 
 impl Scope {
     const INERT: Self = Self { node: std::ptr::null(), start: 0, _stays_on_its_thread: PhantomData };
@@ -67,10 +78,19 @@ impl Scope {
     }
 
     /// Opens a scope at a site, counts it, and times it one time in `n` on average.
-    #[inline]
-    pub fn enter_one_in(site: &'static Site, n: u32) -> Self {
+    #[inline(always)]
+    pub fn enter_one_in(site: &'static Site, n: u32) -> CountedScope {
         let word = state::load();
-        if word & state::ON == 0 { Self::INERT } else { enter_one_in(site, word, Some(n)) }
+        if word & state::ON == 0 {
+            return CountedScope(ManuallyDrop::new(Self::INERT));
+        }
+        let block = registry::current();
+        let scope = if block.state.get() == word {
+            enter_one_in(block, site, n)
+        } else {
+            adopt_and_enter(site, word)
+        };
+        CountedScope(ManuallyDrop::new(scope))
     }
 
     /// Whether anything is recorded: `false` while the recorder is off.
@@ -115,8 +135,8 @@ impl Scope {
     /// The node, for the parts of the recorder that add to it while the scope is open.
     #[inline]
     pub(crate) fn node(&self) -> Option<&'static Node> {
-        // SAFETY: without the mark, the pointer is null or a leaked node.
-        unsafe { self.node.map_addr(|address| address & !STANDS_FOR_OTHERS).as_ref() }
+        // SAFETY: without marks, the pointer is null or a leaked node.
+        unsafe { unmarked(self.node).as_ref() }
     }
 }
 
@@ -129,11 +149,45 @@ impl Drop for Scope {
     }
 }
 
+/// An open scope of a site that is counted always and timed one time in N; otherwise a [`Scope`]. Leaving it
+/// untimed is so little that it is done in place.
+#[derive(Debug)]
+#[must_use = "a scope ends when its guard is dropped: bind it, as in `let _scope = calor::open!(..)`"]
+pub struct CountedScope(ManuallyDrop<Scope>);
+
+impl std::ops::Deref for CountedScope {
+    type Target = Scope;
+
+    fn deref(&self) -> &Scope {
+        &self.0
+    }
+}
+
+impl Drop for CountedScope {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let Scope { node, start, .. } = *self.0;
+        if node.addr() & UNTIMED != 0 {
+            let block = registry::current();
+            if block.current() == unmarked(node) {
+                return block.set_current(std::ptr::with_exposed_provenance(start as usize));
+            }
+        }
+        if !node.is_null() {
+            leave(node, start);
+        }
+    }
+}
+
 /// Leaving a scope. A function of its own, so that what stays in the program is a test and a call.
 #[inline(never)]
 fn leave(node: *const Node, start: u64) {
-    if start == 0 {
-        return leave_untimed(node);
+    if node.addr() & UNTIMED != 0 {
+        let block = registry::current();
+        if block.current() != unmarked(node) {
+            return leave_otherwise(node, 0, 0);
+        }
+        return block.set_current(std::ptr::with_exposed_provenance(start as usize));
     }
     let end = clock::ticks();
     let block = registry::current();
@@ -152,24 +206,16 @@ fn leave(node: *const Node, start: u64) {
     }
 }
 
-#[inline(always)]
-fn leave_untimed(node: *const Node) {
-    let block = registry::current();
-    if block.current() != node {
-        return leave_otherwise(node, 0, 0);
-    }
-    // SAFETY: the pointer is a leaked node.
-    block.set_current(unsafe { &*node }.parent_ptr());
-}
-
 /// Entering when something is new to the thread, or when not every call is timed.
 #[inline(never)]
 fn enter_otherwise(site: &'static Site, word: u64) -> Scope {
     let block = registry::current();
-    if block.state.get() == word && block.time_one_in.get() != 1 {
-        return enter_one_in(site, word, None);
+    // The thread knows the state and still was not on the quick path: so it times one in N.
+    if block.state.get() == word {
+        enter_one_in(block, site, block.time_one_in.get())
+    } else {
+        adopt_and_enter(site, word)
     }
-    adopt_and_enter(site, word)
 }
 
 #[cold]
@@ -177,33 +223,27 @@ fn enter_otherwise(site: &'static Site, word: u64) -> Scope {
 fn adopt_and_enter(site: &'static Site, word: u64) -> Scope {
     let Some(block) = registry::current_or_new() else { return Scope::INERT };
     block.adopt(word);
-    if block.time_one_in.get() == 1 {
-        // Once more on the quick path, unless the recorder was changed again meanwhile.
-        if state::load() == word { Scope::enter(site) } else { Scope::INERT }
-    } else {
-        enter_one_in(site, word, None)
+    if block.time_one_in.get() > 1 {
+        return enter_one_in(block, site, block.time_one_in.get());
     }
+    // Once more on the quick path, unless the recorder was changed again meanwhile.
+    if state::load() == word { Scope::enter(site) } else { Scope::INERT }
 }
 
-/// Entering a scope of which only some calls are timed; `n` of the site, or of the recorder.
+/// Entering a scope of which one call in `n` is timed.
 #[inline(always)]
-fn enter_one_in(site: &'static Site, word: u64, n: Option<u32>) -> Scope {
-    let mut block = registry::current();
-    if block.state.get() != word {
-        let Some(owned) = registry::current_or_new() else { return Scope::INERT };
-        owned.adopt(word);
-        block = owned;
-    }
-    // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
-    let (parent, node) = unsafe {
-        let parent = &*block.current();
-        (parent, block.children.probe(parent.index, site.id()))
-    };
-    // SAFETY: the table holds leaked nodes.
-    let node = match unsafe { node.as_ref() } {
+fn enter_one_in(block: &'static Block, site: &'static Site, n: u32) -> Scope {
+    // SAFETY: the current node of a block with an owner is a leaked node.
+    let parent = unsafe { &*block.current() };
+    // Without a clock to wait for, the way to the node is what an untimed call costs: the child entered last
+    // is remembered in its parent, one step away.
+    let node = match parent.recent_child(site) {
         Some(node) => node,
         None => match block.find_child(parent, site) {
-            Some(found) => found,
+            Some(node) => {
+                parent.remember_child(site, node);
+                node
+            }
             None => return Scope::INERT,
         },
     };
@@ -211,32 +251,38 @@ fn enter_one_in(site: &'static Site, word: u64, n: Option<u32>) -> Scope {
     let wait = node.until_timed.load(Relaxed);
     if wait > 0 {
         node.until_timed.store(wait - 1, Relaxed);
-        bump(&node.untimed, 1);
         node.tally.open_since.store(0, Relaxed);
-        return Scope { node, start: 0, _stays_on_its_thread: PhantomData };
+        let node = std::ptr::from_ref(node).map_addr(|address| address | UNTIMED);
+        let start = std::ptr::from_ref(parent).expose_provenance() as u64;
+        return Scope { node, start, _stays_on_its_thread: PhantomData };
     }
-    let mark = plan_next(block, node, n.unwrap_or(block.time_one_in.get()));
+    enter_timed(block, node, n)
+}
+
+/// Enters a scope whose turn it is to be timed.
+#[cold]
+#[inline(never)]
+fn enter_timed(block: &Block, node: &Node, n: u32) -> Scope {
+    let mark = plan_next(block, node, n);
+    let node_marked = std::ptr::from_ref(node).map_addr(|address| address | mark);
     let start = clock::ticks();
     node.tally.open_since.store(start, Relaxed);
-    let node = std::ptr::from_ref(node).map_addr(|address| address | mark);
-    Scope { node, start, _stays_on_its_thread: PhantomData }
+    Scope { node: node_marked, start, _stays_on_its_thread: PhantomData }
 }
 
 /// Decides how many calls go untimed after this one, and says whether this one stands for others.
-#[cold]
-#[inline(never)]
 fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
     let warm = node.warm_calls.load(Relaxed);
-    if warm < WARM_CALLS {
+    let (untimed, mark) = if warm < WARM_CALLS {
         node.warm_calls.store(warm + 1, Relaxed);
-        if warm + 1 == WARM_CALLS {
-            node.until_timed.store(block.random_below(n), Relaxed);
-        }
-        return 0;
-    }
-    // From 0 to 2(n-1) calls, n-1 on average: at random, so as not to keep step with a loop of the program.
-    node.until_timed.store(block.random_below(2 * n.max(1) - 1), Relaxed);
-    STANDS_FOR_OTHERS
+        (if warm + 1 == WARM_CALLS { block.random_below(n) } else { 0 }, 0)
+    } else {
+        // From 0 to 2(n-1) calls, n-1 on average: at random, so as not to keep step with a loop of the program.
+        (block.random_below(2 * n.max(1) - 1), STANDS_FOR_OTHERS)
+    };
+    node.untimed_planned.store(node.untimed_planned.load(Relaxed) + u64::from(untimed), Relaxed);
+    node.until_timed.store(untimed, Relaxed);
+    mark
 }
 
 /// Leaving when the call stands for others too, or the scope is not the innermost one of this thread.
@@ -244,8 +290,8 @@ fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
 #[inline(never)]
 fn leave_otherwise(node: *const Node, start: u64, end: u64) {
     let mark = if node.addr() & STANDS_FOR_OTHERS == 0 { 0 } else { SAMPLED };
-    // SAFETY: without the mark, the pointer is a leaked node.
-    let node: &'static Node = unsafe { &*node.map_addr(|address| address & !STANDS_FOR_OTHERS) };
+    // SAFETY: without marks, the pointer is a leaked node.
+    let node: &'static Node = unsafe { &*unmarked(node) };
     let block = registry::current();
     if !block.owns(node) {
         return registry::count_stray();

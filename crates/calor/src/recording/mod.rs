@@ -193,7 +193,8 @@ pub fn try_start_recording(
         .name(String::from("calor-recording"))
         .spawn(move || writer.run())
         .map_err(|cause| RecordingError::Thread { cause })?;
-    *current = Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned(), pid: std::process::id() });
+    *current =
+        Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned(), pid: std::process::id() });
     IS_FORKED.store(false, Release);
     stop_at_exit();
     Ok(Recording { shared: Some(shared), problem: None })

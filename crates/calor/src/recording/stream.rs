@@ -85,7 +85,11 @@ pub(crate) fn next_part() -> Option<Profile> {
         stream.add_running(block, &mut part);
     }
     let losses = registry::losses();
-    process::warn_of_losses(&mut part, losses.0 - stream.losses.0.min(losses.0), losses.1 - stream.losses.1.min(losses.1));
+    process::warn_of_losses(
+        &mut part,
+        losses.0 - stream.losses.0.min(losses.0),
+        losses.1 - stream.losses.1.min(losses.1),
+    );
     stream.losses = losses;
     drop(collected);
     part.runs.push(process::run([Recorder::Scopes]));

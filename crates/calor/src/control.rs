@@ -1,0 +1,53 @@
+//! On, off, reset, and a look at any moment.
+
+use calor_model::{Profile, Recorder};
+
+use crate::process;
+use crate::recorder::{Options, calibrate, registry, state};
+
+/// Turns the recorder on.
+pub fn enable() {
+    state::turn_on();
+    calibrate::measure();
+}
+
+/// Turns the recorder on with the given options, which hold until others are given.
+pub fn enable_with(options: &Options) {
+    state::configure(options);
+    enable();
+}
+
+/// Turns the recorder off. Scopes that are open are still recorded when they close; what was recorded stays.
+pub fn disable() {
+    state::turn_off();
+}
+
+/// Whether the recorder is on.
+#[must_use]
+pub fn is_enabled() -> bool {
+    state::is_on()
+}
+
+/// Forgets what was recorded. Scopes that are open now are not counted when they close. A recording to a
+/// file keeps what it has written.
+pub fn reset() {
+    let _nobody_reads = registry::lock();
+    state::reset();
+    registry::clear_losses();
+}
+
+/// What was recorded so far, at any moment, while threads run. Scopes that are still open are in it with the
+/// time they have been running for.
+#[must_use]
+pub fn snapshot() -> Profile {
+    let mut profile = registry::lock().profile_with_running();
+    profile.timeline.sort();
+    let (late, stray) = registry::losses();
+    process::warn_of_losses(&mut profile, late, stray);
+    let mut run = process::run([Recorder::Scopes]);
+    let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
+    run.cost.own_cpu_nanos =
+        run.cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64);
+    profile.runs.push(run);
+    profile
+}

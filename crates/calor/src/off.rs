@@ -1,0 +1,284 @@
+//! Calor compiled out: the same names, with nothing behind them. No clock, no thread-local, no dependency;
+//! the optimiser removes what is left.
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A place in the source that would open a scope.
+#[derive(Debug)]
+pub struct Site;
+
+impl Site {
+    /// Nothing.
+    #[must_use]
+    pub const fn new(_name: &'static str, _module: &'static str, _file: &'static str, _line: u32) -> Self {
+        Self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub const fn context(
+        _name: &'static str,
+        _module: &'static str,
+        _file: &'static str,
+        _line: u32,
+    ) -> Self {
+        Self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn named(_name: &str) -> &'static Self {
+        &Self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn named_context(_name: &str) -> &'static Self {
+        &Self
+    }
+}
+
+/// A scope that is not recorded.
+#[derive(Debug)]
+pub struct Scope {
+    _stays_on_its_thread: std::marker::PhantomData<*const ()>,
+}
+
+/// A scope that is not recorded.
+pub type CountedScope = Scope;
+
+impl Scope {
+    /// Nothing.
+    #[inline(always)]
+    pub fn enter(_site: &'static Site) -> Self {
+        Self { _stays_on_its_thread: std::marker::PhantomData }
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn enter_one_in(site: &'static Site, _n: u32) -> Self {
+        Self::enter(site)
+    }
+
+    /// Always `false`.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        false
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn elements(&self, _n: u64) -> &Self {
+        self
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn bytes(&self, _n: u64) -> &Self {
+        self
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn flops(&self, _n: u64) -> &Self {
+        self
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn backend(&self, _name: &'static str) -> &Self {
+        self
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn add(&self, _counter: &'static str, _n: i64) -> &Self {
+        self
+    }
+}
+
+// Compiled in, a scope does something when it is dropped; code that says `drop(scope)` must not warn here.
+impl Drop for Scope {
+    #[inline(always)]
+    fn drop(&mut self) {}
+}
+
+/// The name of a recorded future; compiled out, futures stay what they are.
+#[derive(Debug)]
+pub struct Scoped<F>(std::marker::PhantomData<F>);
+
+impl<F: Future> Scoped<F> {
+    /// The future as it is.
+    #[expect(clippy::new_ret_no_self, reason = "nothing is wrapped when compiled out")]
+    pub fn new(_site: &'static Site, future: F) -> F {
+        future
+    }
+}
+
+/// Lets any future be recorded, if Calor were compiled in.
+pub trait InScope: Future + Sized {
+    /// The future as it is.
+    fn in_scope(self, _site: &'static Site) -> Self {
+        self
+    }
+}
+
+impl<F: Future> InScope for F {}
+
+/// How to record.
+#[derive(Clone, Debug, Default)]
+pub struct Options;
+
+impl Options {
+    /// Nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn timeline(self, _on: bool) -> Self {
+        self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn timeline_events(self, _events: usize) -> Self {
+        self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn time_one_in(self, _n: u32) -> Self {
+        self
+    }
+}
+
+/// How to record to a file.
+#[derive(Clone, Debug, Default)]
+pub struct RecordingOptions;
+
+impl RecordingOptions {
+    /// Nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn timeline(self, _on: bool) -> Self {
+        self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn interval(self, _interval: Duration) -> Self {
+        self
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn span_limit_bytes(self, _bytes: u64) -> Self {
+        self
+    }
+}
+
+/// A recording that does not take place.
+#[derive(Clone, Debug)]
+pub struct Recording;
+
+impl Recording {
+    /// Always `None`.
+    #[must_use]
+    pub fn stop(&self) -> Option<Recorded> {
+        None
+    }
+
+    /// That Calor is compiled out.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        Some(String::from(COMPILED_OUT))
+    }
+
+    /// Always 0.
+    #[must_use]
+    pub fn bytes_written(&self) -> u64 {
+        0
+    }
+}
+
+/// What became of a recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// What went wrong last, if anything did.
+    pub problem: Option<String>,
+}
+
+/// Why nothing is recorded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// Calor is compiled out.
+    CompiledOut,
+}
+
+const COMPILED_OUT: &str = "calor is compiled out of this program; build it with calor's feature `record`";
+
+impl std::fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(COMPILED_OUT)
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+/// Nothing; the handle says why.
+pub fn start_recording(_path: impl AsRef<Path>) -> Recording {
+    Recording
+}
+
+/// Always an error.
+///
+/// # Errors
+/// Always: there is nothing to record.
+pub fn try_start_recording(
+    _path: impl AsRef<Path>,
+    _options: &RecordingOptions,
+) -> Result<Recording, RecordingError> {
+    Err(RecordingError::CompiledOut)
+}
+
+/// Always `None`.
+pub fn stop_recording() -> Option<Recorded> {
+    None
+}
+
+/// Nothing.
+pub fn set_label(_key: impl Into<String>, _value: impl Into<String>) {}
+
+/// Nothing.
+pub fn enable() {}
+
+/// Nothing.
+pub fn enable_with(_options: &Options) {}
+
+/// Nothing.
+pub fn disable() {}
+
+/// Always `false`.
+#[must_use]
+pub fn is_enabled() -> bool {
+    false
+}
+
+/// Nothing.
+pub fn reset() {}
