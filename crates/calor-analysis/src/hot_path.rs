@@ -101,7 +101,7 @@ pub fn hot_paths(
         Order::SelfTime => (group.self_nanos, group.total_nanos),
         Order::Calls => (group.calls, group.self_nanos),
     };
-    groups.sort_by_key(|group| (Reverse(key(group)), group.nodes[0]));
+    groups.sort_by_key(|group| (Reverse(key(group)), group.nodes.iter().min().copied()));
     // Only what is listed has its histograms added up.
     groups.into_iter().take(limit.unwrap_or(usize::MAX)).map(|group| group.finish(tree)).collect()
 }
@@ -185,19 +185,36 @@ impl Group {
 type Function = (StringId, FrameKind, Option<StringId>);
 
 fn functions(tree: &CallTree<'_>) -> Vec<Group> {
-    let mut groups: IndexMap<Function, Group, RandomState> = IndexMap::default();
-    let mut function_of_node: Vec<usize> = Vec::with_capacity(tree.nodes().len());
-    for (id, node) in tree.nodes() {
-        let frame = tree.frame(id);
-        let entry = groups.entry((frame.name, frame.kind, frame.module));
-        let function = entry.index();
-        let group = entry.or_insert_with(Group::new);
-        function_of_node.push(function);
-        let callers = std::iter::successors(node.parent, |caller| tree.node(*caller).parent);
-        let is_outermost = callers.into_iter().all(|caller| function_of_node[caller.index()] != function);
-        group.add(tree, id, is_outermost);
+    let mut groups: IndexMap<Function, (Group, u32), RandomState> = IndexMap::default();
+    // A walk down every branch that counts how often each function is on the way: one look tells whether a
+    // node is outermost, however deep the tree is.
+    let mut waiting: Vec<(NodeId, Step)> = tree.roots().iter().map(|root| (*root, Step::Enter)).collect();
+    while let Some((id, step)) = waiting.pop() {
+        match step {
+            Step::Enter => {
+                let frame = tree.frame(id);
+                let entry = groups.entry((frame.name, frame.kind, frame.module));
+                let function = entry.index();
+                let (group, n_entered) = entry.or_insert_with(|| (Group::new(), 0));
+                group.add(tree, id, *n_entered == 0);
+                *n_entered += 1;
+                waiting.push((id, Step::Leave { function }));
+                waiting.extend(tree.node(id).children.iter().map(|child| (*child, Step::Enter)));
+            }
+            Step::Leave { function } => groups[function].1 -= 1,
+        }
     }
-    groups.into_values().collect()
+    groups.into_values().map(|(group, _)| group).collect()
+}
+
+/// What to do next with a node on a walk over the tree.
+enum Step {
+    Enter,
+    /// All that it calls is done.
+    Leave {
+        /// Its function, by number.
+        function: usize,
+    },
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ pub fn insights(
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
     ));
-    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, &notable, cost)));
+    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, cost)));
     found.extend(notable.iter().filter_map(long_tail).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(waiting).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(cancelled).take(MOST_OF_A_KIND));
@@ -116,23 +116,23 @@ fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
     own.sort_unstable_by(|a, b| b.cmp(a));
     // With fewer than twice as many paths, "the first five" is most of the program and says nothing.
     let n_paths = if own.len() >= 10 { 5 } else { 1 };
-    let share = tree.share(own.iter().take(n_paths).sum())?;
+    let share = tree.share(own.iter().take(n_paths).copied().fold(0, u64::saturating_add))?;
     (own.len() >= 2).then_some(Insight::Concentration { n_paths, n_all: own.len(), share })
 }
 
-fn costly_recording(tree: &CallTree<'_>, notable: &[HotPath], cost: Correction) -> Vec<Insight> {
-    let mut found: Vec<(u64, Insight)> = notable
-        .iter()
+fn costly_recording(tree: &CallTree<'_>, cost: Correction) -> Vec<Insight> {
+    let mut found: Vec<(u64, Insight)> = hot_paths(tree, Grouping::Function, Order::Calls, Some(LOOKED_AT))
+        .into_iter()
         .filter_map(|entry| {
-            let node = entry.nodes[0];
-            let (calls, timed_calls) = (entry.calls?, tree.node(node).timed_calls);
+            let (calls, timed_calls) = (entry.calls?, entry.stats.timed.count);
             let cost_nanos = cost.whole_nanos(timed_calls);
             let measured = entry.stats.inclusive_nanos().saturating_add(cost.outside_nanos(timed_calls));
             let share = cost_nanos as f64 / measured.max(1) as f64;
+            let is_notable = tree.share(cost_nanos).is_some_and(|share| share >= NOTABLE_SHARE);
             // A share above 1 means that the scope is emptier than the empty one that was calibrated.
-            (share >= NOTABLE_COST_SHARE).then_some((
+            (is_notable && share >= NOTABLE_COST_SHARE).then_some((
                 cost_nanos,
-                Insight::CostlyRecording { node, calls, cost_nanos, share: share.min(1.0) },
+                Insight::CostlyRecording { node: entry.nodes[0], calls, cost_nanos, share: share.min(1.0) },
             ))
         })
         .collect();

@@ -38,7 +38,8 @@ pub fn outline(tree: &CallTree<'_>, limit: usize) -> Vec<OutlineRow> {
         }
         let children = &tree.node(node).children;
         let hidden = children.iter().filter(|child| !is_shown[child.index()]);
-        let hidden_nanos = hidden.clone().map(|child| tree.node(*child).inclusive_nanos).sum();
+        let hidden_nanos =
+            hidden.clone().map(|child| tree.node(*child).inclusive_nanos).fold(0, u64::saturating_add);
         rows.push(OutlineRow { node, hidden_children: hidden.count(), hidden_nanos });
         waiting.extend(children.iter().rev());
     }

@@ -96,7 +96,10 @@ impl Summary {
             clamped_nanos: tree.nodes().fold(0, |sum, (_, node)| sum.saturating_add(node.clamped_nanos)),
             scope_calls: has_scopes.then_some(calls),
             scope_paths: has_scopes.then(|| tree.nodes().filter(|(_, node)| !node.rows.is_empty()).count()),
-            open_calls: tree.nodes().map(|(_, node)| u64::try_from(node.open_calls).unwrap_or(0)).sum(),
+            open_calls: tree
+                .nodes()
+                .map(|(_, node)| u64::try_from(node.open_calls).unwrap_or(0))
+                .fold(0, u64::saturating_add),
             samples,
             // A recorder that lost nothing has nothing to warn of.
             samples_lost: samples

@@ -86,7 +86,7 @@ impl<'p> Report<'p> {
             sampled: sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect(),
             futures: async_paths(&tree).into_iter().take(cut(OTHER_ROWS)).collect(),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
-            most_called: hot_paths(&tree, Grouping::Function, Order::Calls, limit(OTHER_ROWS)),
+            most_called: most_called(&tree, limit(OTHER_ROWS)),
             edges: call_edges(&tree),
             warnings: unmeasured::warnings(profile, &summary),
             options: options.clone(),
@@ -106,6 +106,13 @@ impl<'p> Report<'p> {
             _ => &self.tree,
         }
     }
+}
+
+fn most_called(tree: &CallTree<'_>, limit: Option<usize>) -> Vec<HotPath> {
+    let mut list = hot_paths(tree, Grouping::Function, Order::Calls, limit);
+    // A scope that was entered once and is still open has no finished call.
+    list.retain(|entry| entry.calls != Some(0));
+    list
 }
 
 fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {

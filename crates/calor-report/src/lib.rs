@@ -1,10 +1,10 @@
 //! From facts to pages for people, and to JSON for programs.
 //!
-//! **You bring** a [`Profile`](calor_model::Profile) and [`Options`]. **You get** one page in one of four
+//! **You bring** a [`Profile`] and [`Options`]. **You get** one page in one of four
 //! formats from [`render`]. All formats are fed by the same [`Report`]: what `calor-analysis` found out.
 //! This crate chooses words, columns and colours; it does not compute.
 //!
-//! Sections are written once, as [`Section`](document::Section)s of tables and trees, and drawn by each page
+//! Sections are written once, as tables and trees without a look, and drawn by each page
 //! format in its own way. JSON has wire types of its own, because its fields are a promise and its numbers
 //! must not be rounded for reading.
 

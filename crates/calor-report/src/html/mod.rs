@@ -122,7 +122,7 @@ fn name(name: &Name) -> String {
     // Its own element inside, so that the style can cut the callers at their beginning.
     let callers = name.callers.iter().map(|caller| escaped(caller)).collect::<Vec<_>>().join(" › ");
     let callers =
-        if callers.is_empty() { callers } else { format!("<small><bdi>{callers} ›</bdi></small>") };
+        if callers.is_empty() { callers } else { format!("<small><bdi>{callers} ›</bdi></small> ") };
     format!("<span>{callers}<b>{}</b></span>", escaped(&name.leaf))
 }
 

@@ -69,7 +69,12 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
         allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
         heap: report.summary.heap.as_ref().map(heap::WireHeap::new),
-        callers: report.edges.iter().map(|edge| path::Edge::new(report, edge)).collect(),
+        callers: report
+            .edges
+            .iter()
+            .take(report.options.top.unwrap_or(usize::MAX))
+            .map(|edge| path::Edge::new(report, edge))
+            .collect(),
         insights: report.insights.iter().filter_map(|insight| sentence(report, insight)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;

@@ -94,7 +94,7 @@ impl<'r> HotPath<'r> {
         let frame = tree.frame(node);
         let timed = &entry.stats.timed;
         let is_timed = timed.count > 0;
-        let open: i64 = entry.nodes.iter().map(|node| tree.node(*node).open_calls).sum();
+        let open = entry.nodes.iter().map(|node| tree.node(*node).open_calls).fold(0, i64::saturating_add);
         let total = entry.total_nanos as f64;
         Self {
             name: profile.strings.get(frame.name),

@@ -25,7 +25,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
             let whole = cost.whole_nanos(calls);
             say("all scopes", duration(whole as f64));
         }
-        let removed: u64 = report.tree.nodes().map(|(_, node)| node.corrected_nanos).sum();
+        let removed = report.tree.nodes().map(|(_, node)| node.corrected_nanos).fold(0, u64::saturating_add);
         if report.options.subtract_overhead {
             say("subtracted", duration(removed as f64));
         }

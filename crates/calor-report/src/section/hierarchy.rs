@@ -30,7 +30,7 @@ pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
         }
     };
     let rows = lines.iter().map(|line| row(report, tree, line, is_scopes)).collect();
-    let table = Table { subject: "scope", columns, rows };
+    let table = Table { subject: if is_scopes { "scope" } else { "function" }, columns, rows };
     Some(Section::new("hierarchy", "Call hierarchy", Body::Tree(table)).with_intro(intro))
 }
 

@@ -1,6 +1,6 @@
 //! Where the time goes: scopes with all their statistics, and what samples found.
 
-use calor_analysis::{CallTree, Grouping, HotPath, Order};
+use calor_analysis::{CallTree, Grouping, HotPath, Order, Source};
 use calor_model::SampleKind;
 
 use super::{leaf_name, path_name};
@@ -129,7 +129,8 @@ fn listed(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String 
     let order = match report.options.order {
         Order::Total => "total time",
         Order::SelfTime => "self time",
-        Order::Calls => "number of calls",
+        Order::Calls if tree.source() == Source::Scopes => "number of calls",
+        Order::Calls => "number of samples",
     };
     let things = match report.options.grouping {
         Grouping::Path => "paths",

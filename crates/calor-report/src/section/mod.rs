@@ -30,7 +30,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(most_called::section(report));
     sections.extend(hierarchy::section(report, tree_rows));
     sections.extend(insights::section(report));
-    sections.extend(not_seen::section(report));
+    sections.push(not_seen::section(report));
     sections.extend(cost::section(report));
     sections
 }

@@ -4,14 +4,19 @@ use crate::document::{Body, Section};
 use crate::facts::Report;
 use crate::quantity::count;
 
-pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    let lines: Vec<String> = report
-        .warnings
-        .iter()
+/// Said already where the reader would look for it: among the allocators.
+const SAID: [&str; 3] = ["blocks_not_followed", "heap_empty", "heap_not_recorded"];
+
+pub(crate) fn section(report: &Report<'_>) -> Section {
+    let warnings = report.warnings.iter().filter(|warning| !SAID.contains(&warning.code.as_str()));
+    let mut lines: Vec<String> = warnings
         .map(|warning| match warning.count {
             Some(times) => format!("{} ({}: {})", warning.message, warning.code, count(times)),
             None => format!("{} ({})", warning.message, warning.code),
         })
         .collect();
-    (!lines.is_empty()).then(|| Section::new("not-seen", "What was not seen", Body::Lines(lines)))
+    if lines.is_empty() {
+        lines.push("nothing that the recorders know of".to_owned());
+    }
+    Section::new("not-seen", "What was not seen", Body::Lines(lines))
 }

@@ -27,11 +27,13 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         facts.push(("time in scopes", format!("{}, all threads together", duration(recorded as f64))));
         facts.push(("scopes", format!("{} calls on {} paths", count(calls), count(paths as u64))));
     }
-    if summary.open_calls > 0 {
-        facts.push((
+    match summary.open_calls {
+        0 => {}
+        1 => facts.push(("still open", "1 call had not ended; its time so far is counted".to_owned())),
+        open => facts.push((
             "still open",
-            format!("{} calls had not ended; their time so far is counted", count(summary.open_calls)),
-        ));
+            format!("{} calls had not ended; their time so far is counted", count(open)),
+        )),
     }
     if let Some(samples) = summary.samples {
         let lost = summary.samples_lost.unwrap_or(0);
