@@ -39,7 +39,15 @@ impl Build {
         eprintln!("building with {feature}");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
-            .args(["build", "--release", "--quiet", "--no-default-features", "--features", feature])
+            .args([
+                "build",
+                "--release",
+                "--locked",
+                "--quiet",
+                "--no-default-features",
+                "--features",
+                feature,
+            ])
             .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
             .env("CARGO_TARGET_DIR", &target)
             .status()

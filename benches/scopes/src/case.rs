@@ -25,7 +25,7 @@ pub(crate) enum Case {
     Memory100,
     /// From the last scope to the report, at most 100 call paths.
     Report,
-    /// From the last scope to the report, 4,096 call paths on each of 8 threads.
+    /// From the last scope to the report, 4,096 nodes of the call tree on each of 8 threads.
     Report4096,
 }
 
@@ -71,7 +71,9 @@ impl Case {
             Memory => "growth over ten million scopes of the flat loop, after a warm-up",
             Memory100 => "growth over a hundred million scopes of the flat loop, after a warm-up",
             Report => "from the last scope to the report, at most 100 call paths",
-            Report4096 => "from the last scope to the report, 4,096 call paths on each of 8 threads",
+            Report4096 => {
+                "from the last scope to the report, 4,096 nodes (the root and 4,095 call paths) on each of 8 threads"
+            }
         }
     }
 

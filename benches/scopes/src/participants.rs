@@ -75,6 +75,13 @@ pub(crate) const ALL: &[Participant] = &[
         share: 1,
     },
     Participant {
+        name: "calor-site-1in16",
+        kind: Kind::Ours,
+        package: Some("calor"),
+        cases: &[OneIn16, Matmul],
+        share: 1,
+    },
+    Participant {
         name: "hotpath",
         kind: Kind::Statistics,
         package: Some("hotpath"),
@@ -103,6 +110,8 @@ pub(crate) const ALL: &[Participant] = &[
         cases: RECORDER,
         share: 1,
     },
+    #[cfg(feature = "layer")]
+    Participant { name: "calor-tracing", kind: Kind::Ours, package: Some("calor"), cases: LAYER, share: 1 },
     Participant {
         name: "tracing-chrome",
         kind: Kind::Timeline,

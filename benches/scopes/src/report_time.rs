@@ -46,6 +46,14 @@ fn timed(paths: u64) -> Result<Figures, String> {
     if found < paths {
         return Err(format!("expected at least {paths} call paths in the profile, found {found}"));
     }
-    black_box(profile);
-    Ok(Figures::default().with("paths", found as f64).with("profile_ms", profile_millis))
+    let start = Instant::now();
+    let mut text = Vec::new();
+    calor_report::render(&profile, &calor_report::Options::default(), &mut text)
+        .map_err(|error| format!("cannot render the report: {error}"))?;
+    let text_millis = start.elapsed().as_secs_f64() * 1e3;
+    black_box(text);
+    Ok(Figures::default()
+        .with("paths", found as f64)
+        .with("profile_ms", profile_millis)
+        .with("text_ms", profile_millis + text_millis))
 }

@@ -1,8 +1,11 @@
 //! The participants at work, one file each, as their own documentation sets them up.
 
 mod calor;
+mod calor_counted;
 #[cfg(feature = "recording")]
 pub(crate) mod calor_paths;
+#[cfg(feature = "layer")]
+mod calor_tracing;
 pub(crate) mod empty;
 mod fastrace;
 mod hotpath;
@@ -25,7 +28,10 @@ pub(crate) fn find(participant: &Participant) -> Result<&'static dyn Peer, Strin
         "tsc2" => &tsc::TwoReads,
         "calor" => &calor::STATISTICS,
         "calor-timeline" => &calor::TIMELINE,
+        "calor-site-1in16" => &calor_counted::Counted,
         "calor-1in16" => &calor::ONE_IN_16,
+        #[cfg(feature = "layer")]
+        "calor-tracing" => &calor_tracing::Layer,
         "fastrace" => &fastrace::Fastrace,
         "hotpath" => &hotpath::Hotpath,
         "tracing" => &tracing::NoOpLayer,
