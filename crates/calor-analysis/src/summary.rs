@@ -1,6 +1,6 @@
 //! The profile in a handful of figures, and each of its threads in one line.
 
-use calor_model::{HeapMode, Profile, SampleKind, ThreadId};
+use calor_model::{HeapMode, HeapSite, Profile, SampleKind, ThreadId};
 
 use crate::{CallTree, ThreadChoice};
 
@@ -27,7 +27,7 @@ pub struct Summary {
     pub samples_lost: Option<u64>,
     /// Spans and marks of the timeline.
     pub timeline_events: Option<usize>,
-    /// Bytes allocated.
+    /// Bytes allocated on the chosen threads.
     pub allocated_bytes: Option<u64>,
     /// The heap as a whole, where it was watched.
     pub heap: Option<HeapTotals>,
@@ -76,7 +76,9 @@ impl Summary {
         let profile = tree.profile();
         let has_scopes = !tree.is_empty();
         let calls = tree.nodes().fold(0_u64, |sum, (_, node)| sum.saturating_add(node.calls));
-        let heap = heap_totals(profile);
+        let chosen = threads.mask(profile);
+        let heap = heap_totals(profile, &chosen);
+        let of_heap = || (!profile.heap.is_empty()).then(|| heap_site(profile, &chosen).allocated_bytes);
         let of_scopes = || {
             let own = tree.nodes().filter_map(|(_, node)| node.self_allocated_bytes);
             own.fold(None, |sum: Option<u64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))
@@ -106,7 +108,7 @@ impl Summary {
                 .map(|_| lost.filter_map(|warning| warning.count).fold(0, u64::saturating_add)),
             timeline_events: (!profile.timeline.is_empty())
                 .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
-            allocated_bytes: heap.map(|heap| heap.allocated_bytes).or_else(of_scopes),
+            allocated_bytes: of_heap().or(heap.map(|_| 0)).or_else(of_scopes),
             heap,
             threads,
         }
@@ -119,24 +121,26 @@ impl Summary {
     }
 }
 
-fn heap_totals(profile: &Profile) -> Option<HeapTotals> {
+/// The chosen threads' part of the heap; its peak is that of the whole.
+fn heap_totals(profile: &Profile, chosen: &[bool]) -> Option<HeapTotals> {
     let whole = profile.heap.summary?;
-    let mut totals = HeapTotals {
+    let sum = heap_site(profile, chosen);
+    Some(HeapTotals {
         mode: whole.mode,
-        allocated_bytes: 0,
-        allocated_count: 0,
-        freed_bytes: 0,
-        freed_count: 0,
+        allocated_bytes: sum.allocated_bytes,
+        allocated_count: sum.allocated_count,
+        freed_bytes: sum.freed_bytes,
+        freed_count: sum.freed_count,
         peak_bytes: whole.peak_bytes,
         peak_at_nanos: whole.peak_at_nanos,
-    };
-    for (_, site) in profile.heap.iter() {
-        totals.allocated_bytes = totals.allocated_bytes.saturating_add(site.allocated_bytes);
-        totals.allocated_count = totals.allocated_count.saturating_add(site.allocated_count);
-        totals.freed_bytes = totals.freed_bytes.saturating_add(site.freed_bytes);
-        totals.freed_count = totals.freed_count.saturating_add(site.freed_count);
-    }
-    Some(totals)
+    })
+}
+
+fn heap_site(profile: &Profile, chosen: &[bool]) -> HeapSite {
+    let mut sum = HeapSite::default();
+    let is_chosen = |thread: ThreadId| chosen.get(thread.index()).copied().unwrap_or(false);
+    profile.heap.iter().filter(|(key, _)| is_chosen(key.thread)).for_each(|(_, site)| sum.add(site));
+    sum
 }
 
 fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSummary> {
@@ -175,4 +179,73 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
     });
     list.sort_by_key(|entry| (std::cmp::Reverse((entry.recorded_nanos, entry.cpu_nanos)), entry.thread));
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TreeOptions;
+    use crate::sketch::Sketch;
+    use calor_model::{HeapKey, HeapSummary, LabelTable, Run};
+
+    fn summary(profile: &Profile, threads: &ThreadChoice) -> Summary {
+        let options = TreeOptions { threads: threads.clone(), ..TreeOptions::default() };
+        Summary::new(&CallTree::of_scopes(profile, &options), threads)
+    }
+
+    #[test]
+    fn what_was_not_recorded_is_none_and_not_zero() {
+        let summary = summary(&Profile::default(), &ThreadChoice::All);
+        assert_eq!(summary, Summary::default());
+        assert_eq!((summary.scope_calls, summary.samples, summary.allocated_bytes), (None, None, None));
+    }
+
+    #[test]
+    fn threads_are_listed_by_their_time_and_add_up_to_the_whole() {
+        let profile = Sketch::new()
+            .scope("a", &["run"], 1, 100)
+            .scope("b", &["run"], 2, 300)
+            .scope("b", &["run", "work"], 5, 250)
+            .profile();
+        let whole = summary(&profile, &ThreadChoice::All);
+        let names: Vec<_> =
+            whole.threads.iter().map(|t| profile.strings.get(profile.threads.get(t.thread).name)).collect();
+        assert_eq!(names, ["b", "a"]);
+        assert_eq!(
+            (whole.recorded_nanos, whole.scope_calls, whole.scope_paths),
+            (Some(400), Some(8), Some(2))
+        );
+        let one = summary(&profile, &ThreadChoice::Named("a".to_owned()));
+        assert_eq!((one.recorded_nanos, one.threads.len()), (Some(100), 1));
+    }
+
+    #[test]
+    fn cpu_time_is_known_only_when_every_run_measured_it() {
+        let run = |cpu_nanos| Run { cpu_nanos, ..Run::default() };
+        let of =
+            |runs: Vec<Run>| summary(&Profile { runs, ..Profile::default() }, &ThreadChoice::All).cpu_nanos;
+        assert_eq!(of(vec![run(Some(3)), run(Some(4))]), Some(7));
+        assert_eq!(of(vec![run(Some(3)), run(None)]), None);
+    }
+
+    #[test]
+    fn a_heap_is_added_up_over_its_sites_and_keeps_its_own_peak() {
+        let mut profile =
+            Sketch::new().scope("main", &["run"], 1, 10).scope("main", &["load"], 1, 10).profile();
+        let summary_of_heap = HeapSummary { mode: HeapMode::Exact, peak_bytes: 70, peak_at_nanos: Some(9) };
+        profile.heap.summary = Some(summary_of_heap);
+        let (thread, labels) = (ThreadId::from_index(0), LabelTable::none());
+        for stack in [0, 1].map(calor_model::StackId::from_index) {
+            let site =
+                HeapSite { allocated_bytes: 50, allocated_count: 2, freed_bytes: 10, ..HeapSite::default() };
+            profile.heap.add(HeapKey { stack, thread, labels }, &site);
+        }
+        let summary = summary(&profile, &ThreadChoice::All);
+        let heap = summary.heap.unwrap();
+        assert_eq!(
+            (heap.allocated_bytes, heap.allocated_count, heap.freed_bytes, heap.peak_bytes),
+            (100, 4, 20, 70)
+        );
+        assert_eq!(summary.allocated_bytes, Some(100));
+    }
 }

@@ -1,5 +1,6 @@
 //! The `calor` command: a table of contents. Each subcommand is a module with its arguments and what it does
-//! with them; [`input`], [`output`] and [`failure`] are what they share.
+//! with them; [`input`], [`output`] and [`failure`] are what they share. A new one is a module with `Arguments`
+//! and `run`, a variant of [`Command`] and an arm in [`main`].
 
 #![forbid(unsafe_code)]
 

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use calor_model::{Filter, FrameKind, Profile};
+use anyhow::Result;
 use calor_report::{Grouping, Options, Order, ReportFormat, ThreadChoice};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -71,11 +70,7 @@ enum Group {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut profile = input::profile(&arguments.file)?;
-    if let Some(context) = &arguments.context {
-        check_context(&profile, context)?;
-        profile = profile.filter(&Filter::new().context(context));
-    }
+    let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
     calor_report::render(&profile, &arguments.options(), &mut page)?;
     output::write(arguments.output.as_deref(), &page)
@@ -89,6 +84,7 @@ impl Arguments {
             top: self.top.map(|rows| rows as usize),
             width: output::width(),
             color: !is_file && output::is_coloured(),
+            context: self.context.clone(),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             order: match self.by {
                 By::Total => Order::Total,
@@ -115,19 +111,4 @@ fn formats() -> impl TypedValueParser<Value = ReportFormat> {
         format => PossibleValue::new(format.word()),
     });
     PossibleValuesParser::new(names).try_map(|name| name.parse::<ReportFormat>())
-}
-
-/// A context that was never entered is more likely a slip of the pen than a wish for an empty report.
-fn check_context(profile: &Profile, name: &str) -> Result<()> {
-    let contexts = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Context);
-    let mut names: Vec<&str> = contexts.map(|(_, frame)| profile.strings.get(frame.name)).collect();
-    names.sort_unstable();
-    names.dedup();
-    if names.contains(&name) {
-        return Ok(());
-    }
-    match names.as_slice() {
-        [] => bail!("no context is named `{name}`: the program entered no context while it was recorded"),
-        names => bail!("no context is named `{name}`; the profile has `{}`", names.join("`, `")),
-    }
 }

@@ -18,6 +18,14 @@ pub enum Error {
         /// The names there are, in words.
         known: String,
     },
+    /// The program entered no context of that name while it was recorded.
+    #[error("no context is named `{name}`; the profile has {known}")]
+    UnknownContext {
+        /// What was asked for.
+        name: String,
+        /// The names there are, in words.
+        known: String,
+    },
     /// The recorder did not measure its own cost.
     #[error(
         "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"

@@ -1,12 +1,12 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallEdge, CallTree, Correction, Grouping, HotPath, Insight, Order, Summary, ThreadChoice,
-    TreeOptions, allocators, async_paths, call_edges, hot_paths, insights,
+    Allocator, CallEdge, CallTree, Correction, Grouping, HotPath, Insight, Order, Summary, TreeOptions,
+    allocators, async_paths, call_edges, hot_paths, insights,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
-use crate::{Error, Options, ReportFormat, unmeasured};
+use crate::{Error, Options, ReportFormat, selection, unmeasured};
 
 /// Rows of the lists of hot paths on a page, unless the options say otherwise.
 const HOT_PATHS: usize = 30;
@@ -54,12 +54,13 @@ pub struct Sampled<'p> {
 }
 
 impl<'p> Report<'p> {
-    /// Finds the facts.
+    /// Finds the facts. A context that the options name is taken as already cut out, as [`render`](crate::render)
+    /// does before.
     ///
     /// # Errors
     /// When the options ask for a thread or a correction that the profile does not have.
     pub fn new(profile: &'p Profile, options: &Options) -> Result<Self, Error> {
-        check_thread(profile, &options.threads)?;
+        selection::check_thread(profile, &options.threads)?;
         let cost = Correction::of(profile);
         if options.subtract_overhead && cost.is_none() {
             return Err(Error::CostUnknown);
@@ -113,26 +114,4 @@ fn most_called(tree: &CallTree<'_>, limit: Option<usize>) -> Vec<HotPath> {
     // A scope that was entered once and is still open has no finished call.
     list.retain(|entry| entry.calls != Some(0));
     list
-}
-
-fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {
-    let ThreadChoice::Named(name) = choice else { return Ok(()) };
-    let mut names: Vec<&str> =
-        profile.threads.iter().map(|(_, thread)| profile.strings.get(thread.name)).collect();
-    names.sort_unstable();
-    names.dedup();
-    if names.contains(&name.as_str()) {
-        return Ok(());
-    }
-    let known = match names.as_slice() {
-        [] => "no threads".to_owned(),
-        names => {
-            let listed = names.iter().take(10).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            match names.len().saturating_sub(10) {
-                0 => listed,
-                more => format!("{listed} and {more} more"),
-            }
-        }
-    };
-    Err(Error::UnknownThread { name: name.clone(), known })
 }

@@ -21,6 +21,7 @@ mod moment;
 mod options;
 pub mod quantity;
 mod section;
+mod selection;
 mod text;
 mod unmeasured;
 
@@ -37,10 +38,11 @@ pub use options::Options;
 /// Writes a report of `profile`.
 ///
 /// # Errors
-/// When the options ask for what the profile does not have (a thread, the recorder's cost), or when `out`
+/// When the options ask for what the profile does not have (a context, a thread, the recorder's cost), or when `out`
 /// cannot be written to.
 pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
-    let report = Report::new(profile, options)?;
+    let profile = selection::context(profile, options.context.as_deref())?;
+    let report = Report::new(&profile, options)?;
     match options.format {
         ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,
         ReportFormat::Markdown => out.write_all(markdown::page(&report).as_bytes())?,

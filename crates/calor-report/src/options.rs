@@ -17,6 +17,8 @@ pub struct Options {
     pub color: bool,
     /// Which threads are reported.
     pub threads: ThreadChoice,
+    /// The context to report alone; `None` for the whole profile.
+    pub context: Option<String>,
     /// What hot paths are sorted by.
     pub order: Order,
     /// Whether hot paths are call paths or functions.
@@ -33,6 +35,7 @@ impl Default for Options {
             width: 100,
             color: false,
             threads: ThreadChoice::default(),
+            context: None,
             order: Order::default(),
             grouping: Grouping::default(),
             subtract_overhead: false,

@@ -2,7 +2,7 @@
 //! and one of these sentences says why.
 
 use calor_analysis::Summary;
-use calor_model::{Profile, Recorder, Warning, add_warning};
+use calor_model::{Profile, Recorder, Run, Warning, add_warning};
 
 /// The profile's own warnings, and one for every promised figure that it does not have.
 pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
@@ -16,6 +16,15 @@ pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
         );
     } else if summary.cpu_nanos.is_none() {
         say(&mut list, "cpu_time_not_measured", "the CPU time of the program was not measured");
+    }
+    if let Some(run) = profile.runs.first() {
+        let missing = missing_of_run(run);
+        if !missing.is_empty() {
+            say(&mut list, "run_incomplete", &format!("not known of the run: {}", missing.join(", ")));
+        }
+        if run.cost.own_cpu_nanos.is_none() {
+            say(&mut list, "recording_cost_unknown", "the CPU time that recording took was not measured");
+        }
     }
     if !summary.has_allocations() {
         let has_recorder = profile.runs.iter().any(|run| run.recorders.contains(&Recorder::Heap));
@@ -51,4 +60,20 @@ pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
         );
     }
     list
+}
+
+fn missing_of_run(run: &Run) -> Vec<&'static str> {
+    let host = &run.host;
+    [
+        ("its start", run.started_at_unix_nanos == 0),
+        ("the operating system", host.os.is_empty()),
+        ("its kernel", host.kernel.is_empty()),
+        ("the architecture", host.arch.is_empty()),
+        ("the processor", host.cpu.is_empty()),
+        ("the number of cores", host.cores.is_none()),
+        ("the memory of the machine", host.memory_bytes.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_missing)| is_missing.then_some(what))
+    .collect()
 }

@@ -98,10 +98,14 @@ fn an_empty_profile_is_reported_as_such_in_every_format() {
 fn what_was_not_measured_is_null_and_has_a_reason() {
     let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
     profile.runs[0].cpu_nanos = None;
+    profile.runs[0].host.cores = None;
     profile.runs[0].recorders = [calor_model::Recorder::Scopes].into();
     let page = json(&profile, Options::default());
     assert_eq!((&page["run"]["cpu_ns"], &page["summary"]["peak_bytes"]), (&Value::Null, &Value::Null));
-    assert_eq!(codes(&page), ["cpu_time_not_measured", "heap_not_recorded", "nothing_recorded"]);
+    assert_eq!(
+        codes(&page),
+        ["cpu_time_not_measured", "heap_not_recorded", "nothing_recorded", "run_incomplete"]
+    );
 }
 
 #[test]
@@ -184,6 +188,11 @@ fn one_thread_can_be_reported_and_an_unknown_one_is_an_error_that_names_the_know
     let page = json(&profile, threads("worker"));
     assert_eq!(page["threads"].as_array().unwrap().len(), 1);
     assert_eq!(page["threads"][0]["tid"], 4712);
+    assert_eq!(page["selection"], serde_json::json!({ "thread": "worker" }));
+    // All allocations were made on the other thread.
+    assert_eq!((&page["heap"]["allocated_bytes"], &page["allocators"]), (&0.into(), &serde_json::json!([])));
+    let text = self::page(&profile, &threads("worker"));
+    assert!(text.contains("Only what happened on threads named `worker`"), "{text}");
     let error = render(&profile, &threads("wroker"), &mut Vec::new()).unwrap_err();
     assert_eq!(error.to_string(), "no thread is named `wroker`; the profile has `main`, `worker`");
 }

@@ -22,6 +22,8 @@ struct Page<'r> {
     calor: &'static str,
     warnings: Vec<WireWarning<'r>>,
     run: Option<run::WireRun<'r>>,
+    #[serde(skip_serializing_if = "run::Selection::is_everything")]
+    selection: run::Selection<'r>,
     summary: run::WireSummary,
     hot_paths: Vec<path::HotPath<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,6 +60,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         calor: env!("CARGO_PKG_VERSION"),
         warnings: report.warnings.iter().map(WireWarning::new).collect(),
         run: run::WireRun::new(report),
+        selection: run::Selection::new(report),
         summary: run::WireSummary::new(report),
         hot_paths,
         off_cpu: off_cpu.collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::ThreadSummary;
+use calor_analysis::{ThreadChoice, ThreadSummary};
 use calor_model::Host;
 use serde::Serialize;
 
@@ -52,6 +52,15 @@ struct Overhead {
     memory_bytes: Option<u64>,
     /// Whether the times of this report have it subtracted.
     is_subtracted: bool,
+}
+
+/// What part of the profile is reported.
+#[derive(Serialize)]
+pub(super) struct Selection<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -122,6 +131,22 @@ impl<'r> WireHost<'r> {
             cores: host.cores,
             memory_bytes: host.memory_bytes,
         }
+    }
+}
+
+impl<'r> Selection<'r> {
+    pub(super) fn new(report: &'r Report<'_>) -> Self {
+        let profile = report.profile;
+        let thread = match &report.options.threads {
+            ThreadChoice::All => None,
+            ThreadChoice::Only(id) => Some(profile.strings.get(profile.threads.get(*id).name)),
+            ThreadChoice::Named(name) => Some(name.as_str()),
+        };
+        Self { context: report.options.context.as_deref(), thread }
+    }
+
+    pub(super) fn is_everything(&self) -> bool {
+        self.context.is_none() && self.thread.is_none()
     }
 }
 

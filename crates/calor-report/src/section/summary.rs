@@ -5,6 +5,7 @@ use calor_model::HeapMode;
 use crate::document::{Body, Section};
 use crate::facts::Report;
 use crate::quantity::{bytes, count, duration, percent};
+use crate::selection;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let summary = &report.summary;
@@ -47,11 +48,12 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         facts.push(("timeline", format!("{} events", count(events as u64))));
     }
     facts.extend(heap(report));
-    Section::new(
-        "summary",
-        "Summary",
-        Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()),
-    )
+    let body = Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
+    let section = Section::new("summary", "Summary", body);
+    match selection::sentence(report.profile, &report.options) {
+        Some(sentence) => section.with_intro(sentence),
+        None => section,
+    }
 }
 
 fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {

@@ -1,0 +1,64 @@
+//! Parts of a profile that can be reported alone. A name that is not there is more likely a slip of the pen
+//! than a wish for an empty report, so it is an error that lists the names there are.
+
+use std::borrow::Cow;
+
+use calor_analysis::ThreadChoice;
+use calor_model::{Filter, FrameKind, Profile};
+
+use crate::{Error, Options};
+
+/// Names listed in an error.
+const LISTED: usize = 10;
+
+/// The profile, or the part of it that happened inside the context asked for.
+pub(crate) fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, Profile>, Error> {
+    let Some(name) = name else { return Ok(Cow::Borrowed(profile)) };
+    let contexts = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Context);
+    let names: Vec<&str> = contexts.map(|(_, frame)| profile.strings.get(frame.name)).collect();
+    if names.contains(&name) {
+        return Ok(Cow::Owned(profile.filter(&Filter::new().context(name))));
+    }
+    Err(Error::UnknownContext { name: name.to_owned(), known: in_words(names, "no contexts") })
+}
+
+/// Whether the thread asked for is there.
+pub(crate) fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {
+    let ThreadChoice::Named(name) = choice else { return Ok(()) };
+    let threads = profile.threads.iter();
+    let names: Vec<&str> = threads.map(|(_, thread)| profile.strings.get(thread.name)).collect();
+    if names.contains(&name.as_str()) {
+        return Ok(());
+    }
+    Err(Error::UnknownThread { name: name.clone(), known: in_words(names, "no threads") })
+}
+
+/// What part is reported and what of it is still about the whole; `None` for a report of everything.
+pub(crate) fn sentence(profile: &Profile, options: &Options) -> Option<String> {
+    let context = options.context.as_ref().map(|name| format!("inside context `{name}`"));
+    let thread = match &options.threads {
+        ThreadChoice::All => None,
+        ThreadChoice::Only(id) => {
+            Some(format!("on thread `{}`", profile.strings.get(profile.threads.get(*id).name)))
+        }
+        ThreadChoice::Named(name) => Some(format!("on threads named `{name}`")),
+    };
+    let parts: Vec<String> = context.into_iter().chain(thread).collect();
+    (!parts.is_empty()).then(|| {
+        format!(
+            "Only what happened {}; wall time, CPU time and heap peak are of the whole run.",
+            parts.join(" ")
+        )
+    })
+}
+
+fn in_words(mut names: Vec<&str>, none: &str) -> String {
+    names.sort_unstable();
+    names.dedup();
+    let listed = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 if names.is_empty() => none.to_owned(),
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
