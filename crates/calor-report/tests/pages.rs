@@ -218,3 +218,58 @@ fn an_estimate_is_marked_and_has_its_interval() {
     assert_eq!(path["total_interval_ns"], serde_json::json!([20_216_000, 21_784_000]));
     assert!(self::page(&profile, &text(100)).contains("~21.0 ms  784 µs"));
 }
+
+#[test]
+fn figures_at_the_end_of_their_range_never_panic() {
+    let mut profile = Profile { runs: vec![sketch::run(), sketch::run()], ..Profile::default() };
+    for run in &mut profile.runs {
+        run.duration_nanos = u64::MAX;
+        run.cpu_nanos = Some(u64::MAX);
+        run.started_at_unix_nanos = u64::MAX;
+        run.cost = calor_model::Cost {
+            own_cpu_nanos: Some(u64::MAX),
+            per_scope_picos: Some(u64::MAX),
+            inside_scope_picos: Some(u64::MAX),
+            memory_bytes: Some(u64::MAX),
+        };
+    }
+    for (path, open, variance) in [
+        (&["a"][..], i64::MAX, f64::NAN),
+        (&["a", "b"][..], i64::MIN, f64::INFINITY),
+        (&["a", "c"][..], i64::MAX, -1.0),
+    ] {
+        let stack = profile.intern_named_path(path, FrameKind::Scope).unwrap();
+        for thread in 0..3 {
+            let thread = profile.intern_thread(0, thread, "");
+            let mut stats = ScopeStats {
+                calls: u64::MAX,
+                total_nanos: u64::MAX,
+                total_variance: variance,
+                open_calls: open,
+                open_nanos: open,
+                ..ScopeStats::default()
+            };
+            stats.timed.record(u64::MAX);
+            stats.timed.total_nanos = u64::MAX;
+            stats.timed.squared_deviations = variance;
+            stats.work.flops = u64::MAX;
+            stats.work.bytes = u64::MAX;
+            stats.memory = Some(calor_model::ScopeMemory {
+                allocated_bytes: u64::MAX,
+                allocated_count: u64::MAX,
+                ..calor_model::ScopeMemory::default()
+            });
+            profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+        }
+    }
+    for format in ReportFormat::ALL {
+        for subtract_overhead in [false, true] {
+            for width in [0, 1, 80] {
+                assert!(
+                    !page(&profile, &Options { format, subtract_overhead, width, ..Options::default() })
+                        .is_empty()
+                );
+            }
+        }
+    }
+}
