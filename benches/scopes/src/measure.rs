@@ -8,6 +8,7 @@ use crate::clock::process_cpu_nanos;
 use crate::figures::Figures;
 use crate::participants::Participant;
 use crate::peer::Peer;
+use crate::workloads::BATCH;
 use crate::{matmul, memory, peers};
 
 /// Scopes in a block.
@@ -23,10 +24,10 @@ pub(crate) fn one(case: Case, who: &Participant, is_quick: bool) -> Result<Figur
     let scopes = if is_quick { QUICK_BLOCK } else { BLOCK } / who.share;
     let growth = if is_quick { 1_000_000 } else { 10_000_000 } / who.share;
     match case {
-        Case::Flat | Case::OneIn16 => Ok(recording(peer, scopes, 1, |count| peer.flat(count))),
-        Case::Nested => Ok(recording(peer, scopes, 1, |count| peer.nested(count))),
-        Case::Wide => Ok(recording(peer, scopes, 1, |count| peer.wide(count))),
-        Case::Threads2 => Ok(recording(peer, scopes, 2, |count| peer.flat(count))),
+        Case::Flat | Case::OneIn16 => recording(peer, scopes, 1, |count| peer.flat(count)),
+        Case::Nested => recording(peer, scopes, 1, |count| peer.nested(count)),
+        Case::Wide => recording(peer, scopes / BATCH * BATCH, 1, |count| peer.wide(count)),
+        Case::Threads2 => recording(peer, scopes, 2, |count| peer.flat(count)),
         Case::Off | Case::Out => Ok(standing_by(peer, scopes)),
         Case::Matmul => {
             let _report = peer.start();
@@ -39,7 +40,12 @@ pub(crate) fn one(case: Case, who: &Participant, is_quick: bool) -> Result<Figur
 }
 
 /// The cost of a scope while recording, on one thread or on several at once, and of the report after it.
-fn recording(peer: &dyn Peer, scopes: u64, n_threads: usize, run: impl Fn(u64) + Sync) -> Figures {
+fn recording(
+    peer: &dyn Peer,
+    scopes: u64,
+    n_threads: usize,
+    run: impl Fn(u64) + Sync,
+) -> Result<Figures, String> {
     let make_report = peer.start();
     let before = process_cpu_nanos();
     let blocks = if n_threads == 1 {
@@ -56,16 +62,19 @@ fn recording(peer: &dyn Peer, scopes: u64, n_threads: usize, run: impl Fn(u64) +
         })
     };
     let report_started = std::time::Instant::now();
-    make_report();
+    let seen = make_report();
     let report_millis = report_started.elapsed().as_secs_f64() * 1e3;
-    let all_threads =
-        (process_cpu_nanos() - before) as f64 / (blocks::scopes_run(scopes) * n_threads as u64) as f64;
+    let scopes_run = blocks::scopes_run(scopes) * n_threads as u64;
+    let all_threads = (process_cpu_nanos() - before) as f64 / scopes_run as f64;
+    if let Some(seen) = seen.filter(|&seen| seen < scopes_run) {
+        return Err(format!("expected {scopes_run} scopes in the report, found {seen}"));
+    }
     let mean = |of: fn(&Blocks) -> f64| blocks.iter().map(of).sum::<f64>() / n_threads as f64;
-    Figures::default()
+    Ok(Figures::default()
         .with("quickest", mean(|blocks| blocks.quickest))
         .with("median", mean(|blocks| blocks.median))
         .with("all_threads", all_threads)
-        .with("report_ms", report_millis)
+        .with("report_ms", report_millis))
 }
 
 /// The cost of a scope that records nothing.

@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::figures::Figures;
 use crate::peer::Peer;
 use crate::peers::calor_paths;
+use crate::workloads::BATCH;
 
 const THREADS: usize = 8;
 
@@ -17,7 +18,7 @@ pub(crate) fn measure(case: Case, peer: &dyn Peer) -> Result<Figures, String> {
     let _report = peer.start();
     if case == Case::Report {
         for workload in [Peer::flat, Peer::nested, Peer::wide] {
-            workload(peer, 100_000);
+            workload(peer, 25 * BATCH);
         }
         return timed(42);
     }

@@ -4,7 +4,7 @@
 
 /// Scopes in a batch: what one trace or one frame holds for the participants that have them. Fastrace drops spans
 /// beyond 10,240 in a trace.
-const BATCH: u64 = 4_096;
+pub(crate) const BATCH: u64 = 4_096;
 
 /// The sizes of the batches that make up `scopes`.
 pub(crate) fn batches(scopes: u64) -> impl Iterator<Item = u64> {

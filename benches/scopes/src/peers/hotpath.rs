@@ -22,7 +22,10 @@ impl Peer for Hotpath {
             .format(::hotpath::Format::Json)
             .output_path("/dev/null")
             .build();
-        Box::new(move || drop(guard))
+        Box::new(move || {
+            drop(guard);
+            None
+        })
     }
 
     workloads!(scope, no_batch);

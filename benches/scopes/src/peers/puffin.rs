@@ -41,6 +41,7 @@ impl Peer for Puffin {
             for thread in threads {
                 let _tree = black_box(merge_scopes_for_thread(view.scope_collection(), &frames, thread));
             }
+            Some(frames.iter().map(|frame| frame.meta.num_scopes as u64).sum())
         })
     }
 

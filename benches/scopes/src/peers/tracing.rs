@@ -24,7 +24,7 @@ impl Peer for NoOpLayer {
         impl<S: ::tracing::Subscriber> tracing_subscriber::Layer<S> for Nothing {}
 
         tracing_subscriber::registry().with(Nothing).init();
-        Box::new(|| {})
+        Box::new(|| None)
     }
 
     workloads!(scope, no_batch);

@@ -42,7 +42,8 @@ impl Peer for TracingChrome {
         tracing_subscriber::registry().with(layer).init();
         Box::new(move || {
             drop(guard);
-            assert!(BYTES.load(Ordering::Relaxed) > 0, "the layer wrote nothing");
+            // Bytes, not scopes; but none at all would mean that nothing was recorded.
+            (BYTES.load(Ordering::Relaxed) == 0).then_some(0)
         })
     }
 
