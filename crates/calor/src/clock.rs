@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn ticks_become_the_nanoseconds_of_the_other_clock() {
         let (ticks, instant) = (ticks(), Instant::now());
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         let (later, nanos) = (super::ticks(), instant.elapsed().as_nanos() as f64);
         let scaled = Scale::measure().nanos(later - ticks) as f64;
         assert!((scaled / nanos - 1.0).abs() < 0.01, "{scaled} ns by ticks, {nanos} ns by the clock");

@@ -44,6 +44,7 @@ pub fn snapshot() -> Profile {
     profile.timeline.sort();
     let (late, stray) = registry::losses();
     process::warn_of_losses(&mut profile, late, stray);
+    process::warn_of_clock(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
     let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
     run.cost.own_cpu_nanos =

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
@@ -16,6 +17,14 @@ static LABELS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 /// Labels the run, such as `set_label("model", "small")`; profiles taken from now on carry it.
 pub fn set_label(key: impl Into<String>, value: impl Into<String>) {
     LABELS.lock().unwrap_or_else(PoisonError::into_inner).insert(key.into(), value.into());
+}
+
+/// CPU time of the process before recording began.
+static CPU_BEFORE: AtomicU64 = AtomicU64::new(0);
+
+/// Notes that recording begins: the first time, or anew after a reset.
+pub(crate) fn begin() {
+    CPU_BEFORE.store(cpu_nanos().unwrap_or(0), Relaxed);
 }
 
 /// This run, as it is now.
@@ -31,7 +40,7 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
         .filter(|command| !command.is_empty()),
         started_at_unix_nanos: anchor.unix_nanos + scale.nanos(begin - anchor.ticks),
         duration_nanos: scale.nanos(clock::ticks().saturating_sub(begin)),
-        cpu_nanos: cpu_nanos(),
+        cpu_nanos: cpu_nanos().map(|nanos| nanos.saturating_sub(CPU_BEFORE.load(Relaxed))),
         host: host().clone(),
         commit: std::env::var("CALOR_COMMIT").ok(),
         labels: LABELS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -56,6 +65,10 @@ pub(crate) fn warn_of_losses(profile: &mut Profile, late: u64, stray: u64) {
             stray,
         ));
     }
+}
+
+/// Says what has to be known about the clock.
+pub(crate) fn warn_of_clock(profile: &mut Profile) {
     if !clock::is_steady() {
         profile.warn(Warning::new(
             "clock_unsteady",

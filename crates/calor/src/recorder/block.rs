@@ -129,7 +129,7 @@ impl Block {
         }
         self.children.clear();
         self.n_nodes.store(0, Relaxed);
-        let root = self.take_node().expect("an empty tree has room");
+        let root = self.take_node(|_| {}).expect("an empty tree has room");
         self.current.store(std::ptr::from_ref(root).cast_mut(), Relaxed);
         self.over_limit.store(0, Relaxed);
         self.too_deep.store(0, Relaxed);
@@ -142,10 +142,10 @@ impl Block {
         unsafe { &*(*self.nodes.load(Relaxed))[index as usize].load(Relaxed) }
     }
 
-    /// The next node that is not in the tree, shown to readers only by the caller's raising `n_nodes`.
-    fn take_node(&self) -> Option<&'static Node> {
+    /// Puts one more node into the tree. It has its place before readers can see it.
+    fn take_node(&self, place: impl FnOnce(&Node)) -> Option<&'static Node> {
         let index = self.n_nodes.load(Relaxed);
-        // SAFETY: as above.
+        // SAFETY: the table was set when the block was made.
         let slot = unsafe { (*self.nodes.load(Relaxed)).get(index as usize)? };
         // SAFETY: an entry is null or a leaked node.
         let node = unsafe { slot.load(Relaxed).as_ref() }.unwrap_or_else(|| {
@@ -153,6 +153,7 @@ impl Block {
             slot.store(std::ptr::from_ref(fresh).cast_mut(), Release);
             fresh
         });
+        place(node);
         self.n_nodes.store(index + 1, Release);
         Some(node)
     }
@@ -171,12 +172,7 @@ impl Block {
             bump(&self.too_deep, 1);
             return None;
         }
-        // A new node is shown to readers before it has its place: they must not look meanwhile.
-        let node = self.change(|| {
-            let node = self.take_node()?;
-            node.place(parent, site);
-            Some(node)
-        });
+        let node = self.take_node(|node| node.place(parent, site));
         match node {
             Some(node) => self.children.insert(parent.index, id, node),
             None => bump(&self.over_limit, 1),

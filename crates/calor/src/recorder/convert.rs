@@ -194,7 +194,8 @@ impl<'a> Converter<'a> {
     fn work(&mut self, node: &RawNode) -> Work {
         let mut work =
             Work { elements: node.elements, bytes: node.bytes, flops: node.flops, ..Work::default() };
-        for &(kind, name, value) in &node.extras {
+        // A name stays with its node when figures are reset: what is zero was not told.
+        for &(kind, name, value) in node.extras.iter().filter(|extra| extra.2 != 0) {
             let name = self.profile.strings.intern(name);
             match kind {
                 ExtraKind::Counter => work.add_counter(name, value),

@@ -21,6 +21,8 @@ pub(crate) mod registry;
 mod ring;
 mod scope;
 pub(crate) mod state;
+#[cfg(test)]
+mod tests;
 
 pub use future::{InScope, Scoped};
 pub use scope::{CountedScope, Scope};

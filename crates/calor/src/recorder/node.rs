@@ -210,8 +210,13 @@ impl Node {
         }))
     }
 
-    /// Puts a cleared node into the tree.
+    /// Puts a cleared node into the tree. Readers must not see it: they come to it by the tree only.
     pub(crate) fn place(&self, parent: &Node, site: &'static Site) {
+        let old_names = self.extras.swap(null_mut(), Relaxed);
+        if !old_names.is_null() {
+            // SAFETY: the pointer came from a box, and nobody else can reach it.
+            drop(unsafe { Box::from_raw(old_names) });
+        }
         self.recent_child.set(null());
         self.parent.set(parent);
         self.site.set(site);

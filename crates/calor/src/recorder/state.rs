@@ -2,10 +2,11 @@
 //! lowest bit says on or off, the rest counts changes, so a thread that compares the word with the one it
 //! last acted on learns of a reset or another setting at no further cost.
 
+use std::sync::Once;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use crate::clock;
+use crate::{clock, process};
 
 /// The lowest bit of the state.
 pub(crate) const ON: u64 = 1;
@@ -103,7 +104,11 @@ pub(crate) fn keeps_timeline() -> bool {
 }
 
 pub(crate) fn turn_on() {
-    clock::anchor();
+    static FIRST: Once = Once::new();
+    FIRST.call_once(|| {
+        clock::anchor();
+        process::begin();
+    });
     STATE.fetch_or(ON, AcqRel);
 }
 
@@ -128,6 +133,7 @@ pub(crate) fn require_timeline() {
 }
 
 pub(crate) fn reset() {
+    process::begin();
     RESET_AT.store(clock::ticks(), Relaxed);
     RESETS.fetch_add(1, Relaxed);
     STATE.fetch_add(CHANGE, Release);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use calor_model::{Profile, Recorder};
+use calor_model::{Host, Profile, Recorder, Run};
 
 use crate::process;
 use crate::recorder::block::Block;
@@ -24,6 +24,8 @@ pub(crate) struct Stream {
     has_timeline: bool,
     /// Losses that were told.
     losses: (u64, u64),
+    /// Whether the machine and the command were told: once is enough.
+    is_introduced: bool,
 }
 
 impl Stream {
@@ -85,13 +87,17 @@ pub(crate) fn next_part() -> Option<Profile> {
         stream.add_running(block, &mut part);
     }
     let losses = registry::losses();
-    process::warn_of_losses(
-        &mut part,
-        losses.0 - stream.losses.0.min(losses.0),
-        losses.1 - stream.losses.1.min(losses.1),
-    );
+    let news = (losses.0.saturating_sub(stream.losses.0), losses.1.saturating_sub(stream.losses.1));
     stream.losses = losses;
+    let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
-    part.runs.push(process::run([Recorder::Scopes]));
+    process::warn_of_losses(&mut part, news.0, news.1);
+    let mut run = process::run([Recorder::Scopes]);
+    if is_introduced {
+        run = Run { host: Host::default(), command: None, ..run };
+    } else {
+        process::warn_of_clock(&mut part);
+    }
+    part.runs.push(run);
     Some(part)
 }

@@ -1,0 +1,324 @@
+//! Recordings: what is in the file when a program finishes, exits, is killed, forks, or has no room to write.
+//!
+//! The programs are this test binary itself, started again with the name of a role: see [`role`].
+
+#![cfg(unix)]
+#![expect(unsafe_code, reason = "fork, kill and resource limits are C interfaces")]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use calor::model::Profile;
+use calor::{RecordingOptions, start_recording, stop_recording, try_start_recording};
+use support::{get, warned};
+
+const ROLE: &str = "CALOR_TEST_ROLE";
+const FILE: &str = "CALOR_TEST_FILE";
+
+/// Starts this binary again to play a role.
+fn start(role: &str, file: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["role", "--exact", "--nocapture"])
+        .env(ROLE, role)
+        .env(FILE, file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn run(role: &str, file: &Path) -> (String, String, Option<i32>) {
+    let output = start(role, file).wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+fn read(file: &Path) -> Profile {
+    calor_formats::read(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// Plays the role that the environment names; without one, it checks that there is none to play.
+#[test]
+fn role() {
+    let Ok(role) = std::env::var(ROLE) else {
+        assert!(std::env::var_os(FILE).is_none());
+        return;
+    };
+    let file = std::env::var_os(FILE).unwrap();
+    match role.as_str() {
+        "finish" => finish(Path::new(&file)),
+        "exit" => {
+            start_recording(&file);
+            work(1000);
+            std::process::exit(7);
+        }
+        "tick" => tick(Path::new(&file)),
+        "busy" => busy(Path::new(&file)),
+        "no room" => no_room(Path::new(&file)),
+        "fork" => fork(Path::new(&file)),
+        other => panic!("no role {other}"),
+    }
+}
+
+fn work(n: u64) {
+    for _ in 0..n {
+        calor::scope!("outer");
+        calor::scope!("inner", flops = 10);
+    }
+}
+
+fn finish(file: &Path) {
+    calor::set_label("model", "small");
+    start_recording(file);
+    work(500);
+    std::thread::spawn(|| work(250)).join().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    work(250);
+    let snapshot = calor::snapshot();
+    let recorded = stop_recording().expect("it was under way");
+    assert_eq!(recorded.problem, None);
+    assert_eq!(recorded.bytes, std::fs::metadata(file).unwrap().len());
+    let profile = read(file);
+    for path in ["outer", "outer/inner"] {
+        let (told, written) = (get(&snapshot, path), get(&profile, path));
+        assert_eq!((told.calls, told.work.flops), (written.calls, written.work.flops));
+        assert_eq!(told.timed.histogram().count(), written.timed.histogram().count());
+        assert_eq!(
+            (told.timed.min_nanos, told.timed.max_nanos),
+            (written.timed.min_nanos, written.timed.max_nanos)
+        );
+    }
+    assert!(stop_recording().is_none(), "nothing is left to stop");
+}
+
+#[test]
+fn a_finished_file_holds_what_a_snapshot_does_and_every_span() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let (_, stderr, code) = run("finish", &file);
+    assert_eq!(code, Some(0), "{stderr}");
+    let profile = read(&file);
+    assert_eq!(get(&profile, "outer").calls, 1000);
+    assert_eq!(profile.timeline.n_spans(), 2000);
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings);
+    let [run] = &profile.runs[..] else { panic!("parts of one run became {}", profile.runs.len()) };
+    assert_eq!(run.labels.get("model").map(String::as_str), Some("small"));
+    assert!(run.duration_nanos > 700_000_000 && run.cpu_nanos.is_some() && run.host.cores.is_some());
+}
+
+#[test]
+fn a_program_that_exits_leaves_a_finished_file_and_keeps_its_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let (_, stderr, code) = run("exit", &file);
+    assert_eq!(code, Some(7), "{stderr}");
+    let profile = read(&file);
+    assert_eq!(get(&profile, "outer/inner").calls, 1000);
+    assert_eq!(warned(&profile, "recording_cut_off"), 0);
+}
+
+/// Opens a scope again and again, and says how many it has closed.
+fn tick(file: &Path) {
+    start_recording(file);
+    let mut closed = 0_u64;
+    let around = calor::open!("around all ticks");
+    loop {
+        for _ in 0..10 {
+            calor::scope!("tick");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        closed += 10;
+        println!("closed {closed}");
+        if closed > 60_000 {
+            break;
+        }
+    }
+    drop(around);
+}
+
+#[test]
+fn a_killed_program_leaves_a_file_that_lacks_at_most_the_last_second() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let mut child = start("tick", &file);
+    let begin = Instant::now();
+    let mut told: Vec<(Instant, u64)> = Vec::new();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for line in lines.map_while(Result::ok) {
+        // The test harness's own words may stand before ours on the first line.
+        if let Some(n) = line.rsplit("closed ").next().and_then(|n| n.parse().ok()) {
+            told.push((Instant::now(), n));
+        }
+        if begin.elapsed() > Duration::from_millis(2600) {
+            break;
+        }
+    }
+    child.kill().unwrap();
+    let killed = Instant::now();
+    child.wait().unwrap();
+    let profile = read(&file);
+    let must_be_there =
+        told.iter().rev().find(|(at, _)| killed - *at >= Duration::from_secs(1)).map(|told| told.1);
+    let must_be_there = must_be_there.expect("the program ran for longer than a second");
+    let ticks = get(&profile, "around all ticks/tick");
+    assert!(ticks.calls >= must_be_there, "{} of {must_be_there} ticks are in the file", ticks.calls);
+    assert!(profile.timeline.n_spans() as u64 >= must_be_there);
+    let around = get(&profile, "around all ticks");
+    assert_eq!(
+        (around.calls, around.open_calls),
+        (0, 1),
+        "the scope around was open when the program was killed"
+    );
+    assert!(around.open_nanos >= ticks.total_nanos.cast_signed());
+    assert_eq!(warned(&profile, "recording_cut_off"), 1);
+}
+
+/// Records as much as it can on two threads.
+fn busy(file: &Path) {
+    let options = RecordingOptions::new().interval(Duration::from_millis(50));
+    try_start_recording(file, &options).unwrap();
+    println!("started");
+    let other = std::thread::spawn(|| work(400_000_000));
+    work(400_000_000);
+    other.join().unwrap();
+}
+
+#[test]
+fn a_program_killed_at_any_moment_leaves_a_readable_file() {
+    let dir = tempfile::tempdir().unwrap();
+    for millis in [0, 1, 3, 7, 20, 55, 110, 160, 230, 310] {
+        let file = dir.path().join("run.calor");
+        let mut child = start("busy", &file);
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("started") {
+            line.clear();
+            assert!(stdout.read_line(&mut line).unwrap() > 0, "the program ended early");
+        }
+        std::thread::sleep(Duration::from_millis(millis));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let profile = read(&file);
+        if let Some(outer) = support::find(&profile, "outer") {
+            let inner = get(&profile, "outer/inner");
+            assert!(inner.total_nanos <= outer.inclusive_nanos() + 1_000_000, "after {millis} ms");
+            assert_eq!(outer.timed.histogram().count(), outer.calls);
+        }
+    }
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_said_once_and_the_program_goes_on() {
+    let _alone = support::alone();
+    let recording = start_recording("/nonexistent/folder/run.calor");
+    let problem = recording.problem().expect("it cannot have worked");
+    assert!(problem.contains("/nonexistent/folder/run.calor") && problem.contains("writable"), "{problem}");
+    {
+        calor::scope!("recorded all the same");
+    }
+    assert_eq!(get(&calor::snapshot(), "recorded all the same").calls, 1);
+    assert_eq!(recording.stop(), None);
+    let error = try_start_recording("/nonexistent/folder/run.calor", &RecordingOptions::new()).unwrap_err();
+    assert!(error.to_string().starts_with("cannot write the recording"), "{error}");
+}
+
+/// Fills its file up to a limit of the operating system, goes on, and finds room again.
+fn no_room(file: &Path) {
+    let limit = |bytes: u64| {
+        let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: the pointer is to a local of the right type.
+        assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) }, 0);
+    };
+    // SAFETY: ignoring a signal has no precondition. The system then refuses to write instead of killing.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    limit(20_000);
+    let options = RecordingOptions::new().interval(Duration::from_millis(50));
+    let recording = try_start_recording(file, &options).unwrap();
+    for _ in 0..8 {
+        work(2000);
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    let problem = recording.problem().expect("the file is full");
+    assert!(problem.contains("free space"), "{problem}");
+    let full = read(file);
+    assert!(get(&full, "outer").calls >= 1, "the file is not readable while there is no room");
+    limit(libc::RLIM_INFINITY);
+    work(1000);
+    let recorded = recording.stop().expect("it was under way");
+    assert_eq!(recorded.problem, None, "there is room again");
+}
+
+#[test]
+fn a_full_disk_is_said_once_statistics_wait_for_room_and_lost_spans_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let (_, stderr, code) = run("no room", &file);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_eq!(stderr.matches("calor: cannot write").count(), 1, "{stderr}");
+    let profile = read(&file);
+    assert_eq!(get(&profile, "outer").calls, 17_000);
+    let spans = profile.timeline.n_spans() as u64;
+    assert_eq!(
+        spans + warned(&profile, "spans_not_written"),
+        34_000,
+        "every span is there or counted as lost"
+    );
+    assert!(spans < 34_000);
+}
+
+#[test]
+fn a_device_that_is_always_full_harms_nothing() {
+    let (_, stderr, code) = run("exit", Path::new("/dev/full"));
+    assert_eq!(code, Some(7));
+    assert_eq!(stderr.matches("calor: cannot write").count(), 1, "{stderr}");
+}
+
+/// Forks while it records; parent and child both go on.
+fn fork(file: &Path) {
+    start_recording(file);
+    work(100);
+    // SAFETY: the child uses what Calor offers after a fork, which is the point, and leaves without unwinding.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        work(1000);
+        let own = calor::snapshot();
+        let is_right = get(&own, "outer").calls == 1000 && stop_recording().is_none();
+        std::process::exit(if is_right { 0 } else { 1 });
+    }
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
+    assert_eq!(status, 0, "the forked child failed");
+    work(10);
+    assert_eq!(stop_recording().expect("it was under way").problem, None);
+}
+
+#[test]
+fn a_forked_child_counts_for_itself_and_leaves_the_file_to_its_parent() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let (_, stderr, code) = run("fork", &file);
+    assert_eq!(code, Some(0), "{stderr}");
+    let profile = read(&file);
+    assert_eq!(get(&profile, "outer").calls, 110);
+    assert_eq!(profile.runs.len(), 1);
+}
+
+#[test]
+fn a_second_recording_is_refused_while_one_is_under_way() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    let first = try_start_recording(dir.path().join("first.calor"), &RecordingOptions::new()).unwrap();
+    let error = try_start_recording(dir.path().join("second.calor"), &RecordingOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("first.calor"), "{error}");
+    assert!(first.stop().is_some());
+    let second = try_start_recording(dir.path().join("second.calor"), &RecordingOptions::new()).unwrap();
+    assert!(first.stop().is_none(), "the handle of an ended recording stops nothing");
+    assert!(second.stop().is_some());
+    let mut header = [0; 4];
+    std::fs::File::open(dir.path().join("second.calor")).unwrap().read_exact(&mut header).unwrap();
+}
