@@ -1,1 +1,17 @@
-//! calor-workloads
+//! Small honest programs to profile: each does the real work of its kind, tells its scopes what that work is, and
+//! is checked for correctness like any other code.
+//!
+//! **You get** [`transformer`]: a GPT-style language model that reads a prompt and writes tokens. Every workload is
+//! a module of its own, and deterministic for a seed. **You bring** a recorder that is on, see [`calor::enable`]
+//! and [`calor::start_recording`]; without one the programs run all the same.
+//!
+//! **Not for** production: weights are random, so what a model writes means nothing. What its operations cost does.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod random;
+pub mod transformer;
+
+pub use error::Error;
+pub use random::Random;

@@ -1,0 +1,53 @@
+//! What a workload refuses.
+
+use std::fmt;
+
+/// Why a workload did not run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The sizes of a model do not fit together.
+    Shape {
+        /// What is wrong with them.
+        problem: String,
+    },
+    /// A model was given nothing to start from.
+    EmptyPrompt,
+    /// A token that the model does not know.
+    UnknownToken {
+        /// The token.
+        token: u32,
+        /// How many tokens the model knows.
+        vocabulary: usize,
+    },
+    /// More tokens than the model can look back on.
+    ContextFull {
+        /// How many positions were asked for.
+        asked: usize,
+        /// How many there are.
+        context: usize,
+    },
+    /// A worker thread could not be started.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { problem } => write!(f, "the model's sizes do not fit together: {problem}"),
+            Self::EmptyPrompt => f.write_str("the prompt is empty: give at least one token"),
+            Self::UnknownToken { token, vocabulary } => {
+                write!(f, "no such token: {token}; the model knows 0 to {}", vocabulary.saturating_sub(1))
+            }
+            Self::ContextFull { asked, context } => {
+                write!(
+                    f,
+                    "{asked} positions were asked for, and the model has {context}: ask for fewer tokens"
+                )
+            }
+            Self::Thread(cause) => write!(f, "cannot start a worker thread ({cause})"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
