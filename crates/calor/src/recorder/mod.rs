@@ -15,6 +15,8 @@ mod fold;
 mod future;
 pub(crate) mod identities;
 mod node;
+#[cfg(feature = "tracing")]
+mod place;
 pub(crate) mod raw;
 mod read;
 pub(crate) mod registry;
@@ -25,5 +27,7 @@ pub(crate) mod state;
 mod tests;
 
 pub use future::{InScope, Scoped};
+#[cfg(feature = "tracing")]
+pub(crate) use place::Place;
 pub use scope::{CountedScope, Scope};
 pub use state::Options;

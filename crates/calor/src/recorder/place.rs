@@ -5,9 +5,8 @@
 #![expect(unsafe_code, reason = "a place outlives the visit and is kept by pointer")]
 
 use std::ptr::null_mut;
-use std::sync::atomic::AtomicPtr;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicPtr, AtomicU64};
 
 use crate::{Scope, Site};
 
@@ -26,11 +25,6 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) const fn nowhere() -> Self {
         Self { node: AtomicPtr::new(null_mut()), owner: AtomicU64::new(0) }
-    }
-
-    /// Forgets where it was.
-    pub(crate) fn clear(&self) {
-        self.node.store(null_mut(), Relaxed);
     }
 
     /// Remembers where a scope of this thread was opened, if it is recorded.

@@ -18,6 +18,8 @@ use super::state;
 
 /// Tries for one consistent look before nodes are taken one by one.
 const TRIES: u32 = 8;
+/// Looks at the sequence number until the owner counts as stuck: some 10 ms.
+const PATIENCE: u32 = 400;
 
 impl Block {
     /// The thread as it is now, with the spans from number `spans_from` on if asked for. To be called under
@@ -40,11 +42,9 @@ impl Block {
     }
 
     fn try_read(&self, at_one_moment: bool) -> Option<RawThread> {
-        let sequence = self.sequence.load(Acquire);
-        if at_one_moment && sequence % 2 == 1 {
-            std::hint::spin_loop();
-            return None;
-        }
+        let sequence = if at_one_moment { self.even_sequence()? } else { 0 };
+        // The owner was stopped in the middle of a fold: no use waiting for every node.
+        let is_stuck = !at_one_moment && self.even_sequence().is_none();
         let settings = state::settings();
         // A thread that has not acted on a reset yet still holds what was recorded before.
         let is_outdated = self.resets.load(Relaxed) != settings.resets;
@@ -52,7 +52,7 @@ impl Block {
         let mut nodes: Vec<RawNode> = (0..n_nodes)
             .map(|index| {
                 let copy = || copy_node(self.node(index), is_outdated);
-                if at_one_moment { copy() } else { self.between_folds(copy) }
+                if at_one_moment || is_stuck { copy() } else { self.between_folds(copy) }
             })
             .collect();
         let (folded, head) = (self.folded.load(Relaxed), self.head.load(Acquire));
@@ -83,13 +83,30 @@ impl Block {
         })
     }
 
+    /// The sequence number between two folds. The owner may have been put aside in the middle of one, so this
+    /// waits a little: a reader has time.
+    fn even_sequence(&self) -> Option<u64> {
+        for attempt in 0..PATIENCE {
+            let sequence = self.sequence.load(Acquire);
+            if sequence.is_multiple_of(2) {
+                return Some(sequence);
+            }
+            match attempt {
+                0..100 => std::hint::spin_loop(),
+                100..200 => std::thread::yield_now(),
+                _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+            }
+        }
+        None
+    }
+
     /// Copies something while the owner does not fold, if that can be had.
     fn between_folds<T>(&self, copy: impl Fn() -> T) -> T {
-        for _ in 0..100 {
-            let sequence = self.sequence.load(Acquire);
+        for _ in 0..TRIES {
+            let Some(sequence) = self.even_sequence() else { break };
             let copied = copy();
             fence(Acquire);
-            if sequence.is_multiple_of(2) && self.sequence.load(Relaxed) == sequence {
+            if self.sequence.load(Relaxed) == sequence {
                 return copied;
             }
         }

@@ -138,6 +138,13 @@ impl Scope {
         // SAFETY: without marks, the pointer is null or a leaked node.
         unsafe { unmarked(self.node).as_ref() }
     }
+
+    /// When it began, in ticks, if it is timed.
+    #[cfg(feature = "tracing")]
+    #[inline(always)]
+    pub(crate) fn began(&self) -> Option<u64> {
+        (self.node.addr() & UNTIMED == 0).then_some(self.start)
+    }
 }
 
 impl Drop for Scope {

@@ -1,0 +1,64 @@
+//! A program that uses everything the SDK offers, with Calor compiled out.
+
+use calor::{InScope, Options, RecordingOptions, Scope, Scoped, Site};
+
+/// Scopes in place.
+#[inline(never)]
+pub fn with_scope(x: u64) -> u64 {
+    calor::scope!("with", flops = x, bytes = 8, backend = "none");
+    calor::context!("context");
+    x.rotate_left(7) ^ 0x5bd1_e995
+}
+
+/// Attributed, sync.
+#[calor::profile]
+pub fn attributed(x: u64) -> u64 {
+    let scope = calor::open!("inner", time_one_in = 16, elements = 1);
+    scope.add("counter", 2).flops(1);
+    drop(scope);
+    x + 1
+}
+
+/// Attributed, async.
+#[calor::profile("renamed")]
+pub async fn attributed_async(x: u64) -> Result<u64, std::num::ParseIntError> {
+    let parsed: u64 = "1".parse()?;
+    Ok(x + parsed)
+}
+
+/// A type with an attributed block.
+pub struct Model;
+
+#[calor::profile]
+impl Model {
+    /// Attributed.
+    pub fn forward(&self) -> u64 {
+        2
+    }
+
+    /// Not.
+    #[calor::skip]
+    pub fn skipped(&self) -> u64 {
+        3
+    }
+}
+
+/// Everything else.
+pub async fn control() -> u64 {
+    calor::enable_with(&Options::new().timeline(true).timeline_events(1 << 20).time_one_in(4));
+    calor::enable();
+    calor::set_label("model", "small");
+    let recording = calor::start_recording("never-written.calor");
+    assert!(recording.problem().is_some());
+    assert!(calor::try_start_recording("never-written.calor", &RecordingOptions::new().timeline(false)).is_err());
+    assert!(calor::stop_recording().is_none() && recording.stop().is_none());
+    let scope = Scope::enter(Site::named("at run time"));
+    assert!(!scope.is_recorded());
+    drop(scope);
+    let a = async { 1 }.in_scope(calor::site!("a")).await;
+    let b = Scoped::new(calor::site!("b"), async { 2 }).await;
+    calor::reset();
+    calor::disable();
+    assert!(!calor::is_enabled());
+    a + b
+}
