@@ -1,0 +1,224 @@
+//! `calor demo`: everything Calor shows, on a program that comes along. It goes the way any program would: recorded
+//! through the SDK into a file, read back from that file, reported by the same code as `calor report`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anyhow::{Context, Result, bail};
+use calor::RecordingOptions;
+use calor_model::Profile;
+use calor_report::quantity::{bytes, count};
+use calor_report::{Options, ReportFormat};
+use calor_workloads::Random;
+use calor_workloads::transformer::{Preset, Request, Sampling, run_batch};
+use clap::{Args, ValueEnum};
+
+use crate::{input, output, progress};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor demo
+  calor demo --size small --tokens 10 --inferences 2
+  calor demo --output /tmp/demo > report.txt";
+
+/// Decides weights, prompts and samples: every run does the same work.
+const SEED: u64 = 2025;
+/// One for each of two cores, which nearly every machine has.
+const THREADS: usize = 2;
+
+/// Profile a small transformer that comes along, and show what there is to see
+#[derive(Args)]
+#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// The folder for the profile and its pages
+    #[arg(short, long, value_name = "DIR", default_value = "calor-demo")]
+    output: PathBuf,
+    /// Which model to run
+    #[arg(long, value_enum, default_value_t = Size::Both)]
+    size: Size,
+    /// Tokens that each inference writes; at most 48 with the small model, 96 with the medium one
+    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(1..))]
+    tokens: u32,
+    /// Inferences with each model
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    inferences: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Size {
+    /// 128 wide, 2 layers, 4 heads: 470,528 parameters
+    Small,
+    /// 256 wide, 4 layers, 8 heads: 3,454,464 parameters
+    Medium,
+    /// One after the other
+    Both,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    arguments.check()?;
+    arguments.announce();
+    let folder = &arguments.output;
+    fs::create_dir_all(folder).with_context(|| {
+        format!("cannot make the folder; choose a writable place with --output: {}", folder.display())
+    })?;
+    let recorded = folder.join("profile.calor");
+    record(arguments, &recorded)?;
+
+    let profile = input::profile(&recorded)?;
+    for (name, format) in [("report.html", ReportFormat::Html), ("report.md", ReportFormat::Markdown)] {
+        let path = folder.join(name);
+        let page = page(&profile, format)?;
+        fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    output::write(None, &page(&profile, ReportFormat::Text)?)?;
+    say(&closing(folder));
+    Ok(())
+}
+
+impl Arguments {
+    fn presets(&self) -> &'static [Preset] {
+        match self.size {
+            Size::Small => &[Preset::Small],
+            Size::Medium => &[Preset::Medium],
+            Size::Both => &Preset::ALL,
+        }
+    }
+
+    /// Refuses more tokens than a model can look back on, before anything is made.
+    fn check(&self) -> Result<()> {
+        for preset in self.presets() {
+            let (most, name, tokens) = (most_tokens(*preset), preset.name(), self.tokens);
+            if tokens as usize > most {
+                let wider = match preset {
+                    Preset::Small => format!(", or up to {} with --size medium", most_tokens(Preset::Medium)),
+                    Preset::Medium => String::new(),
+                };
+                bail!(
+                    "--tokens {tokens} is more than the {name} model can write: ask for 1 to {most}{wider}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn announce(&self) {
+        let mut text = String::from("Profiling a GPT-style transformer in plain Rust, with random weights:");
+        for preset in self.presets() {
+            let parameters = count(preset.config().parameters() as u64);
+            let (inferences, tokens) = (count(self.inferences.into()), count(self.tokens.into()));
+            text += &format!(
+                "\n  {:6}  {parameters} parameters: {} x {}, two at a time",
+                preset.name(),
+                plural(&inferences, "inference"),
+                plural(&tokens, "token"),
+            );
+        }
+        say(&text);
+    }
+}
+
+fn plural(count: &str, thing: &str) -> String {
+    if count == "1" { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// Runs the models with the recorder on, and leaves the profile in a file.
+fn record(arguments: &Arguments, path: &Path) -> Result<()> {
+    calor::set_label("workload", "transformer");
+    let recording = calor::try_start_recording(path, &RecordingOptions::new())?;
+    let outcome = progress::shown("running the models", steps(arguments), |done| infer(arguments, done));
+    calor::disable();
+    let recorded = recording.stop();
+    outcome?;
+    match recorded.and_then(|recorded| recorded.problem) {
+        Some(problem) => bail!(problem),
+        None => Ok(()),
+    }
+}
+
+fn infer(arguments: &Arguments, done: &AtomicUsize) -> Result<()> {
+    for preset in arguments.presets() {
+        let model = preset.model(SEED);
+        let requests = requests(*preset, arguments);
+        run_batch(&model, &requests, THREADS, || {
+            done.fetch_add(work_of_token(*preset), Relaxed);
+        })?;
+    }
+    Ok(())
+}
+
+/// A token of a larger model takes longer; parameters are a fair measure of how much.
+fn work_of_token(preset: Preset) -> usize {
+    preset.config().parameters() / 1000
+}
+
+fn steps(arguments: &Arguments) -> usize {
+    let tokens = arguments.inferences as usize * arguments.tokens as usize;
+    arguments.presets().iter().map(|preset| tokens * work_of_token(*preset)).sum()
+}
+
+/// Prompts of a quarter of the context, and one token from which writing starts.
+fn prompt_length(preset: Preset) -> usize {
+    preset.config().context / 4 + 1
+}
+
+fn most_tokens(preset: Preset) -> usize {
+    preset.config().context + 1 - prompt_length(preset)
+}
+
+fn requests(preset: Preset, arguments: &Arguments) -> Vec<Request> {
+    let random = &mut Random::new(SEED);
+    let vocabulary = preset.config().vocabulary as u32;
+    let request = |_| Request {
+        prompt: (0..prompt_length(preset)).map(|_| random.below(vocabulary)).collect(),
+        tokens: arguments.tokens as usize,
+        sampling: Sampling::Temperature(1.0),
+        seed: random.bits(),
+    };
+    (0..arguments.inferences).map(request).collect()
+}
+
+fn page(profile: &Profile, format: ReportFormat) -> Result<Vec<u8>> {
+    let color = format == ReportFormat::Text && output::is_coloured();
+    let options = Options { format, color, width: output::width(), ..Options::default() };
+    let mut page = Vec::new();
+    calor_report::render(profile, &options, &mut page)?;
+    Ok(page)
+}
+
+/// What was written, and what to do with it.
+fn closing(folder: &Path) -> String {
+    let shown = folder.display();
+    let size =
+        |name: &str| fs::metadata(folder.join(name)).map_or_else(|_| String::new(), |file| bytes(file.len()));
+    let profile = in_shell(&folder.join("profile.calor"));
+    format!(
+        "
+Wrote {shown}/profile.calor   the profile, {}
+      {shown}/report.html     the report as one page for the browser, {}
+      {shown}/report.md       the report for a wiki or a pull request, {}
+
+Next: calor report {profile} --by calls
+      calor report {profile} --group function --top 10
+      calor report {profile} --context decode
+      calor report {profile} --format json",
+        size("profile.calor"),
+        size("report.html"),
+        size("report.md"),
+    )
+}
+
+/// A path as it is typed in a shell.
+fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+/// Tells people; standard output is the report alone.
+fn say(text: &str) {
+    // Nobody may be listening, which is no failure.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
