@@ -19,13 +19,15 @@ pub fn run_batch(
     threads: usize,
     on_token: impl Fn() + Sync,
 ) -> Result<Vec<Vec<u32>>, Error> {
-    let next = &AtomicUsize::new(0);
+    let n_workers = threads.clamp(1, requests.len().max(1));
+    // The first request of each worker is its own, so that none is left without work by one that started earlier.
+    let next = &AtomicUsize::new(n_workers);
     let on_token = &on_token;
     let mut answers = std::thread::scope(|scope| {
         let mut workers = Vec::new();
-        for number in 1..=threads.clamp(1, requests.len().max(1)) {
-            let work = move || answer(model, requests, next, on_token);
-            let worker = Builder::new().name(format!("worker {number}")).spawn_scoped(scope, work);
+        for index in 0..n_workers {
+            let work = move || answer(model, requests, index, next, on_token);
+            let worker = Builder::new().name(format!("worker {}", index + 1)).spawn_scoped(scope, work);
             workers.push(worker.map_err(Error::Thread)?);
         }
         workers.into_iter().map(join).collect::<Result<Vec<_>, Error>>()
@@ -37,20 +39,21 @@ pub fn run_batch(
 
 type Answers = Vec<(usize, Vec<u32>)>;
 
-/// Takes requests until there are no more, in one session.
+/// Answers a request and then the next one until there are no more, all in one session.
 fn answer(
     model: &Model,
     requests: &[Request],
+    mut index: usize,
     next: &AtomicUsize,
     on_token: &impl Fn(),
 ) -> Result<Answers, Error> {
     let mut session = model.session();
     let mut answers = Vec::new();
-    loop {
-        let index = next.fetch_add(1, Relaxed);
-        let Some(request) = requests.get(index) else { return Ok(answers) };
+    while let Some(request) = requests.get(index) {
         answers.push((index, generate(model, request, &mut session, on_token)?));
+        index = next.fetch_add(1, Relaxed);
     }
+    Ok(answers)
 }
 
 fn join(worker: ScopedJoinHandle<'_, Result<Answers, Error>>) -> Result<Answers, Error> {

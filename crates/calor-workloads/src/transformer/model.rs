@@ -84,7 +84,6 @@ impl Model {
         if rows == 0 {
             return Ok(());
         }
-        calor::scope!("forward");
         let (caches, mut room) = session.room(&self.config, rows);
         self.embed(tokens, past, room.hidden);
         for (layer, cache) in self.layers.iter().zip(caches) {

@@ -38,8 +38,8 @@ impl Preset {
     #[must_use]
     pub fn model(self, seed: u64) -> Model {
         let site = match self {
-            Self::Small => calor::site!("inference small"),
-            Self::Medium => calor::site!("inference medium"),
+            Self::Small => calor::site!("small model"),
+            Self::Medium => calor::site!("medium model"),
         };
         Model::with_site(self.config(), seed, site)
     }

@@ -1,0 +1,175 @@
+//! `calor demo` as a user meets it: the real command in a folder of its own, and what it leaves there.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use calor_model::{FrameKind, Profile};
+
+/// The command, run in a folder, so that its default output lands there.
+fn demo(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
+    command.current_dir(folder).env_remove("COLUMNS").stdin(Stdio::null());
+    command.arg("demo").args(arguments).output().expect("the command can be started")
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder can be made")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("what is written is UTF-8")
+}
+
+/// Standard error of a demo that failed as it should: exit code 2, one `error:`, nothing on standard output.
+fn failure(output: &Output) -> String {
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert_eq!(message.matches("error:").count(), 1, "{message}");
+    assert!(output.stdout.is_empty(), "{message}");
+    message
+}
+
+fn profile(folder: &Path) -> Profile {
+    let bytes = std::fs::read(folder.join("profile.calor")).expect("the profile was written");
+    calor_formats::read(&bytes).expect("the profile can be read")
+}
+
+/// Calls of all paths whose names match `path` from its end, on all threads.
+fn calls(profile: &Profile, path: &[&str]) -> u64 {
+    let is_meant = |stack| profile.path_names(stack).ends_with(path);
+    profile.scopes.iter().filter(|(key, _)| is_meant(key.stack)).map(|(_, stats)| stats.calls).sum()
+}
+
+#[test]
+fn a_demo_of_both_models_leaves_the_profile_and_two_pages_and_says_what_to_do_next() {
+    let folder = folder();
+    let output = demo(folder.path(), &["--tokens", "3", "--inferences", "2"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    for parameters in ["470,528", "3,454,464"] {
+        assert!(said.contains(parameters), "{said}");
+    }
+
+    let report = text(&output.stdout);
+    assert!(report.contains("Hot paths") && report.contains("GFLOP/s"), "{report}");
+    assert!(report.contains("matmul qkv") && !report.contains('\x1b'), "{report}");
+    let made = folder.path().join("calor-demo");
+    let page = |name: &str| std::fs::read_to_string(made.join(name)).expect("the page was written");
+    assert!(page("report.html").starts_with("<!doctype html>") && page("report.html").contains("matmul qkv"));
+    assert!(page("report.md").contains("matmul qkv"));
+
+    let profile = profile(&made);
+    for (model, layers) in [("small model", 2), ("medium model", 4)] {
+        assert_eq!(calls(&profile, &[model]), 2);
+        assert_eq!(calls(&profile, &[model, "prefill"]), 2);
+        assert_eq!(calls(&profile, &[model, "decode"]), 2 * 3);
+        assert_eq!(calls(&profile, &[model, "decode", "layer"]), 2 * 3 * layers);
+    }
+}
+
+#[test]
+fn the_next_commands_that_are_suggested_work() {
+    let folder = folder();
+    let arguments = ["--size", "small", "--tokens", "1", "--inferences", "1", "--output", "a demo's"];
+    let output = demo(folder.path(), &arguments);
+    let said = text(&output.stderr);
+    let commands: Vec<&str> =
+        said.lines().filter_map(|line| Some(line.split_once("calor report")?.1)).collect();
+    assert!(commands.len() >= 3, "{said}");
+    for command in commands {
+        // As typed into a shell, in which `calor` is the command under test.
+        let line = format!("\"$CALOR\" report {command}");
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).env("CALOR", env!("CARGO_BIN_EXE_calor"));
+        let output = shell.args(["-c", &line]).output().expect("a shell can be started");
+        assert!(output.status.success(), "{command}: {}", text(&output.stderr));
+        assert!(!output.stdout.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn the_recorded_work_is_what_the_sizes_of_the_model_say() {
+    let folder = folder();
+    let arguments = ["--size", "small", "--tokens", "5", "--inferences", "3", "--output", "there"];
+    assert!(demo(folder.path(), &arguments).status.success());
+    let profile = profile(&folder.path().join("there"));
+    assert_eq!(calls(&profile, &["medium model"]), 0);
+    assert_eq!(calls(&profile, &["sample"]), 3 * 5);
+    assert_eq!(calls(&profile, &["softmax"]), 3 * (1 + 5) * 2);
+
+    let work = |path: &[&str]| {
+        let rows = profile.scopes.iter().filter(|(key, _)| profile.path_names(key.stack).ends_with(path));
+        let works = rows.map(|(_, stats)| (stats.work.flops, stats.work.bytes));
+        works.fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+    };
+    // A token through a matrix of 128 x 384 with a bias, in each of two layers: 15 tokens were written.
+    let flops = 2 * 128 * 384 + 384;
+    let bytes = 4 * (128 * 384 + 384 + 128 + 384);
+    assert_eq!(work(&["decode", "layer", "matmul qkv"]), (15 * 2 * flops, 15 * 2 * bytes));
+    // Prompts of 16 are read at once: sixteen times the arithmetic for hardly more bytes.
+    let bytes = 4 * (128 * 384 + 384 + 16 * (128 + 384));
+    assert_eq!(work(&["prefill", "layer", "matmul qkv"]), (3 * 2 * 16 * flops, 3 * 2 * bytes));
+}
+
+#[test]
+fn the_profile_has_two_workers_and_two_contexts_and_says_what_was_run() {
+    let folder = folder();
+    let arguments = ["--size", "small", "--tokens", "1", "--inferences", "2"];
+    assert!(demo(folder.path(), &arguments).status.success());
+    let profile = profile(&folder.path().join("calor-demo"));
+    let mut workers: Vec<&str> =
+        profile.threads.iter().map(|(_, thread)| profile.strings.get(thread.name)).collect();
+    workers.retain(|name| name.starts_with("worker"));
+    workers.sort_unstable();
+    assert_eq!(workers, ["worker 1", "worker 2"]);
+    let contexts = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Context);
+    let mut contexts: Vec<&str> = contexts.map(|(_, frame)| profile.strings.get(frame.name)).collect();
+    contexts.sort_unstable();
+    assert_eq!(contexts, ["decode", "prefill"]);
+    assert_eq!(profile.runs[0].labels["workload"], "transformer");
+}
+
+#[test]
+fn a_second_demo_takes_the_place_of_the_first() {
+    let folder = folder();
+    for inferences in ["2", "1"] {
+        let arguments = ["--size", "small", "--tokens", "1", "--inferences", inferences];
+        assert!(demo(folder.path(), &arguments).status.success());
+    }
+    assert_eq!(calls(&profile(&folder.path().join("calor-demo")), &["small model"]), 1);
+}
+
+#[test]
+fn bad_arguments_are_exit_code_2_and_name_what_is_allowed() {
+    let folder = folder();
+    for (arguments, expected) in [
+        (&["--size", "huge"][..], "possible values: small, medium, both"),
+        (&["--tokens", "0"][..], "0 is not in 1.."),
+        (&["--tokens", "many"][..], "invalid digit"),
+        (&["--tokens", "49"][..], "ask for 1 to 48, or up to 96 with --size medium"),
+        (&["--size", "medium", "--tokens", "97"][..], "the medium model can write: ask for 1 to 96"),
+        (&["--inferences", "0"][..], "0 is not in 1..=10000"),
+        (&["--token", "3"][..], "'--tokens'"),
+    ] {
+        let message = failure(&demo(folder.path(), arguments));
+        assert!(message.contains(expected), "{message}");
+    }
+    // Nothing was begun.
+    assert!(!folder.path().join("calor-demo").exists());
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_or_written_is_a_clear_error() {
+    let folder = folder();
+    std::fs::write(folder.path().join("file"), "").expect("a file can be written");
+    let message = failure(&demo(folder.path(), &["--output", "file/demo"]));
+    assert!(message.contains("choose a writable place with --output: file/demo"), "{message}");
+
+    // A folder that has the place of the profile.
+    std::fs::create_dir_all(folder.path().join("taken/profile.calor")).expect("a folder can be made");
+    let message = failure(&demo(folder.path(), &["--output", "taken"]));
+    assert!(
+        message.contains("cannot write the recording") && message.contains("taken/profile.calor"),
+        "{message}"
+    );
+}
