@@ -29,6 +29,8 @@ pub(crate) mod ownership {
     pub(crate) const LIVE: u32 = 1;
     /// Of a thread that has ended; what it recorded is still inside.
     pub(crate) const ENDED: u32 = 2;
+    /// Of a thread that was left behind in the parent of a fork.
+    pub(crate) const LEFT_BEHIND: u32 = 3;
 }
 
 /// A thread's block.
@@ -135,18 +137,24 @@ impl Block {
         self.too_deep.store(0, Relaxed);
     }
 
+    /// The table of nodes; entries below `n_nodes` are leaked nodes.
+    #[inline(always)]
+    pub(crate) fn nodes(&self) -> &[AtomicPtr<Node>; MAX_NODES] {
+        // SAFETY: the table was set when the block was made and is never freed.
+        unsafe { &*self.nodes.load(Relaxed) }
+    }
+
     /// The node of an index below `n_nodes`.
     #[inline(always)]
     pub(crate) fn node(&self, index: u32) -> &'static Node {
-        // SAFETY: the table was set when the block was made, and its entries below `n_nodes` are leaked nodes.
-        unsafe { &*(*self.nodes.load(Relaxed))[index as usize].load(Relaxed) }
+        // SAFETY: entries below `n_nodes` are leaked nodes.
+        unsafe { &*self.nodes()[index as usize].load(Relaxed) }
     }
 
     /// Puts one more node into the tree. It has its place before readers can see it.
     fn take_node(&self, place: impl FnOnce(&Node)) -> Option<&'static Node> {
         let index = self.n_nodes.load(Relaxed);
-        // SAFETY: the table was set when the block was made.
-        let slot = unsafe { (*self.nodes.load(Relaxed)).get(index as usize)? };
+        let slot = self.nodes().get(index as usize)?;
         // SAFETY: an entry is null or a leaked node.
         let node = unsafe { slot.load(Relaxed).as_ref() }.unwrap_or_else(|| {
             let fresh = Node::leak(index);
@@ -249,14 +257,6 @@ impl Block {
         unsafe { self.ring.load(Acquire).as_ref() }
     }
 
-    /// Makes the ring look empty to readers. By whoever took over from the owner, under the registry's lock.
-    pub(crate) fn restart_ring(&self) {
-        self.use_ring(SHORT_RING);
-        // The next owner acts on the state anew, which brings the ring it needs.
-        self.state.set(0);
-        self.quick_state.set(0);
-    }
-
     fn use_ring(&self, events: usize) {
         let ring = Box::new(Ring::new(events, self.head.load(Relaxed)));
         self.ring_base.set(ring.base());
@@ -320,7 +320,7 @@ impl Block {
 }
 
 /// The operating system's number of the calling thread.
-fn thread_number() -> u64 {
+pub(crate) fn thread_number() -> u64 {
     #[cfg(target_os = "linux")]
     // SAFETY: the call has no precondition.
     return u64::try_from(unsafe { libc::gettid() }).unwrap_or(0);

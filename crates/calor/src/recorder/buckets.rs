@@ -18,6 +18,13 @@ pub(crate) fn bucket_of(ticks: u64) -> usize {
     ((shift as usize) << SUB_BITS) + (ticks >> shift) as usize
 }
 
+/// The same for a duration of 32 bits.
+#[inline(always)]
+pub(crate) fn bucket_of_short(ticks: u32) -> usize {
+    let shift = (ticks | (1 << SUB_BITS)).ilog2() - SUB_BITS;
+    ((shift << SUB_BITS) + (ticks >> shift)) as usize
+}
+
 /// The middle of a bucket, in ticks.
 pub(crate) fn middle_of(bucket: usize) -> f64 {
     let group = bucket >> SUB_BITS;
@@ -42,6 +49,15 @@ mod tests {
             previous = bucket;
             let off = (middle_of(bucket) - ticks as f64).abs();
             assert!(off <= ticks as f64 * 0.016, "{ticks}: middle {}", middle_of(bucket));
+        }
+    }
+
+    #[test]
+    fn short_durations_have_the_same_bucket_by_either_way() {
+        for ticks in
+            (0..10_000).chain((0..32).flat_map(|bit| [(1_u32 << bit) - 1, 1 << bit])).chain([u32::MAX])
+        {
+            assert_eq!(bucket_of_short(ticks), bucket_of(u64::from(ticks)));
         }
     }
 

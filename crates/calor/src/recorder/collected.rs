@@ -10,6 +10,7 @@ use crate::recording::Stream;
 use super::block::{Block, ownership};
 use super::convert::Converter;
 use super::identities::Identities;
+use super::raw::RawThread;
 use super::{identities, registry, state};
 
 /// Spans of ended threads that are kept.
@@ -34,6 +35,7 @@ impl Collected {
         self.forget_before_reset();
         for block in registry::blocks().filter(|block| block.ownership.load(Acquire) == ownership::ENDED) {
             let mut raw = block.read(state::keeps_timeline().then_some(0));
+            warn_of_overwritten(&mut self.profile, &mut raw);
             if let Some(stream) = &mut self.stream {
                 stream.add_ended(block);
             }
@@ -56,18 +58,9 @@ impl Collected {
         let spans_from = state::keeps_timeline().then_some(0);
         for block in registry::blocks().filter(|block| block.is_running()) {
             let mut raw = block.read(spans_from);
-            // A timeline holds the newest spans by design; what is older was not lost, it was not asked for.
-            let left = std::mem::take(&mut raw.lost_spans);
+            warn_of_overwritten(&mut profile, &mut raw);
             let thread = identities::of_running(&mut profile, &raw);
             Converter::new(&mut profile).add(&raw, thread);
-            if left > 0 {
-                profile.warn(Warning::counted(
-                    "spans_overwritten",
-                    "the timeline holds the newest scopes of each thread; older ones are in the statistics only \
-                     (raise Options::timeline_events, or stream to a file with calor::start_recording)",
-                    left,
-                ));
-            }
         }
         profile
     }
@@ -81,6 +74,19 @@ impl Collected {
     }
 }
 
+/// A timeline in memory holds the newest spans by design: what is older was not lost, it was not asked for.
+fn warn_of_overwritten(profile: &mut Profile, raw: &mut RawThread) {
+    let overwritten = std::mem::take(&mut raw.lost_spans);
+    if overwritten > 0 {
+        profile.warn(Warning::counted(
+            "spans_overwritten",
+            "the timeline holds the newest scopes of each thread; older ones are in the statistics only \
+             (raise Options::timeline_events, or stream to a file with calor::start_recording)",
+            overwritten,
+        ));
+    }
+}
+
 impl Block {
     /// Whether a thread owns the block now.
     pub(crate) fn is_running(&self) -> bool {
@@ -90,9 +96,15 @@ impl Block {
     /// Clears the block of an ended thread for the next.
     fn free(&self) {
         self.clear_tree();
-        self.folded.store(self.head.load(Relaxed), Relaxed);
+        let head = self.head.load(Relaxed);
+        self.folded.store(head, Relaxed);
+        if let Some(ring) = self.ring() {
+            ring.restart(head);
+        }
         self.serial.store(0, Relaxed);
-        self.restart_ring();
+        // The next owner acts on the state anew.
+        self.state.set(0);
+        self.quick_state.set(0);
         self.ownership.store(ownership::FREE, Release);
     }
 }

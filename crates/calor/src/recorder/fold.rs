@@ -5,12 +5,14 @@
 //! and unchanged has copied one consistent state. `is_read` asks the owner to put folding off while somebody
 //! looks; the owner does so as long as its ring has room and never waits.
 
+#![expect(unsafe_code, reason = "folding follows pointers to nodes that are never freed")]
+
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::fence;
 
 use super::block::Block;
 use super::node::{Node, bump};
-use super::ring::{CONTINUED, Event, SAMPLED};
+use super::ring::{CONTINUED, Event, Ring, SAMPLED};
 
 /// Events between folds.
 pub(crate) const BATCH: u64 = 256;
@@ -41,10 +43,21 @@ impl Block {
         self.change(|| {
             let (folded, head) = (self.folded.load(Relaxed), self.head.load(Relaxed));
             let reset_at = self.reset_at.load(Relaxed);
-            for finished in finished(folded..head, |number| ring.load(number)) {
-                let node = self.node(finished.node);
-                if finished.start >= reset_at {
-                    node.record(&finished);
+            let nodes = self.nodes();
+            let mut number = folded;
+            while number < head {
+                let event = ring.load(number);
+                number += 1;
+                // The usual event, by two comparisons: a node without marks, a duration in one slot.
+                match nodes.get(event.node as usize) {
+                    Some(node) if event.duration != u32::MAX => {
+                        // SAFETY: events are written with the index of a node of the tree.
+                        let node = unsafe { &*node.load(Relaxed) };
+                        if event.start >= reset_at {
+                            node.tally.record_short(&node.histogram, event.duration);
+                        }
+                    }
+                    _ => number = self.fold_unusual(ring, number - 1, head, reset_at),
                 }
             }
             self.folded.store(head, Relaxed);
@@ -54,6 +67,30 @@ impl Block {
                 }
             }
         });
+    }
+
+    /// Folds the event of a number, whatever it is, and says which is the next.
+    #[cold]
+    #[inline(never)]
+    fn fold_unusual(&self, ring: &Ring, number: u64, head: u64, reset_at: u64) -> u64 {
+        let event = ring.load(number);
+        if event.node & SAMPLED != 0 && event.duration != u32::MAX {
+            let node = self.node(event.node & !SAMPLED);
+            if event.start >= reset_at {
+                node.tally.record_short(&node.histogram, event.duration);
+                bump(&node.sampled, 1);
+                bump(&node.sampled_sum, u64::from(event.duration));
+            }
+            return number + 1;
+        }
+        let is_long = event.duration == u32::MAX && event.node != CONTINUED;
+        let next = number + if is_long { 2 } else { 1 };
+        for scope in finished(number..next.min(head), |number| ring.load(number)) {
+            if scope.start >= reset_at {
+                self.node(scope.node).record(&scope);
+            }
+        }
+        next
     }
 
     /// Writes a scope that took longer than 32 bits of ticks can say, or less than nothing.
@@ -79,7 +116,6 @@ impl Block {
 
 impl Node {
     /// Adds a finished scope to the figures of its node.
-    #[inline(always)]
     pub(crate) fn record(&self, finished: &FinishedScope) {
         self.tally.record(&self.histogram, finished.ticks);
         if finished.is_sampled {

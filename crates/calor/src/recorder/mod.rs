@@ -11,7 +11,7 @@ pub(crate) mod calibrate;
 mod child_table;
 pub(crate) mod collected;
 pub(crate) mod convert;
-mod fold;
+pub(crate) mod fold;
 mod future;
 pub(crate) mod identities;
 mod node;

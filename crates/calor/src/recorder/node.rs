@@ -11,7 +11,11 @@ use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::Site;
 
-use super::buckets::{BUCKETS, bucket_of};
+use super::buckets::{BUCKETS, bucket_of, bucket_of_short};
+
+/// Bits of [`Node::pace`] that say how many calls still go untimed: enough for twice the largest N.
+pub(crate) const WAIT_BITS: u32 = 17;
+pub(crate) const WAIT_MASK: u64 = (1 << WAIT_BITS) - 1;
 
 /// Custom counters and backends that one node can hold.
 pub(crate) const MAX_EXTRAS: usize = 8;
@@ -43,14 +47,13 @@ pub(crate) struct Node {
     site: Cell<&'static Site>,
     depth: Cell<u32>,
     pub(crate) index: u32,
-    /// Calls that are counted but not timed, those included that are still to come before the next timed one:
-    /// [`Node::untimed`] takes these off.
-    pub(crate) untimed_planned: AtomicU64,
+    /// Of counted calls: how many go untimed until the next is timed (the lowest [`WAIT_BITS`] bits), and how
+    /// many were ever to go untimed, those still to come included. In one word, so that readers see one truth.
+    pub(crate) pace: AtomicU64,
     /// Of the timed calls, those that stand for untimed ones too, and their time.
     pub(crate) sampled: AtomicU64,
     pub(crate) sampled_sum: AtomicU64,
-    /// Untimed calls to go until the next is timed, and how many were timed without a pause so far.
-    pub(crate) until_timed: AtomicU32,
+    /// How many counted calls were timed without a pause so far.
     pub(crate) warm_calls: AtomicU32,
     /// The child that a counted call entered last, and its site's number.
     recent_child: Cell<*const Node>,
@@ -130,6 +133,27 @@ impl Tally {
         bucket.store(bucket.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
+    /// The same for a duration of 32 bits, whose square fits one word.
+    #[inline(always)]
+    pub(crate) fn record_short(&self, histogram: &[AtomicU32; BUCKETS], ticks: u32) {
+        let wide = u64::from(ticks);
+        bump(&self.count, 1);
+        bump(&self.sum, wide);
+        let (low, carry) = self.squares_low.load(Relaxed).overflowing_add(wide * wide);
+        self.squares_low.store(low, Relaxed);
+        if carry {
+            bump(&self.squares_high, 1);
+        }
+        if wide < self.min.load(Relaxed) {
+            self.min.store(wide, Relaxed);
+        }
+        if wide > self.max.load(Relaxed) {
+            self.max.store(wide, Relaxed);
+        }
+        let bucket = &histogram[bucket_of_short(ticks)];
+        bucket.store(bucket.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
     fn clear(&self, histogram: &[AtomicU32; BUCKETS]) {
         if self.count.load(Relaxed) > 0 {
             for bucket in &histogram[self.buckets_in_use()] {
@@ -194,10 +218,9 @@ impl Node {
             site: Cell::new(&NOWHERE),
             depth: Cell::new(0),
             index,
-            untimed_planned: AtomicU64::new(0),
+            pace: AtomicU64::new(0),
             sampled: AtomicU64::new(0),
             sampled_sum: AtomicU64::new(0),
-            until_timed: AtomicU32::new(0),
             warm_calls: AtomicU32::new(0),
             recent_child: Cell::new(null()),
             recent_site: Cell::new(0),
@@ -242,7 +265,8 @@ impl Node {
 
     /// Calls that were counted but not timed.
     pub(crate) fn untimed(&self) -> u64 {
-        self.untimed_planned.load(Relaxed).saturating_sub(u64::from(self.until_timed.load(Relaxed)))
+        let pace = self.pace.load(Relaxed);
+        (pace >> WAIT_BITS) - (pace & WAIT_MASK)
     }
 
     /// How many scopes are around it; 0 at the root of the thread.
@@ -253,18 +277,10 @@ impl Node {
     /// Forgets everything but the place in the tree. By the owner, or by whoever took over from it.
     pub(crate) fn clear(&self) {
         self.tally.clear(&self.histogram);
-        for cell in [
-            &self.untimed_planned,
-            &self.sampled,
-            &self.sampled_sum,
-            &self.elements,
-            &self.bytes,
-            &self.flops,
-        ] {
+        for cell in [&self.pace, &self.sampled, &self.sampled_sum, &self.elements, &self.bytes, &self.flops] {
             cell.store(0, Relaxed);
         }
         self.recent_child.set(null());
-        self.until_timed.store(0, Relaxed);
         self.warm_calls.store(0, Relaxed);
         if let Some(extras) = self.extras() {
             extras.values.iter().for_each(|value| value.store(0, Relaxed));

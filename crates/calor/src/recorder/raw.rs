@@ -87,6 +87,26 @@ impl RawThread {
 }
 
 impl RawNode {
+    /// A call path of which nothing is known but its place.
+    pub(crate) fn without_figures(site: &'static Site, parent: usize) -> Self {
+        Self {
+            site,
+            parent,
+            timed: RawTally::default(),
+            untimed: 0,
+            sampled: 0,
+            sampled_sum: 0,
+            elements: 0,
+            bytes: 0,
+            flops: 0,
+            extras: Vec::new(),
+            extras_lost: 0,
+            future: None,
+            open_calls: 0,
+            open_ticks: 0,
+        }
+    }
+
     /// Whether there is nothing to tell.
     pub(crate) fn is_empty(&self) -> bool {
         self.timed.count == 0

@@ -131,6 +131,7 @@ impl Block {
 
     fn read_spans(&self, from: u64, thread: &mut RawThread) {
         let Some(ring) = self.ring() else { return };
+        let from = from.max(ring.first());
         let first = from.max(ring.oldest(thread.head));
         let events: Vec<_> = (first..thread.head).map(|number| ring.load(number)).collect();
         // What the owner may have overwritten while it was being copied cannot be trusted.
@@ -171,22 +172,8 @@ impl RawTally {
 }
 
 fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
-    let mut raw = RawNode {
-        site: node.site(),
-        parent: node.parent().map_or(0, |parent| parent.index as usize),
-        timed: RawTally::default(),
-        untimed: 0,
-        sampled: 0,
-        sampled_sum: 0,
-        elements: 0,
-        bytes: 0,
-        flops: 0,
-        extras: Vec::new(),
-        extras_lost: 0,
-        future: None,
-        open_calls: 0,
-        open_ticks: 0,
-    };
+    let parent = node.parent().map_or(0, |parent| parent.index as usize);
+    let mut raw = RawNode::without_figures(node.site(), parent);
     if is_outdated {
         return raw;
     }

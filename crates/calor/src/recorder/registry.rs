@@ -88,6 +88,11 @@ pub(crate) fn if_nobody_reads(run: impl FnOnce()) {
     }
 }
 
+/// The serial number and the head of each running thread's ring. Under the registry's lock.
+pub(crate) fn heads() -> impl Iterator<Item = (u64, u64)> {
+    blocks().filter(|block| block.is_running()).map(|block| (block.serial(), block.head.load(Acquire)))
+}
+
 /// Losses that belong to no block: late scopes, stray scopes.
 pub(crate) fn losses() -> (u64, u64) {
     (LATE_SCOPES.load(Relaxed), STRAY_SCOPES.load(Relaxed))
@@ -124,6 +129,10 @@ fn on_fork() {
     static ONCE: Once = Once::new();
     extern "C" fn in_child() {
         COLLECTED.store(null_mut(), Release);
+        let own = current();
+        for block in blocks().filter(|block| !std::ptr::eq(*block, own)) {
+            block.ownership.store(ownership::LEFT_BEHIND, Relaxed);
+        }
         clear_losses();
         state::reset();
         crate::recording::forget_after_fork();

@@ -45,14 +45,17 @@ impl Slot {
 /// A ring of a power of two of slots.
 pub(crate) struct Ring {
     slots: Box<[Slot]>,
-    /// The number of the first event that was ever written to this ring.
-    pub(crate) first: u64,
+    /// The number of the first event that the block's owner wrote to this ring.
+    first: AtomicU64,
 }
 
 impl Ring {
     /// A ring whose pages are all touched, so that the first lap costs what the others do.
     pub(crate) fn new(capacity: usize, first: u64) -> Self {
-        Self { slots: (0..capacity.next_power_of_two()).map(|_| Slot::default()).collect(), first }
+        Self {
+            slots: (0..capacity.next_power_of_two()).map(|_| Slot::default()).collect(),
+            first: AtomicU64::new(first),
+        }
     }
 
     pub(crate) fn capacity(&self) -> u64 {
@@ -70,9 +73,19 @@ impl Ring {
         unsafe { self.slots.get_unchecked((number & (self.capacity() - 1)) as usize) }.load()
     }
 
+    /// The number of the first event that the block's owner wrote to this ring.
+    pub(crate) fn first(&self) -> u64 {
+        self.first.load(Relaxed)
+    }
+
+    /// Forgets the events before a number: they are of an earlier owner.
+    pub(crate) fn restart(&self, first: u64) {
+        self.first.store(first, Relaxed);
+    }
+
     /// The number of the oldest event that is surely whole when the head is `head`: the owner may be
     /// overwriting the slot at the head already, and a long event takes two.
     pub(crate) fn oldest(&self, head: u64) -> u64 {
-        self.first.max((head + 2).saturating_sub(self.capacity()))
+        self.first().max((head + 2).saturating_sub(self.capacity()))
     }
 }

@@ -11,8 +11,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::{Site, clock};
 
 use super::block::Block;
-use super::node::{ExtraKind, Node, bump};
+use super::node::{ExtraKind, Node, WAIT_BITS, WAIT_MASK, bump};
 use super::ring::SAMPLED;
+use super::state::MAX_ONE_IN;
 use super::{registry, state};
 
 /// Calls on a call path that are all timed before one in N is.
@@ -56,7 +57,7 @@ impl Scope {
         }
         let block = registry::current();
         if block.quick_state.get() != word {
-            return enter_otherwise(site, word);
+            return enter_otherwise(block, site, word);
         }
         let parent = block.current();
         // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
@@ -151,7 +152,7 @@ impl Drop for Scope {
     #[inline(always)]
     fn drop(&mut self) {
         if !self.node.is_null() {
-            leave(self.node, self.start);
+            leave(registry::current(), self.node, self.start);
         }
     }
 }
@@ -181,26 +182,25 @@ impl Drop for CountedScope {
             }
         }
         if !node.is_null() {
-            leave(node, start);
+            leave(registry::current(), node, start);
         }
     }
 }
 
-/// Leaving a scope. A function of its own, so that what stays in the program is a test and a call.
+/// Leaving a scope. A function of its own, so that what stays in the program is a test and a call. The block is
+/// handed over, because the program finds it in one instruction and a library does not.
 #[inline(never)]
-fn leave(node: *const Node, start: u64) {
+fn leave(block: &'static Block, node: *const Node, start: u64) {
     if node.addr() & UNTIMED != 0 {
-        let block = registry::current();
         if block.current() != unmarked(node) {
-            return leave_otherwise(node, 0, 0);
+            return leave_otherwise(block, node, 0, 0);
         }
         return block.set_current(std::ptr::with_exposed_provenance(start as usize));
     }
     let end = clock::ticks();
-    let block = registry::current();
     // The usual case, by one comparison: this thread opened it, and nothing inside is still open.
     if block.current() != node {
-        return leave_otherwise(node, start, end);
+        return leave_otherwise(block, node, start, end);
     }
     // SAFETY: the pointer is a leaked node.
     let node = unsafe { &*node };
@@ -215,14 +215,12 @@ fn leave(node: *const Node, start: u64) {
 
 /// Entering when something is new to the thread, or when not every call is timed.
 #[inline(never)]
-fn enter_otherwise(site: &'static Site, word: u64) -> Scope {
-    let block = registry::current();
+fn enter_otherwise(block: &'static Block, site: &'static Site, word: u64) -> Scope {
     // The thread knows the state and still was not on the quick path: so it times one in N.
-    if block.state.get() == word {
-        enter_one_in(block, site, block.time_one_in.get())
-    } else {
-        adopt_and_enter(site, word)
+    if block.state.get() != word {
+        return adopt_and_enter(site, word);
     }
+    enter_one_in(block, site, block.time_one_in.get())
 }
 
 #[cold]
@@ -244,32 +242,38 @@ fn enter_one_in(block: &'static Block, site: &'static Site, n: u32) -> Scope {
     let parent = unsafe { &*block.current() };
     // Without a clock to wait for, the way to the node is what an untimed call costs: the child entered last
     // is remembered in its parent, one step away.
-    let node = match parent.recent_child(site) {
-        Some(node) => node,
-        None => match block.find_child(parent, site) {
-            Some(node) => {
-                parent.remember_child(site, node);
-                node
-            }
-            None => return Scope::INERT,
-        },
-    };
-    block.set_current(node);
-    let wait = node.until_timed.load(Relaxed);
-    if wait > 0 {
-        node.until_timed.store(wait - 1, Relaxed);
-        node.tally.open_since.store(0, Relaxed);
-        let node = std::ptr::from_ref(node).map_addr(|address| address | UNTIMED);
-        let start = std::ptr::from_ref(parent).expose_provenance() as u64;
-        return Scope { node, start, _stays_on_its_thread: PhantomData };
+    let Some(node) = parent.recent_child(site) else { return enter_remembering(block, site, n) };
+    let pace = node.pace.load(Relaxed);
+    if pace & WAIT_MASK == 0 {
+        return enter_timed(block, node, n);
     }
-    enter_timed(block, node, n)
+    block.set_current(node);
+    node.pace.store(pace - 1, Relaxed);
+    node.tally.open_since.store(0, Relaxed);
+    let node = std::ptr::from_ref(node).map_addr(|address| address | UNTIMED);
+    let start = std::ptr::from_ref(parent).expose_provenance() as u64;
+    Scope { node, start, _stays_on_its_thread: PhantomData }
+}
+
+/// Enters a scope whose parent entered another one last.
+#[cold]
+#[inline(never)]
+fn enter_remembering(block: &'static Block, site: &'static Site, n: u32) -> Scope {
+    let Some(parent) = block.current_node() else { return Scope::INERT };
+    match block.find_child(parent, site) {
+        Some(node) => {
+            parent.remember_child(site, node);
+            enter_one_in(block, site, n)
+        }
+        None => Scope::INERT,
+    }
 }
 
 /// Enters a scope whose turn it is to be timed.
 #[cold]
 #[inline(never)]
-fn enter_timed(block: &Block, node: &Node, n: u32) -> Scope {
+fn enter_timed(block: &Block, node: &'static Node, n: u32) -> Scope {
+    block.set_current(node);
     let mark = plan_next(block, node, n);
     let node_marked = std::ptr::from_ref(node).map_addr(|address| address | mark);
     let start = clock::ticks();
@@ -279,27 +283,28 @@ fn enter_timed(block: &Block, node: &Node, n: u32) -> Scope {
 
 /// Decides how many calls go untimed after this one, and says whether this one stands for others.
 fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
+    let n = n.clamp(1, MAX_ONE_IN);
     let warm = node.warm_calls.load(Relaxed);
     let (untimed, mark) = if warm < WARM_CALLS {
         node.warm_calls.store(warm + 1, Relaxed);
         (if warm + 1 == WARM_CALLS { block.random_below(n) } else { 0 }, 0)
     } else {
         // From 0 to 2(n-1) calls, n-1 on average: at random, so as not to keep step with a loop of the program.
-        (block.random_below(2 * n.max(1) - 1), STANDS_FOR_OTHERS)
+        (block.random_below(2 * n - 1), STANDS_FOR_OTHERS)
     };
-    node.untimed_planned.store(node.untimed_planned.load(Relaxed) + u64::from(untimed), Relaxed);
-    node.until_timed.store(untimed, Relaxed);
+    let untimed = u64::from(untimed) & WAIT_MASK;
+    let planned = (node.pace.load(Relaxed) >> WAIT_BITS) + untimed;
+    node.pace.store(planned << WAIT_BITS | untimed, Relaxed);
     mark
 }
 
 /// Leaving when the call stands for others too, or the scope is not the innermost one of this thread.
 #[cold]
 #[inline(never)]
-fn leave_otherwise(node: *const Node, start: u64, end: u64) {
+fn leave_otherwise(block: &'static Block, node: *const Node, start: u64, end: u64) {
     let mark = if node.addr() & STANDS_FOR_OTHERS == 0 { 0 } else { SAMPLED };
     // SAFETY: without marks, the pointer is a leaked node.
     let node: &'static Node = unsafe { &*unmarked(node) };
-    let block = registry::current();
     if !block.owns(node) {
         return registry::count_stray();
     }
@@ -313,7 +318,10 @@ fn leave_otherwise(node: *const Node, start: u64, end: u64) {
         }
         at = open.parent();
     }
-    if start != 0 {
-        block.push_long(node.index | mark, start, end.wrapping_sub(start));
+    let ticks = end.wrapping_sub(start);
+    if start != 0 && ticks < u64::from(u32::MAX) {
+        block.push(node.index | mark, start, ticks as u32);
+    } else if start != 0 {
+        block.push_long(node.index | mark, start, ticks);
     }
 }

@@ -18,6 +18,9 @@ pub(crate) const SHORT_RING: usize = 4096;
 /// Events that a thread's ring holds by default when a timeline is asked for (4 MiB).
 const TIMELINE_RING: usize = 1 << 18;
 
+/// The largest N of "time one in N".
+pub(crate) const MAX_ONE_IN: u32 = 1 << 16;
+
 static STATE: AtomicU64 = AtomicU64::new(0);
 static RING_EVENTS: AtomicUsize = AtomicUsize::new(SHORT_RING);
 static TIME_ONE_IN: AtomicU32 = AtomicU32::new(1);
@@ -59,9 +62,9 @@ impl Options {
     }
 
     /// Counts every call but times only one in `n` on average, after the first 16 on each call path. Totals
-    /// become estimates and are marked. For programs with very short and very frequent scopes.
+    /// become estimates and are marked. For programs with very short and very frequent scopes. At most 65,536.
     pub fn time_one_in(mut self, n: u32) -> Self {
-        self.time_one_in = n.clamp(1, 1 << 20);
+        self.time_one_in = n.clamp(1, MAX_ONE_IN);
         self
     }
 }

@@ -186,7 +186,10 @@ pub fn try_start_recording(
         state::require_timeline();
     }
     crate::enable();
-    registry::lock().stream = Some(Stream::new(options.timeline));
+    {
+        let mut collected = registry::lock();
+        collected.stream = Some(Stream::new(options.timeline));
+    }
     let shared = Arc::new(Shared::default());
     let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
     let thread = std::thread::Builder::new()

@@ -18,6 +18,8 @@ use crate::recorder::registry;
 pub(crate) struct Stream {
     /// The last look at each running thread, by serial number.
     looks: HashMap<u64, RawThread>,
+    /// Where the rings of threads stood when the recording began.
+    begun_at: HashMap<u64, u64>,
     identities: Identities,
     /// What ended threads had not told yet.
     ended: Profile,
@@ -29,9 +31,10 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// Begins now. Under the registry's lock.
     pub(crate) fn new(has_timeline: bool) -> Self {
         // What was recorded before is told with the first part; spans begin now.
-        Self { has_timeline, ..Self::default() }
+        Self { has_timeline, begun_at: registry::heads().collect(), ..Self::default() }
     }
 
     /// Takes what a thread that has ended had not told yet, before its block is given to another.
@@ -53,7 +56,8 @@ impl Stream {
     /// What is new of a thread, and the look that showed it.
     fn news_of(&self, block: &Block) -> (RawThread, RawThread) {
         let earlier = self.looks.get(&block.serial());
-        let spans_from = self.has_timeline.then(|| earlier.map_or(0, |look| look.head));
+        let begun_at = || self.begun_at.get(&block.serial()).copied().unwrap_or(0);
+        let spans_from = self.has_timeline.then(|| earlier.map_or_else(begun_at, |look| look.head));
         let raw = block.read(spans_from);
         let news = match earlier {
             Some(earlier) => raw.since(earlier),
