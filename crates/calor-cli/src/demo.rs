@@ -1,33 +1,27 @@
 //! `calor demo`: everything Calor shows, on a program that comes along. It goes the way any program would: recorded
 //! through the SDK into a file, read back from that file, reported by the same code as `calor report`.
 
+mod inference;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
-use calor::RecordingOptions;
 use calor_model::Profile;
 use calor_report::quantity::{bytes, count};
 use calor_report::{Options, ReportFormat};
-use calor_workloads::Random;
-use calor_workloads::transformer::{Preset, Request, Sampling, run_batch};
+use calor_workloads::transformer::Preset;
 use clap::{Args, ValueEnum};
 
-use crate::{input, output, progress};
+use self::inference::Load;
+use crate::{input, output};
 
 const EXAMPLES: &str = "\
 Examples:
   calor demo
   calor demo --size small --tokens 10 --inferences 2
   calor demo --output /tmp/demo > report.txt";
-
-/// Decides weights, prompts and samples: every run does the same work.
-const SEED: u64 = 2025;
-/// One for each of two cores, which nearly every machine has.
-const THREADS: usize = 2;
 
 /// Profile a small transformer that comes along, and show what there is to see
 #[derive(Args)]
@@ -39,7 +33,7 @@ pub(crate) struct Arguments {
     /// Which model to run
     #[arg(long, value_enum, default_value_t = Size::Both)]
     size: Size,
-    /// Tokens that each inference writes; at most 48 with the small model, 96 with the medium one
+    /// Tokens each inference writes: up to 48 (small, both) or 96 (medium)
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(1..))]
     tokens: u32,
     /// Inferences with each model
@@ -59,13 +53,13 @@ enum Size {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.check()?;
-    arguments.announce();
     let folder = &arguments.output;
     fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder; choose a writable place with --output: {}", folder.display())
     })?;
+    arguments.announce();
     let recorded = folder.join("profile.calor");
-    record(arguments, &recorded)?;
+    arguments.load().record(&recorded)?;
 
     let profile = input::profile(&recorded)?;
     for (name, format) in [("report.html", ReportFormat::Html), ("report.md", ReportFormat::Markdown)] {
@@ -87,13 +81,20 @@ impl Arguments {
         }
     }
 
+    fn load(&self) -> Load {
+        let [tokens, inferences] = [self.tokens, self.inferences].map(|n| n as usize);
+        Load { presets: self.presets(), tokens, inferences }
+    }
+
     /// Refuses more tokens than a model can look back on, before anything is made.
     fn check(&self) -> Result<()> {
         for preset in self.presets() {
-            let (most, name, tokens) = (most_tokens(*preset), preset.name(), self.tokens);
+            let (most, name, tokens) = (inference::most_tokens(*preset), preset.name(), self.tokens);
             if tokens as usize > most {
                 let wider = match preset {
-                    Preset::Small => format!(", or up to {} with --size medium", most_tokens(Preset::Medium)),
+                    Preset::Small => {
+                        format!(", or up to {} with --size medium", inference::most_tokens(Preset::Medium))
+                    }
                     Preset::Medium => String::new(),
                 };
                 bail!(
@@ -116,68 +117,13 @@ impl Arguments {
                 plural(&tokens, "token"),
             );
         }
+        text.push('\n');
         say(&text);
     }
 }
 
 fn plural(count: &str, thing: &str) -> String {
     if count == "1" { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}
-
-/// Runs the models with the recorder on, and leaves the profile in a file.
-fn record(arguments: &Arguments, path: &Path) -> Result<()> {
-    calor::set_label("workload", "transformer");
-    let recording = calor::try_start_recording(path, &RecordingOptions::new())?;
-    let outcome = progress::shown("running the models", steps(arguments), |done| infer(arguments, done));
-    calor::disable();
-    let recorded = recording.stop();
-    outcome?;
-    match recorded.and_then(|recorded| recorded.problem) {
-        Some(problem) => bail!(problem),
-        None => Ok(()),
-    }
-}
-
-fn infer(arguments: &Arguments, done: &AtomicUsize) -> Result<()> {
-    for preset in arguments.presets() {
-        let model = preset.model(SEED);
-        let requests = requests(*preset, arguments);
-        run_batch(&model, &requests, THREADS, || {
-            done.fetch_add(work_of_token(*preset), Relaxed);
-        })?;
-    }
-    Ok(())
-}
-
-/// A token of a larger model takes longer; parameters are a fair measure of how much.
-fn work_of_token(preset: Preset) -> usize {
-    preset.config().parameters() / 1000
-}
-
-fn steps(arguments: &Arguments) -> usize {
-    let tokens = arguments.inferences as usize * arguments.tokens as usize;
-    arguments.presets().iter().map(|preset| tokens * work_of_token(*preset)).sum()
-}
-
-/// Prompts of a quarter of the context, and one token from which writing starts.
-fn prompt_length(preset: Preset) -> usize {
-    preset.config().context / 4 + 1
-}
-
-fn most_tokens(preset: Preset) -> usize {
-    preset.config().context + 1 - prompt_length(preset)
-}
-
-fn requests(preset: Preset, arguments: &Arguments) -> Vec<Request> {
-    let random = &mut Random::new(SEED);
-    let vocabulary = preset.config().vocabulary as u32;
-    let request = |_| Request {
-        prompt: (0..prompt_length(preset)).map(|_| random.below(vocabulary)).collect(),
-        tokens: arguments.tokens as usize,
-        sampling: Sampling::Temperature(1.0),
-        seed: random.bits(),
-    };
-    (0..arguments.inferences).map(request).collect()
 }
 
 fn page(profile: &Profile, format: ReportFormat) -> Result<Vec<u8>> {

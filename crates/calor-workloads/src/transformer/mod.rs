@@ -6,6 +6,19 @@
 //! profile shows how near to the machine's limits it runs. An exponential or a hyperbolic tangent counts as one
 //! operation. Reading the prompt is in the context `prefill`, writing tokens in the context `decode`: the same
 //! operations, once limited by arithmetic and once by memory.
+//!
+//! ```
+//! use calor_workloads::transformer::{Preset, Request, Sampling, generate};
+//!
+//! calor::enable();
+//! let model = Preset::Small.model(1);
+//! let request = Request { prompt: vec![1, 2, 3], tokens: 5, sampling: Sampling::Greedy, seed: 1 };
+//! let written = generate(&model, &request, &mut model.session(), || ())?;
+//! assert_eq!(written.len(), 5);
+//! let profile = calor::snapshot();
+//! assert!(profile.scopes.iter().any(|(key, _)| profile.stack_name(key.stack) == "matmul qkv"));
+//! # Ok::<(), calor_workloads::Error>(())
+//! ```
 
 mod attention;
 mod batch;
