@@ -5,7 +5,7 @@
 //! Each operation is a scope that tells its floating-point operations and the bytes it must at least move, so a
 //! profile shows how near to the machine's limits it runs. An exponential or a hyperbolic tangent counts as one
 //! operation. Reading the prompt is in the context `prefill`, writing tokens in the context `decode`: the same
-//! operations, once limited by arithmetic and once by memory.
+//! operations, with much arithmetic for each byte of weights and with little.
 //!
 //! ```
 //! use calor_workloads::transformer::{Preset, Request, Sampling, generate};
