@@ -109,9 +109,10 @@ impl Arguments {
         let mut text = String::from("Profiling a GPT-style transformer in plain Rust, with random weights:");
         for preset in self.presets() {
             let parameters = count(preset.config().parameters() as u64);
+            let pace = if self.inferences > 1 { ", two at a time" } else { "" };
             let (inferences, tokens) = (count(self.inferences.into()), count(self.tokens.into()));
             text += &format!(
-                "\n  {:6}  {parameters} parameters: {} x {}, two at a time",
+                "\n  {:6}  {parameters} parameters: {} x {}{pace}",
                 preset.name(),
                 plural(&inferences, "inference"),
                 plural(&tokens, "token"),
