@@ -31,9 +31,12 @@ pub fn is_enabled() -> bool {
 /// Forgets what was recorded. Scopes that are open now are not counted when they close. A recording to a
 /// file keeps what it has written.
 pub fn reset() {
-    let _nobody_reads = registry::lock();
+    let nobody_reads = registry::lock();
     state::reset();
     registry::clear_losses();
+    drop(nobody_reads);
+    #[cfg(feature = "report")]
+    crate::classic::reset_global();
 }
 
 /// What was recorded so far, at any moment, while threads run. Scopes that are still open are in it with the
@@ -50,5 +53,7 @@ pub fn snapshot() -> Profile {
     run.cost.own_cpu_nanos =
         run.cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64);
     profile.runs.push(run);
+    #[cfg(feature = "report")]
+    crate::classic::add_global_to(&mut profile);
     profile
 }

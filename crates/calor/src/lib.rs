@@ -26,12 +26,16 @@
 
 mod macros;
 
+#[cfg(feature = "report")]
+pub mod classic;
 #[cfg(feature = "record")]
 mod clock;
 #[cfg(feature = "record")]
 mod control;
 #[cfg(not(feature = "record"))]
 mod off;
+#[cfg(not(feature = "record"))]
+mod off_classic;
 #[cfg(feature = "record")]
 mod process;
 #[cfg(feature = "record")]
@@ -40,6 +44,8 @@ mod recorder;
 mod recording;
 #[cfg(feature = "record")]
 mod site;
+#[cfg(feature = "report")]
+mod text_report;
 
 pub use calor_macros::skip;
 
@@ -52,6 +58,8 @@ mod on {
     pub use calor_macros::profile;
     pub use calor_model as model;
 
+    #[cfg(feature = "report")]
+    pub use crate::classic::*;
     pub use crate::control::{disable, enable, enable_with, is_enabled, reset, snapshot};
     pub use crate::process::set_label;
     pub use crate::recorder::{CountedScope, InScope, Options, Scope, Scoped};
@@ -60,9 +68,13 @@ mod on {
         try_start_recording,
     };
     pub use crate::site::Site;
+    #[cfg(feature = "report")]
+    pub use crate::text_report::report;
 }
 
 #[cfg(not(feature = "record"))]
 pub use calor_macros::profile_off as profile;
 #[cfg(not(feature = "record"))]
 pub use off::*;
+#[cfg(not(feature = "record"))]
+pub use off_classic::*;

@@ -97,7 +97,7 @@ fn run_id() -> RunId {
 }
 
 /// CPU time of the process so far.
-fn cpu_nanos() -> Option<u64> {
+pub(crate) fn cpu_nanos() -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local of the right type.
     let outcome = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Names made at run time are kept for good, so there is a limit; further names share one site.
 const MAX_NAMED_SITES: usize = 8192;
@@ -40,6 +40,12 @@ impl Site {
     #[must_use]
     pub fn named(name: &str) -> &'static Self {
         named(name, false)
+    }
+
+    /// The site that [`Site::named`] would give, unless it would have to be made.
+    #[cfg(feature = "report")]
+    pub(crate) fn find_named(name: &str) -> Option<&'static Self> {
+        find(name, false, &lock_named())
     }
 
     /// The site for a context whose name is only known at run time; limits as for [`Site::named`].
@@ -101,22 +107,29 @@ impl Site {
 
 type NamedSites = HashMap<(&'static str, bool), &'static Site>;
 
-fn named(name: &str, is_context: bool) -> &'static Site {
+fn lock_named() -> MutexGuard<'static, NamedSites> {
     static SITES: OnceLock<Mutex<NamedSites>> = OnceLock::new();
-    static OTHER: Site = Site::new("(other names)", "", "", 0);
-    static OTHER_CONTEXT: Site = Site::context("(other names)", "", "", 0);
-    let mut sites = SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(site) = sites.get(&(name, is_context)) {
+    SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn named(name: &str, is_context: bool) -> &'static Site {
+    let mut sites = lock_named();
+    if let Some(site) = find(name, is_context, &sites) {
         return site;
-    }
-    if sites.len() >= MAX_NAMED_SITES {
-        return if is_context { &OTHER_CONTEXT } else { &OTHER };
     }
     let name: &'static str = Box::leak(name.into());
     let site = Site { is_context, ..Site::new(name, "", "", 0) };
     let site: &'static Site = Box::leak(Box::new(site));
     sites.insert((name, is_context), site);
     site
+}
+
+/// The site of a name: that of all further names when there is no room for another.
+fn find(name: &str, is_context: bool, sites: &NamedSites) -> Option<&'static Site> {
+    static OTHER: Site = Site::new("(other names)", "", "", 0);
+    static OTHER_CONTEXT: Site = Site::context("(other names)", "", "", 0);
+    let other = if is_context { &OTHER_CONTEXT } else { &OTHER };
+    sites.get(&(name, is_context)).copied().or((sites.len() >= MAX_NAMED_SITES).then_some(other))
 }
 
 #[cfg(test)]
