@@ -46,6 +46,8 @@ mod recording;
 mod site;
 #[cfg(feature = "report")]
 mod text_report;
+#[cfg(feature = "tracing")]
+pub mod tracing;
 
 pub use calor_macros::skip;
 
