@@ -25,6 +25,9 @@ const MAX_OPEN: usize = 1 << 16;
 /// Names of open calls that an error lists.
 const LISTED: usize = 5;
 
+/// The row that the threads of a profiler are added up in; beside the rows of threads it must not read as a sum.
+pub(super) const ALL_THREADS: &str = "(profiler, all threads)";
+
 /// What a program tells of a call when it starts it.
 #[derive(Default)]
 pub(super) struct Work {
@@ -190,7 +193,7 @@ impl Calls {
             ),
         ];
         drop(state);
-        let thread = profile.intern_thread(std::process::id(), 0, "(all threads)");
+        let thread = profile.intern_thread(std::process::id(), 0, ALL_THREADS);
         Converter::new(profile).add(&raw, thread);
         for (count, code, message) in losses.into_iter().filter(|loss| loss.0 > 0) {
             profile.warn(Warning::counted(code, message, count));

@@ -12,6 +12,7 @@ use calor_model::{
 use crate::clock::{self, Scale};
 
 use super::begin::Begin;
+use super::calls::ALL_THREADS;
 use super::error::{Error, Result};
 use super::outcome::Outcome;
 
@@ -162,7 +163,7 @@ impl MemoryProfiler {
         if names.is_empty() {
             return false;
         }
-        let thread = profile.intern_thread(std::process::id(), 0, "(all threads)");
+        let thread = profile.intern_thread(std::process::id(), 0, ALL_THREADS);
         for stats in &names {
             if let Some(stack) = profile.intern_named_path(&[&stats.name], FrameKind::Scope) {
                 let key = HeapKey { stack, thread, labels: LabelTable::none() };

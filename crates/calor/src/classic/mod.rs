@@ -30,3 +30,8 @@ pub use outcome::Outcome;
 pub use profiler::Profiler;
 pub use report::{Report, ReportFormat};
 pub use timeline::{TimelineEvent, TimelineProfiler};
+
+/// Runs the code of the guide as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/classic-api.md")]
+struct Guide;
