@@ -189,8 +189,8 @@ impl ScopeTable {
         self.rows.entry(key).or_default()
     }
 
-    /// Makes room for the rows of a table that is about to be carried into this empty one.
-    pub(crate) fn reserve(&mut self, rows: usize) {
+    /// Makes room for so many rows at once, if there is none yet.
+    pub fn reserve(&mut self, rows: usize) {
         if self.rows.is_empty() {
             self.rows.reserve(rows);
         }

@@ -50,8 +50,7 @@ pub fn snapshot() -> Profile {
     process::warn_of_clock(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
     let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
-    run.cost.own_cpu_nanos =
-        run.cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64);
+    run.cost.own_cpu_nanos = process::cost_of_scopes(calls, &run.cost);
     profile.runs.push(run);
     #[cfg(feature = "report")]
     crate::classic::add_global_to(&mut profile);

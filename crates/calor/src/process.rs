@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
+use calor_model::{Cost, Host, Profile, Recorder, Run, RunId, Warning};
 
 use crate::clock::{self, Scale};
 use crate::recorder::{calibrate, state};
@@ -98,14 +98,25 @@ fn run_id() -> RunId {
 
 /// CPU time of the process so far.
 pub(crate) fn cpu_nanos() -> Option<u64> {
+    clock_nanos(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// CPU time of the calling thread so far.
+pub(crate) fn thread_cpu_nanos() -> Option<u64> {
+    clock_nanos(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock_nanos(clock: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local of the right type.
-    let outcome = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
-    let nanos = u64::try_from(time.tv_sec)
-        .ok()?
-        .checked_mul(1_000_000_000)?
-        .checked_add(u64::try_from(time.tv_nsec).ok()?)?;
-    (outcome == 0).then_some(nanos)
+    let outcome = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    let (seconds, nanos) = (u64::try_from(time.tv_sec).ok()?, u64::try_from(time.tv_nsec).ok()?);
+    (outcome == 0).then(|| seconds.saturating_mul(1_000_000_000).saturating_add(nanos))
+}
+
+/// What so many scopes cost by the measured cost of an empty one.
+pub(crate) fn cost_of_scopes(calls: u64, cost: &Cost) -> Option<u64> {
+    cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64)
 }
 
 fn host() -> &'static Host {

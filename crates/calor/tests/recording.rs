@@ -75,7 +75,9 @@ fn finish(file: &Path) {
     calor::set_label("model", "small");
     start_recording(file);
     work(500);
-    std::thread::spawn(|| work(250)).join().unwrap();
+    // Two generations of threads: the second uses what the first left behind.
+    std::thread::spawn(|| work(125)).join().unwrap();
+    std::thread::spawn(|| work(125)).join().unwrap();
     std::thread::sleep(Duration::from_millis(700));
     work(250);
     let snapshot = calor::snapshot();
@@ -108,6 +110,7 @@ fn a_finished_file_holds_what_a_snapshot_does_and_every_span() {
     let [run] = &profile.runs[..] else { panic!("parts of one run became {}", profile.runs.len()) };
     assert_eq!(run.labels.get("model").map(String::as_str), Some("small"));
     assert!(run.duration_nanos > 700_000_000 && run.cpu_nanos.is_some() && run.host.cores.is_some());
+    assert!(run.cost.own_cpu_nanos.is_some());
 }
 
 #[test]

@@ -56,6 +56,7 @@ impl Collected {
         self.collect_ended();
         let mut profile = self.profile.clone();
         let spans_from = state::keeps_timeline().then_some(0);
+        profile.scopes.reserve(registry::n_nodes());
         for block in registry::blocks().filter(|block| block.is_running()) {
             let mut raw = block.read(spans_from);
             warn_of_overwritten(&mut profile, &mut raw);

@@ -183,6 +183,11 @@ impl Tally {
         u64::from(histogram[bucket].load(Relaxed)) + moved
     }
 
+    /// Whether counts were ever moved out.
+    pub(crate) fn has_spilled(&self) -> bool {
+        self.spilled().is_some()
+    }
+
     /// Moves counts that are half full out of the histogram. Called often enough (see `fold`) that no count
     /// gets from half full to full in between.
     pub(crate) fn spill(&self, histogram: &[AtomicU32; BUCKETS], threshold: u32) {

@@ -12,7 +12,7 @@ use crate::clock;
 use super::block::{Block, ownership};
 use super::buckets::{BUCKETS, bucket_of};
 use super::fold::{FinishedScope, finished};
-use super::node::{Node, Tally};
+use super::node::{FutureNode, Node, Tally};
 use super::raw::{RawFuture, RawNode, RawTally, RawThread};
 use super::state;
 
@@ -188,13 +188,14 @@ fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
         raw.extras = extras.iter().collect();
         raw.extras_lost = extras.lost.load(Relaxed);
     }
-    raw.future = node.future().map(|future| {
-        Box::new(RawFuture {
-            wall: copy_tally(&future.wall, &future.histogram),
-            cancelled: future.cancelled.load(Relaxed),
-        })
-    });
+    // A node that was another thread's may have a record of futures and have seen none.
+    raw.future =
+        node.future().map(copy_future).filter(|future| *future != RawFuture::default()).map(Box::new);
     raw
+}
+
+fn copy_future(future: &FutureNode) -> RawFuture {
+    RawFuture { wall: copy_tally(&future.wall, &future.histogram), cancelled: future.cancelled.load(Relaxed) }
 }
 
 fn copy_tally(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> RawTally {
@@ -209,10 +210,27 @@ fn copy_tally(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> RawTally {
             | u128::from(tally.squares_low.load(Relaxed)),
         min: tally.min.load(Relaxed),
         max: tally.max.load(Relaxed),
-        buckets: tally
-            .buckets_in_use()
-            .map(|bucket| (bucket as u16, tally.bucket(histogram, bucket)))
-            .filter(|entry| entry.1 > 0)
-            .collect(),
+        buckets: copy_buckets(tally, histogram),
     }
+}
+
+/// The buckets that hold something. Most of a histogram is empty, and this is most of what a look costs, so
+/// empty stretches are passed over eight at a time.
+fn copy_buckets(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> Vec<(u16, u64)> {
+    let range = tally.buckets_in_use();
+    let first = range.start;
+    let mut buckets = Vec::new();
+    for (chunk, cells) in histogram[range].chunks(8).enumerate() {
+        if !tally.has_spilled() && cells.iter().fold(0, |any, cell| any | cell.load(Relaxed)) == 0 {
+            continue;
+        }
+        for offset in 0..cells.len() {
+            let bucket = first + chunk * 8 + offset;
+            let count = tally.bucket(histogram, bucket);
+            if count > 0 {
+                buckets.push((bucket as u16, count));
+            }
+        }
+    }
+    buckets
 }
