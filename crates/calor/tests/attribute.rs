@@ -13,9 +13,9 @@ fn plain(n: u32) -> u32 {
 }
 
 #[calor::profile("given name")]
-fn named<T: Clone, const N: usize>(items: &[T; N]) -> Vec<T>
+fn named<T, const N: usize>(items: &[T; N]) -> Vec<T>
 where
-    T: Send,
+    T: Clone + Send,
 {
     items.to_vec()
 }

@@ -1,5 +1,7 @@
 //! Async scopes on a multi-thread runtime: wall time, busy time, polls, moves between threads, cancelling.
 
+#![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
+
 mod support;
 
 use std::collections::HashSet;

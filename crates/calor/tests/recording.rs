@@ -5,6 +5,8 @@
 #![cfg(unix)]
 #![expect(unsafe_code, reason = "fork, kill and resource limits are C interfaces")]
 
+#![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
+
 mod support;
 
 use std::io::{BufRead, BufReader, Read};
