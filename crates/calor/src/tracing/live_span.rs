@@ -3,13 +3,18 @@
 //! read-modify-write on the usual path.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU64};
 
 use crate::recorder::Place;
 use crate::{Scope, clock};
 
 use super::callsite::{self, Callsite};
 use super::fields::ToldWork;
+
+/// The span may be told work.
+const WORK: u8 = 1;
+/// The span was entered again, so it has a life beyond its scopes.
+const LIFE: u8 = 2;
 
 /// Which span: its number is unique among the spans alive of one subscriber.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,14 +29,13 @@ pub(crate) struct Key {
 pub(crate) struct LiveSpan {
     /// 0 in a place that is free.
     id: AtomicU64,
-    layer: AtomicU32,
-    callsite: AtomicU32,
+    /// The number of the layer, and below it that of the callsite.
+    made_by: AtomicU64,
     /// When it was first entered; 0 before that.
     since: AtomicU64,
     place: Place,
-    /// Whether there will be more to say at the end than where the span was entered once.
-    has_more: AtomicBool,
-    is_entered_again: AtomicBool,
+    /// What there will be to say at the end: [`WORK`], [`LIFE`].
+    more: AtomicU8,
     /// Work that is not yet with a node.
     elements: AtomicU64,
     bytes: AtomicU64,
@@ -42,12 +46,10 @@ impl LiveSpan {
     pub(crate) const fn vacant() -> Self {
         Self {
             id: AtomicU64::new(0),
-            layer: AtomicU32::new(0),
-            callsite: AtomicU32::new(0),
+            made_by: AtomicU64::new(0),
             since: AtomicU64::new(0),
             place: Place::nowhere(),
-            has_more: AtomicBool::new(false),
-            is_entered_again: AtomicBool::new(false),
+            more: AtomicU8::new(0),
             elements: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             flops: AtomicU64::new(0),
@@ -61,21 +63,24 @@ impl LiveSpan {
 
     #[inline(always)]
     pub(crate) fn is(&self, key: Key) -> bool {
-        self.id.load(Acquire) == key.id && self.layer.load(Relaxed) == key.layer
+        self.id.load(Acquire) == key.id && self.layer() == key.layer
+    }
+
+    #[inline(always)]
+    fn layer(&self) -> u32 {
+        (self.made_by.load(Relaxed) >> 32) as u32
     }
 
     pub(crate) fn is_of_layer(&self, layer: u32) -> bool {
-        !self.is_vacant() && self.layer.load(Relaxed) == layer
+        !self.is_vacant() && self.layer() == layer
     }
 
     /// Puts a new span into a vacant place, by the only thread that may.
     #[inline(always)]
     pub(crate) fn settle(&self, key: Key, (number, callsite): (u32, &'static Callsite)) {
-        self.layer.store(key.layer, Relaxed);
-        self.callsite.store(number, Relaxed);
+        self.made_by.store(u64::from(key.layer) << 32 | u64::from(number), Relaxed);
         self.since.store(0, Relaxed);
-        self.has_more.store(callsite.tells_work, Relaxed);
-        self.is_entered_again.store(false, Relaxed);
+        self.more.store(if callsite.tells_work { WORK } else { 0 }, Relaxed);
         if callsite.tells_work {
             // Nothing is left from an earlier span that was never closed.
             self.take_work();
@@ -91,7 +96,7 @@ impl LiveSpan {
 
     #[inline(always)]
     pub(crate) fn callsite(&self) -> &'static Callsite {
-        callsite::numbered(self.callsite.load(Relaxed))
+        callsite::numbered(self.made_by.load(Relaxed) as u32)
     }
 
     /// Opens a scope for the span on this thread.
@@ -102,8 +107,7 @@ impl LiveSpan {
             if self.since.load(Relaxed) == 0 {
                 self.since.store(scope.began().unwrap_or_else(clock::ticks), Relaxed);
             } else {
-                self.has_more.store(true, Relaxed);
-                self.is_entered_again.store(true, Relaxed);
+                self.more.store(self.more.load(Relaxed) | LIFE, Relaxed);
             }
             self.place.set(&scope);
         }
@@ -130,7 +134,7 @@ impl LiveSpan {
     /// was never entered was none.
     #[inline(always)]
     pub(crate) fn close(&self) {
-        if self.has_more.load(Relaxed) {
+        if self.more.load(Relaxed) != 0 {
             self.say_more();
         }
     }
@@ -138,7 +142,7 @@ impl LiveSpan {
     #[inline(never)]
     fn say_more(&self) {
         let (site, since) = (&self.callsite().site, self.since.load(Relaxed));
-        if self.is_entered_again.load(Relaxed) {
+        if self.more.load(Relaxed) & LIFE != 0 {
             self.place.record_life(site, since, clock::ticks().wrapping_sub(since));
         }
         let work = self.take_work();

@@ -53,8 +53,8 @@ impl Table {
 
     #[inline(always)]
     fn place(&self, key: Key) -> &LiveSpan {
-        // Two subscribers number their spans alike; an odd distance keeps these apart.
-        &self.places[(key.id as usize).wrapping_add(key.layer as usize * 61) % PLACES]
+        // Two subscribers number their spans alike; the distance of their layers' numbers keeps these apart.
+        &self.places[(key.id as usize).wrapping_add(key.layer as usize) % PLACES]
     }
 
     /// The span, if it is here.
@@ -82,7 +82,8 @@ impl Table {
 
 /// A span that another thread's table holds.
 pub(crate) fn find_elsewhere(key: Key) -> Option<&'static LiveSpan> {
-    if N_TABLES.load(Acquire) == 0 {
+    let n_tables = N_TABLES.load(Acquire);
+    if n_tables == 0 {
         return None;
     }
     let hinted = usize::from(hint(key).load(Relaxed)).checked_sub(1).and_then(|at| TABLES.get(at)?.get());
@@ -90,7 +91,7 @@ pub(crate) fn find_elsewhere(key: Key) -> Option<&'static LiveSpan> {
         return Some(span);
     }
     // The hint may have been overwritten by that of another span.
-    let tables = TABLES.iter().take(N_TABLES.load(Acquire)).filter_map(OnceLock::get);
+    let tables = TABLES.iter().take(n_tables).filter_map(OnceLock::get);
     let (table, span) = tables.filter_map(|table| Some((table, table.find(key)?))).next()?;
     hint(key).store(table.number, Relaxed);
     Some(span)
