@@ -32,10 +32,10 @@ pub struct SpanLayer {
 struct Carried(LiveSpan);
 
 impl Carried {
-    fn new(key: Key, callsite: (u32, &'static Callsite)) -> Self {
+    fn new(key: Key, layer: u32, callsite: (u32, &'static Callsite)) -> Self {
         CARRIED.fetch_add(1, Relaxed);
         let span = LiveSpan::vacant();
-        span.settle(key, callsite);
+        span.settle(key, layer, callsite);
         Self(span)
     }
 }
@@ -48,14 +48,13 @@ impl Drop for Carried {
 
 impl SpanLayer {
     pub(super) fn new() -> Self {
-        // In odd steps, for the tables to add to the numbers of spans as they are.
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        Self { number: NEXT.fetch_add(61, Relaxed) }
+        Self { number: NEXT.fetch_add(1, Relaxed) }
     }
 
     #[inline(always)]
     fn key(&self, id: &Id) -> Key {
-        Key { layer: self.number, id: id.into_u64() }
+        Key::new(self.number, id.into_u64())
     }
 
     /// Takes in a span and tells it about itself.
@@ -73,10 +72,30 @@ impl SpanLayer {
         let (key, callsite) = (self.key(id), callsite::of(metadata));
         match thread.table_or_new().and_then(|table| table.vacant(key)) {
             Some(span) => {
-                span.settle(key, callsite);
+                span.settle(key, self.number, callsite);
                 told(span, callsite.1);
             }
-            None => carry(key, id, callsite, context, told),
+            None => self.carry(id, callsite, context, told),
+        }
+    }
+
+    /// Lets a span carry its own state.
+    #[cold]
+    #[inline(never)]
+    fn carry<S>(
+        &self,
+        id: &Id,
+        callsite: (u32, &'static Callsite),
+        context: &Context<'_, S>,
+        told: impl FnOnce(&LiveSpan, &'static Callsite),
+    ) where
+        S: Subscriber + for<'a> LookupSpan<'a>,
+    {
+        if let Some(span) = context.span(id) {
+            let carried = Carried::new(self.key(id), self.number, callsite);
+            told(&carried.0, callsite.1);
+            // Replaced, not inserted: that would panic if there were two of these layers.
+            span.extensions_mut().replace(carried);
         }
     }
 
@@ -144,26 +163,6 @@ impl SpanLayer {
         if scope.is_recorded() {
             thread.push(OpenSpan { key: self.key(id), tells_work: callsite.tells_work, scope });
         }
-    }
-}
-
-/// Lets a span carry its own state.
-#[cold]
-#[inline(never)]
-fn carry<S>(
-    key: Key,
-    id: &Id,
-    callsite: (u32, &'static Callsite),
-    context: &Context<'_, S>,
-    told: impl FnOnce(&LiveSpan, &'static Callsite),
-) where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-{
-    if let Some(span) = context.span(id) {
-        let carried = Carried::new(key, callsite);
-        told(&carried.0, callsite.1);
-        // Replaced, not inserted: that would panic if there were two of these layers.
-        span.extensions_mut().replace(carried);
     }
 }
 

@@ -16,19 +16,23 @@ const WORK: u8 = 1;
 /// The span was entered again, so it has a life beyond its scopes.
 const LIFE: u8 = 2;
 
-/// Which span: its number is unique among the spans alive of one subscriber.
+/// Which span. The numbers of spans are unique among those alive of one subscriber only, so the number of the
+/// layer is mixed in: one word is quicker to compare and to keep than two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Key {
-    pub(crate) layer: u32,
-    /// Never 0.
-    pub(crate) id: u64,
+pub(crate) struct Key(pub(crate) u64);
+
+impl Key {
+    #[inline(always)]
+    pub(crate) fn new(layer: u32, id: u64) -> Self {
+        Self(id ^ u64::from(layer).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
 }
 
 /// A span that is alive, or a place for one.
 #[derive(Debug)]
 pub(crate) struct LiveSpan {
     /// 0 in a place that is free.
-    id: AtomicU64,
+    key: AtomicU64,
     /// The number of the layer, and below it that of the callsite.
     made_by: AtomicU64,
     /// When it was first entered; 0 before that.
@@ -45,7 +49,7 @@ pub(crate) struct LiveSpan {
 impl LiveSpan {
     pub(crate) const fn vacant() -> Self {
         Self {
-            id: AtomicU64::new(0),
+            key: AtomicU64::new(0),
             made_by: AtomicU64::new(0),
             since: AtomicU64::new(0),
             place: Place::nowhere(),
@@ -58,40 +62,35 @@ impl LiveSpan {
 
     #[inline(always)]
     pub(crate) fn is_vacant(&self) -> bool {
-        self.id.load(Acquire) == 0
+        self.key.load(Acquire) == 0
     }
 
     #[inline(always)]
     pub(crate) fn is(&self, key: Key) -> bool {
-        self.id.load(Acquire) == key.id && self.layer() == key.layer
-    }
-
-    #[inline(always)]
-    fn layer(&self) -> u32 {
-        (self.made_by.load(Relaxed) >> 32) as u32
+        self.key.load(Acquire) == key.0
     }
 
     pub(crate) fn is_of_layer(&self, layer: u32) -> bool {
-        !self.is_vacant() && self.layer() == layer
+        !self.is_vacant() && self.made_by.load(Relaxed) >> 32 == u64::from(layer)
     }
 
     /// Puts a new span into a vacant place, by the only thread that may.
     #[inline(always)]
-    pub(crate) fn settle(&self, key: Key, (number, callsite): (u32, &'static Callsite)) {
-        self.made_by.store(u64::from(key.layer) << 32 | u64::from(number), Relaxed);
+    pub(crate) fn settle(&self, key: Key, layer: u32, (number, callsite): (u32, &'static Callsite)) {
+        self.made_by.store(u64::from(layer) << 32 | u64::from(number), Relaxed);
         self.since.store(0, Relaxed);
         self.more.store(if callsite.tells_work { WORK } else { 0 }, Relaxed);
         if callsite.tells_work {
             // Nothing is left from an earlier span that was never closed.
             self.take_work();
         }
-        self.id.store(key.id, Release);
+        self.key.store(key.0, Release);
     }
 
     /// Makes the place free.
     #[inline(always)]
     pub(crate) fn vacate(&self) {
-        self.id.store(0, Release);
+        self.key.store(0, Release);
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize};
 
 use super::live_span::{Key, LiveSpan};
 
-/// Spans that a thread's table holds: 80 KiB. A registry numbers the spans alive of a thread from a dense range,
+/// Spans that a thread's table holds: 72 KiB. A registry numbers the spans alive of a thread from a dense range,
 /// so that fewer than this many do not want the same place.
 const PLACES: usize = 1024;
 /// Threads that can have a table at the same time.
@@ -53,8 +53,7 @@ impl Table {
 
     #[inline(always)]
     fn place(&self, key: Key) -> &LiveSpan {
-        // Two subscribers number their spans alike; the distance of their layers' numbers keeps these apart.
-        &self.places[(key.id as usize).wrapping_add(key.layer as usize) % PLACES]
+        &self.places[key.0 as usize % PLACES]
     }
 
     /// The span, if it is here.
@@ -108,7 +107,7 @@ pub(crate) fn forget_layer(layer: u32) {
 fn hint(key: Key) -> &'static AtomicU8 {
     // The top 13 bits of a span's number in a `tracing_subscriber::Registry` count how often its slot was used.
     // Without them a slot, which one thread fills time and again, keeps its hint.
-    let mixed = ((key.id << 13) ^ u64::from(key.layer)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (key.0 << 13).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     &DIRECTORY[(mixed >> (64 - HINTS.ilog2())) as usize]
 }
 
@@ -117,16 +116,17 @@ mod tests {
     use super::*;
     use crate::tracing::callsite;
 
-    fn settle(table: &Table, key: Key) {
+    fn settle(table: &Table, layer: u32, id: u64) -> Key {
+        let key = Key::new(layer, id);
         let place = table.vacant(key).expect("the place is free");
-        place.settle(key, (0, callsite::numbered(0)));
+        place.settle(key, layer, (0, callsite::numbered(0)));
+        key
     }
 
     #[test]
     fn a_span_is_found_even_when_its_hint_was_overwritten() {
         let table = Table::take().expect("there are tables");
-        let key = Key { layer: 1_000_001, id: 77 };
-        settle(table, key);
+        let key = settle(table, 1_000_001, 77);
         hint(key).store(200, Relaxed);
         let found = find_elsewhere(key).expect("it is in a table");
         assert!(std::ptr::eq(found, table.place(key)));
@@ -139,14 +139,12 @@ mod tests {
     #[test]
     fn spans_of_a_layer_that_is_gone_make_room() {
         let table = Table::take().expect("there are tables");
-        let (gone, here) = (Key { layer: 1_000_002, id: 5 }, Key { layer: 1_000_003, id: 5 });
-        settle(table, gone);
-        settle(table, here);
+        let (gone, here) = (settle(table, 1_000_002, 5), settle(table, 1_000_003, 5));
         assert!(table.vacant(gone).is_none());
-        forget_layer(gone.layer);
+        forget_layer(1_000_002);
         assert!(table.vacant(gone).is_some());
         assert!(table.find(here).is_some());
-        forget_layer(here.layer);
+        forget_layer(1_000_003);
         table.give_back();
     }
 
