@@ -4,7 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, allocators, hot_paths, insights};
+use calor_analysis::{
+    CallTree, Evidence, Grouping, Order, ThreadChoice, TreeOptions, allocators, functions, hot_paths,
+    insights,
+};
 use calor_model::{Frame, FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, StackId};
 
 const PATHS: usize = 4_096;
@@ -21,7 +24,11 @@ fn main() {
     says("30 hot paths", best(|| hot_paths(&tree, Grouping::Path, Order::SelfTime, Some(30))));
     says("all hot paths", best(|| hot_paths(&tree, Grouping::Path, Order::SelfTime, None)));
     says("30 hot functions", best(|| hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(30))));
-    says("insights", best(|| insights(&tree, &list, None)));
+    let called = functions(&tree, Order::Calls, None);
+    says("functions", best(|| functions(&tree, Order::Calls, None)));
+    let evidence =
+        Evidence { tree: &tree, functions: &called, futures: &[], allocators: &list, correction: None };
+    says("insights", best(|| insights(&evidence)));
 }
 
 fn best<T>(work: impl Fn() -> T) -> Duration {

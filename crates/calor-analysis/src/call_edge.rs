@@ -6,7 +6,7 @@ use calor_model::{FrameId, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::CallTree;
+use crate::{CallTree, Function, NodeId};
 
 /// All calls from one function to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,9 +24,21 @@ pub struct CallEdge {
 /// The edges between function names, the most frequent first.
 #[must_use]
 pub fn call_edges(tree: &CallTree<'_>) -> Vec<CallEdge> {
+    gathered(tree, tree.nodes().map(|(id, _)| id))
+}
+
+/// The edges that lead into a function, the most frequent first.
+#[must_use]
+pub fn calls_of(tree: &CallTree<'_>, function: &Function) -> Vec<CallEdge> {
+    let mut nodes = function.nodes.clone();
+    nodes.sort_unstable();
+    gathered(tree, nodes.into_iter())
+}
+
+fn gathered(tree: &CallTree<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<CallEdge> {
     let name = |frame: FrameId| tree.profile().frames.get(frame).name;
     let mut edges: IndexMap<(Option<StringId>, StringId), CallEdge, RandomState> = IndexMap::default();
-    for (_, node) in tree.nodes().filter(|(_, node)| node.calls > 0) {
+    for node in nodes.map(|id| tree.node(id)).filter(|node| node.calls > 0) {
         let caller = node.parent.map(|parent| tree.node(parent).frame);
         let edge = edges.entry((caller.map(name), name(node.frame))).or_insert(CallEdge {
             caller,

@@ -3,8 +3,18 @@
 
 use calor_model::{SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId};
 
-use crate::call_tree::CallNode;
-use crate::{Correction, NodeId};
+use crate::counting_sort::by_place;
+use crate::{CallNode, Correction, NodeId};
+
+/// What one thread recorded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadFigures {
+    pub(crate) thread: ThreadId,
+    /// Time of its outermost scopes.
+    pub(crate) recorded_nanos: u64,
+    /// Calls of its scopes.
+    pub(crate) calls: u64,
+}
 
 /// What one thread knows of one node while its rows are added up.
 #[derive(Clone, Copy, Default)]
@@ -26,24 +36,26 @@ struct Children {
     allocated: (u64, u64),
 }
 
-/// Fills in the figures of scopes and returns the recorded time of each thread. `rows` are sorted by path,
-/// then by thread.
+/// Fills in the figures of scopes and returns those of each thread. `rows` are sorted by path.
 pub(crate) fn scopes(
     nodes: &mut [CallNode],
     rows: &[(ScopeKey, &ScopeStats)],
+    n_threads: usize,
     correction: Option<Correction>,
-) -> Vec<(ThreadId, u64)> {
-    let mut by_thread = assign_rows(nodes, rows);
-    by_thread.sort_by_key(|&(node, row)| (rows[row].0.thread, node, row));
+) -> Vec<ThreadFigures> {
+    let by_path = assign_rows(nodes, rows);
+    let by_thread = by_place(&by_path, n_threads, |(_, row)| rows[*row].0.thread.index());
     let mut parts = vec![Part::default(); nodes.len()];
     let mut touched: Vec<NodeId> = Vec::new();
     let mut is_touched = vec![false; nodes.len()];
-    let mut recorded = Vec::new();
+    let mut threads = Vec::new();
     for group in by_thread.chunk_by(|a, b| rows[a.1].0.thread == rows[b.1].0.thread) {
+        let mut calls = 0_u64;
         for &(node, row) in group {
             let stats = rows[row].1;
             let part = &mut parts[node.index()];
             part.has_row = true;
+            calls = calls.saturating_add(stats.calls);
             part.calls = part.calls.saturating_add(stats.calls);
             part.timed_calls = part.timed_calls.saturating_add(stats.timed.count);
             part.inclusive_nanos = part.inclusive_nanos.saturating_add(stats.inclusive_nanos());
@@ -72,11 +84,11 @@ pub(crate) fn scopes(
                 None => outermost.add(closed),
             }
         }
-        let nanos = outermost.inclusive_nanos.saturating_sub(outermost.removed_nanos);
-        recorded.push((rows[group[0].1].0.thread, nanos));
+        let recorded_nanos = outermost.inclusive_nanos.saturating_sub(outermost.removed_nanos);
+        threads.push(ThreadFigures { thread: rows[group[0].1].0.thread, recorded_nanos, calls });
     }
     estimates(nodes);
-    recorded
+    threads
 }
 
 /// Fills in the figures of samples. `weights` are sorted by path.
@@ -119,6 +131,8 @@ fn assign_rows(nodes: &mut [CallNode], rows: &[(ScopeKey, &ScopeStats)]) -> Vec<
         node.open_calls = node.open_calls.saturating_add(stats.open_calls);
         node.inclusive_variance += stats.total_variance;
         node.is_estimated |= stats.is_estimated();
+        node.measured_nanos = node.measured_nanos.saturating_add(stats.inclusive_nanos());
+        node.has_future |= stats.future.is_some();
         // As many nodes as stacks at most, and stacks are numbered by u32.
         node_of_row.push((NodeId(index as u32), row));
     }

@@ -2,23 +2,10 @@
 
 use std::cmp::Reverse;
 
-use calor_model::{FrameKind, ScopeStats, StringId};
-use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use calor_model::ScopeStats;
 
-use crate::{CallNode, CallTree, NodeId, Source};
-
-/// What the list is sorted by, the largest first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// Time with children.
-    Total,
-    /// Time without children.
-    #[default]
-    SelfTime,
-    /// Number of calls (of samples, in a sampled tree).
-    Calls,
-}
+use crate::totals::first;
+use crate::{CallTree, NodeId, Order, Source, Totals, functions};
 
 /// What one entry of the list stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,6 +46,28 @@ pub struct HotPath {
 const DEVIATIONS_OF_95_PERCENT: f64 = 1.96;
 
 impl HotPath {
+    pub(crate) fn of_path(tree: &CallTree<'_>, id: NodeId) -> Self {
+        Self::new(tree, vec![id], Totals::of(tree.node(id)))
+    }
+
+    fn new(tree: &CallTree<'_>, nodes: Vec<NodeId>, totals: Totals) -> Self {
+        let mut stats = ScopeStats::default();
+        nodes.iter().flat_map(|id| tree.rows_of(*id)).for_each(|row| stats.add(row));
+        let is_scopes = tree.source() == Source::Scopes;
+        Self {
+            nodes,
+            calls: is_scopes.then_some(totals.calls),
+            samples: (!is_scopes).then_some(totals.samples),
+            total_nanos: totals.total_nanos,
+            total_variance: totals.total_variance,
+            is_estimated: totals.is_estimated,
+            self_nanos: totals.self_nanos,
+            is_self_estimated: totals.is_self_estimated,
+            share: tree.share(totals.self_nanos),
+            stats,
+        }
+    }
+
     /// Half the width of the 95 % interval of `total_nanos`; `None` when it was measured, not estimated.
     #[must_use]
     pub fn margin_nanos(&self) -> Option<f64> {
@@ -91,130 +100,35 @@ pub fn hot_paths(
     order: Order,
     limit: Option<usize>,
 ) -> Vec<HotPath> {
-    let mut groups: Vec<Group> = match grouping {
-        Grouping::Path => tree.nodes().map(|(id, _)| Group::of_path(tree, id)).collect(),
-        Grouping::Function => functions(tree),
-    };
-    groups.retain(|group| group.calls > 0 || group.self_nanos > 0 || group.is_open);
-    let key = |group: &Group| match order {
-        Order::Total => (group.total_nanos, group.self_nanos),
-        Order::SelfTime => (group.self_nanos, group.total_nanos),
-        Order::Calls => (group.calls, group.self_nanos),
-    };
-    groups.sort_by_key(|group| (Reverse(key(group)), group.nodes.iter().min().copied()));
     // Only what is listed has its histograms added up.
-    groups.into_iter().take(limit.unwrap_or(usize::MAX)).map(|group| group.finish(tree)).collect()
+    match grouping {
+        Grouping::Path => longest_paths(tree, order, limit).map(|id| HotPath::of_path(tree, id)).collect(),
+        Grouping::Function => functions(tree, order, limit)
+            .into_iter()
+            .map(|function| HotPath::new(tree, function.nodes, function.totals))
+            .collect(),
+    }
+}
+
+/// The first `limit` paths, or all, without their histograms.
+pub(crate) fn longest_paths(
+    tree: &CallTree<'_>,
+    order: Order,
+    limit: Option<usize>,
+) -> impl Iterator<Item = NodeId> {
+    let totals = tree.nodes().map(|(id, node)| (Totals::of(node), id));
+    let keys = totals.filter(|(totals, _)| totals.is_listed()).map(|(totals, id)| (totals.key(order), id));
+    first(keys.collect(), limit.unwrap_or(usize::MAX)).into_iter().map(|(_, id)| id)
 }
 
 /// The async paths, that with the most wall time first: entries whose `stats.future` is known.
 #[must_use]
 pub fn async_paths(tree: &CallTree<'_>) -> Vec<HotPath> {
-    let has_future =
-        |node: &CallNode| tree.rows[node.rows.clone()].iter().any(|(_, stats)| stats.future.is_some());
-    let mut list: Vec<HotPath> = tree
-        .nodes()
-        .filter(|(_, node)| has_future(node))
-        .map(|(id, _)| Group::of_path(tree, id).finish(tree))
-        .collect();
+    let has_future = tree.nodes().filter(|(_, node)| node.has_future);
+    let mut list: Vec<HotPath> = has_future.map(|(id, _)| HotPath::of_path(tree, id)).collect();
     let wall = |entry: &HotPath| entry.stats.future.as_ref().map_or(0, |future| future.wall.total_nanos);
     list.sort_by_key(|entry| (Reverse(wall(entry)), entry.nodes[0]));
     list
-}
-
-/// An entry before its histograms are added up.
-struct Group {
-    nodes: Vec<NodeId>,
-    calls: u64,
-    is_open: bool,
-    total_nanos: u64,
-    total_variance: f64,
-    self_nanos: u64,
-}
-
-impl Group {
-    fn of_path(tree: &CallTree<'_>, id: NodeId) -> Self {
-        let mut group = Self::new();
-        group.add(tree, id, true);
-        group
-    }
-
-    fn new() -> Self {
-        Self {
-            nodes: Vec::new(),
-            calls: 0,
-            is_open: false,
-            total_nanos: 0,
-            total_variance: 0.0,
-            self_nanos: 0,
-        }
-    }
-
-    fn add(&mut self, tree: &CallTree<'_>, id: NodeId, is_outermost: bool) {
-        let node = tree.node(id);
-        self.nodes.push(id);
-        self.calls = self.calls.saturating_add(node.calls).saturating_add(node.samples);
-        self.is_open |= node.open_calls != 0;
-        self.self_nanos = self.self_nanos.saturating_add(node.self_nanos);
-        if is_outermost {
-            self.total_nanos = self.total_nanos.saturating_add(node.inclusive_nanos);
-            self.total_variance += node.inclusive_variance;
-        }
-    }
-
-    fn finish(mut self, tree: &CallTree<'_>) -> HotPath {
-        self.nodes.sort_by_key(|id| (Reverse(tree.node(*id).self_nanos), *id));
-        let mut stats = ScopeStats::default();
-        self.nodes.iter().for_each(|id| stats.add(&tree.stats(*id)));
-        let is_scopes = tree.source() == Source::Scopes;
-        HotPath {
-            calls: is_scopes.then_some(self.calls),
-            samples: (!is_scopes).then_some(self.calls),
-            total_nanos: self.total_nanos,
-            total_variance: self.total_variance,
-            is_estimated: self.nodes.iter().any(|id| tree.node(*id).is_estimated),
-            self_nanos: self.self_nanos,
-            is_self_estimated: self.nodes.iter().any(|id| tree.node(*id).is_self_estimated),
-            share: tree.share(self.self_nanos),
-            stats,
-            nodes: self.nodes,
-        }
-    }
-}
-
-/// What makes two frames the same function: not the line, which differs inside one.
-type Function = (StringId, FrameKind, Option<StringId>);
-
-fn functions(tree: &CallTree<'_>) -> Vec<Group> {
-    let mut groups: IndexMap<Function, (Group, u32), RandomState> = IndexMap::default();
-    // A walk down every branch that counts how often each function is on the way: one look tells whether a
-    // node is outermost, however deep the tree is.
-    let mut waiting: Vec<(NodeId, Step)> = tree.roots().iter().map(|root| (*root, Step::Enter)).collect();
-    while let Some((id, step)) = waiting.pop() {
-        match step {
-            Step::Enter => {
-                let frame = tree.frame(id);
-                let entry = groups.entry((frame.name, frame.kind, frame.module));
-                let function = entry.index();
-                let (group, n_entered) = entry.or_insert_with(|| (Group::new(), 0));
-                group.add(tree, id, *n_entered == 0);
-                *n_entered += 1;
-                waiting.push((id, Step::Leave { function }));
-                waiting.extend(tree.node(id).children.iter().map(|child| (*child, Step::Enter)));
-            }
-            Step::Leave { function } => groups[function].1 -= 1,
-        }
-    }
-    groups.into_values().map(|(group, _)| group).collect()
-}
-
-/// What to do next with a node on a walk over the tree.
-enum Step {
-    Enter,
-    /// All that it calls is done.
-    Leave {
-        /// Its function, by number.
-        function: usize,
-    },
 }
 
 #[cfg(test)]
@@ -222,20 +136,6 @@ mod tests {
     use super::*;
     use crate::TreeOptions;
     use crate::sketch::Sketch;
-
-    #[test]
-    fn recursion_counts_the_total_of_a_function_once() {
-        let profile = Sketch::new()
-            .scope("main", &["fib"], 1, 100)
-            .scope("main", &["fib", "fib"], 2, 60)
-            .scope("main", &["fib", "fib", "fib"], 4, 30)
-            .profile();
-        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
-        let list = hot_paths(&tree, Grouping::Function, Order::Total, None);
-        assert_eq!(list.len(), 1);
-        assert_eq!((list[0].total_nanos, list[0].self_nanos, list[0].calls), (100, 100, Some(7)));
-        assert_eq!(list[0].stats.timed.count, 7);
-    }
 
     #[test]
     fn the_list_follows_the_order_asked_for_and_is_cut_after_sorting() {

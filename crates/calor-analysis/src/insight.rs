@@ -1,9 +1,13 @@
 //! Observations that hold for any profile and need no threshold of the user's: where time concentrates, who
 //! allocates most, what recording itself distorts, which scopes are uneven.
 
+use std::cmp::Reverse;
+
 use calor_model::StackId;
 
-use crate::{Allocator, CallTree, Correction, Grouping, HotPath, NodeId, Order, async_paths, hot_paths};
+use crate::hot_path::longest_paths;
+use crate::totals::first;
+use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order};
 
 /// A path that allocates this share of all bytes is worth a sentence.
 const HEAVY_ALLOCATOR_SHARE: f64 = 0.25;
@@ -84,59 +88,70 @@ pub enum Insight {
     },
 }
 
-/// What stands out; `correction` is the recorder's own cost where known, `allocators` the list of
-/// [`allocators`](crate::allocators).
+/// What observations are drawn from: facts that a report has found already.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'e, 'p> {
+    /// The tree of scopes.
+    pub tree: &'e CallTree<'p>,
+    /// All functions by number of calls, see [`functions`](crate::functions).
+    pub functions: &'e [Function],
+    /// The list of [`async_paths`](crate::async_paths).
+    pub futures: &'e [HotPath],
+    /// The list of [`allocators`](crate::allocators).
+    pub allocators: &'e [Allocator],
+    /// The recorder's own cost, where known.
+    pub correction: Option<Correction>,
+}
+
+/// What stands out.
 #[must_use]
-pub fn insights(
-    tree: &CallTree<'_>,
-    allocators: &[Allocator],
-    correction: Option<Correction>,
-) -> Vec<Insight> {
-    let longest = hot_paths(tree, Grouping::Path, Order::Total, Some(LOOKED_AT));
-    let notable: Vec<HotPath> = longest
-        .into_iter()
-        .filter(|entry| tree.share(entry.total_nanos).is_some_and(|share| share >= NOTABLE_SHARE))
-        .collect();
-    let futures = async_paths(tree);
+pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
+    let Evidence { tree, functions, futures, allocators, correction } = *evidence;
+    let is_notable = |id: &NodeId| {
+        let node = tree.node(*id);
+        let share = tree.share(node.inclusive_nanos);
+        node.timed_calls >= LONG_TAIL_CALLS && share.is_some_and(|share| share >= NOTABLE_SHARE)
+    };
+    let notable = longest_paths(tree, Order::Total, Some(LOOKED_AT)).filter(is_notable);
     let mut found = Vec::new();
     found.extend(concentration(tree));
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
     ));
-    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, cost)));
-    found.extend(notable.iter().filter_map(long_tail).take(MOST_OF_A_KIND));
+    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, functions, cost)));
+    found.extend(notable.filter_map(|id| long_tail(&HotPath::of_path(tree, id))).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(waiting).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(cancelled).take(MOST_OF_A_KIND));
     found
 }
 
 fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
-    let mut own: Vec<u64> =
-        tree.nodes().map(|(_, node)| node.self_nanos).filter(|nanos| *nanos > 0).collect();
-    own.sort_unstable_by(|a, b| b.cmp(a));
+    let own: Vec<Reverse<u64>> =
+        tree.nodes().map(|(_, node)| Reverse(node.self_nanos)).filter(|Reverse(nanos)| *nanos > 0).collect();
     // With fewer than twice as many paths, "the first five" is most of the program and says nothing.
-    let n_paths = if own.len() >= 10 { 5 } else { 1 };
-    let share = tree.share(own.iter().take(n_paths).copied().fold(0, u64::saturating_add))?;
-    (own.len() >= 2).then_some(Insight::Concentration { n_paths, n_all: own.len(), share })
+    let (n_all, n_paths) = (own.len(), if own.len() >= 10 { 5 } else { 1 });
+    let longest = first(own, n_paths);
+    let share = tree.share(longest.into_iter().fold(0, |sum, Reverse(nanos)| sum.saturating_add(nanos)))?;
+    (n_all >= 2).then_some(Insight::Concentration { n_paths, n_all, share })
 }
 
-fn costly_recording(tree: &CallTree<'_>, cost: Correction) -> Vec<Insight> {
-    let mut found: Vec<(u64, Insight)> = hot_paths(tree, Grouping::Function, Order::Calls, Some(LOOKED_AT))
-        .into_iter()
-        .filter_map(|entry| {
-            let (calls, timed_calls) = (entry.calls?, entry.stats.timed.count);
+fn costly_recording(tree: &CallTree<'_>, functions: &[Function], cost: Correction) -> Vec<Insight> {
+    let mut found: Vec<(u64, Insight)> = functions
+        .iter()
+        .filter_map(|Function { nodes, totals }| {
+            let (calls, timed_calls) = (totals.calls, totals.timed_calls);
             let cost_nanos = cost.whole_nanos(timed_calls);
-            let measured = entry.stats.inclusive_nanos().saturating_add(cost.outside_nanos(timed_calls));
+            let measured = totals.measured_nanos.saturating_add(cost.outside_nanos(timed_calls));
             let share = cost_nanos as f64 / measured.max(1) as f64;
             let is_notable = tree.share(cost_nanos).is_some_and(|share| share >= NOTABLE_SHARE);
             // A share above 1 means that the scope is emptier than the empty one that was calibrated.
             (is_notable && share >= NOTABLE_COST_SHARE).then_some((
                 cost_nanos,
-                Insight::CostlyRecording { node: entry.nodes[0], calls, cost_nanos, share: share.min(1.0) },
+                Insight::CostlyRecording { node: nodes[0], calls, cost_nanos, share: share.min(1.0) },
             ))
         })
         .collect();
-    found.sort_by_key(|(cost_nanos, _)| std::cmp::Reverse(*cost_nanos));
+    found.sort_by_key(|(cost_nanos, _)| Reverse(*cost_nanos));
     found.into_iter().take(MOST_OF_A_KIND).map(|(_, insight)| insight).collect()
 }
 
@@ -173,12 +188,18 @@ fn cancelled(entry: &HotPath) -> Option<Insight> {
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
-    use crate::{ThreadChoice, TreeOptions, allocators};
+    use crate::{ThreadChoice, TreeOptions, allocators, async_paths, functions};
     use calor_model::{DurationStats, FutureStats, Profile, ScopeStats};
 
     fn found(profile: &Profile, correction: Option<Correction>) -> Vec<Insight> {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
-        insights(&tree, &allocators(&tree, &ThreadChoice::All), correction)
+        insights(&Evidence {
+            tree: &tree,
+            functions: &functions(&tree, Order::Calls, None),
+            futures: &async_paths(&tree),
+            allocators: &allocators(&tree, &ThreadChoice::All),
+            correction,
+        })
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From a profile to facts.
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
-//! [`hot_paths`], [`Summary`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
+//! [`hot_paths`], [`functions`], [`Summary`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
 //! of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -15,24 +15,31 @@
 
 mod allocator;
 mod call_edge;
+mod call_node;
 mod call_tree;
 mod correction;
+mod counting_sort;
 mod fold;
+mod function;
 mod hot_path;
 mod insight;
 mod outline;
 mod summary;
 mod thread_choice;
+mod totals;
 
 pub use allocator::{Allocator, allocators};
-pub use call_edge::{CallEdge, call_edges};
-pub use call_tree::{CallNode, CallTree, NodeId, Source, TreeOptions};
+pub use call_edge::{CallEdge, call_edges, calls_of};
+pub use call_node::{CallNode, NodeId};
+pub use call_tree::{CallTree, Source, TreeOptions};
 pub use correction::Correction;
-pub use hot_path::{Grouping, HotPath, Order, async_paths, hot_paths};
-pub use insight::{Insight, insights};
+pub use function::{Function, functions};
+pub use hot_path::{Grouping, HotPath, async_paths, hot_paths};
+pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;
+pub use totals::{Order, Totals};
 
 #[cfg(test)]
 mod sketch;

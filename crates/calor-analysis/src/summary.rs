@@ -157,13 +157,10 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
             cpu_nanos: None,
         })
         .collect();
-    for (key, stats) in &tree.rows {
-        let entry = &mut list[key.thread.index()];
-        let calls = entry.scope_calls.get_or_insert_default();
-        *calls = calls.saturating_add(stats.calls);
-    }
-    for &(thread, nanos) in &tree.recorded {
-        list[thread.index()].recorded_nanos = Some(nanos);
+    for figures in &tree.threads {
+        let entry = &mut list[figures.thread.index()];
+        entry.scope_calls = Some(figures.calls);
+        entry.recorded_nanos = Some(figures.recorded_nanos);
     }
     for (key, weight) in profile.samples.iter() {
         let entry = &mut list[key.thread.index()];

@@ -1,8 +1,8 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallEdge, CallTree, Correction, Grouping, HotPath, Insight, Order, Summary, TreeOptions,
-    allocators, async_paths, call_edges, hot_paths, insights,
+    Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, Summary, TreeOptions,
+    allocators, async_paths, functions, hot_paths, insights,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -32,9 +32,7 @@ pub struct Report<'p> {
     /// Who allocates.
     pub allocators: Vec<Allocator>,
     /// Functions by number of calls.
-    pub most_called: Vec<HotPath>,
-    /// Who calls whom.
-    pub edges: Vec<CallEdge>,
+    pub most_called: Vec<Function>,
     /// What stands out.
     pub insights: Vec<Insight>,
     /// What was not seen.
@@ -73,7 +71,15 @@ impl<'p> Report<'p> {
             _ => Some(options.top.unwrap_or(rows)),
         };
         let allocators = allocators(&tree, &options.threads);
-        let insights = insights(&tree, &allocators, cost);
+        let functions = functions(&tree, Order::Calls, None);
+        let futures = async_paths(&tree);
+        let insights = insights(&Evidence {
+            tree: &tree,
+            functions: &functions,
+            futures: &futures,
+            allocators: &allocators,
+            correction: cost,
+        });
         let summary = Summary::new(&tree, &options.threads);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
         let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
@@ -85,10 +91,14 @@ impl<'p> Report<'p> {
         Ok(Self {
             hot: hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS)),
             sampled: sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect(),
-            futures: async_paths(&tree).into_iter().take(cut(OTHER_ROWS)).collect(),
+            futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
-            most_called: most_called(&tree, limit(OTHER_ROWS)),
-            edges: call_edges(&tree),
+            // A scope that was entered once and is still open has no finished call.
+            most_called: functions
+                .into_iter()
+                .filter(|function| function.totals.calls > 0)
+                .take(cut(OTHER_ROWS))
+                .collect(),
             warnings: unmeasured::warnings(profile, &summary),
             options: options.clone(),
             profile,
@@ -107,11 +117,4 @@ impl<'p> Report<'p> {
             _ => &self.tree,
         }
     }
-}
-
-fn most_called(tree: &CallTree<'_>, limit: Option<usize>) -> Vec<HotPath> {
-    let mut list = hot_paths(tree, Grouping::Function, Order::Calls, limit);
-    // A scope that was entered once and is still open has no finished call.
-    list.retain(|entry| entry.calls != Some(0));
-    list
 }

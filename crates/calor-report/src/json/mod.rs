@@ -8,6 +8,7 @@ mod run;
 
 use std::io::Write;
 
+use calor_analysis::call_edges;
 use calor_model::{SampleKind, Warning};
 use serde::Serialize;
 
@@ -72,8 +73,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
         allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
         heap: report.summary.heap.as_ref().map(heap::WireHeap::new),
-        callers: report
-            .edges
+        callers: call_edges(&report.tree)
             .iter()
             .take(report.options.top.unwrap_or(usize::MAX))
             .map(|edge| path::Edge::new(report, edge))

@@ -1,6 +1,6 @@
 //! What is called most often, and by whom.
 
-use calor_analysis::HotPath;
+use calor_analysis::{Function, calls_of};
 
 use super::leaf_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
@@ -23,7 +23,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         Column::new("mostly called by", 2, "the most frequent caller and its share of the calls"),
     ];
     let rows = report.options.top.unwrap_or(ROWS);
-    let rows = report.most_called.iter().take(rows).map(|entry| row(report, entry)).collect();
+    let rows = report.most_called.iter().take(rows).map(|function| row(report, function)).collect();
     Some(Section::new(
         "most-called",
         "Most called",
@@ -31,26 +31,25 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     ))
 }
 
-fn row(report: &Report<'_>, entry: &HotPath) -> Row {
-    let calls = entry.calls.unwrap_or(0);
-    let per_call = (calls > 0).then(|| entry.self_nanos as f64 / calls as f64);
+fn row(report: &Report<'_>, function: &Function) -> Row {
+    let Function { nodes, totals } = function;
+    let per_call = (totals.calls > 0).then(|| totals.self_nanos as f64 / totals.calls as f64);
     let cells = vec![
-        Cell::count(entry.calls),
-        Cell::duration(per_call).estimated(entry.is_self_estimated),
-        Cell::duration(Some(entry.self_nanos as f64)).estimated(entry.is_self_estimated),
-        Cell::share(entry.share),
-        Cell::count(Some(entry.nodes.len() as u64)),
-        main_caller(report, entry, calls),
+        Cell::count(Some(totals.calls)),
+        Cell::duration(per_call).estimated(totals.is_self_estimated),
+        Cell::duration(Some(totals.self_nanos as f64)).estimated(totals.is_self_estimated),
+        Cell::share(report.tree.share(totals.self_nanos)),
+        Cell::count(Some(nodes.len() as u64)),
+        main_caller(report, function),
     ];
-    Row::new(leaf_name(report.profile, report.tree.node(entry.nodes[0]).stack), cells)
+    Row::new(leaf_name(report.profile, report.tree.node(nodes[0]).stack), cells)
 }
 
-fn main_caller(report: &Report<'_>, entry: &HotPath, calls: u64) -> Cell {
-    let (profile, name) = (report.profile, report.tree.frame(entry.nodes[0]).name);
-    // Edges are sorted by calls, so the first that ends here is the most frequent.
-    let edge = report.edges.iter().find(|edge| profile.frames.get(edge.callee).name == name);
-    let Some(edge) = edge.filter(|_| calls > 0) else { return Cell::count(None) };
-    let share = (edge.calls as f64 / calls as f64).min(1.0);
+fn main_caller(report: &Report<'_>, function: &Function) -> Cell {
+    let profile = report.profile;
+    let edges = calls_of(&report.tree, function);
+    let Some(edge) = edges.first() else { return Cell::count(None) };
+    let share = edge.calls as f64 / function.totals.calls as f64;
     let caller =
         edge.caller.map_or("(outermost)", |caller| profile.strings.get(profile.frames.get(caller).name));
     Cell::new(format!("{caller}, {}", percent(share)), share)

@@ -1,0 +1,117 @@
+//! What the figures of a tree are, told by small profiles.
+
+use super::*;
+use crate::sketch::Sketch;
+use calor_model::{Cost, Run};
+
+fn tree<'p>(profile: &'p Profile, options: &TreeOptions) -> CallTree<'p> {
+    CallTree::of_scopes(profile, options)
+}
+
+/// Name, calls, time and self time of every node.
+fn figures(tree: &CallTree<'_>) -> Vec<(String, u64, u64, u64)> {
+    let path = |node: &CallNode| tree.profile().path_names(node.stack).join("/");
+    tree.nodes().map(|(_, node)| (path(node), node.calls, node.inclusive_nanos, node.self_nanos)).collect()
+}
+
+fn row(path: &str, calls: u64, inclusive: u64, own: u64) -> (String, u64, u64, u64) {
+    (path.to_owned(), calls, inclusive, own)
+}
+
+#[test]
+fn threads_are_added_up_after_their_self_times() {
+    // On thread b alone the child takes longer than its caller; thread a must not make up for it.
+    let profile = Sketch::new()
+        .scope("a", &["run"], 1, 100)
+        .scope("a", &["run", "work"], 1, 30)
+        .scope("b", &["run"], 1, 10)
+        .scope("b", &["run", "work"], 1, 15)
+        .profile();
+    let tree = tree(&profile, &TreeOptions::default());
+    assert_eq!(figures(&tree), [row("run", 2, 110, 70), row("run/work", 2, 45, 45)]);
+    assert_eq!(tree.node(tree.roots()[0]).clamped_nanos, 5);
+}
+
+#[test]
+fn one_thread_can_be_kept() {
+    let profile = Sketch::new().scope("a", &["run"], 1, 100).scope("b", &["serve"], 2, 50).profile();
+    let options = TreeOptions { threads: ThreadChoice::Named("b".to_owned()), ..TreeOptions::default() };
+    assert_eq!(figures(&tree(&profile, &options)), [row("serve", 2, 50, 50)]);
+}
+
+#[test]
+fn a_caller_without_rows_takes_the_time_of_its_callees() {
+    let profile = Sketch::new().scope("a", &["run", "work"], 1, 30).profile();
+    let tree = tree(&profile, &TreeOptions::default());
+    assert_eq!(figures(&tree), [row("run", 0, 30, 0), row("run/work", 1, 30, 30)]);
+    assert_eq!(tree.recorded_nanos(), 30);
+}
+
+#[test]
+fn open_calls_count_as_time_of_their_path() {
+    let open = ScopeStats { open_calls: 1, open_nanos: 80, ..ScopeStats::default() };
+    let profile = Sketch::new().row("a", &["run"], open).scope("a", &["run", "work"], 1, 30).profile();
+    assert_eq!(
+        figures(&tree(&profile, &TreeOptions::default())),
+        [row("run", 0, 80, 50), row("run/work", 1, 30, 30)]
+    );
+}
+
+#[test]
+fn an_estimate_below_makes_the_self_time_above_an_estimate() {
+    let profile = Sketch::new()
+        .scope("a", &["run"], 1, 1000)
+        .estimated_scope("a", &["run", "work"], 100, 400, 25.0)
+        .profile();
+    let tree = tree(&profile, &TreeOptions::default());
+    let (run, work) = (tree.node(NodeId(0)), tree.node(NodeId(1)));
+    assert_eq!((run.is_estimated, run.is_self_estimated, run.self_variance), (false, true, 25.0));
+    assert_eq!((work.is_estimated, work.inclusive_variance), (true, 25.0));
+}
+
+#[test]
+fn the_recorders_cost_leaves_the_scope_and_its_caller() {
+    let cost = Cost { per_scope_picos: Some(20_000), inside_scope_picos: Some(8_000), ..Cost::default() };
+    let profile = Sketch::new()
+        .run(Run { cost, ..Run::default() })
+        .scope("a", &["run"], 1, 10_000)
+        .scope("a", &["run", "work"], 100, 4_000)
+        .profile();
+    let correction = Correction::of(&profile);
+    let corrected = tree(&profile, &TreeOptions { correction, ..TreeOptions::default() });
+    // work: 4000 - 100 * 8; run: 6000 - 8 - 100 * 12.
+    assert_eq!(figures(&corrected), [row("run", 1, 7_992, 4_792), row("run/work", 100, 3_200, 3_200)]);
+    let uncorrected = tree(&profile, &TreeOptions::default());
+    let removed: u64 = corrected.nodes().map(|(_, node)| node.corrected_nanos).sum();
+    assert_eq!(uncorrected.recorded_nanos() - corrected.recorded_nanos(), removed);
+}
+
+#[test]
+fn a_cost_larger_than_what_was_measured_leaves_zero() {
+    let profile = Sketch::new().scope("a", &["run"], 10, 50).profile();
+    let correction = Some(Correction { per_scope_picos: 20_000, inside_scope_picos: 8_000 });
+    let tree = tree(&profile, &TreeOptions { correction, ..TreeOptions::default() });
+    assert_eq!(figures(&tree), [row("run", 10, 0, 0)]);
+}
+
+#[test]
+fn samples_weigh_on_every_caller_and_are_self_time_where_they_were_taken() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    for (path, count) in [(&["main", "gemm"][..], 7), (&["main"][..], 3)] {
+        let stack = profile.intern_named_path(path, calor_model::FrameKind::Native).unwrap();
+        let key = calor_model::SampleKey {
+            kind: SampleKind::Cpu,
+            stack,
+            thread,
+            labels: calor_model::LabelTable::none(),
+            at_nanos: None,
+        };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000 });
+    }
+    let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+    assert_eq!(figures(&tree), [row("main", 0, 10_000, 3_000), row("main/gemm", 0, 7_000, 7_000)]);
+    assert_eq!(tree.node(NodeId(1)).samples, 7);
+    let off_cpu = CallTree::of_samples(&profile, SampleKind::OffCpu, &TreeOptions::default());
+    assert!(off_cpu.is_empty());
+}

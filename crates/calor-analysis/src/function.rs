@@ -1,0 +1,121 @@
+//! Functions: all paths that end in the same one, added up.
+
+use std::cmp::Reverse;
+
+use calor_model::{FrameKind, StringId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::totals::first;
+use crate::{CallTree, NodeId, Order, Totals};
+
+/// One function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// The paths that end in it; the one with the most self time first.
+    pub nodes: Vec<NodeId>,
+    /// What they add up to.
+    pub totals: Totals,
+}
+
+/// The first `limit` functions, or all. Functions without any call, sample or time are left out.
+#[must_use]
+pub fn functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> Vec<Function> {
+    let mut all = gathered(tree);
+    let listed = all.iter().enumerate().filter(|(_, function)| function.totals.is_listed());
+    let keys = listed
+        .map(|(place, function)| (function.totals.key(order), function.nodes.iter().min().copied(), place));
+    let chosen = first(keys.collect(), limit.unwrap_or(usize::MAX));
+    chosen
+        .into_iter()
+        .map(|(_, _, place)| {
+            let mut nodes = std::mem::take(&mut all[place].nodes);
+            nodes.sort_unstable_by_key(|id| (Reverse(tree.node(*id).self_nanos), *id));
+            Function { nodes, totals: all[place].totals }
+        })
+        .collect()
+}
+
+/// What makes two frames the same function: not the line, which differs inside one.
+type Identity = (StringId, FrameKind, Option<StringId>);
+
+fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
+    let profile = tree.profile();
+    let mut numbers: IndexMap<Identity, (), RandomState> = IndexMap::default();
+    let number_of_frame: Vec<usize> = profile
+        .frames
+        .iter()
+        .map(|(_, frame)| numbers.insert_full((frame.name, frame.kind, frame.module), ()).0)
+        .collect();
+    let nobody = Function { nodes: Vec::new(), totals: Totals::default() };
+    let mut all = vec![nobody; numbers.len()];
+    let mut n_entered = vec![0_u32; numbers.len()];
+    // A walk down every branch that counts how often each function is on the way: one look tells whether a
+    // node is outermost, however deep the tree is.
+    let mut waiting: Vec<Step> = tree.roots().iter().map(|root| Step::Enter(*root)).collect();
+    while let Some(step) = waiting.pop() {
+        match step {
+            Step::Enter(id) => {
+                let node = tree.node(id);
+                let number = number_of_frame[node.frame.index()];
+                all[number].nodes.push(id);
+                all[number].totals.add(node, n_entered[number] == 0);
+                if !node.children.is_empty() {
+                    n_entered[number] += 1;
+                    waiting.push(Step::Leave { number });
+                    waiting.extend(node.children.iter().map(|child| Step::Enter(*child)));
+                }
+            }
+            Step::Leave { number } => n_entered[number] -= 1,
+        }
+    }
+    all
+}
+
+/// What to do next on a walk over the tree.
+enum Step {
+    Enter(NodeId),
+    /// All that a node calls is done.
+    Leave {
+        /// Its function.
+        number: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TreeOptions;
+    use crate::sketch::Sketch;
+
+    #[test]
+    fn recursion_counts_the_total_of_a_function_once() {
+        let profile = Sketch::new()
+            .scope("main", &["fib"], 1, 100)
+            .scope("main", &["fib", "fib"], 2, 60)
+            .scope("main", &["fib", "fib", "fib"], 4, 30)
+            .profile();
+        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let [fib] = &functions(&tree, Order::Total, None)[..] else { panic!("one function") };
+        let totals = fib.totals;
+        assert_eq!((totals.total_nanos, totals.self_nanos, totals.calls), (100, 100, 7));
+        assert_eq!((totals.timed_calls, totals.measured_nanos, fib.nodes.len()), (7, 190, 3));
+    }
+
+    #[test]
+    fn paths_of_a_function_add_up_and_the_first_functions_are_kept() {
+        let profile = Sketch::new()
+            .scope("main", &["run"], 1, 100)
+            .scope("main", &["run", "parse"], 5, 50)
+            .scope("main", &["test", "parse"], 7, 20)
+            .profile();
+        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let list: Vec<_> = functions(&tree, Order::Calls, Some(2))
+            .iter()
+            .map(|function| (tree.name(function.nodes[0]), function.totals.calls, function.nodes.len()))
+            .collect();
+        // `test` has no call of its own.
+        assert_eq!(list, [("parse", 12, 2), ("run", 1, 1)]);
+        assert_eq!(functions(&tree, Order::Calls, None).len(), 2);
+    }
+}
