@@ -177,7 +177,8 @@ impl Calls {
         for call in &state.open {
             if let Some(node) = call.place.and_then(|place| raw.nodes.get_mut(place.index())) {
                 node.open_calls += 1;
-                node.open_ticks += i64::try_from(now.saturating_sub(call.start)).unwrap_or(0);
+                let nanos = clock::Scale::measure().nanos(now.saturating_sub(call.start));
+                node.open_nanos = node.open_nanos.saturating_add_unsigned(nanos);
             }
         }
         let losses = [

@@ -138,43 +138,20 @@ impl<'a> Converter<'a> {
 
     fn stats(&mut self, node: &RawNode) -> ScopeStats {
         let timed = self.durations(&node.timed);
-        let (total_nanos, total_variance) = self.total(node, &timed);
+        let per_tick = self.scale.nanos_per_tick();
         ScopeStats {
             calls: node.timed.count + node.untimed,
-            total_nanos,
-            total_variance,
+            total_nanos: timed.total_nanos.saturating_add(self.scale.nanos(node.untimed_ticks)),
+            total_variance: node.variance * per_tick * per_tick,
             timed,
             open_calls: node.open_calls,
-            open_nanos: self.scale.nanos(node.open_ticks.unsigned_abs()).cast_signed()
-                * node.open_ticks.signum(),
+            open_nanos: node.open_nanos,
             work: self.work(node),
             memory: None,
             future: node.future.as_ref().map(|future| {
                 Box::new(FutureStats { wall: self.durations(&future.wall), cancelled: future.cancelled })
             }),
         }
-    }
-
-    /// The time of all calls and its variance. Calls that were timed because all were need no scaling; those
-    /// timed one in N stand for the untimed ones too.
-    fn total(&self, node: &RawNode, timed: &DurationStats) -> (u64, f64) {
-        if node.untimed == 0 {
-            return (timed.total_nanos, 0.0);
-        }
-        // A part of a recording may hold untimed calls and none that was timed for them.
-        let (n, sum) = if node.sampled > 0 {
-            (node.sampled, node.sampled_sum)
-        } else {
-            (node.timed.count, node.timed.sum)
-        };
-        if n == 0 {
-            return (0, 0.0);
-        }
-        let per_call = self.scale.nanos(sum) as f64 / n as f64;
-        let stood_for = (node.sampled + node.untimed) as f64;
-        let spread = timed.stddev_nanos().unwrap_or(0.0);
-        let variance = stood_for * node.untimed as f64 * spread * spread / n as f64;
-        (timed.total_nanos.saturating_add((per_call * node.untimed as f64) as u64), variance)
     }
 
     fn durations(&self, raw: &RawTally) -> DurationStats {

@@ -42,8 +42,13 @@ pub(crate) struct RawNode {
     pub(crate) extras: Vec<(ExtraKind, &'static str, i64)>,
     pub(crate) extras_lost: u64,
     pub(crate) future: Option<Box<RawFuture>>,
+    /// What the untimed calls took, estimated from those that stand for them, and the variance of that in ticks
+    /// squared.
+    pub(crate) untimed_ticks: u64,
+    pub(crate) variance: f64,
     pub(crate) open_calls: i64,
-    pub(crate) open_ticks: i64,
+    /// In nanoseconds: what was told must be taken back to the last one, whatever the clock's rate is then.
+    pub(crate) open_nanos: i64,
 }
 
 /// The lives of an async scope's futures.
@@ -66,19 +71,28 @@ pub(crate) struct RawTally {
 }
 
 impl RawThread {
-    /// What happened since an earlier look at the same owner of the block.
-    pub(crate) fn since(&self, earlier: &Self) -> Self {
-        if earlier.resets != self.resets || earlier.nodes.len() > self.nodes.len() {
-            return self.clone();
+    /// What happened since an earlier look at the same owner of the block. This look then holds all that was
+    /// told so far, even where it saw less than the earlier one did.
+    pub(crate) fn since(&mut self, earlier: &Self) -> Self {
+        let is_reset = earlier.resets != self.resets;
+        let mut nodes: Vec<RawNode> = Vec::with_capacity(self.nodes.len());
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            nodes.push(match earlier.nodes.get(index) {
+                Some(earlier) if is_reset => node.with_open_since(earlier),
+                Some(earlier) => {
+                    node.keep(earlier);
+                    let mut news = node.with_open_since(earlier);
+                    news.subtract(earlier);
+                    news
+                }
+                None => node.clone(),
+            });
         }
-        let mut nodes: Vec<RawNode> = self.nodes.clone();
-        for (node, earlier) in nodes.iter_mut().zip(&earlier.nodes) {
-            node.subtract(earlier);
-        }
+        let losses = |now: u64, earlier: u64| if is_reset { now } else { now.saturating_sub(earlier) };
         Self {
             nodes,
-            over_limit: self.over_limit.saturating_sub(earlier.over_limit),
-            too_deep: self.too_deep.saturating_sub(earlier.too_deep),
+            over_limit: losses(self.over_limit, earlier.over_limit),
+            too_deep: losses(self.too_deep, earlier.too_deep),
             name: self.name.clone(),
             spans: self.spans.clone(),
             ..*self
@@ -102,9 +116,48 @@ impl RawNode {
             extras: Vec::new(),
             extras_lost: 0,
             future: None,
+            untimed_ticks: 0,
+            variance: 0.0,
             open_calls: 0,
-            open_ticks: 0,
+            open_nanos: 0,
         }
+    }
+
+    /// Estimates what the untimed calls took. Calls that were timed because all were need no scaling; those
+    /// timed one in N stand for the untimed ones too.
+    pub(crate) fn estimate(&mut self) {
+        let (n, sum) = if self.sampled > 0 {
+            (self.sampled, self.sampled_sum)
+        } else {
+            (self.timed.count, self.timed.sum)
+        };
+        if self.untimed == 0 || n == 0 {
+            return;
+        }
+        let (n, untimed) = (n as f64, self.untimed as f64);
+        self.untimed_ticks = (sum as f64 / n * untimed) as u64;
+        let spread = self.timed.squared_deviations() / self.timed.count as f64;
+        self.variance = (self.sampled as f64 + untimed) * untimed * spread / n;
+    }
+
+    /// The same, with what is open told as a change. After a reset too, or what was told would stay for good.
+    fn with_open_since(&self, earlier: &Self) -> Self {
+        Self {
+            open_calls: self.open_calls - earlier.open_calls,
+            open_nanos: self.open_nanos - earlier.open_nanos,
+            ..self.clone()
+        }
+    }
+
+    /// Keeps what an earlier look saw more of. A look that was not of one moment lacks what is in the ring, and
+    /// an estimate may fall; both were told and cannot be taken back, so they count towards what comes next.
+    fn keep(&mut self, earlier: &Self) {
+        if self.timed.count < earlier.timed.count {
+            self.timed = earlier.timed.clone();
+            (self.sampled, self.sampled_sum) = (earlier.sampled, earlier.sampled_sum);
+        }
+        self.untimed_ticks = self.untimed_ticks.max(earlier.untimed_ticks);
+        self.variance = self.variance.max(earlier.variance);
     }
 
     /// Whether there is nothing to tell.
@@ -112,7 +165,7 @@ impl RawNode {
         self.timed.count == 0
             && self.untimed == 0
             && self.open_calls == 0
-            && self.open_ticks == 0
+            && self.open_nanos == 0
             && self.elements == 0
             && self.bytes == 0
             && self.flops == 0
@@ -126,6 +179,7 @@ impl RawNode {
             (&mut self.untimed, earlier.untimed),
             (&mut self.sampled, earlier.sampled),
             (&mut self.sampled_sum, earlier.sampled_sum),
+            (&mut self.untimed_ticks, earlier.untimed_ticks),
             (&mut self.elements, earlier.elements),
             (&mut self.bytes, earlier.bytes),
             (&mut self.flops, earlier.flops),
@@ -135,14 +189,13 @@ impl RawNode {
         }
         // Named figures are only ever appended.
         for (own, theirs) in self.extras.iter_mut().zip(&earlier.extras) {
-            own.2 -= theirs.2;
+            own.2 = own.2.wrapping_sub(theirs.2);
         }
         if let (Some(own), Some(theirs)) = (&mut self.future, &earlier.future) {
             own.wall.subtract(&theirs.wall);
             own.cancelled = own.cancelled.saturating_sub(theirs.cancelled);
         }
-        self.open_calls -= earlier.open_calls;
-        self.open_ticks -= earlier.open_ticks;
+        self.variance -= earlier.variance;
     }
 }
 

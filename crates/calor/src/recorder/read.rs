@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, fence};
 
-use crate::clock;
+use crate::clock::{self, Scale};
 
 use super::block::{Block, ownership};
 use super::buckets::{BUCKETS, bucket_of};
@@ -72,6 +72,7 @@ impl Block {
         if at_one_moment && self.sequence.load(Relaxed) != sequence {
             return None;
         }
+        nodes.iter_mut().for_each(RawNode::estimate);
         let losses = |cell: &std::sync::atomic::AtomicU64| if is_outdated { 0 } else { cell.load(Relaxed) };
         Some(RawThread {
             nodes,
@@ -115,7 +116,7 @@ impl Block {
 
     /// Adds the scopes that are open now: for how long they have been running.
     fn add_open(&self, nodes: &mut [RawNode], reset_at: u64) {
-        let (mut at, now) = (self.current_node(), clock::ticks());
+        let (mut at, now, scale) = (self.current_node(), clock::ticks(), Scale::measure());
         while let Some(node) = at {
             let since = node.tally.open_since.load(Relaxed).max(reset_at);
             if node.depth() > 0
@@ -123,7 +124,7 @@ impl Block {
             {
                 raw.open_calls = 1;
                 let is_timed = node.tally.open_since.load(Relaxed) != 0 && since <= now;
-                raw.open_ticks = if is_timed { (now - since).cast_signed() } else { 0 };
+                raw.open_nanos = if is_timed { scale.nanos(now - since).cast_signed() } else { 0 };
             }
             at = node.parent();
         }
@@ -151,7 +152,7 @@ impl RawNode {
         self.timed.add(scope.ticks);
         if scope.is_sampled {
             self.sampled += 1;
-            self.sampled_sum += scope.ticks;
+            self.sampled_sum = self.sampled_sum.wrapping_add(scope.ticks);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The recorder against a keeper of every duration: what comes out of a block has to be what went in.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use calor_model::{DurationStats, Profile, ScopeStats};
 use proptest::prelude::*;
 
@@ -8,6 +10,7 @@ use crate::{Scope, Site};
 
 use super::block::{Block, MAX_NODES};
 use super::convert::Converter;
+use super::raw::RawThread;
 use super::registry;
 
 /// A profile of what a private block holds.
@@ -34,6 +37,29 @@ fn recorded(durations: &[u64]) -> ScopeStats {
 
 fn within(got: f64, exact: f64, share: f64) -> bool {
     (got - exact).abs() <= exact.abs() * share
+}
+
+/// A recording of one block: each look adds what is new.
+#[derive(Default)]
+struct Parts {
+    earlier: RawThread,
+    merged: Profile,
+}
+
+impl Parts {
+    fn tell(&mut self, block: &Block) {
+        let mut raw = block.read(None);
+        let mut part = Profile::default();
+        let thread = part.intern_thread(1, 1, "test");
+        Converter::new(&mut part).add(&raw.since(&self.earlier), thread);
+        self.merged.merge(&part);
+        self.earlier = raw;
+    }
+
+    /// What all parts together say of the only scope.
+    fn stats(&self) -> ScopeStats {
+        self.merged.scopes.iter().next().map(|(_, stats)| stats.clone()).unwrap_or_default()
+    }
 }
 
 /// Durations over the whole range that programs have: a few ticks to hours.
@@ -94,21 +120,15 @@ proptest! {
         let root = block.current_node().expect("a fresh block has a root");
         let node = block.find_child(root, Site::named("parts")).expect("a fresh block has room");
         let at = (durations.len() as f64 * cut) as usize;
-        let mut merged = Profile::default();
-        let mut earlier = super::raw::RawThread::default();
+        let mut parts = Parts::default();
         for part in [&durations[..at], &durations[at..]] {
             for &ticks in part {
                 block.push_long(node.index, 1, ticks);
             }
-            let raw = block.read(None);
-            let mut profile = Profile::default();
-            let thread = profile.intern_thread(1, 1, "test");
-            Converter::new(&mut profile).add(&raw.since(&earlier), thread);
-            merged.merge(&profile);
-            earlier = raw;
+            parts.tell(block);
         }
         let whole = recorded(&durations);
-        let (_, stats) = merged.scopes.iter().next().expect("something was recorded");
+        let stats = &parts.stats();
         prop_assert_eq!(stats.calls, whole.calls);
         prop_assert!(within(stats.total_nanos as f64, whole.total_nanos as f64, 1e-4) || stats.total_nanos.abs_diff(whole.total_nanos) < 3);
         prop_assert_eq!(stats.timed.histogram().count(), whole.timed.histogram().count());
@@ -179,9 +199,9 @@ fn reading_puts_folding_off_only_while_the_ring_has_room() {
     let block = Block::leak();
     let root = block.current_node().expect("a fresh block has a root");
     let node = block.find_child(root, Site::named("busy")).expect("a fresh block has room");
-    block.is_read.store(true, std::sync::atomic::Ordering::Relaxed);
+    block.is_read.store(true, Relaxed);
     (0..20_000).for_each(|_| block.push(node.index, 1, 10));
-    block.is_read.store(false, std::sync::atomic::Ordering::Relaxed);
+    block.is_read.store(false, Relaxed);
     assert_eq!(block.read(None).nodes[1].timed.count, 20_000);
 }
 
@@ -196,7 +216,7 @@ fn looks_at_a_busy_thread_are_consistent() {
         threads.spawn(|| {
             registry::with_private_block(block, || {
                 block.adopt(super::state::load());
-                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                while !stop.load(Relaxed) {
                     let _outer = Scope::enter(&OUTER);
                     for _ in 0..3 {
                         let _inner = Scope::enter(&INNER);
@@ -224,6 +244,86 @@ fn looks_at_a_busy_thread_are_consistent() {
             );
             assert_eq!(inner.buckets.iter().map(|bucket| bucket.1).sum::<u64>(), inner.count);
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        stop.store(true, Relaxed);
     });
+}
+
+#[test]
+fn a_look_that_saw_less_than_the_one_before_doubles_nothing() {
+    let block = Block::leak();
+    let root = block.current_node().expect("a fresh block has a root");
+    let node = block.find_child(root, Site::named("stuck")).expect("a fresh block has room");
+    let mut parts = Parts::default();
+    (0..100).for_each(|_| block.push(node.index, 1, 10));
+    parts.tell(block);
+    // The owner is stopped in the middle of a fold: what is in the ring cannot be read.
+    let sequence = block.sequence.load(Relaxed);
+    block.sequence.store(sequence + 1, Relaxed);
+    parts.tell(block);
+    block.sequence.store(sequence + 2, Relaxed);
+    (0..50).for_each(|_| block.push(node.index, 1, 10));
+    parts.tell(block);
+    let stats = parts.stats();
+    assert_eq!((stats.calls, stats.timed.histogram().count()), (150, 150));
+}
+
+#[test]
+fn parts_without_a_timed_call_do_not_lower_the_estimate() {
+    static COUNTED: Site = Site::new("counted", "", "", 0);
+    let block = Block::leak();
+    crate::enable();
+    let mut parts = Parts::default();
+    registry::with_private_block(block, || {
+        block.adopt(super::state::load());
+        for i in 0..3000 {
+            let scope = Scope::enter_one_in(&COUNTED, 16);
+            (0..1000).for_each(|i| _ = std::hint::black_box(i));
+            drop(scope);
+            if i % 4 == 0 {
+                parts.tell(block);
+            }
+        }
+        parts.tell(block);
+    });
+    let (stats, whole) = (parts.stats(), profile_of(block).scopes.iter().next().expect("a scope").1.clone());
+    assert_eq!((stats.calls, stats.timed.count), (3000, whole.timed.count));
+    assert!(within(stats.total_nanos as f64, whole.total_nanos as f64, 0.05), "{stats:?} is not {whole:?}");
+    assert!(stats.total_variance >= whole.total_variance * 0.9);
+}
+
+#[test]
+fn what_was_open_is_taken_back_to_the_last_nanosecond_across_resets_too() {
+    static OPEN: Site = Site::new("open", "", "", 0);
+    let block = Block::leak();
+    let root = block.current_node().expect("a fresh block has a root");
+    let node = block.find_child(root, &OPEN).expect("a fresh block has room");
+    block.ownership.store(super::block::ownership::LIVE, Relaxed);
+    let mut parts = Parts::default();
+    for round in 0..300_u64 {
+        block.set_current(node);
+        node.tally.open_since.store(crate::clock::ticks(), Relaxed);
+        for _ in 0..round % 4 {
+            (0..round * 7).for_each(|i| _ = std::hint::black_box(i));
+            parts.tell(block);
+            assert!(parts.stats().open_calls == 1 && parts.stats().open_nanos >= 0, "{:?}", parts.stats());
+        }
+        // As if everything had been reset since the last look.
+        parts.earlier.resets ^= u64::from(round % 3 == 0) << 40;
+        block.set_current(root);
+        parts.tell(block);
+        assert_eq!((parts.stats().open_calls, parts.stats().open_nanos), (0, 0));
+    }
+}
+
+#[test]
+fn counters_that_overflow_wrap_around_in_parts_too() {
+    let block = Block::leak();
+    let root = block.current_node().expect("a fresh block has a root");
+    let node = block.find_child(root, Site::named("overflowing")).expect("a fresh block has room");
+    let mut parts = Parts::default();
+    for by in [i64::MAX, 2, i64::MIN, -1] {
+        node.add_extra(super::node::ExtraKind::Counter, "n", by);
+        parts.tell(block);
+    }
+    assert_eq!(parts.stats().calls, 0);
 }

@@ -60,7 +60,7 @@ impl Stream {
         let earlier = self.looks.get(&block.serial());
         let begun_at = || self.begun_at.get(&block.serial()).copied().unwrap_or(0);
         let spans_from = self.has_timeline.then(|| earlier.map_or_else(begun_at, |look| look.head));
-        let raw = block.read(spans_from);
+        let mut raw = block.read(spans_from);
         let news = match earlier {
             Some(earlier) => raw.since(earlier),
             None => raw.clone(),
