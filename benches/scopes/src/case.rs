@@ -67,7 +67,7 @@ impl Case {
             OneIn16 => "the flat loop, every call counted and one in sixteen timed",
             Off => "the flat loop, compiled in but not started",
             Out => "the flat loop, compiled out",
-            Matmul => "a 64 x 64 f32 matrix multiplication with 1 + 20 scopes inside",
+            Matmul => "a 66 x 66 f32 matrix multiplication with 1 + 20 scopes inside",
             Memory => "growth over ten million scopes of the flat loop, after a warm-up",
             Memory100 => "growth over a hundred million scopes of the flat loop, after a warm-up",
             Report => "from the last scope to the report, at most 100 call paths",

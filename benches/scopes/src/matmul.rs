@@ -1,4 +1,4 @@
-//! Real work with scopes inside: a 64 x 64 f32 matrix multiplication of some 60 µs, cut into 20 parts. The parts
+//! Real work with scopes inside: a 66 x 66 f32 matrix multiplication of some 66 µs, cut into 20 parts. The parts
 //! are one function that is never inlined, so that the plain and the instrumented one run the same instructions at
 //! the same addresses and differ by nothing but the scopes around them.
 
@@ -9,7 +9,7 @@ use crate::figures::Figures;
 use crate::peer::Peer;
 use crate::peers::empty::Empty;
 
-const SIDE: usize = 64;
+const SIDE: usize = 66;
 /// Scopes inside one multiplication, beside the one around it.
 pub(crate) const PARTS: usize = 20;
 /// Short blocks, so that many of them lie between two disturbances.

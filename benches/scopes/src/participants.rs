@@ -110,7 +110,7 @@ pub(crate) const ALL: &[Participant] = &[
         cases: RECORDER,
         share: 1,
     },
-    #[cfg(feature = "layer")]
+    #[cfg(feature = "recording")]
     Participant { name: "calor-tracing", kind: Kind::Ours, package: Some("calor"), cases: LAYER, share: 1 },
     Participant {
         name: "tracing-chrome",

@@ -4,7 +4,7 @@ mod calor;
 mod calor_counted;
 #[cfg(feature = "recording")]
 pub(crate) mod calor_paths;
-#[cfg(feature = "layer")]
+#[cfg(feature = "recording")]
 mod calor_tracing;
 pub(crate) mod empty;
 mod fastrace;
@@ -30,7 +30,7 @@ pub(crate) fn find(participant: &Participant) -> Result<&'static dyn Peer, Strin
         "calor-timeline" => &calor::TIMELINE,
         "calor-site-1in16" => &calor_counted::Counted,
         "calor-1in16" => &calor::ONE_IN_16,
-        #[cfg(feature = "layer")]
+        #[cfg(feature = "recording")]
         "calor-tracing" => &calor_tracing::Layer,
         "fastrace" => &fastrace::Fastrace,
         "hotpath" => &hotpath::Hotpath,
