@@ -1,20 +1,38 @@
 //! Finds out what format bytes are of, by their content and never by a file's name, and puts into words what
 //! they look like when it is none of ours.
 
-use calor_model::Profile;
+use crate::Format;
+use crate::opening::Opening;
 
-use crate::Error;
-
-/// Reads a profile of whichever format the bytes are of.
-///
-/// # Errors
-/// When the format is not known, newer than this crate, or the content makes no sense.
-pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
-    #[cfg(feature = "native")]
-    if is_native(bytes) {
-        return crate::native::read(bytes);
+impl Format {
+    /// The format that bytes are of, as their content says; gzip is looked into. `None` when it is none that
+    /// this build of the crate can read.
+    #[must_use]
+    pub fn detect(bytes: &[u8]) -> Option<Self> {
+        #[cfg(feature = "native")]
+        if is_native(bytes) {
+            return Some(Self::Native);
+        }
+        detect_opening(&Opening::of(bytes))
     }
-    Err(Error::UnknownFormat { found: looks_like(bytes) })
+}
+
+/// Says whether an input is of a format.
+type Detector = fn(&Opening<'_>) -> bool;
+
+/// Those that can be told for certain come before those that take almost anything.
+fn detect_opening(opening: &Opening<'_>) -> Option<Format> {
+    let detectors: &[(Format, Detector)] = &[
+        #[cfg(feature = "native")]
+        (Format::Native, |opening| is_native(opening.bytes())),
+        #[cfg(feature = "firefox")]
+        (Format::Firefox, crate::firefox::detect),
+        #[cfg(feature = "chrome")]
+        (Format::Chrome, crate::chrome::detect),
+        #[cfg(feature = "pprof")]
+        (Format::Pprof, crate::pprof::detect),
+    ];
+    detectors.iter().find(|(_, detect)| detect(opening)).map(|(format, _)| *format)
 }
 
 /// Whether bytes begin like a `.calor` file. A file that was cut off inside the first bytes counts too.
@@ -28,14 +46,14 @@ pub fn is_native(bytes: &[u8]) -> bool {
 /// First bytes that tell a kind of file.
 const SIGNATURES: [(&[u8], &str); 13] = [
     (b"\x89CALOR", "a .calor file whose line ends were rewritten: transfer it as binary and try again"),
-    (b"\x1f\x8b", "gzip: decompress it first"),
+    (b"\x1f\x8b", "gzip of something else: see what `gzip -dc` shows of it"),
     (b"\x28\xb5\x2f\xfd", "zstd: decompress it first"),
     (b"\xfd7zXZ", "xz: decompress it first"),
     (b"PK\x03\x04", "a zip archive: extract it first"),
-    (b"\x7fELF", "a program (ELF): record it with `calor record -- PROGRAM`"),
-    (b"\xcf\xfa\xed\xfe", "a program (Mach-O): record it with `calor record -- PROGRAM`"),
-    (b"MZ", "a program (Windows): record it with `calor record -- PROGRAM`"),
-    (b"PERFILE2", "a perf.data file"),
+    (b"\x7fELF", "a program (ELF): not a recording of one"),
+    (b"\xcf\xfa\xed\xfe", "a program (Mach-O): not a recording of one"),
+    (b"MZ", "a program (Windows): not a recording of one"),
+    (b"PERFILE2", "a perf.data file: give what `perf script` prints of it"),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x89PNG", "a PNG image"),
     (b"%PDF", "a PDF document"),
@@ -69,7 +87,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::read;
 
     #[test]
     fn what_is_no_profile_is_told_by_its_first_bytes() {
@@ -78,10 +96,10 @@ mod tests {
             (b"{\"version\": 1}", "JSON"),
             (b" \n [1, 2]", "JSON"),
             (b"\x1f\x8b\x08\x00", "gzip"),
-            (b"\x7fELF\x02", "calor record"),
+            (b"\x7fELF\x02", "a program (ELF)"),
             (b"\x89CALOR\n\x01", "transfer it as binary"),
             (b"<!doctype html>", "HTML"),
-            (b"main;work 12\n", "text: \"main;work 12\\n\""),
+            (b"hello world\n", "text: \"hello world\\n\""),
             (b"\0\0\0\0", "zeros"),
             (b"\x01\x02\xff", "01 02 ff"),
         ] {

@@ -1,15 +1,91 @@
 //! What can go wrong between a profile and its bytes. A message says what was expected, what was found and
 //! where, and what to do next where there is something to do.
 
+use std::fmt;
+
+use crate::{Format, Metric};
+
 /// Why bytes could not be read as a profile, or a profile not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The bytes are of no format that is known here.
-    #[error("not a profile: expected a .calor file, found {found}; record one with `calor record`")]
+    #[error(
+        "not a profile: expected a .calor file (formats read here: {}), found {found}; record one with \
+         calor::start_recording(..) or try `calor demo`",
+        Format::words(Format::can_read)
+    )]
     UnknownFormat {
         /// What the first bytes look like.
         found: String,
+    },
+
+    /// Input of another tool's format does not make sense.
+    #[error("not readable as {format}: expected {expected}, found {found}, at {place}")]
+    Input {
+        /// What it was read as.
+        format: Format,
+        /// What was expected.
+        expected: String,
+        /// What was found instead.
+        found: String,
+        /// Where.
+        place: Place,
+    },
+
+    /// A compressed file is damaged.
+    #[error("damaged gzip: {what}, after {unpacked} bytes were unpacked; copy or download the file again")]
+    Compression {
+        /// What is wrong.
+        what: String,
+        /// How much was unpacked before.
+        unpacked: u64,
+    },
+
+    /// A compressed file is out of all proportion.
+    #[error(
+        "a gzip file of {bytes} bytes unpacks to more than {limit}, which no profile does; if it is one, \
+         decompress it first"
+    )]
+    UnpacksToTooMuch {
+        /// How large the file is.
+        bytes: u64,
+        /// The most that was expected inside.
+        limit: u64,
+    },
+
+    /// A format cannot be read.
+    #[error("{format} cannot be read here; the formats that can are {}", Format::words(Format::can_read))]
+    NotReadable {
+        /// The format.
+        format: Format,
+    },
+
+    /// A format cannot be written.
+    #[error("{format} cannot be written here; the formats that can are {}", Format::words(Format::can_write))]
+    NotWritable {
+        /// The format.
+        format: Format,
+    },
+
+    /// The metric that was asked for was not recorded.
+    #[error("the profile has no {metric}: it holds {available}; ask for one of those or record again")]
+    MetricMissing {
+        /// What was asked for.
+        metric: Metric,
+        /// What there is.
+        available: String,
+    },
+
+    /// A word that names nothing.
+    #[error("unknown {what} {found:?}: expected one of {known}")]
+    UnknownWord {
+        /// What it should name.
+        what: &'static str,
+        /// The word.
+        found: String,
+        /// The words that do name something.
+        known: String,
     },
 
     /// The file ends before its header does.
@@ -87,4 +163,49 @@ pub enum Error {
     /// The bytes could not be written.
     #[error("cannot write the profile: {0}")]
     Write(#[from] std::io::Error),
+}
+
+/// Where in an input something was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Place {
+    /// In text: line and column, from 1.
+    Line {
+        /// The line.
+        line: u64,
+        /// The byte of the line; `None` for the line as a whole.
+        column: Option<u64>,
+    },
+    /// In binary input, after decompression.
+    Byte(u64),
+    /// At the end of the input.
+    End,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { line, column: Some(column) } => write!(f, "line {line}, column {column}"),
+            Self::Line { line, column: None } => write!(f, "line {line}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::End => f.write_str("the end of the input"),
+        }
+    }
+}
+
+/// An error of the JSON parser in our words. It says itself what it expected; the place is taken from it.
+#[cfg(any(feature = "speedscope", feature = "chrome", feature = "firefox", feature = "json"))]
+pub(crate) fn json(format: Format, error: &serde_json::Error) -> Error {
+    let place = match error.line() {
+        0 => Place::End,
+        line => Place::Line { line: line as u64, column: Some(error.column() as u64) },
+    };
+    let whole = error.to_string();
+    let message = whole.rsplit_once(" at line ").map_or(whole.as_str(), |(message, _)| message);
+    let (found, expected) = match message.split_once(", expected ") {
+        Some((found, expected)) => (found.to_owned(), expected.to_owned()),
+        None if error.is_eof() => ("the end of the input".to_owned(), "the rest of the JSON text".to_owned()),
+        None => (message.to_owned(), format!("the JSON of {format}")),
+    };
+    Error::Input { format, expected, found, place }
 }

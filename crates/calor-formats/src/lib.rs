@@ -8,16 +8,35 @@
 //! **You bring** the files: this crate takes `&[u8]` and writes to `impl Write`, and knows no paths.
 //!
 //! Each format is a feature. `native` alone, which is the default, is what a program needs that records
-//! itself; it brings a checksum and a compressor and nothing else.
+//! itself; it brings a checksum and a compressor and nothing else. `all` is every format.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "chrome")]
+pub mod chrome;
+mod compressed;
+mod convert;
 mod detect;
+mod encoding;
 mod error;
+#[cfg(feature = "firefox")]
+pub mod firefox;
+mod format;
+#[cfg_attr(not(feature = "all"), allow(dead_code, reason = "formats of others alone need it"))]
+mod imported;
+mod metric;
 #[cfg(feature = "native")]
 pub mod native;
+#[cfg_attr(not(feature = "all"), allow(dead_code, reason = "each format looks at another part of it"))]
+mod opening;
+#[cfg(feature = "pprof")]
+pub mod pprof;
+mod weights;
 
+pub use convert::{WriteOptions, read, read_as, write};
 #[cfg(feature = "native")]
 pub use detect::is_native;
-pub use detect::read;
-pub use error::Error;
+pub use error::{Error, Place};
+pub use format::Format;
+pub use metric::Metric;
+pub use weights::{Weight, Weights, weights};

@@ -1,0 +1,65 @@
+//! What every reader of somebody else's format owes the model: a run that the rest can be told to belong to.
+
+use std::collections::BTreeSet;
+
+use calor_model::{Profile, Recorder, Run, RunId, SampleKind};
+
+/// Gives a profile that was read from `bytes` its run: the id follows from the content, so that a file that is
+/// read twice is one run and two files are two; what recorded follows from what the profile holds.
+/// `run` is what the format itself tells, if it tells something.
+pub(crate) fn finish(profile: &mut Profile, bytes: &[u8], run: Run) {
+    let mut recorders: BTreeSet<Recorder> = run.recorders.clone();
+    if !profile.scopes.is_empty() || !profile.timeline.is_empty() {
+        recorders.insert(Recorder::Scopes);
+    }
+    for (key, _) in profile.samples.iter() {
+        match key.kind {
+            SampleKind::OffCpu => recorders.insert(Recorder::OffCpu),
+            _ => recorders.insert(Recorder::Cpu),
+        };
+    }
+    if !profile.heap.is_empty() {
+        recorders.insert(Recorder::Heap);
+    }
+    if !profile.gpu.is_empty() {
+        recorders.insert(Recorder::Gpu);
+    }
+    if !profile.counters.is_empty() {
+        recorders.insert(Recorder::Counters);
+    }
+    profile.runs = vec![Run { id: RunId(fingerprint(bytes)), recorders, ..run }];
+    profile.timeline.sort();
+    profile.counters.sort();
+}
+
+/// A number that two different contents share by accident only; not made to withstand somebody who tries.
+fn fingerprint(bytes: &[u8]) -> u128 {
+    // The multiplier of the 128-bit FNV hash, here over words of eight bytes.
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+    let mut hash = bytes.len() as u128 | 1 << 127;
+    for word in bytes.chunks(8) {
+        let mut padded = [0; 8];
+        padded[..word.len()].copy_from_slice(word);
+        hash = (hash ^ u128::from(u64::from_le_bytes(padded))).wrapping_mul(PRIME);
+        hash ^= hash >> 67;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_anywhere_changes_the_fingerprint() {
+        let bytes: Vec<u8> = (0..100).collect();
+        let whole = fingerprint(&bytes);
+        assert_eq!(whole, fingerprint(&bytes.clone()));
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            assert_ne!(fingerprint(&changed), whole, "byte {at}");
+            assert_ne!(fingerprint(&bytes[..at]), whole, "the first {at} bytes");
+        }
+    }
+}
