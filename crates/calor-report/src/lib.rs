@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod distinction;
 mod document;
 mod error;
 mod facts;

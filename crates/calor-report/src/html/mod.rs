@@ -6,6 +6,7 @@ mod tree;
 
 use std::fmt::Write;
 
+use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table};
 use crate::facts::Report;
 use crate::section;
@@ -96,14 +97,15 @@ fn draw_table(table: &Table, page: &mut String) {
         let _ = write!(page, "<th scope=\"col\" title=\"{meaning}\"><button>{title}</button></th>");
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for row in &table.rows {
-        draw_row(row, page);
+    for (row, telling) in table.rows.iter().zip(telling_callers(&table.rows)) {
+        draw_row(row, &telling, page);
     }
     page.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-fn draw_row(row: &Row, page: &mut String) {
-    let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{}</th>", hint(&row.name), name(&row.name));
+fn draw_row(row: &Row, telling: &[bool], page: &mut String) {
+    let name = name(&row.name, telling);
+    let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
     for cell in &row.cells {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
         let missing = if cell.key.is_none() { " class=\"none\"" } else { "" };
@@ -118,12 +120,17 @@ fn hint(name: &Name) -> String {
     format!(" title=\"{}\"", escaped(&format!("{}{location}", name.path())))
 }
 
-fn name(name: &Name) -> String {
-    // Its own element inside, so that the style can cut the callers at their beginning.
-    let callers = name.callers.iter().map(|caller| escaped(caller)).collect::<Vec<_>>().join(" › ");
-    let callers =
-        if callers.is_empty() { callers } else { format!("<small><bdi>{callers} ›</bdi></small> ") };
-    format!("<span>{callers}<b>{}</b></span>", escaped(&name.leaf))
+/// A path in pieces: in a narrow window the style cuts runs of callers that other rows share before those that
+/// tell this row from them.
+fn name(name: &Name, telling: &[bool]) -> String {
+    let callers: Vec<(&String, bool)> = name.callers.iter().zip(telling.iter().copied()).collect();
+    let mut pieces = String::new();
+    for run in callers.chunk_by(|a, b| a.1 == b.1) {
+        let class = if run[0].1 { " class=\"telling\"" } else { "" };
+        let names: Vec<String> = run.iter().map(|(caller, _)| escaped(caller)).collect();
+        let _ = write!(pieces, "<small{class}><bdi>{} ›</bdi></small> ", names.join(" › "));
+    }
+    format!("<span>{pieces}<b>{}</b></span>", escaped(&name.leaf))
 }
 
 /// A share drawn behind its number.

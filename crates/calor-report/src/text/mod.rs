@@ -2,6 +2,7 @@
 //! width, as far as words can be broken.
 
 mod palette;
+mod path;
 pub(crate) mod printable;
 mod table;
 

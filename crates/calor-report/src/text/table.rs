@@ -1,29 +1,40 @@
 //! Tables and trees in columns: numbers first and aligned to the right, the name last, where it has all the
-//! room that is left. When that is not enough, the columns that matter least are left out, and a line says so.
+//! room that is left. When that is not enough to tell rows apart, the columns that matter least are left out, and a
+//! line says so.
 
 use std::fmt::Write;
 
 use super::palette::Palette;
+use super::path::Label;
 use super::printable::{cut_back, printable, width};
-use crate::document::{Cell, Name, Row, Table};
+use crate::distinction::telling_callers;
+use crate::document::{Cell, Row, Table};
 
 /// A name that needs it is given three tenths of the line, within these bounds, before a column has to go.
 const NAME_COLUMNS: (usize, usize) = (24, 40);
+/// What tells rows apart is given up to so many hundredths of the line.
+const TELLING_PERCENT: usize = 55;
 /// Blanks between columns.
 const GAP: usize = 2;
 
 pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut String) {
-    let shown = Shown::new(table, columns);
+    let telling = telling_callers(&table.rows);
+    let labels = || table.rows.iter().zip(&telling).map(|(row, telling)| Label::new(&row.name, telling));
+    let whole = labels().map(|label| label.whole_width()).max().unwrap_or(0);
+    let apart = labels().map(|label| label.telling_width()).max().unwrap_or(0);
+    let wanted = usual_room(whole, columns).max(apart.min(columns * TELLING_PERCENT / 100));
+    let shown = Shown::new(table, columns, wanted);
     shown.head(table, palette, page);
-    for row in &table.rows {
-        let name = path(&row.name, shown.name_room, palette);
+    for (row, label) in table.rows.iter().zip(labels()) {
+        let name = label.draw(shown.name_room, palette);
         let _ = writeln!(page, "{}{name}", shown.cells(row, palette));
     }
     shown.left_out(table, columns, palette, page);
 }
 
 pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &mut String) {
-    let shown = Shown::new(table, columns);
+    let longest = table.rows.iter().map(|row| width(&row.name.leaf) + 2 * row.depth).max().unwrap_or(0);
+    let shown = Shown::new(table, columns, usual_room(longest, columns));
     shown.head(table, palette, page);
     // A deep tree is indented less, so that names keep half of their room.
     let deepest = table.rows.iter().map(|row| row.depth).max().unwrap_or(0).max(1);
@@ -46,6 +57,11 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
     shown.left_out(table, columns, palette, page);
 }
 
+/// The room that names ask for, of which the longest takes `longest` columns.
+fn usual_room(longest: usize, columns: usize) -> usize {
+    longest.min((columns * 3 / 10).clamp(NAME_COLUMNS.0, NAME_COLUMNS.1))
+}
+
 /// Which columns are shown, and how wide.
 struct Shown {
     /// Number of the column and its width.
@@ -54,16 +70,15 @@ struct Shown {
 }
 
 impl Shown {
-    fn new(table: &Table, columns: usize) -> Self {
+    /// Leaves out columns until names have the room they want.
+    fn new(table: &Table, columns: usize, wanted: usize) -> Self {
         let mut shown: Vec<(usize, usize)> = (0..table.columns.len())
             .map(|index| {
                 let cells = table.rows.iter().map(|row| width(&printable(&row.cells[index].text)));
                 (index, cells.chain([width(table.columns[index].title)]).max().unwrap_or(0))
             })
             .collect();
-        let longest = table.rows.iter().map(|row| width(&row.name.path()) + 2 * row.depth).max().unwrap_or(0);
-        let most = (columns * 3 / 10).clamp(NAME_COLUMNS.0, NAME_COLUMNS.1);
-        let wanted = longest.clamp(width(table.subject), most);
+        let wanted = wanted.max(width(table.subject));
         let taken =
             |shown: &[(usize, usize)]| GAP + shown.iter().map(|(_, width)| width + GAP).sum::<usize>();
         while taken(&shown) + wanted > columns {
@@ -118,27 +133,4 @@ impl Shown {
             let _ = writeln!(page, "  {}", palette.quiet(&line));
         }
     }
-}
-
-/// A path with its end in full: where room is short, the outermost callers go first, whole names at a time.
-fn path(name: &Name, room: usize, palette: Palette) -> String {
-    const CUT: &str = "… › ";
-    let leaf = printable(&name.leaf);
-    let callers: Vec<String> =
-        name.callers.iter().map(|caller| printable(caller).into_owned() + " › ").collect();
-    let mut left = room.saturating_sub(width(&leaf));
-    if callers.iter().map(|caller| width(caller)).sum::<usize>() <= left {
-        return format!("{}{}", palette.quiet(&callers.concat()), palette.strong(&cut_back(&leaf, room)));
-    }
-    left = left.saturating_sub(width(CUT));
-    let fitting = callers.iter().rev().take_while(|caller| {
-        let fits = width(caller) <= left;
-        left = left.saturating_sub(width(caller));
-        fits
-    });
-    let n_kept = fitting.count();
-    let kept = format!("{CUT}{}", callers[callers.len() - n_kept..].concat());
-    // Beside a name that takes all the room, the mark would only cut it further.
-    let kept = if width(&kept) + width(&leaf) <= room { kept } else { String::new() };
-    format!("{}{}", palette.quiet(&kept), palette.strong(&cut_back(&leaf, room)))
 }

@@ -1,0 +1,139 @@
+//! A call path in the room that is left of a line: the leaf and the callers that tell it from other rows stay
+//! longest, then the callers nearest to the leaf; a mark stands where names were left out.
+
+use std::borrow::Cow;
+
+use super::palette::Palette;
+use super::printable::{cut_back, printable, width};
+use crate::document::Name;
+
+const LEFT_OUT: &str = "…";
+const THEN: &str = " › ";
+/// A caller that had to be cut shows at least so many columns.
+const NARROWEST_CALLER: usize = 4;
+
+/// A path whose names can be printed.
+#[derive(Clone)]
+pub(super) struct Label<'n> {
+    /// Outermost first, and whether it tells the row from others.
+    callers: Vec<(String, bool)>,
+    leaf: Cow<'n, str>,
+}
+
+impl<'n> Label<'n> {
+    pub(super) fn new(name: &'n Name, telling: &[bool]) -> Self {
+        let callers = name.callers.iter().map(|caller| printable(caller).into_owned());
+        Self { callers: callers.zip(telling.iter().copied()).collect(), leaf: printable(&name.leaf) }
+    }
+
+    /// Columns of the whole path.
+    pub(super) fn whole_width(&self) -> usize {
+        self.width_of(&vec![true; self.callers.len()])
+    }
+
+    /// Columns of what tells it from other rows.
+    pub(super) fn telling_width(&self) -> usize {
+        self.width_of(&self.telling())
+    }
+
+    /// The label in at most `room` columns.
+    pub(super) fn draw(&self, room: usize, palette: Palette) -> String {
+        let mut kept = self.telling();
+        let mut label = self.with_callers_cut(&kept, room);
+        while label.width_of(&kept) > room {
+            // The outermost of the telling callers parts the most rows and goes last.
+            let Some(innermost) = kept.iter().rposition(|is_kept| *is_kept) else {
+                return palette.strong(&cut_back(&self.leaf, room));
+            };
+            kept[innermost] = false;
+            label = self.with_callers_cut(&kept, room);
+        }
+        for at in (0..kept.len()).rev() {
+            let was_kept = std::mem::replace(&mut kept[at], true);
+            if !was_kept && label.width_of(&kept) > room {
+                kept[at] = false;
+                break;
+            }
+        }
+        format!("{}{}", palette.quiet(&label.shown(&kept)), palette.strong(&label.leaf))
+    }
+
+    fn telling(&self) -> Vec<bool> {
+        self.callers.iter().map(|(_, is_telling)| *is_telling).collect()
+    }
+
+    /// Cuts the longest of the kept callers, again and again, until they fit or are too short to be read.
+    fn with_callers_cut(&self, kept: &[bool], room: usize) -> Self {
+        let mut label = self.clone();
+        if label.width_of(kept) > room {
+            // Names of compiled code can be thousands of letters long.
+            label.callers.iter_mut().for_each(|(caller, _)| *caller = cut_back(caller, room));
+        }
+        while label.width_of(kept) > room {
+            let callers = label.callers.iter_mut().zip(kept).filter(|(_, is_kept)| **is_kept);
+            let longest = callers.map(|((caller, _), _)| caller).max_by_key(|caller| width(caller));
+            let Some(longest) = longest.filter(|caller| width(caller) > NARROWEST_CALLER) else { break };
+            *longest = cut_back(longest, width(longest) - 1);
+        }
+        label
+    }
+
+    /// The callers kept, with a mark for each run of others.
+    fn shown(&self, kept: &[bool]) -> String {
+        let mut text = String::new();
+        for (at, (caller, _)) in self.callers.iter().enumerate() {
+            if kept[at] {
+                text.push_str(caller);
+            } else if at == 0 || kept[at - 1] {
+                text.push_str(LEFT_OUT);
+            } else {
+                continue;
+            }
+            text.push_str(THEN);
+        }
+        text
+    }
+
+    fn width_of(&self, kept: &[bool]) -> usize {
+        width(&self.shown(kept)) + width(&self.leaf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(path: &[&str], telling: &[bool], room: usize) -> String {
+        let (leaf, callers) = path.split_last().expect("a path has a leaf");
+        let callers = callers.iter().map(|caller| (*caller).to_owned()).collect();
+        let name = Name { callers, leaf: (*leaf).to_owned(), location: None };
+        Label::new(&name, telling).draw(room, Palette { is_coloured: false })
+    }
+
+    #[test]
+    fn what_tells_a_path_from_others_stays_longest() {
+        let path = ["medium model", "decode", "layer", "mlp", "gelu"];
+        let telling = [true, true, false, false];
+        for (room, expected) in [
+            (45, "medium model › decode › layer › mlp › gelu"),
+            (41, "medium model › decode › … › mlp › gelu"),
+            (34, "medium model › decode › … › gelu"),
+            (27, "medium… › decode › … › gelu"),
+            (22, "med… › dec… › … › gelu"),
+            (20, "medium m… › … › gelu"),
+            (14, "… › mlp › gelu"),
+            (8, "… › gelu"),
+            (7, "gelu"),
+            (3, "ge…"),
+        ] {
+            assert_eq!(drawn(&path, &telling, room), expected, "{room}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_tells_paths_apart_the_nearest_callers_stay() {
+        assert_eq!(drawn(&["main", "run", "step", "read"], &[false; 3], 16), "… › step › read");
+        assert_eq!(drawn(&["main", "read"], &[false], 8), "… › read");
+        assert_eq!(drawn(&["main", "read"], &[false], 7), "read");
+    }
+}
