@@ -1,0 +1,179 @@
+//! All metrics of a flame graph over one tree of paths, in columns: what a page needs that lets its reader change
+//! the metric, turn the graph around or take threads apart, without a tree for each.
+
+use std::collections::HashMap;
+
+use calor_model::Profile;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::flame_paths::{FlameFrame, FlamePaths, ROOT};
+use crate::{FlameInput, FlameUnit};
+
+/// The paths of an input and what weighs on them.
+#[derive(Clone, Debug)]
+pub struct FlameColumns<'p> {
+    /// The places, sorted by name; threads are among them.
+    pub frames: Vec<FlameFrame<'p>>,
+    /// The frame of each path's end; the root comes first, a caller before its callees.
+    pub frame: Vec<u32>,
+    /// The path without its end; the root is its own.
+    pub parent: Vec<u32>,
+    /// The metrics.
+    pub metrics: Vec<FlameColumn>,
+    /// Paths that were left out because they weigh least; what weighed on them weighs on their callers.
+    pub n_left_out: usize,
+}
+
+/// The weights of one metric, a row for each path and thread.
+#[derive(Clone, Debug)]
+pub struct FlameColumn {
+    /// A short word that stays the same.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// What it is counted in.
+    pub unit: FlameUnit,
+    /// Which path.
+    pub path: Vec<u32>,
+    /// Which thread, as one of the frames.
+    pub thread: Vec<u32>,
+    /// How much.
+    pub self_value: Vec<u64>,
+}
+
+impl<'p> FlameColumns<'p> {
+    /// Gathers the weights of `input`, on at most `max_paths` paths.
+    #[must_use]
+    pub fn new(profile: &'p Profile, input: &FlameInput, max_paths: usize) -> Self {
+        let mut paths = FlamePaths::new(profile);
+        // Threads hang below the root only to have a frame; they weigh nothing and are not kept as paths.
+        let mut thread_frames = HashMap::<_, u32, RandomState>::default();
+        let mut metrics = Vec::with_capacity(input.metrics.len());
+        for metric in &input.metrics {
+            let mut rows: IndexMap<(u32, u32), u64, RandomState> = IndexMap::default();
+            let mut room = u64::MAX;
+            for weight in &metric.weights {
+                let value = weight.self_value.min(room);
+                if value == 0 {
+                    continue;
+                }
+                room -= value;
+                let thread = *thread_frames.entry(weight.thread).or_insert_with(|| {
+                    let node = paths.thread(weight.thread);
+                    paths.node(node).1
+                });
+                *rows.entry((paths.place(ROOT, weight.stack, weight.leaf), thread)).or_default() += value;
+            }
+            metrics.push(rows);
+        }
+        let kept = Kept::new(&paths, &metrics, max_paths.max(1));
+        let ranks = paths.ranks();
+        let (mut frame, mut parent) = (Vec::new(), Vec::new());
+        for node in (0..paths.len() as u32).filter(|node| kept.is_kept(*node)) {
+            frame.push(ranks[paths.node(node).1 as usize]);
+            parent.push(if node == ROOT { 0 } else { kept.new_place[paths.node(node).0 as usize] });
+        }
+        let metrics = metrics.into_iter().zip(&input.metrics);
+        let metrics = metrics
+            .map(|(rows, metric)| {
+                // Rows of paths that were left out can fall together.
+                let mut merged: IndexMap<(u32, u32), u64, RandomState> = IndexMap::default();
+                for ((node, thread), value) in rows {
+                    let place = kept.new_place[node as usize];
+                    *merged.entry((place, ranks[thread as usize])).or_default() += value;
+                }
+                FlameColumn {
+                    id: metric.id.clone(),
+                    name: metric.name.clone(),
+                    unit: metric.unit,
+                    path: merged.keys().map(|(path, _)| *path).collect(),
+                    thread: merged.keys().map(|(_, thread)| *thread).collect(),
+                    self_value: merged.into_values().collect(),
+                }
+            })
+            .collect();
+        let mut frames: Vec<_> = ranks.iter().zip(paths.into_frames()).collect();
+        frames.sort_unstable_by_key(|(rank, _)| **rank);
+        let frames = frames.into_iter().map(|(_, frame)| frame).collect();
+        Self { frames, frame, parent, metrics, n_left_out: kept.n_left_out }
+    }
+
+    /// Whether nothing weighs on any path.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.metrics.iter().all(|metric| metric.self_value.is_empty())
+    }
+}
+
+/// Which nodes stay, and where a node went: to its own new place or to that of its nearest kept caller.
+struct Kept {
+    shares: Vec<f64>,
+    least: f64,
+    new_place: Vec<u32>,
+    n_left_out: usize,
+}
+
+impl Kept {
+    fn new(paths: &FlamePaths<'_>, metrics: &[IndexMap<(u32, u32), u64, RandomState>], max: usize) -> Self {
+        // The largest share of a node in any metric; a caller's is never smaller than its callee's.
+        let mut shares = vec![0.0_f64; paths.len()];
+        for rows in metrics {
+            let mut total = vec![0_u64; paths.len()];
+            rows.iter().for_each(|((node, _), value)| total[*node as usize] += value);
+            for node in (1..total.len()).rev() {
+                total[paths.node(node as u32).0 as usize] += total[node];
+            }
+            for (share, total_of_node) in shares.iter_mut().zip(&total) {
+                *share = share.max(*total_of_node as f64 / total[0].max(1) as f64);
+            }
+        }
+        shares[0] = f64::INFINITY;
+        let n_used = shares.iter().filter(|share| **share > 0.0).count();
+        let mut least = 0.0;
+        if n_used > max {
+            let mut sorted = shares.clone();
+            // What weighs as much as the first that does not fit is left out with it.
+            least = *sorted.select_nth_unstable_by(max, |a, b| b.total_cmp(a)).1;
+        }
+        let mut kept = Self { shares, least, new_place: Vec::with_capacity(paths.len()), n_left_out: 0 };
+        let mut n_kept = 0;
+        for node in 0..paths.len() as u32 {
+            if kept.is_kept(node) {
+                kept.new_place.push(n_kept);
+                n_kept += 1;
+            } else {
+                kept.new_place.push(kept.new_place[paths.node(node).0 as usize]);
+            }
+        }
+        kept.n_left_out = n_used - n_kept as usize;
+        kept
+    }
+
+    fn is_kept(&self, node: u32) -> bool {
+        self.shares[node as usize] > self.least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::Sketch;
+
+    #[test]
+    fn what_weighs_on_a_path_that_does_not_fit_weighs_on_its_caller() {
+        let profile = Sketch::new()
+            .scope("a", &["run"], 1, 100)
+            .scope("a", &["run", "big"], 1, 80)
+            .scope("a", &["run", "tiny"], 1, 3)
+            .scope("a", &["run", "tiny", "tinier"], 1, 1)
+            .profile();
+        let input = FlameInput::of_profile(&profile);
+        let columns = FlameColumns::new(&profile, &input, 3);
+        let names: Vec<_> = columns.frame.iter().map(|frame| columns.frames[*frame as usize].name).collect();
+        assert_eq!((names, columns.n_left_out), (vec!["all", "run", "big"], 2));
+        let scopes = &columns.metrics[0];
+        assert_eq!((&scopes.path[..], &scopes.self_value[..]), (&[1, 2][..], &[20, 80][..]));
+        assert_eq!(FlameColumns::new(&profile, &input, 100).n_left_out, 0);
+    }
+}
