@@ -57,6 +57,8 @@ pub struct CallNode {
     pub self_allocated_count: Option<u64>,
     /// `inclusive_nanos` before any correction; 0 without a row.
     pub(crate) measured_nanos: u64,
+    /// Whether it told elements, a backend or a counter.
+    pub(crate) has_counts: bool,
     /// Whether it is an async scope.
     pub(crate) has_future: bool,
     /// Its rows among the tree's.
@@ -86,6 +88,7 @@ impl CallNode {
             self_allocated_bytes: None,
             self_allocated_count: None,
             measured_nanos: 0,
+            has_counts: false,
             has_future: false,
             rows: 0..0,
         }

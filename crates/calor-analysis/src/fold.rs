@@ -4,6 +4,7 @@
 use calor_model::{SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId};
 
 use crate::counting_sort::by_place;
+use crate::work_rate::has_counts;
 use crate::{CallNode, Correction, NodeId};
 
 /// What one thread recorded.
@@ -132,6 +133,7 @@ fn assign_rows(nodes: &mut [CallNode], rows: &[(ScopeKey, &ScopeStats)]) -> Vec<
         node.inclusive_variance += stats.total_variance;
         node.is_estimated |= stats.is_estimated();
         node.measured_nanos = node.measured_nanos.saturating_add(stats.inclusive_nanos());
+        node.has_counts |= has_counts(&stats.work);
         node.has_future |= stats.future.is_some();
         // As many nodes as stacks at most, and stacks are numbered by u32.
         node_of_row.push((NodeId(index as u32), row));

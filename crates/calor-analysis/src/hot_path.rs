@@ -86,6 +86,12 @@ impl HotPath {
         self.per_second(self.stats.work.bytes)
     }
 
+    /// Elements processed a second, as far as the scope told.
+    #[must_use]
+    pub fn elements_per_second(&self) -> Option<f64> {
+        self.per_second(self.stats.work.elements)
+    }
+
     fn per_second(&self, amount: u64) -> Option<f64> {
         (amount > 0 && self.total_nanos > 0).then(|| amount as f64 * 1e9 / self.total_nanos as f64)
     }

@@ -1,7 +1,7 @@
 //! From a profile to facts.
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
-//! [`hot_paths`], [`functions`], [`Summary`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
+//! [`hot_paths`], [`functions`], [`Summary`], [`work_rates`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
 //! of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -31,6 +31,7 @@ mod outline;
 mod summary;
 mod thread_choice;
 mod totals;
+mod work_rate;
 
 pub use allocator::{Allocator, allocators};
 pub use call_edge::{CallEdge, call_edges, calls_of};
@@ -48,6 +49,7 @@ pub use outline::{OutlineRow, outline};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;
 pub use totals::{Order, Totals};
+pub use work_rate::{Measure, WorkRate, work_rates};
 
 #[cfg(test)]
 mod sketch;

@@ -55,6 +55,9 @@ pub(crate) struct Name {
     pub(crate) location: Option<String>,
 }
 
+/// What stands where there is no value.
+const MISSING: &str = "-";
+
 /// One number.
 #[derive(Default)]
 pub(crate) struct Cell {
@@ -109,8 +112,18 @@ impl Cell {
     pub(crate) fn of<T: Copy>(value: Option<T>, text: impl Fn(T) -> String, key: impl Fn(T) -> f64) -> Self {
         match value {
             Some(value) => Self::new(text(value), key(value)),
-            None => Self { text: "-".to_owned(), key: None, share: None },
+            None => Self::words(MISSING),
         }
+    }
+
+    /// Words instead of a number.
+    pub(crate) fn words(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Whether there is no value.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.key.is_none() && self.text == MISSING
     }
 
     pub(crate) fn share(share: Option<f64>) -> Self {

@@ -2,7 +2,7 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, Summary, TreeOptions,
-    allocators, async_paths, functions, hot_paths, insights,
+    WorkRate, allocators, async_paths, functions, hot_paths, insights, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -29,6 +29,8 @@ pub struct Report<'p> {
     pub sampled: Vec<Sampled<'p>>,
     /// Async scopes.
     pub futures: Vec<HotPath>,
+    /// What scopes counted.
+    pub work: Vec<WorkRate>,
     /// Who allocates.
     pub allocators: Vec<Allocator>,
     /// Functions by number of calls.
@@ -92,6 +94,7 @@ impl<'p> Report<'p> {
             hot: hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS)),
             sampled: sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect(),
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
+            work: work_rates(&tree).into_iter().take(cut(OTHER_ROWS)).collect(),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
             // A scope that was entered once and is still open has no finished call.
             most_called: functions

@@ -58,6 +58,31 @@ pub fn count(count: u64) -> String {
     text
 }
 
+/// A count that may be negative.
+#[must_use]
+pub fn signed_count(number: i64) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{}", count(number.unsigned_abs()))
+}
+
+/// A number of anything: `0.25`, `815`, `12.3 k`, `1.23 M`.
+#[must_use]
+pub fn amount(amount: f64) -> String {
+    if !amount.is_finite() {
+        return "?".to_owned();
+    }
+    scaled(amount, &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")]).trim_end().to_owned()
+}
+
+/// A number of anything a second: `815 /s`, `1.23 M/s`.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    match amount(per_second) {
+        text if text.ends_with(|letter: char| letter.is_ascii_digit()) => format!("{text} /s"),
+        text => format!("{text}/s"),
+    }
+}
+
 /// A share: `97.5 %`; what is there but rounds to nothing is `<0.1 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
@@ -129,6 +154,22 @@ mod tests {
         ] {
             assert_eq!(giga(amount), expected, "{amount}");
         }
+    }
+
+    #[test]
+    fn amounts_and_rates_have_three_digits_and_a_letter_for_their_size() {
+        for (number, expected) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (815.0, "815"),
+            (12_345.0, "12.3 k"),
+            (-2e6, "-2.00 M"),
+            (f64::NAN, "?"),
+        ] {
+            assert_eq!(amount(number), expected);
+        }
+        assert_eq!((rate(815.0), rate(1_234_000.0)), ("815 /s".to_owned(), "1.23 M/s".to_owned()));
+        assert_eq!(signed_count(-12_345), "-12,345");
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn draw_row(row: &Row, telling: &[bool], page: &mut String) {
     let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
     for cell in &row.cells {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
-        let missing = if cell.key.is_none() { " class=\"none\"" } else { "" };
+        let missing = if cell.is_missing() { " class=\"none\"" } else { "" };
         let _ = write!(page, "<td{key}{missing}{}>{}</td>", bar(cell), escaped(&cell.text));
     }
     page.push_str("</tr>\n");

@@ -5,6 +5,7 @@
 mod heap;
 mod path;
 mod run;
+mod work;
 
 use std::io::Write;
 
@@ -31,6 +32,8 @@ struct Page<'r> {
     off_cpu: Vec<path::Waiting<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_scopes: Vec<path::AsyncScope<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    work: Vec<work::Work<'r>>,
     threads: Vec<run::WireThread<'r>>,
     allocators: Vec<heap::WireAllocator<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,6 +73,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .iter()
             .filter_map(|entry| path::AsyncScope::new(report, entry))
             .collect(),
+        work: report.work.iter().map(|entry| work::Work::new(report, entry)).collect(),
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
         allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
         heap: report.summary.heap.as_ref().map(heap::WireHeap::new),

@@ -38,6 +38,8 @@ pub(super) struct HotPath<'r> {
     flops_per_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elements_per_s: Option<f64>,
 }
 
 /// Statistics of the timed calls; absent when none was timed.
@@ -124,6 +126,7 @@ impl<'r> HotPath<'r> {
             },
             flops_per_s: entry.flops_per_second(),
             bytes_per_s: entry.bytes_per_second(),
+            elements_per_s: entry.elements_per_second(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod not_seen;
 mod summary;
 mod system;
 mod threads;
+mod work;
 
 use calor_model::{Frame, Profile, StackId};
 
@@ -25,6 +26,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(threads::section(report));
     sections.extend(hot_paths::of_scopes(report));
     sections.extend(report.sampled.iter().map(|sampled| hot_paths::of_samples(report, sampled)));
+    sections.extend(work::section(report));
     sections.extend(async_scopes::section(report));
     sections.push(allocators::section(report));
     sections.extend(most_called::section(report));

@@ -82,7 +82,11 @@ pub(crate) fn transformer() -> Profile {
 
 fn scopes(profile: &mut Profile) {
     let ms = 1_000_000;
-    scope(profile, "main", &["generate"], calls(1, 2_900 * ms));
+    let mut generate = calls(1, 2_900 * ms);
+    generate.work.elements = 4_096;
+    generate.work.add_counter(profile.strings.intern("cache hits"), 3_210);
+    scope(profile, "main", &["generate"], generate);
+    let avx2 = profile.strings.intern("avx2");
     for (thread, n) in [("main", 40), ("worker", 24)] {
         let forward: &[&str] = if thread == "main" { &["generate", "forward"] } else { &["forward"] };
         let path = |names: &[&'static str]| [forward, names].concat();
@@ -91,6 +95,7 @@ fn scopes(profile: &mut Profile) {
         let mut matmul = calls(n * 48, 380_000);
         matmul.work.flops = n * 48 * 16_000_000;
         matmul.work.bytes = n * 48 * 900_000;
+        matmul.work.add_backend(avx2, n * 48);
         scope(profile, thread, &path(&["attention", "matmul"]), matmul);
         scope(profile, thread, &path(&["attention", "softmax"]), calls(n * 12, 210_000));
         scope(profile, thread, &path(&["feed_forward"]), calls(n * 12, 1_300_000));

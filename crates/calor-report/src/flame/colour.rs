@@ -1,0 +1,148 @@
+//! Colours of frames. They follow from names alone, so that a function has its colour in every picture of every
+//! run. Each palette is a list with a shade for light and one for dark pages; frames hold places in it.
+
+use calor_analysis::{FlameFrame, FlameKind};
+use calor_model::FrameKind;
+
+/// What the colour of a frame tells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ColourScheme {
+    /// Nothing; warm colours that set neighbours apart.
+    #[default]
+    Hot,
+    /// The module.
+    Module,
+    /// The kind of frame.
+    Kind,
+}
+
+/// A colour as `#rrggbb` on a light and on a dark page.
+pub(super) struct Shade {
+    pub(super) light: String,
+    pub(super) dark: String,
+}
+
+const N_HOT: usize = 20;
+/// Place 0 is for frames without a module.
+const N_MODULES: usize = 25;
+/// In the order of [`kind_place`].
+const KIND_HUES: [(f64, f64); 9] = [
+    (30.0, 8.0),
+    (30.0, 18.0),
+    (24.0, 85.0),
+    (45.0, 85.0),
+    (4.0, 70.0),
+    (285.0, 45.0),
+    (212.0, 65.0),
+    (140.0, 45.0),
+    (30.0, 8.0),
+];
+
+impl ColourScheme {
+    /// All schemes, in the order they are listed to people.
+    pub const ALL: [Self; 3] = [Self::Hot, Self::Module, Self::Kind];
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hot => "hot",
+            Self::Module => "module",
+            Self::Kind => "kind",
+        }
+    }
+
+    pub(super) fn palette(self) -> Vec<Shade> {
+        match self {
+            Self::Hot => (0..N_HOT).map(hot).collect(),
+            Self::Module => (0..N_MODULES)
+                .map(|place| match place {
+                    0 => shade(30.0, 8.0),
+                    // Steps of the golden angle keep neighbours in the list far apart on the wheel.
+                    _ => shade((place as f64 * 137.508) % 360.0, 52.0),
+                })
+                .collect(),
+            Self::Kind => KIND_HUES.iter().map(|(hue, saturation)| shade(*hue, *saturation)).collect(),
+        }
+    }
+
+    /// The place of a frame's colour in the palette.
+    pub(super) fn place(self, frame: &FlameFrame<'_>) -> usize {
+        match (self, frame.kind) {
+            (Self::Kind, kind) => kind_place(kind),
+            (Self::Module, _) => match frame.module {
+                Some(module) => 1 + hash(module) as usize % (N_MODULES - 1),
+                None => 0,
+            },
+            (Self::Hot, _) => hash(frame.name) as usize % N_HOT,
+        }
+    }
+}
+
+fn kind_place(kind: FlameKind) -> usize {
+    match kind {
+        FlameKind::All => 0,
+        FlameKind::Thread => 1,
+        FlameKind::Code(FrameKind::Scope) => 2,
+        FlameKind::Code(FrameKind::Context) => 3,
+        FlameKind::Code(FrameKind::Native) => 4,
+        FlameKind::Code(FrameKind::Kernel) => 5,
+        FlameKind::Code(FrameKind::Python) => 6,
+        FlameKind::Code(FrameKind::Gpu) => 7,
+        FlameKind::Code(_) => 8,
+    }
+}
+
+/// From red to yellow, in two strengths.
+fn hot(place: usize) -> Shade {
+    let hue = 6.0 + 44.0 * (place % 10) as f64 / 9.0;
+    let step = if place < 10 { 0.0 } else { 6.0 };
+    Shade { light: hex(hue, 88.0, 66.0 + step), dark: hex(hue, 58.0, 33.0 + step) }
+}
+
+fn shade(hue: f64, saturation: f64) -> Shade {
+    Shade { light: hex(hue, saturation, 74.0), dark: hex(hue, saturation * 0.75, 35.0) }
+}
+
+fn hex(hue: f64, saturation: f64, lightness: f64) -> String {
+    let (saturation, lightness) = (saturation / 100.0, lightness / 100.0);
+    let channel = |offset: f64| {
+        let k = (offset + hue / 30.0) % 12.0;
+        let dip = (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0);
+        ((lightness - saturation * lightness.min(1.0 - lightness) * dip) * 255.0).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", channel(0.0), channel(8.0), channel(4.0))
+}
+
+/// FNV-1a, finished so that names that differ in their last letter are far apart. Part of the look: it stays.
+fn hash(name: &str) -> u32 {
+    let mut hash = 0x811c_9dc5_u32;
+    for byte in name.bytes() {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    hash ^= hash >> 15;
+    hash = hash.wrapping_mul(0x2c1b_3c6d);
+    hash ^ (hash >> 13)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_keeps_its_colour() {
+        let frame = FlameFrame {
+            name: "gemm",
+            kind: FlameKind::Code(FrameKind::Native),
+            module: Some("libblas.so"),
+            file: None,
+            line: None,
+        };
+        let places = ColourScheme::ALL.map(|scheme| scheme.place(&frame));
+        assert_eq!(places, [5, 19, 4]);
+        for scheme in ColourScheme::ALL {
+            assert!(scheme.place(&frame) < scheme.palette().len());
+        }
+        assert_eq!(hex(120.0, 100.0, 50.0), "#00ff00");
+    }
+}

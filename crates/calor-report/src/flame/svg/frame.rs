@@ -1,0 +1,122 @@
+//! The frames of the picture: which are drawn, and each with its tooltip and as much of its name as fits.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use calor_analysis::{FlameNode, FlameTree};
+
+use super::SvgOptions;
+use crate::flame::markup::{Escaped, shown};
+use crate::flame::{ColourScheme, FlameKind, value};
+use crate::text::printable::cut_back;
+
+/// Height of a row.
+pub(super) const ROW: f64 = 18.0;
+/// Width of a letter of a frame's name: 12 px of a monospaced font, the widest of which take 0.61 of their size.
+const LETTER: f64 = 7.3;
+pub(super) const TITLE_LETTER: f64 = 9.5;
+/// Names shorter than this say nothing.
+const FEWEST_LETTERS: usize = 3;
+
+/// Where frames are drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) width: f64,
+}
+
+/// Which frames are drawn.
+pub(super) struct Drawn {
+    pub(super) nodes: Vec<usize>,
+    pub(super) n_rows: usize,
+    is_root_on_top: bool,
+    min_width: f64,
+}
+
+impl Drawn {
+    pub(super) fn choose(tree: &FlameTree<'_>, width: f64, options: &SvgOptions) -> Self {
+        let scale = width / tree.total().max(1) as f64;
+        let mut min_width = options.min_width.max(0.0);
+        let is_wide = |total: &u64, min_width: f64| *total as f64 * scale >= min_width;
+        let n_wide = tree.totals().iter().filter(|total| is_wide(total, min_width)).count();
+        let max_frames = options.max_frames.max(1);
+        if n_wide > max_frames {
+            // The widest that does not fit tells how wide a frame has to be, and is left out itself.
+            let mut totals = tree.totals().to_vec();
+            let widest = *totals.select_nth_unstable_by(max_frames, |a, b| b.cmp(a)).1;
+            min_width = (widest + u64::from(widest < u64::MAX)) as f64 * scale;
+        }
+        // The root is drawn even where nothing was recorded. A caller is as wide as what it calls, so what is
+        // drawn hangs together.
+        let nodes: Vec<usize> =
+            (0..tree.len()).filter(|node| *node == 0 || is_wide(&tree.totals()[*node], min_width)).collect();
+        let n_rows = nodes.iter().map(|node| tree.node(*node).depth + 1).max().unwrap_or(1);
+        let is_root_on_top = options.is_root_on_top.unwrap_or(tree.options().is_inverted);
+        Self { nodes, n_rows, is_root_on_top, min_width }
+    }
+
+    pub(super) fn min_width_text(&self) -> String {
+        let text = format!("{:.2}", self.min_width);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+pub(super) fn write(
+    tree: &FlameTree<'_>,
+    drawn: &Drawn,
+    place: Place,
+    scheme: ColourScheme,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let names: Vec<String> = tree.frames().iter().map(|frame| shown(frame.name)).collect();
+    let colours: Vec<usize> = tree.frames().iter().map(|frame| scheme.place(frame)).collect();
+    let scale = place.width / tree.total().max(1) as f64;
+    let mut hint = String::new();
+    for node in drawn.nodes.iter().map(|node| tree.node(*node)) {
+        let width = if tree.is_empty() { place.width } else { node.total as f64 * scale };
+        let left = place.left + node.start as f64 * scale;
+        let row = if drawn.is_root_on_top { node.depth } else { drawn.n_rows - 1 - node.depth };
+        let top = place.top + row as f64 * ROW;
+        let name = &names[node.frame_idx];
+        hint.clear();
+        describe(tree, &node, name, &mut hint);
+        write!(
+            out,
+            "<g><title>{}</title><rect class=\"c{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{width:.3}\" height=\"{}\"/>",
+            Escaped(&hint),
+            colours[node.frame_idx],
+            ROW - 1.0,
+        )?;
+        let n_letters = ((width - 6.0) / LETTER).max(0.0) as usize;
+        if n_letters >= FEWEST_LETTERS {
+            let label = cut_back(name, n_letters);
+            write!(out, "<text x=\"{:.1}\" y=\"{}\">{}</text>", left + 3.0, top + 13.0, Escaped(&label))?;
+        }
+        writeln!(out, "</g>")?;
+    }
+    Ok(())
+}
+
+/// The tooltip: the name in its first line, which the script searches.
+fn describe(tree: &FlameTree<'_>, node: &FlameNode<'_, '_>, name: &str, hint: &mut String) {
+    let value = |value| value::text(tree.unit(), value);
+    let share = |value| value::share(value, tree.total());
+    let _ = write!(hint, "{name}\n{} ({})", value(node.total), share(node.total));
+    // In an inverted tree what is left of a frame belongs to paths that begin with it.
+    if !tree.options().is_inverted && node.parent.is_some() {
+        let _ = write!(hint, ", self {} ({})", value(node.self_value), share(node.self_value));
+    }
+    if !matches!(node.frame.kind, FlameKind::All) {
+        let _ = write!(hint, "\n{}", node.frame.kind.word());
+    }
+    if let Some(module) = node.frame.module {
+        let _ = write!(hint, " in {}", shown(module));
+    }
+    if let Some(file) = node.frame.file {
+        let _ = write!(hint, "\n{}", shown(file));
+        if let Some(line) = node.frame.line {
+            let _ = write!(hint, ":{line}");
+        }
+    }
+}
