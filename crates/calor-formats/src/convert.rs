@@ -29,6 +29,10 @@ pub fn read_as(bytes: &[u8], format: Format) -> Result<Profile, Error> {
         Format::Native => crate::native::read(&text),
         #[cfg(feature = "pprof")]
         Format::Pprof => crate::pprof::read(&text),
+        #[cfg(feature = "folded")]
+        Format::Folded => crate::folded::read(&text),
+        #[cfg(feature = "perf-script")]
+        Format::PerfScript => crate::perf_script::read(&text),
         #[cfg(feature = "chrome")]
         Format::Chrome => crate::chrome::read(&text),
         #[cfg(feature = "firefox")]
@@ -76,6 +80,8 @@ pub fn write(
         Format::Native => crate::native::write(profile, out),
         #[cfg(feature = "pprof")]
         Format::Pprof => crate::pprof::write(profile, options, out),
+        #[cfg(feature = "folded")]
+        Format::Folded => crate::folded::write(profile, options, out),
         #[cfg(feature = "chrome")]
         Format::Chrome => crate::chrome::write(profile, options, out),
         #[cfg(feature = "firefox")]

@@ -31,6 +31,10 @@ fn detect_opening(opening: &Opening<'_>) -> Option<Format> {
         (Format::Chrome, crate::chrome::detect),
         #[cfg(feature = "pprof")]
         (Format::Pprof, crate::pprof::detect),
+        #[cfg(feature = "perf-script")]
+        (Format::PerfScript, crate::perf_script::detect),
+        #[cfg(feature = "folded")]
+        (Format::Folded, crate::folded::detect),
     ];
     detectors.iter().find(|(_, detect)| detect(opening)).map(|(format, _)| *format)
 }

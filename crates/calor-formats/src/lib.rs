@@ -21,6 +21,8 @@ mod encoding;
 mod error;
 #[cfg(feature = "firefox")]
 pub mod firefox;
+#[cfg(feature = "folded")]
+pub mod folded;
 mod format;
 #[cfg_attr(not(feature = "all"), allow(dead_code, reason = "formats of others alone need it"))]
 mod imported;
@@ -29,6 +31,8 @@ mod metric;
 pub mod native;
 #[cfg_attr(not(feature = "all"), allow(dead_code, reason = "each format looks at another part of it"))]
 mod opening;
+#[cfg(feature = "perf-script")]
+pub mod perf_script;
 #[cfg(feature = "pprof")]
 pub mod pprof;
 mod weights;

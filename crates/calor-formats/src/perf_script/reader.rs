@@ -1,0 +1,252 @@
+//! The text of `perf script` to a profile: line by line into samples, which are weighed when all events are known.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use calor_model::{
+    Frame, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning,
+};
+
+use super::event::{self, EventKind};
+use super::frame::Frames;
+use super::header::{self, Header};
+use super::system;
+use crate::{Error, Format, Place, encoding, imported};
+
+/// Reads the text that `perf script` prints.
+///
+/// # Errors
+/// When there is not one sample.
+pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
+    let text = encoding::utf8(bytes);
+    let text = String::from_utf8_lossy(&text);
+    let is_repaired = matches!(text, Cow::Owned(_));
+    let mut reader = Reader::default();
+    for line in text.split('\n') {
+        reader.line(line.strip_suffix('\r').unwrap_or(line));
+    }
+    reader.end_stack();
+    if reader.samples.is_empty() {
+        return Err(nothing_found(&text));
+    }
+    let mut profile = reader.finish(bytes);
+    if is_repaired {
+        let message = "the text is not UTF-8 everywhere; what could not be read as text is shown as U+FFFD";
+        profile.warn(Warning::new("text_repaired", message));
+    }
+    Ok(profile)
+}
+
+fn nothing_found(text: &str) -> Error {
+    let first = text.lines().enumerate().find(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let found = first
+        .map_or("none".to_owned(), |(_, line)| format!("{:?}", line.chars().take(60).collect::<String>()));
+    Error::Input {
+        format: Format::PerfScript,
+        expected: "samples that begin with a line such as `model 42 [000] 12.345678: 1000 cycles:`"
+            .to_owned(),
+        found,
+        place: first.map_or(Place::End, |(index, _)| Place::Line { line: index as u64 + 1, column: None }),
+    }
+}
+
+struct Sample {
+    event: usize,
+    stack: StackId,
+    thread: ThreadId,
+    at_nanos: u64,
+    period: Option<u64>,
+    /// The thread that a switch switches to.
+    next_tid: Option<u64>,
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    profile: Profile,
+    run: Run,
+    frames: Frames<'a>,
+    events: Vec<&'a str>,
+    event_places: HashMap<&'a str, usize>,
+    samples: Vec<Sample>,
+    header: Option<Header<'a>>,
+    /// The stack of the sample at hand, innermost first.
+    stack: Vec<Frame>,
+    n_lost: u64,
+    n_without_stack: u64,
+    n_left_out: u64,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self, line: &'a str) {
+        if line.is_empty() {
+            return self.end_stack();
+        }
+        if line.starts_with('#') {
+            self.end_stack();
+            return system::read_comment(line, &mut self.run);
+        }
+        // Lines of a stack are indented; older versions indent the lines that begin a sample as well.
+        if self.header.is_some()
+            && line.starts_with([' ', '\t'])
+            && let Some(frame) = self.frames.parse(line, &mut self.profile.strings)
+        {
+            return self.stack.push(frame);
+        }
+        match header::parse(line) {
+            Some(header) => {
+                self.end_stack();
+                self.begin(header);
+            }
+            None if line.trim().is_empty() => self.end_stack(),
+            None => self.n_left_out += 1,
+        }
+    }
+
+    fn begin(&mut self, header: Header<'a>) {
+        if header.event.is_empty() {
+            if let Some(lost) = header.rest.strip_prefix("PERF_RECORD_LOST") {
+                let count = lost.split(|one: char| !one.is_ascii_digit()).find_map(|word| word.parse().ok());
+                self.n_lost = self.n_lost.saturating_add(count.unwrap_or(1));
+            }
+            return;
+        }
+        // Without call stacks the only frame is on the same line.
+        if let Some(frame) = self.frames.parse(header.rest, &mut self.profile.strings) {
+            self.stack.push(frame);
+        }
+        self.header = Some(header);
+    }
+
+    /// Turns the sample at hand into a row.
+    fn end_stack(&mut self) {
+        let Some(header) = self.header.take() else { return self.stack.clear() };
+        let mut stack = None;
+        let mut module = None;
+        for frame in self.stack.drain(..).rev() {
+            // Outermost first, an inlined function comes after the one that it is in.
+            let frame = if frame.is_inlined { Frame { module, ..frame } } else { frame };
+            module = frame.module;
+            stack = Some(self.profile.stacks.intern(stack, self.profile.frames.intern(frame)));
+        }
+        let Some(stack) = stack else {
+            self.n_without_stack += 1;
+            return;
+        };
+        let event = *self.event_places.entry(header.event).or_insert_with(|| {
+            self.events.push(header.event);
+            self.events.len() - 1
+        });
+        self.samples.push(Sample {
+            event,
+            stack,
+            thread: self.profile.intern_thread(header.pid, header.tid, header.command),
+            at_nanos: header.at_nanos,
+            period: header.period,
+            next_tid: next_tid(header.rest),
+        });
+    }
+
+    fn finish(mut self, bytes: &[u8]) -> Profile {
+        let start = self.samples.iter().map(|sample| sample.at_nanos).min().unwrap_or(0);
+        let end = self.samples.iter().map(|sample| sample.at_nanos).max().unwrap_or(0);
+        self.run.duration_nanos = end - start;
+        let kinds: Vec<EventKind> = self.events.iter().map(|event| event::kind(event)).collect();
+        let chosen = (0..kinds.len()).filter(|&event| kinds[event] != EventKind::Switch);
+        let chosen = chosen.min_by_key(|&event| kinds[event]);
+        if let Some(chosen) = chosen {
+            self.add_cpu(chosen, kinds[chosen], start);
+        }
+        if kinds.contains(&EventKind::Switch) {
+            self.add_off_cpu(&kinds, start);
+        }
+        let is_left_out = |event: usize| Some(event) != chosen && kinds[event] != EventKind::Switch;
+        let n_left_out = self.samples.iter().filter(|sample| is_left_out(sample.event)).count();
+        if n_left_out > 0 {
+            let left_out = (0..kinds.len()).filter(|&event| is_left_out(event));
+            let names: Vec<&str> = left_out.map(|event| self.events[event]).take(8).collect();
+            let message = format!(
+                "samples of {} were left out: CPU time is taken from {}; record them alone to see them",
+                names.join(", "),
+                chosen.map_or("nothing", |chosen| self.events[chosen]),
+            );
+            self.profile.warn(Warning::counted("event_left_out", message, n_left_out as u64));
+        }
+        for (code, message, count) in [
+            (
+                "samples_lost",
+                "perf lost samples; record with a larger buffer (-m) or less often (-F)",
+                self.n_lost,
+            ),
+            ("stack_missing", "a sample has no stack and was left out; record with -g", self.n_without_stack),
+            ("line_left_out", "a line is neither of a sample nor of a stack", self.n_left_out),
+        ] {
+            if count > 0 {
+                self.profile.warn(Warning::counted(code, message, count));
+            }
+        }
+        imported::finish(&mut self.profile, bytes, self.run);
+        self.profile
+    }
+
+    fn add_cpu(&mut self, chosen: usize, kind: EventKind, start: u64) {
+        let of_event = || self.samples.iter().filter(|sample| sample.event == chosen);
+        let is_clock = kind == EventKind::Clock && of_event().all(|sample| sample.period.is_some());
+        let usual = if is_clock {
+            0
+        } else {
+            let message = format!(
+                "{} counts no time: each sample stands for as long as it usually took until the next, so times \
+                 are estimates",
+                self.events[chosen]
+            );
+            self.profile.warn(Warning::new("time_estimated", message));
+            event::usual_distance_nanos(of_event().map(|sample| (sample.thread.index(), sample.at_nanos)))
+        };
+        for sample in self.samples.iter().filter(|sample| sample.event == chosen) {
+            let nanos = if is_clock { sample.period.unwrap_or(0) } else { usual };
+            add(&mut self.profile, SampleKind::Cpu, sample, start, nanos);
+        }
+    }
+
+    /// A thread that was switched from is off the CPU until it is switched to or seen running.
+    fn add_off_cpu(&mut self, kinds: &[EventKind], start: u64) {
+        let mut order: Vec<usize> = (0..self.samples.len()).collect();
+        order.sort_by_key(|&index| self.samples[index].at_nanos);
+        let mut waiting: HashMap<u64, usize> = HashMap::new();
+        for index in order {
+            let sample = &self.samples[index];
+            let tid = self.profile.threads.get(sample.thread).tid;
+            for back in [Some(tid), sample.next_tid].into_iter().flatten() {
+                if let Some(left) = waiting.remove(&back) {
+                    let left = &self.samples[left];
+                    let nanos = sample.at_nanos - left.at_nanos;
+                    add(&mut self.profile, SampleKind::OffCpu, left, start, nanos);
+                }
+            }
+            if kinds[sample.event] == EventKind::Switch {
+                waiting.insert(tid, index);
+            }
+        }
+        if !waiting.is_empty() {
+            let message = "a thread was still waiting at the end; how long is not known and was left out";
+            self.profile.warn(Warning::counted("waiting_at_end", message, waiting.len() as u64));
+        }
+    }
+}
+
+fn add(profile: &mut Profile, kind: SampleKind, sample: &Sample, start: u64, nanos: u64) {
+    let labels = LabelTable::none();
+    let at_nanos = Some(sample.at_nanos - start);
+    let key = SampleKey { kind, stack: sample.stack, thread: sample.thread, labels, at_nanos };
+    profile.samples.add(key, SampleWeight { count: 1, nanos });
+}
+
+/// The thread that a switch switches to, from fields such as `next_comm=x next_pid=12` or `x:12 [120] S ==> y:13`.
+fn next_tid(fields: &str) -> Option<u64> {
+    if let Some((_, rest)) = fields.split_once("next_pid=") {
+        return rest.split_whitespace().next()?.parse().ok();
+    }
+    let (_, next) = fields.split_once("==> ")?;
+    let (name_and_tid, _) = next.rsplit_once(" [").unwrap_or((next, ""));
+    name_and_tid.rsplit_once(':')?.1.trim().parse().ok()
+}
