@@ -39,6 +39,8 @@ mod off_classic;
 #[cfg(feature = "record")]
 mod process;
 #[cfg(feature = "record")]
+mod process_lock;
+#[cfg(feature = "record")]
 mod recorder;
 #[cfg(feature = "record")]
 mod recording;

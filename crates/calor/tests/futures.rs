@@ -163,3 +163,49 @@ fn futures_joined_in_one_task_nest_under_it() {
     assert_eq!(get(&profile, "joined/right").calls, 5);
     assert!(get(&profile, "joined").inclusive_nanos() >= get(&profile, "joined/left").inclusive_nanos());
 }
+
+/// Polls a future once.
+fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(std::task::Waker::noop()))
+}
+
+#[test]
+fn a_future_cancelled_on_a_thread_that_recorded_nothing_else_counts_after_a_reset_too() {
+    let _alone = alone();
+    calor::enable();
+    calor::reset();
+    let mut future = Box::pin(std::future::pending::<()>().in_scope(calor::site!("cancelled elsewhere")));
+    assert!(poll_once(future.as_mut()).is_pending());
+    std::thread::spawn(move || drop(future)).join().unwrap();
+    let stats = get(&calor::snapshot(), "cancelled elsewhere");
+    assert_eq!(stats.future.as_ref().unwrap().cancelled, 1);
+}
+
+#[test]
+fn a_future_that_began_before_a_reset_is_not_counted() {
+    let _alone = alone();
+    calor::enable();
+    let mut completed = Box::pin(ReadyAfter(2).in_scope(calor::site!("completed after a reset")));
+    let mut dropped = Box::pin(ReadyAfter(2).in_scope(calor::site!("dropped after a reset")));
+    assert!(poll_once(completed.as_mut()).is_pending() && poll_once(dropped.as_mut()).is_pending());
+    calor::reset();
+    assert!(poll_once(completed.as_mut()).is_ready());
+    drop(dropped);
+    let profile = calor::snapshot();
+    let stats = get(&profile, "completed after a reset");
+    assert_eq!((stats.calls, stats.future.is_none()), (1, true), "the second poll alone is new");
+    assert!(support::find(&profile, "dropped after a reset").is_none());
+}
+
+#[test]
+fn a_future_that_completes_while_off_is_still_recorded() {
+    let _alone = alone();
+    calor::enable();
+    let mut future = Box::pin(ReadyAfter(2).in_scope(calor::site!("completed while off")));
+    assert!(poll_once(future.as_mut()).is_pending());
+    calor::disable();
+    assert!(poll_once(future.as_mut()).is_ready());
+    calor::enable();
+    let stats = get(&calor::snapshot(), "completed while off");
+    assert_eq!((stats.calls, stats.future.as_ref().map(|future| future.wall.count)), (1, Some(1)));
+}

@@ -329,3 +329,37 @@ fn the_cost_of_an_empty_scope_is_measured() {
     assert!(whole > 1000 && whole < 100_000_000, "{whole} ps");
     assert!(inside <= whole);
 }
+
+#[test]
+fn a_guard_that_outlives_its_threads_block_tells_nobody() {
+    struct Kept(std::cell::RefCell<Option<calor::Scope>>);
+
+    impl Drop for Kept {
+        fn drop(&mut self) {
+            let scope = self.0.take().unwrap();
+            // Give the block to another thread before this one uses its guard.
+            let other = std::thread::spawn(|| {
+                let _ = calor::snapshot();
+                let scope = calor::open!("another thread's");
+                scope.elements(1).add("n", 1);
+            });
+            other.join().unwrap();
+            scope.elements(1000).add("n", 1000);
+        }
+    }
+
+    thread_local! { static KEPT: Kept = const { Kept(std::cell::RefCell::new(None)) }; }
+
+    let _alone = alone();
+    calor::enable();
+    let keeper = std::thread::spawn(|| {
+        // The storage first, so that it is torn down last.
+        KEPT.with(|_| {});
+        let scope = calor::open!("kept in thread-local storage");
+        KEPT.with(|kept| kept.0.replace(Some(scope)));
+    });
+    keeper.join().unwrap();
+    let profile = calor::snapshot();
+    assert_eq!(get(&profile, "another thread's").work.elements, 1);
+    assert!(find(&profile, "kept in thread-local storage").is_none());
+}

@@ -177,7 +177,7 @@ impl Calls {
         for call in &state.open {
             if let Some(node) = call.place.and_then(|place| raw.nodes.get_mut(place.index())) {
                 node.open_calls += 1;
-                let nanos = clock::Scale::measure().nanos(now.saturating_sub(call.start));
+                let nanos = Scale::measure().nanos(now.saturating_sub(call.start));
                 node.open_nanos = node.open_nanos.saturating_add_unsigned(nanos);
             }
         }

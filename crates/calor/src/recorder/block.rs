@@ -170,22 +170,24 @@ impl Block {
     #[cold]
     #[inline(never)]
     pub(crate) fn find_child(&self, parent: &'static Node, site: &'static Site) -> Option<&'static Node> {
-        let id = site.assign_id();
-        let known = self.children.search(parent.index, id);
-        // SAFETY: the table holds leaked nodes.
-        if let Some(node) = unsafe { known.as_ref() } {
-            return Some(node);
-        }
-        if parent.depth() >= MAX_DEPTH {
-            bump(&self.too_deep, 1);
-            return None;
-        }
-        let node = self.take_node(|node| node.place(parent, site));
-        match node {
-            Some(node) => self.children.insert(parent.index, id, node),
-            None => bump(&self.over_limit, 1),
-        }
-        node
+        super::registry::at_work(|| {
+            let id = site.assign_id();
+            let known = self.children.search(parent.index, id);
+            // SAFETY: the table holds leaked nodes.
+            if let Some(node) = unsafe { known.as_ref() } {
+                return Some(node);
+            }
+            if parent.depth() >= MAX_DEPTH {
+                bump(&self.too_deep, 1);
+                return None;
+            }
+            let node = self.take_node(|node| node.place(parent, site));
+            match node {
+                Some(node) => self.children.insert(parent.index, id, node),
+                None => bump(&self.over_limit, 1),
+            }
+            node
+        })
     }
 
     /// Runs a change to what readers copy, so that they notice.
@@ -288,8 +290,8 @@ impl Block {
 
     /// Which share of the ring was written since event number `read`.
     pub(crate) fn unread_share(&self, read: u64) -> f64 {
-        let capacity = self.ring().map_or(1, Ring::capacity);
-        self.head.load(Relaxed).saturating_sub(read) as f64 / capacity as f64
+        let (capacity, first) = self.ring().map_or((1, 0), |ring| (ring.capacity(), ring.first()));
+        self.head.load(Relaxed).saturating_sub(read.max(first)) as f64 / capacity as f64
     }
 
     /// Whether a node is in this block's tree.

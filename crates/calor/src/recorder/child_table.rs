@@ -74,12 +74,15 @@ impl ChildTable {
         let entries = unsafe { &mut *self.entries.get() };
         // At most a quarter full: few children are displaced from where the hot path looks.
         if (self.used.get() + 1) * 4 > entries.len() {
-            let old = std::mem::replace(entries, vec![EMPTY; (entries.len() * 2).max(FIRST_SLOTS)]);
-            self.shift.set(64 - entries.len().trailing_zeros());
-            for entry in old.into_iter().filter(|entry| entry.key != 0) {
-                put(entries, self.shift.get(), entry);
+            let mut larger = vec![EMPTY; (entries.len() * 2).max(FIRST_SLOTS)];
+            let shift = 64 - larger.len().trailing_zeros();
+            for &entry in entries.iter().filter(|entry| entry.key != 0) {
+                put(&mut larger, shift, entry);
             }
-            self.base.set(entries.as_ptr());
+            // The hot path looks here before the old table is freed, because an allocator may open scopes.
+            self.base.set(larger.as_ptr());
+            self.shift.set(shift);
+            drop(std::mem::replace(entries, larger));
         }
         put(entries, self.shift.get(), Entry { key: key(parent, site), node });
         self.used.set(self.used.get() + 1);

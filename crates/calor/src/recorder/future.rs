@@ -9,8 +9,8 @@ use std::task::{Context, Poll};
 
 use crate::{Scope, Site, clock};
 
-use super::node::bump;
-use super::registry;
+use super::node::{Node, bump};
+use super::{registry, state};
 
 /// A future whose life is recorded as an async scope: wall time, busy time and number of polls. It may move
 /// between threads. `#[calor::profile]` on an `async fn` makes one.
@@ -45,10 +45,12 @@ impl<F: Future> Future for Scoped<F> {
         }
         let outcome = future.poll(context);
         if outcome.is_ready() && this.since != 0 {
-            let wall = clock::ticks().wrapping_sub(this.since);
-            this.since = 0;
-            if let Some(node) = scope.node() {
-                registry::current().change(|| node.record_future(wall));
+            let since = std::mem::take(&mut this.since);
+            let wall = clock::ticks().wrapping_sub(since);
+            match scope.node().filter(|_| is_counted(since)) {
+                Some(node) => registry::current().change(|| node.record_future(wall)),
+                // The recorder was turned off since the first poll: what is open is still recorded.
+                None => end_life(this.site, since, |node| node.record_future(wall)),
             }
         }
         outcome
@@ -60,13 +62,25 @@ impl<F> Drop for Scoped<F> {
         if self.since == 0 {
             return;
         }
-        // Dropped before it completed, wherever that is: counted where a poll would be.
-        if let Some(block) = registry::current_or_new()
-            && let Some(parent) = block.current_node()
-            && let Some(node) = block.find_child(parent, self.site)
-        {
-            block.change(|| bump(&node.future_or_new().cancelled, 1));
-        }
+        // Dropped before it completed.
+        end_life(self.site, self.since, |node| bump(&node.future_or_new().cancelled, 1));
+    }
+}
+
+/// Whether a life that began then is to be counted: not if everything was reset meanwhile.
+fn is_counted(since: u64) -> bool {
+    since >= state::settings().reset_at
+}
+
+/// Records the end of a life outside of a poll, wherever that is: counted where a poll would be.
+#[cold]
+fn end_life(site: &'static Site, since: u64, record: impl FnOnce(&Node)) {
+    if is_counted(since)
+        && let Some(block) = registry::current_up_to_date()
+        && let Some(parent) = block.current_node()
+        && let Some(node) = block.find_child(parent, site)
+    {
+        block.change(|| record(node));
     }
 }
 

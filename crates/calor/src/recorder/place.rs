@@ -59,11 +59,7 @@ impl Place {
     fn tell(&self, site: &'static Site, tell: impl FnOnce(&Block, &Node)) {
         // SAFETY: the pointer is null or a leaked node.
         let Some(node) = (unsafe { self.node.load(Acquire).as_ref() }) else { return };
-        let Some(block) = registry::current_or_new() else { return };
-        let word = state::load();
-        if word & state::ON != 0 && block.state.get() != word {
-            block.adopt(word);
-        }
+        let Some(block) = registry::current_up_to_date() else { return };
         let owner = self.owner.load(Relaxed);
         if block.serial() == owner && block.owns(node) {
             return tell(block, node);

@@ -9,7 +9,9 @@ use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU64};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{MutexGuard, Once};
+
+use crate::process_lock::ProcessLock;
 
 use super::block::{Block, ownership};
 use super::collected::Collected;
@@ -17,9 +19,8 @@ use super::state;
 
 static BLOCKS: AtomicPtr<Block> = AtomicPtr::new(null_mut());
 static NEXT_SERIAL: AtomicU64 = AtomicU64::new(1);
-/// Behind a pointer, because a forked child needs a fresh lock: who held the old one does not exist there.
-static COLLECTED: AtomicPtr<Mutex<Collected>> = AtomicPtr::new(null_mut());
-/// Scopes entered while their thread was already being torn down.
+static COLLECTED: ProcessLock<Collected> = ProcessLock::new();
+/// Scopes entered while their thread was already being torn down, or the recorder was at work on it.
 static LATE_SCOPES: AtomicU64 = AtomicU64::new(0);
 /// Scopes closed on another thread than the one that opened them.
 static STRAY_SCOPES: AtomicU64 = AtomicU64::new(0);
@@ -30,6 +31,7 @@ thread_local! {
     /// The thread's block. Without a destructor, so that reading it is one load.
     static CURRENT: Cell<*const Block> = const { Cell::new(&raw const NOBODY) };
     static IS_ENDING: Cell<bool> = const { Cell::new(false) };
+    static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
     /// Gives the block back when the thread ends.
     static OWNER: Owner = const { Owner };
 }
@@ -41,19 +43,38 @@ pub(crate) fn current() -> &'static Block {
     unsafe { &*CURRENT.get() }
 }
 
-/// The block of this thread, taken now if need be; `None` while the thread is being torn down.
+/// The block of this thread, taken now if need be and told of the latest changes; `None` while the thread is
+/// being torn down.
 #[cold]
 #[inline(never)]
-pub(crate) fn current_or_new() -> Option<&'static Block> {
-    let block = current();
-    if !std::ptr::eq(block, &NOBODY) {
-        return Some(block);
+pub(crate) fn current_up_to_date() -> Option<&'static Block> {
+    at_work(|| {
+        let block = if std::ptr::eq(current(), &NOBODY) { take_block()? } else { current() };
+        let word = state::load();
+        if block.state.get() != word {
+            block.adopt(word);
+        }
+        Some(block)
+    })
+}
+
+/// Runs work on the thread's block that allocates. A scope that an allocator or a signal handler opens meanwhile
+/// finds the block half made: it gets `None`, and is counted.
+pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
+    if IS_AT_WORK.replace(true) {
+        LATE_SCOPES.fetch_add(1, Relaxed);
+        return None;
     }
+    let result = work();
+    IS_AT_WORK.set(false);
+    result
+}
+
+fn take_block() -> Option<&'static Block> {
     if IS_ENDING.get() {
         LATE_SCOPES.fetch_add(1, Relaxed);
         return None;
     }
-    on_fork();
     let block = take_free().or_else(collect_and_take).unwrap_or_else(push_new);
     block.settle_in(NEXT_SERIAL.fetch_add(1, Relaxed));
     CURRENT.set(block);
@@ -78,12 +99,12 @@ pub(crate) fn blocks() -> impl Iterator<Item = &'static Block> {
 
 /// What was collected from threads that have ended. Whoever holds the lock may read blocks.
 pub(crate) fn lock() -> MutexGuard<'static, Collected> {
-    collected().lock().unwrap_or_else(PoisonError::into_inner)
+    COLLECTED.lock()
 }
 
 /// Runs `run` unless somebody reads.
 pub(crate) fn if_nobody_reads(run: impl FnOnce()) {
-    if let Ok(_guard) = collected().try_lock() {
+    if let Some(_guard) = COLLECTED.try_lock() {
         run();
     }
 }
@@ -112,29 +133,15 @@ pub(crate) fn count_stray() {
     STRAY_SCOPES.fetch_add(1, Relaxed);
 }
 
-fn collected() -> &'static Mutex<Collected> {
-    // SAFETY: the pointer is null or a leaked box.
-    if let Some(mutex) = unsafe { COLLECTED.load(Acquire).as_ref() } {
-        return mutex;
-    }
-    let fresh = Box::into_raw(Box::default());
-    match COLLECTED.compare_exchange(null_mut(), fresh, AcqRel, Acquire) {
-        // SAFETY: the box was just leaked.
-        Ok(_) => unsafe { &*fresh },
-        // SAFETY: nobody else has seen this box; the earlier one is leaked.
-        Err(earlier) => unsafe {
-            drop(Box::from_raw(fresh));
-            &*earlier
-        },
-    }
-}
-
-/// In a forked child only the forking thread exists: what was recorded belongs to the parent.
-fn on_fork() {
+/// From now on, a forked child starts with a clean slate: only the forking thread exists there, and what was
+/// recorded belongs to the parent.
+pub(crate) fn start_afresh_in_children() {
     static ONCE: Once = Once::new();
     extern "C" fn in_child() {
-        COLLECTED.store(null_mut(), Release);
+        COLLECTED.forget();
         let own = current();
+        // Who was reading it does not exist here.
+        own.is_read.store(false, Relaxed);
         for block in blocks().filter(|block| !std::ptr::eq(*block, own)) {
             block.ownership.store(ownership::LEFT_BEHIND, Relaxed);
         }
@@ -156,7 +163,7 @@ fn take_free() -> Option<&'static Block> {
 
 /// Collects what ended threads left behind, which frees their blocks, and takes one.
 fn collect_and_take() -> Option<&'static Block> {
-    let mut collected = collected().try_lock().ok()?;
+    let mut collected = COLLECTED.try_lock()?;
     // Ticks cannot be told in nanoseconds yet, and this thread must not wait for that.
     if !crate::clock::Scale::is_known() {
         return None;

@@ -59,23 +59,7 @@ impl Scope {
         if block.quick_state.get() != word {
             return enter_otherwise(block, site, word);
         }
-        let parent = block.current();
-        // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
-        let (parent, mut node) = unsafe {
-            let parent = &*parent;
-            (parent, block.children.probe(parent.index, site.id()))
-        };
-        if node.is_null() {
-            match block.find_child(parent, site) {
-                Some(found) => node = found,
-                None => return Self::INERT,
-            }
-        }
-        block.set_current(node);
-        let start = clock::ticks();
-        // SAFETY: the table holds leaked nodes.
-        unsafe { &*node }.tally.open_since.store(start, Relaxed);
-        Self { node, start, _stays_on_its_thread: PhantomData }
+        enter(block, site)
     }
 
     /// Opens a scope at a site, counts it, and times it one time in `n` on average.
@@ -86,11 +70,8 @@ impl Scope {
             return CountedScope(ManuallyDrop::new(Self::INERT));
         }
         let block = registry::current();
-        let scope = if block.state.get() == word {
-            enter_one_in(block, site, n)
-        } else {
-            adopt_and_enter(site, word)
-        };
+        let scope =
+            if block.state.get() == word { enter_one_in(block, site, n) } else { adopt_and_enter(site) };
         CountedScope(ManuallyDrop::new(scope))
     }
 
@@ -125,9 +106,11 @@ impl Scope {
         self.told(|node| node.add_extra(ExtraKind::Counter, counter, n))
     }
 
+    /// Tells the node, which only its thread may do: a guard that is kept in thread-local storage may outlive
+    /// the thread's block.
     #[inline]
     fn told(&self, tell: impl FnOnce(&Node)) -> &Self {
-        if let Some(node) = self.node() {
+        if let Some(node) = self.node().filter(|node| registry::current().owns(node)) {
             tell(node);
         }
         self
@@ -187,6 +170,28 @@ impl Drop for CountedScope {
     }
 }
 
+/// Entering a scope on the thread of a block, every call of which is timed.
+#[inline(always)]
+fn enter(block: &'static Block, site: &'static Site) -> Scope {
+    let parent = block.current();
+    // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
+    let (parent, mut node) = unsafe {
+        let parent = &*parent;
+        (parent, block.children.probe(parent.index, site.id()))
+    };
+    if node.is_null() {
+        match block.find_child(parent, site) {
+            Some(found) => node = found,
+            None => return Scope::INERT,
+        }
+    }
+    block.set_current(node);
+    let start = clock::ticks();
+    // SAFETY: the table holds leaked nodes.
+    unsafe { &*node }.tally.open_since.store(start, Relaxed);
+    Scope { node, start, _stays_on_its_thread: PhantomData }
+}
+
 /// Leaving a scope. A function of its own, so that what stays in the program is a test and a call. The block is
 /// handed over, because the program finds it in one instruction and a library does not.
 #[inline(never)]
@@ -218,21 +223,20 @@ fn leave(block: &'static Block, node: *const Node, start: u64) {
 fn enter_otherwise(block: &'static Block, site: &'static Site, word: u64) -> Scope {
     // The thread knows the state and still was not on the quick path: so it times one in N.
     if block.state.get() != word {
-        return adopt_and_enter(site, word);
+        return adopt_and_enter(site);
     }
     enter_one_in(block, site, block.time_one_in.get())
 }
 
 #[cold]
 #[inline(never)]
-fn adopt_and_enter(site: &'static Site, word: u64) -> Scope {
-    let Some(block) = registry::current_or_new() else { return Scope::INERT };
-    block.adopt(word);
-    if block.time_one_in.get() > 1 {
-        return enter_one_in(block, site, block.time_one_in.get());
+fn adopt_and_enter(site: &'static Site) -> Scope {
+    // If the recorder was changed again meanwhile, the next scope acts on that.
+    match registry::current_up_to_date() {
+        Some(block) if block.time_one_in.get() > 1 => enter_one_in(block, site, block.time_one_in.get()),
+        Some(block) => enter(block, site),
+        None => Scope::INERT,
     }
-    // Once more on the quick path, unless the recorder was changed again meanwhile.
-    if state::load() == word { Scope::enter(site) } else { Scope::INERT }
 }
 
 /// Entering a scope of which one call in `n` is timed.

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
 use crate::{clock, process};
 
+use super::registry;
+
 /// The lowest bit of the state.
 pub(crate) const ON: u64 = 1;
 const CHANGE: u64 = 2;
@@ -111,6 +113,7 @@ pub(crate) fn turn_on() {
     FIRST.call_once(|| {
         clock::anchor();
         process::begin();
+        registry::start_afresh_in_children();
     });
     STATE.fetch_or(ON, AcqRel);
 }
