@@ -3,7 +3,9 @@
 #![expect(unsafe_code, reason = "CPU time and exit handlers are C interfaces")]
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -22,8 +24,16 @@ pub fn set_label(key: impl Into<String>, value: impl Into<String>) {
 /// CPU time of the process before recording began.
 static CPU_BEFORE: AtomicU64 = AtomicU64::new(0);
 
+/// The commit that the environment names. Read once, and not by the recording's thread: the environment may be
+/// changed by parts of the program that are not in Rust, which is no moment to read it.
+fn commit() -> &'static Option<String> {
+    static COMMIT: OnceLock<Option<String>> = OnceLock::new();
+    COMMIT.get_or_init(|| std::env::var("CALOR_COMMIT").ok())
+}
+
 /// Notes that recording begins: the first time, or anew after a reset.
 pub(crate) fn begin() {
+    commit();
     CPU_BEFORE.store(cpu_nanos().unwrap_or(0), Relaxed);
 }
 
@@ -42,7 +52,7 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
         duration_nanos: scale.nanos(clock::ticks().saturating_sub(begin)),
         cpu_nanos: cpu_nanos().map(|nanos| nanos.saturating_sub(CPU_BEFORE.load(Relaxed))),
         host: host().clone(),
-        commit: std::env::var("CALOR_COMMIT").ok(),
+        commit: commit().clone(),
         labels: LABELS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         recorders: recorders.into_iter().collect(),
         cost: calibrate::cost(),
@@ -54,7 +64,8 @@ pub(crate) fn warn_of_losses(profile: &mut Profile, late: u64, stray: u64) {
     if late > 0 {
         profile.warn(Warning::counted(
             "scopes_late",
-            "scopes opened while their thread was being torn down were not recorded",
+            "scopes opened while their thread was being torn down, or by an allocator or signal handler while the \
+             recorder was at work, were not recorded",
             late,
         ));
     }
@@ -81,6 +92,31 @@ pub(crate) fn warn_of_clock(profile: &mut Profile) {
 pub(crate) fn at_exit(function: extern "C" fn()) {
     // SAFETY: the function takes nothing, returns nothing and does not unwind.
     unsafe { libc::atexit(function) };
+}
+
+/// Keeps signals from the calling thread: they are for the program's own threads, and a file limit or a closed
+/// pipe shall be an error of the write, not the program's end.
+pub(crate) fn block_signals() {
+    // SAFETY: the set is filled in before it is used, and the old one is not asked for.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+/// Claims a file for this process; `false` if another process has. It is released when the file is closed.
+pub(crate) fn claim(file: &File) -> bool {
+    // SAFETY: the descriptor is open.
+    let outcome = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
+    // Where files cannot be claimed at all, nobody is kept from writing.
+    outcome == 0 || std::io::Error::last_os_error().kind() != std::io::ErrorKind::WouldBlock
+}
+
+/// Gives up a claim, even if a forked child still has the file open.
+pub(crate) fn release(file: &File) {
+    // SAFETY: the descriptor is open.
+    unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) };
 }
 
 /// Different for each process, a forked child included.

@@ -4,7 +4,6 @@
 
 #![cfg(unix)]
 #![expect(unsafe_code, reason = "fork, kill and resource limits are C interfaces")]
-
 #![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
 
 mod support;
@@ -62,6 +61,9 @@ fn role() {
         "busy" => busy(Path::new(&file)),
         "no room" => no_room(Path::new(&file)),
         "fork" => fork(Path::new(&file)),
+        "fork first" => fork_first(Path::new(&file)),
+        "no thread" => no_thread(Path::new(&file)),
+        "stop and exit" => stop_and_exit(Path::new(&file)),
         other => panic!("no role {other}"),
     }
 }
@@ -326,4 +328,200 @@ fn a_second_recording_is_refused_while_one_is_under_way() {
     assert!(second.stop().is_some());
     let mut header = [0; 4];
     std::fs::File::open(dir.path().join("second.calor")).unwrap().read_exact(&mut header).unwrap();
+}
+
+/// Forks before anything is recorded; the child then records for itself.
+fn fork_first(file: &Path) {
+    start_recording(file);
+    // SAFETY: as in `fork`.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        start_recording(file.with_extension("child"));
+        work(10);
+        std::process::exit(0);
+    }
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
+    assert_eq!(status, 0, "the forked child failed");
+    work(20);
+}
+
+#[test]
+fn a_child_forked_before_anything_was_recorded_can_exit_and_record_for_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let (_, stderr, code) = run("fork first", &file);
+    assert_eq!(code, Some(0), "{stderr}");
+    for (file, calls) in [(&file, 20), (&file.with_extension("child"), 10)] {
+        let profile = read(file);
+        assert_eq!(get(&profile, "outer").calls, calls);
+        assert_eq!(warned(&profile, "recording_cut_off"), 0);
+    }
+}
+
+/// Tries to record where no thread can be started (see the test), and then goes on.
+fn no_thread(file: &Path) {
+    let error = try_start_recording(file, &RecordingOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("thread"), "{error}");
+    work(10);
+    assert!(stop_recording().is_none());
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["role", "--exact", "--test-threads=1"])
+        .env(ROLE, "no thread")
+        .env(FILE, dir.path().join("run.calor"))
+        // A stack of 64 TiB is more than there is room for.
+        .env("RUST_MIN_STACK", (1_u64 << 46).to_string())
+        .output()
+        .unwrap();
+    assert!(status.status.success(), "{status:?}");
+}
+
+/// Exits on one thread while another waits for the recording to end.
+fn stop_and_exit(file: &Path) {
+    let recording = start_recording(file);
+    work(200_000);
+    let (stopping, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        stopping.send(()).unwrap();
+        let _ = recording.stop();
+    });
+    wait.recv().unwrap();
+    std::process::exit(0);
+}
+
+#[test]
+fn a_program_that_exits_while_a_recording_is_being_stopped_leaves_a_finished_file() {
+    let dir = tempfile::tempdir().unwrap();
+    for _ in 0..5 {
+        let file = dir.path().join("run.calor");
+        assert_eq!(run("stop and exit", &file).2, Some(0));
+        let profile = read(&file);
+        assert_eq!((get(&profile, "outer").calls, warned(&profile, "recording_cut_off")), (200_000, 0));
+    }
+}
+
+#[test]
+fn recordings_started_while_others_are_being_stopped_are_whole() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    std::thread::scope(|threads| {
+        for starter in 0..3 {
+            let dir = dir.path();
+            threads.spawn(move || {
+                for round in 1..=20 {
+                    let file = dir.join(format!("{starter} {round}.calor"));
+                    let recording = loop {
+                        match try_start_recording(&file, &RecordingOptions::new()) {
+                            Ok(recording) => break recording,
+                            Err(_) => std::thread::yield_now(),
+                        }
+                    };
+                    drop(calor::open!("at each start"));
+                    let recorded = recording.stop().expect("nobody else may stop it");
+                    assert_eq!(recorded.problem, None);
+                    let profile = read(&file);
+                    assert_eq!(warned(&profile, "recording_cut_off"), 0);
+                    assert!(get(&profile, "at each start").calls >= round);
+                }
+            });
+        }
+    });
+}
+
+fn pipe(path: &Path) {
+    let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: the path is a C string.
+    assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_is_refused_and_one_that_is_read_gets_everything() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("pipe");
+    pipe(&file);
+    assert!(try_start_recording(&file, &RecordingOptions::new()).is_err());
+    let reader = std::thread::spawn({
+        let file = file.clone();
+        move || std::fs::read(file).unwrap()
+    });
+    let recording = loop {
+        // Until the reader is there.
+        if let Ok(recording) = try_start_recording(&file, &RecordingOptions::new()) {
+            break recording;
+        }
+        std::thread::yield_now();
+    };
+    for _ in 0..50_000 {
+        calor::scope!("through a pipe");
+    }
+    assert_eq!(recording.stop().expect("it was under way").problem, None);
+    let profile = calor_formats::read(&reader.join().unwrap()).unwrap();
+    assert_eq!(get(&profile, "through a pipe").calls, 50_000);
+    assert_eq!(warned(&profile, "recording_cut_off"), 0);
+}
+
+#[test]
+fn a_file_that_another_process_records_to_is_left_alone() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let mut child = start("tick", &file);
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    while !line.contains("closed") {
+        line.clear();
+        assert!(stdout.read_line(&mut line).unwrap() > 0, "the program ended early");
+    }
+    let error = try_start_recording(&file, &RecordingOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("another process"), "{error}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    read(&file);
+    let recording = try_start_recording(&file, &RecordingOptions::new()).unwrap();
+    assert_eq!(recording.stop().expect("it was under way").problem, None);
+}
+
+#[test]
+fn a_file_that_is_removed_while_it_is_written_is_a_problem() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let recording = try_start_recording(&file, &RecordingOptions::new()).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let problem = recording.stop().expect("it was under way").problem.unwrap_or_default();
+    assert!(problem.contains("removed"), "{problem}");
+    let error = try_start_recording(dir.path(), &RecordingOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("cannot write"), "{error}");
+}
+
+#[test]
+fn what_was_open_is_taken_back_on_the_threads_own_row_however_many_have_ended() {
+    let _alone = support::alone();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("run.calor");
+    let options = RecordingOptions::new().timeline(false).interval(Duration::from_millis(50));
+    let recording = try_start_recording(&file, &options).unwrap();
+    for _ in 0..300 {
+        std::thread::spawn(|| drop(calor::open!("short-lived"))).join().unwrap();
+    }
+    let late = std::thread::spawn(|| {
+        calor::scope!("open over several parts");
+        std::thread::sleep(Duration::from_millis(200));
+    });
+    late.join().unwrap();
+    assert_eq!(recording.stop().expect("it was under way").problem, None);
+    let profile = read(&file);
+    assert_eq!(get(&profile, "short-lived").calls, 300);
+    assert_eq!(get(&profile, "open over several parts").calls, 1);
+    for (key, stats) in profile.scopes.iter() {
+        let path = profile.path_names(key.stack);
+        assert_eq!((stats.open_calls, stats.open_nanos), (0, 0), "{path:?} on {:?}", key.thread);
+    }
 }

@@ -132,7 +132,8 @@ impl Block {
 
     fn read_spans(&self, from: u64, thread: &mut RawThread) {
         let Some(ring) = self.ring() else { return };
-        let from = from.max(ring.first());
+        // Who read up to a number misses what went with an earlier ring; who did not, asks for this ring's.
+        let from = if from == 0 { ring.first() } else { from };
         let first = from.max(ring.oldest(thread.head));
         let events: Vec<_> = (first..thread.head).map(|number| ring.load(number)).collect();
         // What the owner may have overwritten while it was being copied cannot be trusted.

@@ -2,12 +2,20 @@
 //! to its last whole part, what could not be written is kept and tried again, and the program hears of the
 //! trouble once.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use calor_formats::native;
 use calor_model::{Profile, Warning};
+
+use crate::process;
+
+/// How long, and how often, to wait for the reader of a pipe: a second in all.
+const PIPE_WAIT: Duration = Duration::from_millis(5);
+const PIPE_WAITS: u32 = 200;
 
 /// An open recording file.
 pub(crate) struct RecordingFile {
@@ -23,9 +31,21 @@ pub(crate) struct RecordingFile {
 }
 
 impl RecordingFile {
-    /// Creates the file, replacing one that is there, and writes its header.
+    /// Creates the file, replacing one that is there unless another process is writing it, and writes its header.
     pub(crate) fn create(path: &Path, span_limit_bytes: u64) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+        // A pipe that nobody reads is refused at once, instead of waiting for a reader.
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create(true).truncate(false).custom_flags(libc::O_NONBLOCK);
+        let file = options.open(path)?;
+        if file.metadata()?.is_file() {
+            if !process::claim(&file) {
+                return Err(io::Error::new(
+                    io::ErrorKind::ResourceBusy,
+                    "another process is recording to this file",
+                ));
+            }
+            file.set_len(0)?;
+        }
         let buffer = Vec::new();
         let mut this =
             Self { path: path.to_owned(), file, length: 0, span_limit_bytes, unwritten: None, buffer };
@@ -63,16 +83,28 @@ impl RecordingFile {
             drop_spans(&mut part, "spans_not_written", message);
             self.unwritten = Some(part);
         }
-        outcome
+        outcome.and_then(|()| self.check_place())
     }
 
     /// Marks the recording as finished.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.append(&native::end_chunk())
+        let outcome = self.append(&native::end_chunk());
+        process::release(&self.file);
+        outcome.and_then(|()| self.check_place())
+    }
+
+    /// Whether what is written can still be found under the path.
+    fn check_place(&self) -> io::Result<()> {
+        let own = self.file.metadata()?;
+        let is_same = |there: Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
+        if own.is_file() && !std::fs::metadata(&self.path).is_ok_and(is_same) {
+            return Err(io::Error::other("the file was removed or replaced while it was being written"));
+        }
+        Ok(())
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let outcome = self.file.write_all(bytes).and_then(|()| self.file.flush());
+        let outcome = self.write_all(bytes);
         match outcome {
             Ok(()) => self.length += bytes.len() as u64,
             // Not every file can be cut (a pipe, a device): a reader skips what is not whole.
@@ -82,6 +114,24 @@ impl RecordingFile {
             Err(_) => {}
         }
         outcome
+    }
+
+    /// Writes everything; to a pipe that is full, what goes within a while.
+    fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let mut waits = 0;
+        while !bytes.is_empty() {
+            match self.file.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => bytes = &bytes[n..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && waits < PIPE_WAITS => {
+                    waits += 1;
+                    std::thread::sleep(PIPE_WAIT);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::process;
+use crate::process_lock::ProcessLock;
 use crate::recorder::{registry, state};
 
 use file::RecordingFile;
@@ -111,8 +112,7 @@ impl Recording {
     #[must_use = "it tells whether the file is whole"]
     pub fn stop(&self) -> Option<Recorded> {
         let own = self.shared.as_ref()?;
-        let is_this = lock_current().as_ref().is_some_and(|current| Arc::ptr_eq(&current.shared, own));
-        if is_this { stop_recording() } else { None }
+        stop(|current| Arc::ptr_eq(&current.shared, own))
     }
 
     /// What is wrong with it, if anything: it could not be started, or the last write failed.
@@ -142,16 +142,11 @@ struct Current {
     shared: Arc<Shared>,
     thread: JoinHandle<()>,
     path: PathBuf,
-    pid: u32,
 }
 
-static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
-/// Set in a forked child, where the writing thread does not exist.
-static IS_FORKED: AtomicBool = AtomicBool::new(false);
-
-fn lock_current() -> std::sync::MutexGuard<'static, Option<Current>> {
-    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// The recording under way. Held while one is being started or stopped, so that the program's end and the next
+/// recording wait until the file is complete.
+static CURRENT: ProcessLock<Option<Current>> = ProcessLock::new();
 
 /// Turns the recorder on and streams statistics and timeline to a file until [`stop_recording`] or the end of
 /// the program. If the file cannot be written, that is said once on stderr and the program goes on;
@@ -176,8 +171,8 @@ pub fn try_start_recording(
     options: &RecordingOptions,
 ) -> Result<Recording, RecordingError> {
     let path = path.as_ref();
-    let mut current = lock_current();
-    if let Some(current) = current.as_ref().filter(|current| current.pid == std::process::id()) {
+    let mut current = CURRENT.lock();
+    if let Some(current) = current.as_ref() {
         return Err(RecordingError::UnderWay { path: current.path.clone() });
     }
     let file = RecordingFile::create(path, options.span_limit_bytes)
@@ -195,20 +190,24 @@ pub fn try_start_recording(
     let thread = std::thread::Builder::new()
         .name(String::from("calor-recording"))
         .spawn(move || writer.run())
-        .map_err(|cause| RecordingError::Thread { cause })?;
-    *current =
-        Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned(), pid: std::process::id() });
-    IS_FORKED.store(false, Release);
+        .map_err(|cause| {
+            // What nobody writes must not be kept.
+            registry::lock().stream = None;
+            RecordingError::Thread { cause }
+        })?;
+    *current = Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned() });
     stop_at_exit();
     Ok(Recording { shared: Some(shared), problem: None })
 }
 
 /// Ends the recording under way, if there is one, and waits until its file is complete. The recorder stays on.
 pub fn stop_recording() -> Option<Recorded> {
-    if IS_FORKED.load(Acquire) {
-        return None;
-    }
-    let current = lock_current().take()?;
+    stop(|_| true)
+}
+
+fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
+    let mut lock = CURRENT.lock();
+    let current = lock.take_if(|current| is_meant(current))?;
     current.shared.stop.store(true, Release);
     current.thread.thread().unpark();
     // The thread does not panic; if it did, the file would still be whole up to its last part.
@@ -224,7 +223,7 @@ pub fn stop_recording() -> Option<Recorded> {
 
 /// In a forked child: the recording is the parent's.
 pub(crate) fn forget_after_fork() {
-    IS_FORKED.store(true, Release);
+    CURRENT.forget();
 }
 
 /// A program that returns from `main` or calls `exit` leaves a finished file.
@@ -244,6 +243,7 @@ struct Writer {
 
 impl Writer {
     fn run(mut self) {
+        process::block_signals();
         let mut last = Instant::now();
         self.write_part();
         loop {

@@ -13,6 +13,9 @@ use crate::recorder::identities::{self, Identities};
 use crate::recorder::raw::RawThread;
 use crate::recorder::registry;
 
+/// Spans of ended threads that wait to be written.
+const MAX_WAITING_SPANS: usize = 1 << 20;
+
 /// What a recording knows of the threads.
 #[derive(Default)]
 pub(crate) struct Stream {
@@ -21,8 +24,9 @@ pub(crate) struct Stream {
     /// Where the rings of threads stood when the recording began.
     begun_at: HashMap<u64, u64>,
     identities: Identities,
-    /// What ended threads had not told yet.
+    /// What ended threads had not told yet, and how many spans that is.
     ended: Profile,
+    n_ended_spans: usize,
     has_timeline: bool,
     /// Losses that were told.
     losses: (u64, u64),
@@ -41,9 +45,17 @@ impl Stream {
 
     /// Takes what a thread that has ended had not told yet, before its block is given to another.
     pub(crate) fn add_ended(&mut self, block: &Block) {
-        let (news, raw) = self.news_of(block);
-        self.looks.remove(&raw.serial);
-        let thread = self.identities.of_ended(&mut self.ended, &raw);
+        let (mut news, raw) = self.news_of(block);
+        // If writing takes its time, what waits for it must not grow without bound.
+        let room = MAX_WAITING_SPANS - self.n_ended_spans;
+        news.lost_spans += news.spans.len().saturating_sub(room) as u64;
+        news.spans.truncate(room);
+        self.n_ended_spans += news.spans.len();
+        // What was told of it while it ran has a row that this has to be added to.
+        let thread = match self.looks.remove(&raw.serial) {
+            Some(_) => identities::of_running(&mut self.ended, &raw),
+            None => self.identities.of_ended(&mut self.ended, &raw),
+        };
         Converter::new(&mut self.ended).add(&news, thread);
     }
 
@@ -89,6 +101,7 @@ pub(crate) fn next_part() -> Option<Profile> {
     let Collected { stream, .. } = &mut *collected;
     let stream = stream.as_mut()?;
     let mut part = std::mem::take(&mut stream.ended);
+    stream.n_ended_spans = 0;
     for block in registry::blocks().filter(|block| block.is_running()) {
         stream.add_running(block, &mut part);
     }
