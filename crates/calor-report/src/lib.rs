@@ -14,6 +14,7 @@ mod distinction;
 mod document;
 mod error;
 mod facts;
+pub mod flame;
 mod format;
 mod html;
 mod json;

@@ -125,7 +125,7 @@ fn hint(name: &Name) -> String {
 fn name(name: &Name, telling: &[bool]) -> String {
     let callers: Vec<(&String, bool)> = name.callers.iter().zip(telling.iter().copied()).collect();
     let mut pieces = String::new();
-    for run in callers.chunk_by(|a, b| a.1 == b.1) {
+    for run in callers.chunk_by(|a, b| !a.1 && !b.1) {
         let class = if run[0].1 { " class=\"telling\"" } else { "" };
         let names: Vec<String> = run.iter().map(|(caller, _)| escaped(caller)).collect();
         let _ = write!(pieces, "<small{class}><bdi>{} ›</bdi></small> ", names.join(" › "));

@@ -1,0 +1,180 @@
+//! A flame graph as an interactive page: one file that needs no network, drawn on a canvas by a script of a few
+//! plain files. The same graph comes as a [`Fragment`] for pages that hold more than it.
+
+mod data;
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use calor_analysis::{FlameColumns, FlameInput};
+use calor_model::Profile;
+
+use super::ColourScheme;
+use super::markup::{Escaped, shown};
+use crate::quantity;
+
+const STYLE: &str = include_str!("flame.css");
+const PAGE_STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = concat!(
+    "(() => {\n'use strict';\n",
+    include_str!("numbers.js"),
+    include_str!("data.js"),
+    include_str!("tree.js"),
+    include_str!("view.js"),
+    include_str!("details.js"),
+    include_str!("address.js"),
+    include_str!("gestures.js"),
+    include_str!("keys.js"),
+    include_str!("bench.js"),
+    include_str!("graph.js"),
+    include_str!("start.js"),
+    "})();\n"
+);
+
+/// Shares below which frames can be hidden, with their words.
+const MIN_SHARES: [(&str, &str); 5] =
+    [("0", "nothing"), ("0.001", "0.1 %"), ("0.005", "0.5 %"), ("0.01", "1 %"), ("0.05", "5 %")];
+
+/// How the page is made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HtmlOptions {
+    /// At most so many call paths are written, those that weigh most; a browser has to open the page.
+    pub max_paths: usize,
+}
+
+impl Default for HtmlOptions {
+    fn default() -> Self {
+        Self { max_paths: 400_000 }
+    }
+}
+
+/// A flame graph for a page that holds more: the style and the script once, the markup where the graph shall be.
+/// Classes and properties begin with `flame`, and the script keeps its names to itself.
+pub struct Fragment {
+    /// The inside of a `style` element.
+    pub style: &'static str,
+    /// A `section` element with the graph and its data.
+    pub markup: String,
+    /// The inside of a `script` element behind the markup.
+    pub script: &'static str,
+}
+
+/// The graph without a page around it.
+#[must_use]
+pub fn fragment(profile: &Profile, input: &FlameInput, options: &HtmlOptions) -> Fragment {
+    Fragment { style: STYLE, markup: markup(profile, input, options, false), script: SCRIPT }
+}
+
+/// Writes a page of its own.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn write(
+    profile: &Profile,
+    input: &FlameInput,
+    options: &HtmlOptions,
+    mut out: impl Write,
+) -> io::Result<()> {
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'\">\n\
+         <meta name=\"generator\" content=\"calor {}\">\n<title>{} - flame graph</title>\n\
+         <style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n",
+        env!("CARGO_PKG_VERSION"),
+        Escaped(&shown(&input.title)),
+    )?;
+    out.write_all(markup(profile, input, options, true).as_bytes())?;
+    write!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n")?;
+    out.flush()
+}
+
+fn markup(profile: &Profile, input: &FlameInput, options: &HtmlOptions, is_alone: bool) -> String {
+    let columns = FlameColumns::new(profile, input, options.max_paths);
+    let mut markup = String::new();
+    let alone = if is_alone { " data-alone" } else { "" };
+    let _ = writeln!(markup, "<section class=\"flame\"{alone} aria-label=\"Flame graph\">");
+    if is_alone {
+        let _ = writeln!(markup, "<h1>{}</h1>", Escaped(&shown(&input.title)));
+    }
+    let data = data::json(&columns);
+    match data {
+        Ok(data) if !columns.is_empty() => graph(&columns, &data, &mut markup),
+        _ => markup.push_str(
+            "<p>Nothing to draw: the profile holds no scopes, samples, allocations or GPU kernels.</p>\n",
+        ),
+    }
+    markup.push_str("</section>\n");
+    markup
+}
+
+/// Controls, canvas and data.
+fn graph(columns: &FlameColumns<'_>, data: &str, markup: &mut String) {
+    let metrics = columns.metrics.iter().map(|metric| (metric.id.as_str(), metric.name.as_str()));
+    let colours = ColourScheme::ALL.map(|scheme| match scheme {
+        ColourScheme::Hot => (scheme.word(), "warm"),
+        ColourScheme::Module => (scheme.word(), "by module"),
+        ColourScheme::Kind => (scheme.word(), "by kind"),
+    });
+    markup.push_str("<div class=\"flame-bar\">\n");
+    select("metric", "Metric", metrics, markup);
+    markup.push_str(
+        "<label><input type=\"checkbox\" data-flame=\"inverted\"> Invert</label>\n\
+         <label><input type=\"checkbox\" data-flame=\"byThread\"> By thread</label>\n",
+    );
+    select("colour", "Colours", colours.into_iter(), markup);
+    select("minShare", "Hide below", MIN_SHARES.into_iter(), markup);
+    markup.push_str(
+        "<input type=\"search\" data-flame=\"search\" placeholder=\"Search: text or /regex/\" aria-label=\"Search for frames\">\n\
+         <button type=\"button\" data-flame=\"reset\">Reset</button>\n\
+         <span class=\"flame-found\" data-flame=\"found\" role=\"status\"></span>\n</div>\n\
+         <nav class=\"flame-trail\" data-flame=\"trail\" aria-label=\"In view\"></nav>\n\
+         <div class=\"flame-body\">\n<div class=\"flame-stage\">\n\
+         <canvas tabindex=\"0\" role=\"application\" aria-label=\"Flame graph: arrows walk from frame to frame, \
+         Enter zooms, Escape steps back\"></canvas>\n\
+         <div class=\"flame-hint\" data-flame=\"hint\" hidden></div>\n</div>\n\
+         <aside class=\"flame-details\" data-flame=\"details\" aria-label=\"Chosen frame\" hidden></aside>\n</div>\n\
+         <p class=\"flame-note\">Click or wheel zooms, drag pans; <kbd>/</kbd> search, <kbd>+</kbd> <kbd>-</kbd> zoom, \
+         arrows walk, <kbd>Enter</kbd> zoom to the chosen frame, <kbd>i</kbd> invert, <kbd>t</kbd> threads, \
+         <kbd>c</kbd> copy name, <kbd>Esc</kbd> back",
+    );
+    if columns.n_left_out > 0 {
+        let n = quantity::count(columns.n_left_out as u64);
+        let _ = write!(markup, ". {n} paths that weigh least are not shown; they count for their callers");
+    }
+    let _ = write!(
+        markup,
+        "</p>\n<div class=\"flame-status\" data-flame=\"status\" role=\"status\"></div>\n\
+         <noscript><p>This graph is drawn by a script, which is blocked here. The SVG flame graph needs none.</p></noscript>\n\
+         <script type=\"application/json\" class=\"flame-data\">{data}</script>\n"
+    );
+}
+
+fn select<'t>(
+    name: &str,
+    label: &str,
+    choices: impl Iterator<Item = (&'t str, &'t str)>,
+    markup: &mut String,
+) {
+    let _ = write!(markup, "<label>{label} <select data-flame=\"{name}\">");
+    for (value, text) in choices {
+        let _ = write!(markup, "<option value=\"{}\">{}</option>", Escaped(&shown(value)), Escaped(&shown(text)));
+    }
+    markup.push_str("</select></label>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_style_nor_script_ends_its_own_element() {
+        for text in [STYLE, PAGE_STYLE, SCRIPT] {
+            assert!(!text.contains("</") && !text.contains("<!--"));
+        }
+        assert!(!SCRIPT.contains("eval(") && !SCRIPT.contains("innerHTML"));
+    }
+}

@@ -1,0 +1,161 @@
+// Builds the tree that is drawn: weights of one metric, merged by path. Everything is in typed arrays, for a graph
+// may have hundreds of thousands of nodes.
+
+// Nodes by caller and frame, in a hash table of its own: a Map would need an object or a string for each pair.
+class Trie {
+  constructor(rootFrame) {
+    this.length = 1;
+    this.parent = new Int32Array(1024);
+    this.frame = new Int32Array(1024);
+    this.parent[0] = -1;
+    this.frame[0] = rootFrame;
+    this.slots = new Int32Array(2048).fill(-1);
+  }
+
+  child(parent, frame) {
+    const mask = this.slots.length - 1;
+    let slot = Trie.hash(parent, frame) & mask;
+    for (let node = this.slots[slot]; node >= 0; node = this.slots[slot]) {
+      if (this.parent[node] === parent && this.frame[node] === frame) return node;
+      slot = (slot + 1) & mask;
+    }
+    const node = this.length++;
+    this.slots[slot] = node;
+    this.parent[node] = parent;
+    this.frame[node] = frame;
+    if (this.length === this.parent.length) this.grow();
+    return node;
+  }
+
+  grow() {
+    const twice = (column) => {
+      const larger = new Int32Array(column.length * 2);
+      larger.set(column);
+      return larger;
+    };
+    this.parent = twice(this.parent);
+    this.frame = twice(this.frame);
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let node = 1; node < this.length; node++) {
+      let slot = Trie.hash(this.parent[node], this.frame[node]) & mask;
+      while (this.slots[slot] >= 0) slot = (slot + 1) & mask;
+      this.slots[slot] = node;
+    }
+  }
+
+  static hash(parent, frame) {
+    const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame + 1, 0x85ebca6b);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  }
+}
+
+// The trie of a metric and what weighs on each of its nodes alone.
+function mergePaths(paths, metric, { byThread, inverted }) {
+  const trie = new Trie(paths.frame[0]);
+  const nodes = new Int32Array(metric.path.length);
+  const known = new Map();
+  const pending = [];
+  for (let row = 0; row < metric.path.length; row++) {
+    const root = byThread ? trie.child(0, metric.thread[row]) : 0;
+    let path = metric.path[row];
+    let node = root;
+    if (inverted) {
+      for (; path > 0; path = paths.parent[path]) node = trie.child(node, paths.frame[path]);
+    } else {
+      // A prefix that was walked before is not walked again.
+      for (; path > 0; path = paths.parent[path]) {
+        const found = known.get(root * paths.frame.length + path);
+        if (found !== undefined) {
+          node = found;
+          break;
+        }
+        pending.push(path);
+      }
+      while (pending.length > 0) {
+        const next = pending.pop();
+        node = trie.child(node, paths.frame[next]);
+        known.set(root * paths.frame.length + next, node);
+      }
+    }
+    nodes[row] = node;
+  }
+  const own = new Float64Array(trie.length);
+  for (let row = 0; row < nodes.length; row++) own[nodes[row]] += metric.value[row];
+  return { trie, own };
+}
+
+// Where the items of each key begin, and all items sorted by key; both from counting.
+function sortedBy(items, nKeys, key) {
+  const first = new Int32Array(nKeys + 1);
+  for (const item of items) first[key(item) + 1]++;
+  for (let k = 0; k < nKeys; k++) first[k + 1] += first[k];
+  const next = first.slice();
+  const order = new Int32Array(items.length);
+  for (const item of items) order[next[key(item)]++] = item;
+  return { first, order };
+}
+
+// Lays the tree out: nodes depth first, siblings by name (frames are numbered in the order of names).
+function buildTree(paths, metric, nFrames, options) {
+  const { trie, own } = mergePaths(paths, metric, options);
+  const n = trie.length;
+  const total = own.slice();
+  for (let node = n - 1; node > 0; node--) total[trie.parent[node]] += total[node];
+  const all = Int32Array.from({ length: n - 1 }, (_, index) => index + 1);
+  const byName = sortedBy(all, nFrames, (node) => trie.frame[node]).order;
+  const children = sortedBy(byName, n, (node) => trie.parent[node]);
+
+  const tree = {
+    n, options,
+    frame: new Int32Array(n), parent: new Int32Array(n), depth: new Int32Array(n), end: new Int32Array(n),
+    start: new Float64Array(n), own: new Float64Array(n), total: new Float64Array(n), levels: [],
+  };
+  const cursor = new Float64Array(n);
+  const widths = [];
+  const waiting = [[0, -1, 0]];
+  for (let at = 0; waiting.length > 0; at++) {
+    const [node, parent, depth] = waiting.pop();
+    const start = parent < 0 ? 0 : cursor[parent];
+    if (parent >= 0) cursor[parent] += total[node];
+    cursor[at] = start;
+    tree.frame[at] = trie.frame[node];
+    tree.parent[at] = parent;
+    tree.depth[at] = depth;
+    tree.start[at] = start;
+    tree.own[at] = own[node];
+    tree.total[at] = total[node];
+    widths[depth] = (widths[depth] ?? 0) + 1;
+    for (let child = children.first[node + 1] - 1; child >= children.first[node]; child--) {
+      waiting.push([children.order[child], at, depth + 1]);
+    }
+  }
+  // The nodes of each row, from left to right.
+  tree.levels = widths.map((width) => new Int32Array(width));
+  const filled = new Int32Array(widths.length);
+  for (let at = 0; at < n; at++) tree.levels[tree.depth[at]][filled[tree.depth[at]]++] = at;
+  for (let at = n - 1; at >= 0; at--) {
+    tree.end[at] = Math.max(tree.end[at], at + 1);
+    if (at > 0) tree.end[tree.parent[at]] = Math.max(tree.end[tree.parent[at]], tree.end[at]);
+  }
+  return tree;
+}
+
+// The frames on the way to a node, outermost first, without the root.
+function pathOf(tree, node) {
+  const path = [];
+  for (let at = node; at > 0; at = tree.parent[at]) path.push(tree.frame[at]);
+  return path.reverse();
+}
+
+// The node at the end of a path of frames, or of as much of it as there is.
+function findPath(tree, path) {
+  let node = 0;
+  for (const frame of path) {
+    let child = node + 1;
+    while (child < tree.end[node] && tree.frame[child] !== frame) child = tree.end[child];
+    if (child >= tree.end[node]) break;
+    node = child;
+  }
+  return node;
+}
