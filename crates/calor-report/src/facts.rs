@@ -1,8 +1,8 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, Summary, TreeOptions,
-    WorkRate, allocators, async_paths, functions, hot_paths, insights, work_rates,
+    Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, RecordingCost, Summary,
+    TreeOptions, WorkRate, allocators, async_paths, functions, hot_paths, insights, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -39,7 +39,9 @@ pub struct Report<'p> {
     pub insights: Vec<Insight>,
     /// What was not seen.
     pub warnings: Vec<Warning>,
-    /// The recorder's cost, where it was measured.
+    /// What recording cost.
+    pub recording: RecordingCost,
+    /// The cost of one scope, where it was measured.
     pub cost: Option<Correction>,
 }
 
@@ -82,6 +84,7 @@ impl<'p> Report<'p> {
             allocators: &allocators,
             correction: cost,
         });
+        let recording = RecordingCost::new(&tree, cost);
         let summary = Summary::new(&tree, &options.threads);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
         let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
@@ -102,12 +105,13 @@ impl<'p> Report<'p> {
                 .filter(|function| function.totals.calls > 0)
                 .take(cut(OTHER_ROWS))
                 .collect(),
-            warnings: unmeasured::warnings(profile, &summary),
+            warnings: unmeasured::warnings(profile, &summary, &recording),
             options: options.clone(),
             profile,
             tree,
             summary,
             insights,
+            recording,
             cost,
         })
     }

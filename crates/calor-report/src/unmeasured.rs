@@ -1,11 +1,11 @@
 //! What a reader might look for and was not recorded. A figure that is missing is never a zero: it is absent,
 //! and one of these sentences says why.
 
-use calor_analysis::Summary;
+use calor_analysis::{RecordingCost, Summary};
 use calor_model::{Profile, Recorder, Run, Warning, add_warning};
 
 /// The profile's own warnings, and one for every promised figure that it does not have.
-pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
+pub(crate) fn warnings(profile: &Profile, summary: &Summary, cost: &RecordingCost) -> Vec<Warning> {
     let mut list = profile.warnings.clone();
     let say = |list: &mut Vec<Warning>, code, message: &str| add_warning(list, Warning::new(code, message));
     if profile.runs.is_empty() {
@@ -22,7 +22,10 @@ pub(crate) fn warnings(profile: &Profile, summary: &Summary) -> Vec<Warning> {
         if !missing.is_empty() {
             say(&mut list, "run_incomplete", &format!("not known of the run: {}", missing.join(", ")));
         }
-        if run.cost.own_cpu_nanos.is_none() {
+        if cost.estimated_nanos().is_some() {
+            let message = "the CPU time that recording took was not measured: it is estimated from what one scope costs";
+            say(&mut list, "recording_cost_estimated", message);
+        } else if cost.cpu_nanos.is_none() {
             say(&mut list, "recording_cost_unknown", "the CPU time that recording took was not measured");
         }
     }

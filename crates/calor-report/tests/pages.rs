@@ -1,6 +1,6 @@
 //! Whole pages, as a reader sees them.
 
-use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats};
+use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, StringId};
 use calor_report::{Error, Grouping, Options, Order, ReportFormat, ThreadChoice, render};
 use serde_json::Value;
 
@@ -209,6 +209,19 @@ fn subtracting_overhead_makes_times_smaller_and_needs_a_measured_cost() {
 }
 
 #[test]
+fn a_cost_that_was_not_measured_is_estimated_and_the_page_says_so_once() {
+    let mut profile = sketch::transformer();
+    profile.runs[0].cost.own_cpu_nanos = None;
+    let wire = json(&profile, Options::default());
+    assert_eq!(wire["run"]["overhead"]["own_cpu_ns"], Value::Null);
+    assert!(wire["run"]["overhead"]["estimated_cpu_ns"].as_u64() > Some(0));
+    assert!(codes(&wire).contains(&"recording_cost_estimated"), "{:?}", codes(&wire));
+    assert!(!codes(&wire).contains(&"recording_cost_unknown"), "{:?}", codes(&wire));
+    let page = page(&profile, &text(160));
+    assert!(page.contains("(estimated: timed calls times the cost of one)"), "{page}");
+}
+
+#[test]
 fn an_estimate_is_marked_and_has_its_interval() {
     let profile = sketch::transformer();
     let page = json(&profile, Options::default());
@@ -254,6 +267,8 @@ fn figures_at_the_end_of_their_range_never_panic() {
             stats.timed.squared_deviations = variance;
             stats.work.flops = u64::MAX;
             stats.work.bytes = u64::MAX;
+            stats.work.elements = u64::MAX;
+            stats.work.add_counter(StringId::from_index(0), i64::MIN);
             stats.memory = Some(calor_model::ScopeMemory {
                 allocated_bytes: u64::MAX,
                 allocated_count: u64::MAX,

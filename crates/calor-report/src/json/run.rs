@@ -41,6 +41,9 @@ struct WireHost<'r> {
 #[derive(Serialize)]
 struct Overhead {
     own_cpu_ns: Option<u64>,
+    /// Timed calls times the cost of one, where the CPU time was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated_cpu_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     per_scope_ns: Option<u64>,
     /// The same without rounding to whole nanoseconds, of which a scope costs only a few.
@@ -94,9 +97,8 @@ impl<'r> WireRun<'r> {
     pub(super) fn new(report: &'r Report<'_>) -> Option<Self> {
         let runs = &report.profile.runs;
         let run = runs.first()?;
-        let own_cpu_ns = runs.iter().filter_map(|run| run.cost.own_cpu_nanos).reduce(u64::saturating_add);
-        let memory_bytes = runs.iter().filter_map(|run| run.cost.memory_bytes).max();
-        let is_known = own_cpu_ns.is_some() || report.cost.is_some() || memory_bytes.is_some();
+        let cost = report.recording;
+        let is_known = cost.cpu_nanos.is_some() || report.cost.is_some() || cost.memory_bytes.is_some();
         Some(Self {
             command: run.command.as_deref(),
             started_at: moment::utc(run.started_at_unix_nanos),
@@ -107,11 +109,12 @@ impl<'r> WireRun<'r> {
             commit: run.commit.as_deref(),
             recorders: run.recorders.iter().map(|recorder| recorder.word()).collect(),
             overhead: is_known.then(|| Overhead {
-                own_cpu_ns,
+                own_cpu_ns: cost.cpu_nanos,
+                estimated_cpu_ns: cost.estimated_nanos(),
                 per_scope_ns: report.cost.map(|cost| super::whole(cost.per_scope_picos as f64 / 1000.0)),
                 per_scope_ps: report.cost.map(|cost| cost.per_scope_picos),
                 inside_scope_ps: report.cost.map(|cost| cost.inside_scope_picos),
-                memory_bytes,
+                memory_bytes: cost.memory_bytes,
                 is_subtracted: report.options.subtract_overhead,
             }),
             runs: runs.len(),
