@@ -40,10 +40,8 @@ fn ends_in_comma(bytes: &[u8], error: &serde_json::Error) -> bool {
     let line = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
     let at = line.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
     let (Some(before), Some(rest)) = (bytes.get(..at), bytes.get(at..)) else { return false };
-    let last = rest.iter().filter(|byte| !byte.is_ascii_whitespace());
-    error.is_syntax()
-        && before.trim_ascii_end().ends_with(b",")
-        && matches!(last.copied().collect::<Vec<u8>>().as_slice(), b"]" | b"]}")
+    let rest = rest.iter().filter(|byte| !byte.is_ascii_whitespace());
+    error.is_syntax() && before.trim_ascii_end().ends_with(b",") && (rest.clone().eq(b"]") || rest.eq(b"]}"))
 }
 
 struct Document<'s, S>(&'s mut S);

@@ -1,29 +1,37 @@
-//! Chrome's trace events: not there yet.
+//! Chrome's trace events: JSON that `chrome://tracing` and Perfetto show, and that most tracers can write
+//! (VizTracer, `tracing-chrome`, the profiler of PyTorch).
+//!
+//! **Reading** takes the object form and the list form, which may break off anywhere. Calls (`X`, or `B` and `E`)
+//! become the timeline, and scope statistics are computed from it; `C` becomes counters, `I` marks, `M` names of
+//! threads. Events of other kinds are counted in warnings. Work on GPUs, as PyTorch's profiler tells it, goes to the
+//! GPU table with the call path that launched it.
+//!
+//! **Writing** gives one `X` for each span. A thread without a timeline is laid out from its statistics, without
+//! regard to time, and is named so.
 
-use std::io::Write;
+mod counter_events;
+mod detect;
+mod document;
+mod event;
+mod event_writer;
+mod extra;
+mod frames;
+mod gpu_lanes;
+mod lanes;
+mod layout;
+mod nesting;
+mod number;
+mod origin;
+mod reader;
+mod record;
+mod series;
+mod skipped;
+mod text;
+mod threads;
+mod trace;
+mod words;
+mod writer;
 
-use calor_model::Profile;
-
-use crate::opening::Opening;
-use crate::{Error, Format, WriteOptions};
-
-/// Whether an input is of this format.
-pub(crate) fn detect(_: &Opening<'_>) -> bool {
-    false
-}
-
-/// Reads a profile.
-///
-/// # Errors
-/// Always: there is no reader yet.
-pub fn read(_: &[u8]) -> Result<Profile, Error> {
-    Err(Error::NotReadable { format: Format::Chrome })
-}
-
-/// Writes a profile.
-///
-/// # Errors
-/// Always: there is no writer yet.
-pub fn write(_: &Profile, _: &WriteOptions, _: impl Write) -> Result<(), Error> {
-    Err(Error::NotWritable { format: Format::Chrome })
-}
+pub(crate) use detect::detect;
+pub use reader::read;
+pub use writer::write;

@@ -54,9 +54,13 @@ mod tests {
 
     #[test]
     fn strings_lose_their_quotes_and_other_values_stay_as_written() {
-        for (raw, expected) in
-            [(r#""a""#, "a"), (r#""a\nb""#, "a\nb"), ("12.50", "12.50"), ("{\"a\": 1}", "{\"a\": 1}"), ("\"", "\"")]
-        {
+        for (raw, expected) in [
+            (r#""a""#, "a"),
+            (r#""a\nb""#, "a\nb"),
+            ("12.50", "12.50"),
+            ("{\"a\": 1}", "{\"a\": 1}"),
+            ("\"", "\""),
+        ] {
             assert_eq!(text(raw), expected);
         }
     }
