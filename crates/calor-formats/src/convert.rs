@@ -31,8 +31,12 @@ pub fn read_as(bytes: &[u8], format: Format) -> Result<Profile, Error> {
         Format::Pprof => crate::pprof::read(&text),
         #[cfg(feature = "folded")]
         Format::Folded => crate::folded::read(&text),
+        #[cfg(feature = "speedscope")]
+        Format::Speedscope => crate::speedscope::read(&text),
         #[cfg(feature = "perf-script")]
         Format::PerfScript => crate::perf_script::read(&text),
+        #[cfg(feature = "json")]
+        Format::Json => crate::report::read(&text),
         #[cfg(feature = "chrome")]
         Format::Chrome => crate::chrome::read(&text),
         #[cfg(feature = "firefox")]
@@ -82,6 +86,10 @@ pub fn write(
         Format::Pprof => crate::pprof::write(profile, options, out),
         #[cfg(feature = "folded")]
         Format::Folded => crate::folded::write(profile, options, out),
+        #[cfg(feature = "speedscope")]
+        Format::Speedscope => crate::speedscope::write(profile, options, out),
+        #[cfg(feature = "csv")]
+        Format::Csv => crate::csv::write(profile, out),
         #[cfg(feature = "chrome")]
         Format::Chrome => crate::chrome::write(profile, options, out),
         #[cfg(feature = "firefox")]

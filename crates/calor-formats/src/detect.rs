@@ -25,6 +25,10 @@ fn detect_opening(opening: &Opening<'_>) -> Option<Format> {
     let detectors: &[(Format, Detector)] = &[
         #[cfg(feature = "native")]
         (Format::Native, |opening| is_native(opening.bytes())),
+        #[cfg(feature = "json")]
+        (Format::Json, crate::report::detect),
+        #[cfg(feature = "speedscope")]
+        (Format::Speedscope, crate::speedscope::detect),
         #[cfg(feature = "firefox")]
         (Format::Firefox, crate::firefox::detect),
         #[cfg(feature = "chrome")]

@@ -16,6 +16,8 @@
 pub mod chrome;
 mod compressed;
 mod convert;
+#[cfg(feature = "csv")]
+pub mod csv;
 mod detect;
 mod encoding;
 mod error;
@@ -35,6 +37,10 @@ mod opening;
 pub mod perf_script;
 #[cfg(feature = "pprof")]
 pub mod pprof;
+#[cfg(feature = "json")]
+pub mod report;
+#[cfg(feature = "speedscope")]
+pub mod speedscope;
 mod weights;
 
 pub use convert::{WriteOptions, read, read_as, write};

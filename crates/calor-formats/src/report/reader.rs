@@ -1,0 +1,235 @@
+//! A report to a profile.
+
+use calor_model::{
+    Cost, DurationStats, Frame, FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, Host, KernelKey,
+    LabelTable, Profile, Recorder, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId,
+    ThreadId, Warning,
+};
+
+use super::document::{self, Document, HotPath};
+use super::moment;
+use super::paths::{Details, Paths};
+use crate::{Error, Format, Place, encoding, error, imported};
+
+/// Reads a report.
+///
+/// # Errors
+/// When the text is no JSON, or none of a report of version 1.
+pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
+    let text = encoding::utf8(bytes);
+    let document: Document =
+        serde_json::from_slice(&text).map_err(|error| error::json(Format::Json, &error))?;
+    if document.schema != "calor/report/1" {
+        return Err(Error::Input {
+            format: Format::Json,
+            expected: "a report, \"calor/report/1\"".to_owned(),
+            found: format!("{:?}", document.schema),
+            place: Place::Line { line: 1, column: None },
+        });
+    }
+    let mut profile = Profile::default();
+    let thread = only_thread(&document, &mut profile);
+    add_paths(&document, &mut profile, thread);
+    add_kernels(&document, &mut profile);
+    for warning in &document.warnings {
+        let (code, message) = (warning.code.clone(), warning.message.clone());
+        profile.warn(Warning { code, message, count: warning.count });
+    }
+    let message = "read from a report, which has no histograms, no timeline, no labels and not the threads of each \
+                   path: percentiles and everything over time are missing; give the recording itself to see them";
+    profile.warn(Warning::new("report_only", message));
+    let run = document.run.map(run).unwrap_or_default();
+    imported::finish(&mut profile, bytes, run);
+    Ok(profile)
+}
+
+/// The thread that all figures are put on: the only one there was, or one that stands for all.
+fn only_thread(document: &Document, profile: &mut Profile) -> ThreadId {
+    match document.threads.as_slice() {
+        [thread] => profile.intern_thread(0, thread.tid.unwrap_or(0), &thread.name),
+        _ => profile.intern_thread(0, 0, "all threads"),
+    }
+}
+
+fn add_paths(document: &Document, profile: &mut Profile, thread: ThreadId) {
+    let (mut scopes, mut sampled) = (Paths::default(), Paths::default());
+    let (mut scope_rows, mut sample_rows) = (Vec::new(), Vec::new());
+    for entry in &document.hot_paths {
+        let is_scope = entry.calls.is_some() || entry.kind == "scope";
+        let (paths, rows) = match is_scope {
+            true => (&mut scopes, &mut scope_rows),
+            false => (&mut sampled, &mut sample_rows),
+        };
+        if let Some(node) = paths.insert(&entry.path) {
+            let (module, file) = (entry.module.as_deref(), entry.file.as_deref());
+            paths.describe(node, Details { kind: kind(&entry.kind), module, file, line: entry.line });
+            rows.push((node, entry));
+        }
+    }
+    // Who waited or allocated is a path of one or the other; where it is of neither, one of samples.
+    let other_paths = document.off_cpu.iter().map(|entry| &entry.path);
+    for path in other_paths.chain(document.allocators.iter().map(|entry| &entry.path)) {
+        if scopes.find(path).is_none() {
+            sampled.insert(path);
+        }
+    }
+    let scope_stacks = scopes.stacks(profile, FrameKind::Scope);
+    let sampled_stacks = sampled.stacks(profile, FrameKind::Native);
+    let stack_of = |path: &[String]| {
+        let scope = scopes.find(path).map(|node| scope_stacks[node]);
+        scope.or_else(|| sampled.find(path).map(|node| sampled_stacks[node]))
+    };
+
+    let labels = LabelTable::none();
+    add_scopes(profile, thread, &scopes, &scope_stacks, &scope_rows);
+    for (node, entry) in sample_rows {
+        let weight = SampleWeight { count: entry.samples.unwrap_or(0), nanos: entry.self_ns };
+        let stack = sampled_stacks[node];
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, weight);
+    }
+    for entry in &document.off_cpu {
+        if let Some(stack) = stack_of(&entry.path) {
+            let key = SampleKey { kind: SampleKind::OffCpu, stack, thread, labels, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count: entry.count, nanos: entry.blocked_ns });
+        }
+    }
+    for entry in &document.allocators {
+        if let Some(stack) = stack_of(&entry.path) {
+            profile.heap.add(HeapKey { stack, thread, labels }, &site(entry));
+        }
+    }
+    profile.heap.summary = document.heap.as_ref().map(|heap| HeapSummary {
+        mode: if heap.mode == "sampled" { HeapMode::Sampled } else { HeapMode::Exact },
+        peak_bytes: heap.peak_bytes,
+        peak_at_nanos: heap.peak_at_ns,
+    });
+}
+
+fn add_scopes(
+    profile: &mut Profile,
+    thread: ThreadId,
+    paths: &Paths<'_>,
+    stacks: &[StackId],
+    rows: &[(usize, &HotPath)],
+) {
+    let mut of_children = vec![0_u64; stacks.len()];
+    for &(node, entry) in rows {
+        if let Some(parent) = paths.parent(node) {
+            of_children[parent] = of_children[parent].saturating_add(entry.total_ns);
+        }
+    }
+    let labels = LabelTable::none();
+    let rest_name = profile.strings.intern("(not in the report)");
+    let rest_frame = profile.frames.intern(Frame::new(rest_name, FrameKind::Synthetic));
+    for &(node, entry) in rows {
+        profile.scopes.add(ScopeKey { stack: stacks[node], thread, labels }, stats(entry));
+        let shown = entry.self_ns.saturating_add(of_children[node]);
+        let missing = entry.total_ns.saturating_sub(shown);
+        // Less than a hundredth is what rounding and the subtracted cost of recording leave.
+        if missing > entry.total_ns / 100 {
+            let stack = profile.stacks.intern(Some(stacks[node]), rest_frame);
+            let stats = ScopeStats { total_nanos: missing, ..ScopeStats::default() };
+            profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+        }
+    }
+}
+
+fn stats(entry: &HotPath) -> ScopeStats {
+    let calls = entry.calls.unwrap_or(0);
+    let spread = entry.stddev_ns.unwrap_or(0.0);
+    let mut timed = DurationStats::default();
+    if let (Some(min_nanos), Some(max_nanos), 1..) = (entry.min_ns, entry.max_ns, calls) {
+        timed.count = calls;
+        timed.total_nanos = entry.total_ns;
+        (timed.min_nanos, timed.max_nanos) = (min_nanos, max_nanos);
+        timed.squared_deviations = spread * spread * calls as f64;
+    }
+    let mut stats = ScopeStats { calls, timed, total_nanos: entry.total_ns, ..ScopeStats::default() };
+    stats.open_calls = entry.open_calls.unwrap_or(0);
+    let seconds = entry.total_ns as f64 / 1e9;
+    stats.work.flops = (entry.flops_per_s.unwrap_or(0.0) * seconds).round() as u64;
+    stats.work.bytes = (entry.bytes_per_s.unwrap_or(0.0) * seconds).round() as u64;
+    stats
+}
+
+fn site(entry: &document::Allocator) -> HeapSite {
+    // What is not known to be held counts as freed.
+    let freed = entry.allocated_bytes.saturating_sub(entry.live_bytes.unwrap_or(0));
+    HeapSite {
+        allocated_bytes: entry.allocated_bytes,
+        allocated_count: entry.allocated_count,
+        freed_bytes: freed,
+        freed_count: if freed == entry.allocated_bytes { entry.allocated_count } else { 0 },
+        peak_bytes: entry.peak_bytes.unwrap_or(0),
+        temporary_count: entry.temporary_count.unwrap_or(0),
+        ..HeapSite::default()
+    }
+}
+
+fn add_kernels(document: &Document, profile: &mut Profile) {
+    for kernel in document.gpu.iter().flat_map(|gpu| &gpu.kernels) {
+        let name = profile.strings.intern(&kernel.name);
+        let key = KernelKey { name, device: kernel.device.unwrap_or(0), launched_from: None };
+        let mean = kernel.total_ns.checked_div(kernel.count).unwrap_or(0);
+        let mut durations = DurationStats::default();
+        durations.count = kernel.count;
+        durations.total_nanos = kernel.total_ns;
+        (durations.min_nanos, durations.max_nanos) = (mean, mean);
+        profile.gpu.add_kernel(key, &durations);
+    }
+}
+
+fn run(run: document::Run) -> Run {
+    let known = [
+        Recorder::Scopes,
+        Recorder::Cpu,
+        Recorder::OffCpu,
+        Recorder::Heap,
+        Recorder::Gpu,
+        Recorder::Counters,
+    ];
+    let overhead = run.overhead.as_ref();
+    Run {
+        command: run.command,
+        started_at_unix_nanos: run.started_at.as_deref().and_then(moment::unix_nanos).unwrap_or(0),
+        duration_nanos: run.duration_ns,
+        cpu_nanos: run.cpu_ns,
+        host: run.host.map(host).unwrap_or_default(),
+        commit: run.commit,
+        labels: run.labels,
+        recorders: known
+            .into_iter()
+            .filter(|one| run.recorders.iter().any(|word| word == one.word()))
+            .collect(),
+        cost: Cost {
+            own_cpu_nanos: overhead.and_then(|cost| cost.own_cpu_ns),
+            per_scope_picos: overhead.and_then(|cost| cost.per_scope_ps),
+            inside_scope_picos: overhead.and_then(|cost| cost.inside_scope_ps),
+            memory_bytes: overhead.and_then(|cost| cost.memory_bytes),
+        },
+        ..Run::default()
+    }
+}
+
+fn host(host: document::Host) -> Host {
+    Host {
+        name: host.name.unwrap_or_default(),
+        os: host.os.unwrap_or_default(),
+        kernel: host.kernel.unwrap_or_default(),
+        arch: host.arch.unwrap_or_default(),
+        cpu: host.cpu.unwrap_or_default(),
+        cores: host.cores,
+        memory_bytes: host.memory_bytes,
+    }
+}
+
+fn kind(word: &str) -> FrameKind {
+    match word {
+        "scope" => FrameKind::Scope,
+        "python" => FrameKind::Python,
+        "kernel" => FrameKind::Kernel,
+        "gpu" => FrameKind::Gpu,
+        _ => FrameKind::Native,
+    }
+}

@@ -1,0 +1,31 @@
+//! The JSON of speedscope: frames once, and one profile for each thread, as events (begin, end) or as samples.
+//!
+//! **Reading.** Events become scopes and their timeline; samples become CPU samples, or allocations where the unit
+//! is bytes. Where a file has events and samples under one name, the events are read: the others are their sum.
+//! Events that close what is not open are left out, those that were never closed end with the profile, and
+//! warnings count both.
+//!
+//! **Writing.** One sampled profile for each thread with the metric's self values, and for scopes that were recorded
+//! with times one profile of events as well. The format has no place for labels, kinds of frames and modules.
+
+mod document;
+mod events;
+mod reader;
+mod samples;
+mod writer;
+
+pub use reader::read;
+pub use writer::write;
+
+use crate::opening::Opening;
+
+/// What a document names as its schema.
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+/// Whether an input is of speedscope: it names the schema, or has the two keys that no other format has together.
+pub(crate) fn detect(opening: &Opening<'_>) -> bool {
+    let names_schema = opening
+        .value("$schema")
+        .is_some_and(|value| value[..value.len().min(128)].windows(10).any(|window| window == b"speedscope"));
+    names_schema || (opening.has_key("shared") && opening.has_key("profiles"))
+}

@@ -1,0 +1,128 @@
+//! A document of speedscope to a profile.
+
+use std::collections::HashSet;
+
+use calor_model::{Frame, FrameId, FrameKind, Profile, Run, Warning};
+
+use super::document::{self, Document};
+use super::{events, samples};
+use crate::{Error, Format, Place, encoding, error, imported};
+
+/// Reads a document.
+///
+/// # Errors
+/// When the text is no JSON, not of this format, or refers to frames that it does not have.
+pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
+    let text = encoding::utf8(bytes);
+    let document: Document<'_> =
+        serde_json::from_slice(&text).map_err(|error| error::json(Format::Speedscope, &error))?;
+    let mut profile = Profile::default();
+    let frames: Vec<FrameId> =
+        document.shared.frames.iter().map(|frame| intern(&mut profile, frame)).collect();
+    let evented: HashSet<&str> =
+        document.profiles.iter().filter(|one| one.events.is_some()).map(|one| &*one.name).collect();
+    let mut duration_nanos = 0_u64;
+    let mut n_sums = 0;
+    for (index, one) in document.profiles.iter().enumerate() {
+        let unit = Unit::of(&one.unit, index)?;
+        // Some tools write one profile for each thread and call them all the same.
+        let thread = profile.intern_thread(0, index as u64 + 1, &one.name);
+        if let Some(nanos) = unit.nanos() {
+            duration_nanos = duration_nanos.max(scaled(one.end_value - one.start_value, nanos));
+        } else if unit == Unit::None {
+            let message = "the file tells no unit: values are counted as nanoseconds, so shares are right, and \
+                           times are if they were";
+            profile.warn(Warning::new("unit_unknown", message));
+        }
+        match (one.kind.as_ref(), &one.events, &one.samples) {
+            ("evented", Some(list), _) => events::read(&mut profile, one, list, &frames, unit, thread)?,
+            ("sampled", _, Some(list)) if !evented.contains(&*one.name) => {
+                samples::read(&mut profile, one, list, &frames, unit, thread)?;
+            }
+            ("sampled", _, Some(_)) => n_sums += 1,
+            (kind, ..) => {
+                return Err(Error::Input {
+                    format: Format::Speedscope,
+                    expected: "a profile of type \"evented\" with events or \"sampled\" with samples"
+                        .to_owned(),
+                    found: format!("type {kind:?} without them"),
+                    place: Place::Entry { list: "profiles", index: index as u64 },
+                });
+            }
+        }
+    }
+    if n_sums > 0 {
+        let message = "samples that have the name of a profile of events were left out: they are its sum";
+        profile.warn(Warning::counted("sum_left_out", message, n_sums));
+    }
+    let command = document.name.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty());
+    imported::finish(&mut profile, bytes, Run { duration_nanos, command, ..Run::default() });
+    Ok(profile)
+}
+
+fn intern(profile: &mut Profile, frame: &document::Frame<'_>) -> FrameId {
+    let name = profile.strings.intern(&frame.name);
+    let file = frame.file.as_deref().filter(|file| !file.is_empty());
+    let kind = match file {
+        Some(file) if file.ends_with(".py") => FrameKind::Python,
+        _ => FrameKind::Native,
+    };
+    let file = file.map(|file| profile.strings.intern(file));
+    let line = frame.line.map(|line| line as u32).filter(|line| *line > 0);
+    profile.frames.intern(Frame { file, line, ..Frame::new(name, kind) })
+}
+
+/// The frame of a number in a list.
+pub(super) fn frame(frames: &[FrameId], number: u32, place: Place) -> Result<FrameId, Error> {
+    frames.get(number as usize).copied().ok_or_else(|| Error::Input {
+        format: Format::Speedscope,
+        expected: format!("a frame below {}, as many as `shared.frames` has", frames.len()),
+        found: number.to_string(),
+        place,
+    })
+}
+
+/// What values are counted in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    None,
+    Nanos(u64),
+    Bytes,
+}
+
+impl Unit {
+    fn of(word: &str, index: usize) -> Result<Self, Error> {
+        match word {
+            "" | "none" => Ok(Self::None),
+            "nanoseconds" => Ok(Self::Nanos(1)),
+            "microseconds" => Ok(Self::Nanos(1_000)),
+            "milliseconds" => Ok(Self::Nanos(1_000_000)),
+            "seconds" => Ok(Self::Nanos(1_000_000_000)),
+            "bytes" => Ok(Self::Bytes),
+            other => Err(Error::Input {
+                format: Format::Speedscope,
+                expected: "a unit of time, \"bytes\" or \"none\"".to_owned(),
+                found: format!("{other:?}"),
+                place: Place::Entry { list: "profiles", index: index as u64 },
+            }),
+        }
+    }
+
+    /// How many nanoseconds one is; `None` when it is not time.
+    pub(super) fn nanos(self) -> Option<u64> {
+        match self {
+            Self::Nanos(nanos) => Some(nanos),
+            Self::None | Self::Bytes => None,
+        }
+    }
+
+    /// By how much values are multiplied to be counted.
+    pub(super) fn scale(self) -> u64 {
+        self.nanos().unwrap_or(1)
+    }
+}
+
+/// A value in whole nanoseconds or bytes; below zero is zero.
+pub(super) fn scaled(value: f64, scale: u64) -> u64 {
+    (value * scale as f64).round() as u64
+}
