@@ -66,7 +66,9 @@ pub(crate) struct FlamePaths<'p> {
     frame_numbers: Vec<Option<u32>>,
     /// Caller and frame of each node.
     nodes: IndexSet<(u32, u32), RandomState>,
-    /// The nodes of whole paths, so that a path is walked once however many weights are on it.
+    /// The nodes of whole paths, so that a path is walked once however many weights are on it: those below the
+    /// root by the path's number, 0 where not known; the others by what they were asked for.
+    below_root: Vec<u32>,
     known: HashMap<(u32, Option<FlameLeaf>, StackId), u32, RandomState>,
 }
 
@@ -76,7 +78,8 @@ impl<'p> FlamePaths<'p> {
             profile,
             frames: IndexMap::default(),
             frame_numbers: vec![None; profile.frames.len()],
-            nodes: IndexSet::default(),
+            nodes: IndexSet::with_capacity_and_hasher(profile.stacks.len() + 1, RandomState::default()),
+            below_root: vec![ROOT; profile.stacks.len()],
             known: HashMap::default(),
         };
         let all = paths.frame(made("all", FlameKind::All));
@@ -103,8 +106,8 @@ impl<'p> FlamePaths<'p> {
         let mut next = stack;
         let mut node = root;
         while let Some(path) = next {
-            if let Some(known) = self.known.get(&(root, None, path)) {
-                node = *known;
+            if let Some(known) = self.known_node(root, path) {
+                node = known;
                 break;
             }
             missing.push(path);
@@ -113,9 +116,19 @@ impl<'p> FlamePaths<'p> {
         while let Some(path) = missing.pop() {
             let frame = self.code(self.profile.stacks.get(path).frame);
             node = self.child(node, frame);
-            self.known.insert((root, None, path), node);
+            match root {
+                ROOT => self.below_root[path.index()] = node,
+                _ => drop(self.known.insert((root, None, path), node)),
+            }
         }
         self.below(node, leaf)
+    }
+
+    fn known_node(&self, root: u32, path: StackId) -> Option<u32> {
+        match root {
+            ROOT => Some(self.below_root[path.index()]).filter(|node| *node != ROOT),
+            _ => self.known.get(&(root, None, path)).copied(),
+        }
     }
 
     /// The node of a path below `root`, innermost frame first.

@@ -73,18 +73,25 @@ fn made_up(n_stacks: usize) -> Profile {
             let module = profile.strings.intern(&format!("lib{}.so", number % 23));
             let kind = [FrameKind::Native, FrameKind::Python, FrameKind::Kernel][number as usize % 3];
             let file = Some(profile.strings.intern("src/lib.rs"));
-            profile.frames.intern(Frame { module: Some(module), file, line: Some(number + 1), ..Frame::new(name, kind) })
+            profile.frames.intern(Frame {
+                module: Some(module),
+                file,
+                line: Some(number + 1),
+                ..Frame::new(name, kind)
+            })
         })
         .collect();
     for _ in 0..n_stacks {
         let depth = 4 + random(28);
         let mut stack = None;
         for level in 0..depth {
-            let spread = random(1 + 6 * level.min(3)) * random(3);
+            // Three calls in four go to the usual callee.
+            let spread = if random(4) == 0 { 1 + random(7) } else { 0 };
             stack = Some(profile.stacks.intern(stack, frames[((level * 61 + spread) % 2_000) as usize]));
         }
         let (Some(stack), thread) = (stack, threads[random(3) as usize]) else { continue };
-        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        let key =
+            SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
         profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000_000 + random(9_000_000) });
     }
     profile

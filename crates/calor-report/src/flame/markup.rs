@@ -43,10 +43,7 @@ mod tests {
     fn names_cannot_be_markup_or_hide() {
         let hostile = "</title><script>\"'&\x00\x1b\u{202e}\u{ffff}";
         let escaped = Escaped(&shown(hostile)).to_string();
-        assert_eq!(
-            escaped,
-            "&lt;/title&gt;&lt;script&gt;&quot;&#39;&amp;\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
-        );
+        assert_eq!(escaped, "&lt;/title&gt;&lt;script&gt;&quot;&#39;&amp;\u{fffd}\u{fffd}\u{fffd}\u{fffd}");
         assert_eq!(shown(""), "(no name)");
         assert_eq!(shown(&"x".repeat(5_000)).chars().count(), LONGEST);
     }

@@ -60,13 +60,12 @@ struct Palette {
 pub(super) fn json(columns: &FlameColumns<'_>) -> Result<String, serde_json::Error> {
     let frames = &columns.frames;
     let (mut strings, mut kinds) = (Texts::default(), Texts::default());
-    let column = |texts: &mut Texts<'_>, text: Option<_>| text.map_or(-1, |text| texts.place(text));
     let data = Data {
         names: frames.iter().map(|frame| shown(frame.name)).collect(),
         frames: Frames {
             kind: frames.iter().map(|frame| kinds.place(frame.kind.word())).collect(),
-            module: frames.iter().map(|frame| column(&mut strings, frame.module)).collect(),
-            file: frames.iter().map(|frame| column(&mut strings, frame.file)).collect(),
+            module: frames.iter().map(|frame| strings.place_or_none(frame.module)).collect(),
+            file: frames.iter().map(|frame| strings.place_or_none(frame.file)).collect(),
             line: frames.iter().map(|frame| frame.line.unwrap_or(0)).collect(),
         },
         paths: Paths {
@@ -98,6 +97,10 @@ impl<'t> Texts<'t> {
             self.order.push(text);
             self.order.len() as i64 - 1
         })
+    }
+
+    fn place_or_none(&mut self, text: Option<&'t str>) -> i64 {
+        text.map_or(-1, |text| self.place(text))
     }
 }
 

@@ -161,7 +161,8 @@ fn select<'t>(
 ) {
     let _ = write!(markup, "<label>{label} <select data-flame=\"{name}\">");
     for (value, text) in choices {
-        let _ = write!(markup, "<option value=\"{}\">{}</option>", Escaped(&shown(value)), Escaped(&shown(text)));
+        let _ =
+            write!(markup, "<option value=\"{}\">{}</option>", Escaped(&shown(value)), Escaped(&shown(text)));
     }
     markup.push_str("</select></label>\n");
 }

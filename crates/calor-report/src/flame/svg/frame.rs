@@ -15,6 +15,8 @@ pub(super) const ROW: f64 = 18.0;
 /// Width of a letter of a frame's name: 12 px of a monospaced font, the widest of which take 0.61 of their size.
 const LETTER: f64 = 7.3;
 pub(super) const TITLE_LETTER: f64 = 9.5;
+/// Between frames; those narrower than a few of it keep their width, or they would vanish.
+const GAP: f64 = 0.6;
 /// Names shorter than this say nothing.
 const FEWEST_LETTERS: usize = 3;
 
@@ -79,11 +81,12 @@ pub(super) fn write(
         let row = if drawn.is_root_on_top { node.depth } else { drawn.n_rows - 1 - node.depth };
         let top = place.top + row as f64 * ROW;
         let name = &names[node.frame_idx];
+        let drawn_width = if width > 5.0 * GAP { width - GAP } else { width };
         hint.clear();
         describe(tree, &node, name, &mut hint);
         write!(
             out,
-            "<g><title>{}</title><rect class=\"c{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{width:.3}\" height=\"{}\"/>",
+            "<g><title>{}</title><rect class=\"c{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{drawn_width:.3}\" height=\"{}\"/>",
             Escaped(&hint),
             colours[node.frame_idx],
             ROW - 1.0,

@@ -73,11 +73,7 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
     writeln!(out, "<style>\n{STYLE}{}</style>", palette(options.colours))?;
     writeln!(out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>")?;
     let room = ((width - 2.0 * SIDE) / frame::TITLE_LETTER) as usize;
-    writeln!(
-        out,
-        "<text class=\"title\" x=\"{SIDE}\" y=\"24\">{}</text>",
-        Escaped(&cut_back(&title, room))
-    )?;
+    writeln!(out, "<text class=\"title\" x=\"{SIDE}\" y=\"24\">{}</text>", Escaped(&cut_back(&title, room)))?;
     writeln!(out, "<text class=\"about\" x=\"{SIDE}\" y=\"44\">{}</text>", Escaped(&about))?;
     let place = frame::Place { left: SIDE, top: HEAD, width: width - 2.0 * SIDE };
     writeln!(out, "<g class=\"frames\" data-row=\"{}\">", frame::ROW)?;

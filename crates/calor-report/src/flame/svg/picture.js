@@ -6,6 +6,10 @@
   const SVG = 'http://www.w3.org/2000/svg';
   const SIDE = 10;
   const LETTER = 7.3;
+  // Frames are drawn a little narrower than they are, unless they are narrow already.
+  const GAP = 0.6;
+  const drawnWidth = (width) => width > 5 * GAP ? width - GAP : width;
+  const wholeWidth = (drawn) => drawn > 4 * GAP ? drawn + GAP : drawn;
   const isWholeDocument = svg === document.documentElement;
   const details = svg.querySelector('.details');
   const row = Number(svg.querySelector('.frames').dataset.row);
@@ -14,7 +18,7 @@
     const rect = element.querySelector('rect');
     const hint = element.querySelector('title').textContent;
     const number = (attribute) => Number(rect.getAttribute(attribute));
-    return { element, rect, hint, name: hint.split('\n', 1)[0], left: number('x') - SIDE, width: number('width'),
+    return { element, rect, hint, name: hint.split('\n', 1)[0], left: number('x') - SIDE, width: wholeWidth(number('width')),
       top: number('y'), text: element.querySelector('text'), found: false };
   });
   const root = frames[0];
@@ -30,7 +34,7 @@
   const columns = (letter) => letter.codePointAt(0) >= 0x1100 ? 2 : 1;
 
   function label(name, room) {
-    let left = Math.floor((room - 6) / LETTER);
+    const left = Math.floor((room - 6) / LETTER);
     if (left < 3) return '';
     let kept = '';
     let needed = 0;
@@ -50,7 +54,7 @@
   function place(frame, left, size) {
     frame.element.style.display = '';
     frame.rect.setAttribute('x', SIDE + left);
-    frame.rect.setAttribute('width', size);
+    frame.rect.setAttribute('width', drawnWidth(size));
     const text = label(frame.name, size);
     if (text && !frame.text) {
       frame.text = document.createElementNS(SVG, 'text');

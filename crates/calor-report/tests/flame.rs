@@ -1,0 +1,221 @@
+//! Flame graphs as files: what is in them, and that no name can break out of them.
+
+use calor_model::{Frame, FrameKind, Profile};
+use calor_report::flame::{
+    ColourScheme, FlameInput, FlameMetric, FlameTree, FlameTreeOptions, FlameUnit, FlameWeight, html, svg,
+};
+use serde_json::Value;
+
+mod sketch;
+
+const HOSTILE: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "]]></title><!-- \" ' & </script><script>",
+    "nul\0 bell\x07 escape\x1b[31m new\nline",
+    "turned \u{202e}txet\u{2069}",
+    "注意机制 مرحبا",
+    "",
+];
+
+fn picture(tree: &FlameTree<'_>, options: &svg::SvgOptions) -> String {
+    let mut picture = Vec::new();
+    svg::write(tree, options, &mut picture).expect("a vector can be written to");
+    String::from_utf8(picture).expect("a picture is UTF-8")
+}
+
+fn page(profile: &Profile, input: &FlameInput) -> String {
+    let mut page = Vec::new();
+    html::write(profile, input, &html::HtmlOptions::default(), &mut page)
+        .expect("a vector can be written to");
+    String::from_utf8(page).expect("a page is UTF-8")
+}
+
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("class=\"flame-data\">").expect("the page holds data");
+    let (data, _) = rest.split_once("</script>").expect("the data end");
+    serde_json::from_str(data).expect("the data are JSON")
+}
+
+/// A profile of paths and what weighs on them.
+fn weighted(paths: &[(&[&str], u64)]) -> (Profile, FlameInput) {
+    let mut profile = Profile::default();
+    let mut weights = Vec::new();
+    for (path, value) in paths {
+        let stack = profile.intern_named_path(path, FrameKind::Native).expect("a path has a frame");
+        weights.push(FlameWeight::new(stack, None, *value));
+    }
+    let metric = FlameMetric { id: "cpu".into(), name: "CPU time".into(), unit: FlameUnit::Nanos, weights };
+    (profile, FlameInput { title: "a run".into(), metrics: vec![metric] })
+}
+
+/// Every element that opens is closed, in order, and no text holds a bare `<` or `&`.
+fn assert_well_formed(picture: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = picture;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if let Some(inside) = rest.strip_prefix("![CDATA[") {
+            rest = inside.split_once("]]>").expect("the section ends").1;
+            continue;
+        }
+        let (tag, after) = rest.split_once('>').expect("the tag ends");
+        rest = after;
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().expect("a tag has a name"));
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    let is_known =
+        |text: &str| ["lt;", "gt;", "amp;", "quot;", "#39;"].iter().any(|end| text.starts_with(end));
+    let (markup, _script) = picture.split_once("<script>").expect("the picture has a script");
+    assert!(markup.split('&').skip(1).all(is_known), "an entity is unknown");
+    assert!(!picture.chars().any(|letter| letter.is_control() && letter != '\n'));
+}
+
+#[test]
+fn a_small_picture() {
+    let profile = sketch::transformer();
+    let input = FlameInput::of_profile(&profile);
+    let tree = FlameTree::new(&profile, input.metric("scopes").unwrap(), FlameTreeOptions::default());
+    let options = svg::SvgOptions { title: input.title.clone(), ..Default::default() };
+    let picture = picture(&tree, &options);
+    assert_well_formed(&picture);
+    let (head, rest) = picture.split_once("<style>").unwrap();
+    let (_, body) = rest.split_once("</style>").unwrap();
+    let (body, _) = body.split_once("<script>").unwrap();
+    insta::assert_snapshot!(format!("{head}{body}"));
+}
+
+#[test]
+fn every_metric_of_a_profile_is_on_the_page_and_adds_up() {
+    let profile = sketch::transformer();
+    let input = FlameInput::of_profile(&profile);
+    let data = data(&page(&profile, &input));
+    let ids: Vec<_> =
+        data["metrics"].as_array().unwrap().iter().map(|metric| metric["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["cpu", "off_cpu", "scopes", "allocated", "peak", "live"]);
+    for (column, metric) in data["metrics"].as_array().unwrap().iter().zip(&input.metrics) {
+        let sum: u64 = column["value"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum();
+        assert_eq!(sum, metric.weights.iter().map(|weight| weight.self_value).sum::<u64>(), "{}", metric.id);
+        let tree = FlameTree::new(&profile, metric, FlameTreeOptions::default());
+        assert_eq!(sum, tree.total(), "{}", metric.id);
+    }
+    let frames = data["names"].as_array().unwrap().len();
+    for column in ["hot", "module", "kind"] {
+        assert_eq!(data["colours"][column].as_array().unwrap().len(), frames);
+    }
+}
+
+#[test]
+fn no_name_breaks_out_of_a_picture_or_a_page() {
+    let mut profile = Profile::default();
+    let long = "x".repeat(100_000);
+    let mut stack = None;
+    let mut weights = Vec::new();
+    for name in HOSTILE.into_iter().chain([long.as_str()]) {
+        let id = profile.strings.intern(name);
+        let frame =
+            Frame { module: Some(id), file: Some(id), line: Some(3), ..Frame::new(id, FrameKind::Native) };
+        let frame = profile.frames.intern(frame);
+        let path = profile.stacks.intern(stack, frame);
+        let thread = profile.intern_thread(1, 1, name);
+        weights.push(FlameWeight::new(path, Some(thread), 10));
+        stack = Some(path);
+    }
+    let metric =
+        FlameMetric { id: "\"><script>".into(), name: HOSTILE[1].into(), unit: FlameUnit::Count, weights };
+    let input = FlameInput { title: HOSTILE[1].into(), metrics: vec![metric] };
+    for scheme in ColourScheme::ALL {
+        let options = FlameTreeOptions { is_by_thread: true, is_inverted: false };
+        let tree = FlameTree::new(&profile, &input.metrics[0], options);
+        let options = svg::SvgOptions { title: HOSTILE[0].into(), colours: scheme, ..Default::default() };
+        let picture = picture(&tree, &options);
+        assert_well_formed(&picture);
+        assert_eq!(picture.matches("<script>").count(), 1);
+        assert!(picture.len() < 100_000, "long names are cut");
+    }
+    let page = page(&profile, &input);
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(!page.contains('\u{202e}') && !page.contains('\x1b'));
+    assert_eq!(data(&page)["metrics"][0]["id"], "\"><script>");
+}
+
+#[test]
+fn an_empty_profile_gives_a_picture_and_a_page_that_say_so() {
+    let profile = Profile::default();
+    let input = FlameInput::of_profile(&profile);
+    let page = page(&profile, &input);
+    assert!(page.contains("Nothing to draw") && !page.contains("<canvas"));
+    let metric = FlameMetric {
+        id: "cpu".into(),
+        name: "CPU time".into(),
+        unit: FlameUnit::Nanos,
+        weights: Vec::new(),
+    };
+    let picture =
+        picture(&FlameTree::new(&profile, &metric, FlameTreeOptions::default()), &Default::default());
+    assert!(picture.contains("CPU time: nothing was recorded"));
+    assert_well_formed(&picture);
+}
+
+#[test]
+fn narrow_frames_are_left_out_and_counted() {
+    let (profile, input) = weighted(&[(&["main"], 999_990), (&["main", "rare"], 10)]);
+    let tree = FlameTree::new(&profile, &input.metrics[0], FlameTreeOptions::default());
+    let narrow = picture(&tree, &svg::SvgOptions::default());
+    assert!(narrow.contains("2 frames, 1 narrower than 0.1 px left out"), "{narrow}");
+    let all = picture(&tree, &svg::SvgOptions { min_width: 0.0, ..Default::default() });
+    assert!(all.contains("; 3 frames<") && all.contains("rare"));
+}
+
+#[test]
+fn a_hundred_thousand_frames_are_culled_to_what_a_browser_opens() {
+    let names: Vec<String> = (0..400).map(|number| format!("function_{number}")).collect();
+    let mut profile = Profile::default();
+    let mut weights = Vec::new();
+    for place in 0..100_000_usize {
+        let path = [&*names[place % 5], &*names[place / 300], &*names[place % 300], "leaf"];
+        let stack = profile.intern_named_path(&path, FrameKind::Native).expect("a path has a frame");
+        weights.push(FlameWeight::new(stack, None, 1 + (place % 97) as u64));
+    }
+    let metric = FlameMetric { id: "cpu".into(), name: "CPU time".into(), unit: FlameUnit::Nanos, weights };
+    let input = FlameInput { title: "large".into(), metrics: vec![metric] };
+    let tree = FlameTree::new(&profile, &input.metrics[0], FlameTreeOptions::default());
+    assert!(tree.len() > 100_000);
+    let n_drawn = |options: &svg::SvgOptions| {
+        let picture = picture(&tree, options);
+        assert!(picture.contains("left out"));
+        picture.matches("<g><title>").count()
+    };
+    let wide = n_drawn(&svg::SvgOptions { min_width: 1.0, ..Default::default() });
+    assert!(wide < 5_000, "{wide} frames");
+    let most = n_drawn(&svg::SvgOptions { min_width: 0.0, max_frames: 1_000, ..Default::default() });
+    assert!((1..=1_000).contains(&most), "{most} frames");
+    let options = html::HtmlOptions { max_paths: 20_000 };
+    let fragment = html::fragment(&profile, &input, &options);
+    assert!(fragment.markup.contains("paths that weigh least are not shown"));
+    let data = data(&fragment.markup);
+    assert!(data["paths"]["frame"].as_array().unwrap().len() <= 20_000);
+    let sum: u64 =
+        data["metrics"][0]["value"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum();
+    assert_eq!(sum, tree.total());
+}
+
+#[test]
+fn drawn_frames_stay_inside_their_callers() {
+    let profile = sketch::transformer();
+    let input = FlameInput::of_profile(&profile);
+    for metric in &input.metrics {
+        for (is_by_thread, is_inverted) in [(false, false), (true, false), (false, true), (true, true)] {
+            let tree = FlameTree::new(&profile, metric, FlameTreeOptions { is_by_thread, is_inverted });
+            for node in tree.nodes() {
+                let Some(caller) = node.parent.map(|caller| tree.node(caller)) else { continue };
+                assert!(node.start >= caller.start);
+                assert!(node.start + node.total <= caller.start + caller.total);
+            }
+        }
+    }
+}
