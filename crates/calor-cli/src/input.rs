@@ -1,36 +1,102 @@
-//! Profiles from files and from standard input.
+//! Profiles from files and from standard input. What is read has a bound: a device or a pipe may never end.
 
+use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use calor_formats::Format;
 use calor_model::Profile;
+
+/// The most that is read: far above any profile, and what memory can be asked to hold.
+const MOST_BYTES: u64 = 4 << 30;
+/// So much of it tells what it is.
+const BEGINNING_BYTES: u64 = 1 << 20;
 
 /// Reads a profile; `-` stands for standard input.
 pub(crate) fn profile(path: &Path) -> Result<Profile> {
-    let bytes = if path == Path::new("-") { standard_input()? } else { file(path)? };
-    calor_formats::read(&bytes).with_context(|| format!("cannot read {}", path.display()))
+    let is_standard_input = path == Path::new("-");
+    let bytes = if is_standard_input { standard_input()? } else { file(path)? };
+    calor_formats::read(&bytes).with_context(|| match is_standard_input {
+        true => "cannot read standard input".to_owned(),
+        false => format!("cannot read {}", path.display()),
+    })
 }
 
 fn standard_input() -> Result<Vec<u8>> {
-    let mut input = std::io::stdin().lock();
+    let input = std::io::stdin().lock();
     if input.is_terminal() {
         bail!("standard input is a terminal: pipe a profile into the command, or name a file");
     }
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).context("cannot read standard input")?;
-    Ok(bytes)
+    bounded(input, 0, MOST_BYTES).context("cannot read standard input")
 }
 
 fn file(path: &Path) -> Result<Vec<u8>> {
     let shown = path.display();
-    if path.is_dir() {
-        bail!("expected a profile, found a directory: name a file inside it: {shown}");
-    }
-    match std::fs::read(path) {
+    let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             bail!("no such file: check the path, or give - to read from standard input: {shown}");
         }
-        read => read.with_context(|| format!("cannot read {shown}")),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            bail!("not allowed to read: ask for the permission (chmod +r) or copy the file: {shown}");
+        }
+        open => open.with_context(|| format!("cannot open {shown}"))?,
+    };
+    let about = file.metadata().with_context(|| format!("cannot look at {shown}"))?;
+    if about.is_dir() {
+        bail!("expected a profile, found a directory: name a file inside it: {shown}");
+    }
+    bounded(file, about.len(), MOST_BYTES).with_context(|| format!("cannot read {shown}"))
+}
+
+/// Everything there is to read, if that is not more than `most`. Of what begins like no profile only the beginning
+/// is returned: it is all that is needed to say so.
+fn bounded(mut input: impl Read, expected: u64, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(BEGINNING_BYTES).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == BEGINNING_BYTES && Format::detect(&bytes).is_none() {
+        return Ok(bytes);
+    }
+    if expected <= most {
+        let rest = usize::try_from(expected)?.saturating_sub(bytes.len());
+        bytes.try_reserve(rest).context("not enough memory for the whole of it")?;
+        input.take(most + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    }
+    if expected > most || bytes.len() as u64 > most {
+        let limit = calor_report::quantity::bytes(most);
+        bail!("more than {limit}, which no profile is: check that it is the right file");
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A profile's first bytes, and then zeros without end.
+    fn endless() -> impl Read {
+        calor_formats::native::MAGIC.chain(std::io::repeat(0))
+    }
+
+    #[test]
+    fn input_that_does_not_end_is_read_up_to_the_bound() {
+        let most = 2 * BEGINNING_BYTES;
+        for expected in [0, most + 1] {
+            let error = bounded(endless(), expected, most).unwrap_err();
+            assert!(error.to_string().starts_with("more than 2.00 MiB"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_begins_like_no_profile_is_not_read_any_further() {
+        let bytes = bounded(std::io::repeat(0), 0, MOST_BYTES).unwrap();
+        assert_eq!(bytes.len() as u64, BEGINNING_BYTES);
+    }
+
+    #[test]
+    fn input_of_exactly_the_bound_is_read_whole() {
+        let most = BEGINNING_BYTES + 7;
+        assert_eq!(bounded(endless().take(most), 0, most).unwrap().len() as u64, most);
+        assert_eq!(bounded(&b"short"[..], 5, most).unwrap(), b"short");
     }
 }

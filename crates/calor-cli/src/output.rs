@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 /// Columns where nothing is known of the reader's window.
 const COLUMNS: usize = 100;
@@ -12,13 +12,18 @@ const COLUMNS: usize = 100;
 pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     match path.filter(|path| *path != Path::new("-")) {
         Some(path) => {
-            std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
+            if path.is_dir() {
+                bail!("cannot write to a directory: name a file inside it: {}", path.display());
+            }
+            let failed = || format!("cannot write {}: name another place with -o", path.display());
+            std::fs::write(path, content).with_context(failed)?;
             // Of interest to people only; a result in a file leaves standard output empty.
             let _ = writeln!(std::io::stderr(), "wrote {}", path.display());
         }
         None => {
+            const FAILED: &str = "cannot write to standard output: name a file with -o";
             let mut out = std::io::stdout().lock();
-            out.write_all(content).and_then(|()| out.flush()).context("cannot write to standard output")?;
+            out.write_all(content).and_then(|()| out.flush()).context(FAILED)?;
         }
     }
     Ok(())

@@ -31,8 +31,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Show at most N rows of every list [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    top: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
+    top: Option<usize>,
     /// Sort hot paths by this
     #[arg(long, value_enum, default_value_t = By::SelfTime)]
     by: By,
@@ -81,7 +81,7 @@ impl Arguments {
         let is_file = self.output.as_deref().is_some_and(|path| path != Path::new("-"));
         Options {
             format: self.format.or_else(|| self.format_of_output()).unwrap_or_default(),
-            top: self.top.map(|rows| rows as usize),
+            top: self.top,
             width: output::width(),
             color: !is_file && output::is_coloured(),
             context: self.context.clone(),
@@ -103,6 +103,13 @@ impl Arguments {
     fn format_of_output(&self) -> Option<ReportFormat> {
         self.output.as_ref()?.extension()?.to_str()?.parse().ok()
     }
+}
+
+/// A number of rows; a report without any would say nothing.
+fn rows(given: &str) -> Result<usize, String> {
+    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
+        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
+    })
 }
 
 fn formats() -> impl TypedValueParser<Value = ReportFormat> {

@@ -125,11 +125,40 @@ fn bad_input_is_exit_code_2_and_a_sentence_that_helps() {
         (with("empty", b""), "found an empty file"),
         (with("noise", &noise), "not a profile: expected a .calor file"),
         (with("page.html", b"<!doctype html>"), "HTML"),
+        (with("data.json", b"{\"version\": 1}"), "what looks like JSON"),
+        (with("page.gz", b"\x1f\x8b\x08\x00"), "gzip"),
+        (env!("CARGO_BIN_EXE_calor").to_owned(), "a program"),
     ] {
         let message = failure(&report(&[&input]));
         assert!(message.starts_with("error: ") && message.contains(expected), "{message}");
         assert!(message.contains(&input), "{message}");
     }
+}
+
+#[test]
+fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes_or_refused() {
+    let folder = folder();
+    let (whole, input) = (bytes(), path(&folder, "cut.calor"));
+    for length in (1..whole.len()).step_by(7) {
+        std::fs::write(&input, &whole[..length]).expect("a file can be written");
+        let output = report(&[&input]);
+        if length < calor_formats::native::HEADER_BYTES {
+            assert!(failure(&output).contains("cut off inside the file header"));
+        } else {
+            assert!(output.status.success(), "{length}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(stdout(&output).contains("(recording_cut_off)"), "{length}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_that_never_end_or_take_nothing_are_errors() {
+    let folder = folder();
+    let message = failure(&report(&["/dev/zero"]));
+    assert!(message.contains("nothing but zeros"), "{message}");
+    let message = failure(&report(&[&path(&folder, "profile.calor"), "-o", "/dev/full"]));
+    assert!(message.contains("cannot write /dev/full: name another place with -o"), "{message}");
 }
 
 #[test]
@@ -141,13 +170,20 @@ fn bad_arguments_are_exit_code_2_and_name_what_was_meant() {
         (&["report", &input, "--formt", "json"][..], "'--format'"),
         (&["report", &input, "--format", "pdf"][..], "possible values: text, json, md, html"),
         (&["report", &input, "--format", "jsno"][..], "'json'"),
-        (&["report", &input, "--top", "0"][..], "0 is not in 1.."),
+        (&["report", &input, "--format", "xml"][..], "possible values: text, json, md, html"),
+        (&["report", &input, "--top", "0"][..], "expected a whole number from 1 on"),
+        (&["report", &input, "--top", "-1"][..], "expected a whole number from 1 on"),
+        (&["report", &input, "--top", "99999999999999999999"][..], "expected a whole number from 1 on"),
+        (&["report", &input, "-o", &folder.path().to_string_lossy()][..], "name a file inside it"),
         (
             &["report", &input, "--thread", "worker"][..],
             "no thread is named `worker`; the profile has `main`",
         ),
         (&["report", &input, "--subtract-overhead"][..], "does not say what recording cost"),
-        (&["report", &input, "-o", "/nowhere/page.html"][..], "cannot write /nowhere/page.html"),
+        (
+            &["report", &input, "-o", "/nowhere/page.html"][..],
+            "cannot write /nowhere/page.html: name another place",
+        ),
     ] {
         let message = failure(&calor().args(arguments).output().expect("the command can be started"));
         assert!(message.contains(expected), "{message}");
