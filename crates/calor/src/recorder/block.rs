@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::ptr::{null, null_mut};
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, fence};
 
 use crate::Site;
@@ -259,13 +259,27 @@ impl Block {
         unsafe { self.ring.load(Acquire).as_ref() }
     }
 
-    fn use_ring(&self, events: usize) {
-        let ring = Box::new(Ring::new(events, self.head.load(Relaxed)));
-        self.ring_base.set(ring.base());
-        self.ring_mask.set(ring.capacity() - 1);
-        let old = self.ring.swap(Box::into_raw(ring), Release);
+    /// Writes to a ring of the given size from now on. A reader may still be reading the old one, so that is only
+    /// freed when nobody reads; until then it is kept, one of each size, and used again when its size is asked for.
+    pub(crate) fn use_ring(&self, events: usize) {
+        let head = self.head.load(Relaxed);
         // SAFETY: only the owner touches the list.
         let old_rings = unsafe { &mut *self.old_rings.get() };
+        // SAFETY: rings in the list came from boxes and were not freed.
+        let is_right = |ring: &*mut Ring| unsafe { &**ring }.capacity() == events as u64;
+        let ring = match old_rings.iter().position(is_right) {
+            Some(at) => old_rings.swap_remove(at),
+            None => Box::into_raw(Box::new(Ring::new(events, head))),
+        };
+        {
+            // SAFETY: as above, or it was just made. Events keep their numbers from ring to ring, so a reader
+            // that still has this one from before tells new events from old ones by the head, as ever.
+            let ring = unsafe { &*ring };
+            ring.restart(head);
+            self.ring_base.set(ring.base());
+            self.ring_mask.set(ring.capacity() - 1);
+        }
+        let old = self.ring.swap(ring, AcqRel);
         if !old.is_null() {
             old_rings.push(old);
         }

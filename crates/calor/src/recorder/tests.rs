@@ -327,3 +327,23 @@ fn counters_that_overflow_wrap_around_in_parts_too() {
     }
     assert_eq!(parts.stats().calls, 0);
 }
+
+#[test]
+fn rings_that_cannot_be_freed_while_somebody_reads_are_used_again() {
+    let block = Block::leak();
+    let root = block.current_node().expect("a fresh block has a root");
+    let node = block.find_child(root, Site::named("changing rings")).expect("a fresh block has room");
+    let _somebody_reads = registry::lock();
+    let mut rings = std::collections::HashSet::new();
+    for round in 1..=100_u64 {
+        block.fold_now();
+        block.use_ring([4096, 8192][round as usize % 2]);
+        rings.insert(std::ptr::from_ref(block.ring().expect("it has one")).addr());
+        (0..300).for_each(|_| block.push(node.index, round, 10));
+        let raw = block.read(Some(0));
+        assert_eq!(raw.nodes[1].timed.count, round * 300);
+        // Only what was written since the change, none of what the ring held before.
+        assert!(raw.spans.len() == 300 && raw.spans.iter().all(|span| span.start == round));
+    }
+    assert_eq!(rings.len(), 2);
+}
