@@ -26,25 +26,41 @@ pub(super) enum End {
 /// Hands every part of the trace to `sink`.
 pub(super) fn walk<'a>(bytes: &'a [u8], sink: &mut impl Sink<'a>) -> Result<End, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let walked = Document(sink).deserialize(&mut deserializer).and_then(|()| deserializer.end());
+    let mut has_events = false;
+    let document = Document { sink, has_events: &mut has_events };
+    let walked = document.deserialize(&mut deserializer).and_then(|()| deserializer.end());
     match walked {
         Ok(()) => Ok(End::Whole),
-        Err(error) if error.is_eof() => Ok(End::Cut),
-        Err(error) if ends_in_comma(bytes, &error) => Ok(End::Whole),
+        Err(error) if has_events && is_at_end(bytes, &error) => Ok(End::Cut),
+        Err(error) if has_events && is_after_last_comma(bytes, &error) => Ok(End::Whole),
         Err(error) => Err(error),
     }
 }
 
+/// Whether the error is that the input ends, be it in the middle of a number or a word.
+fn is_at_end(bytes: &[u8], error: &serde_json::Error) -> bool {
+    let is_in_word = bytes.last().is_some_and(|last| last.is_ascii_alphanumeric() || b".+-".contains(last));
+    error.is_eof() || (error.is_syntax() && is_in_word && offset(bytes, error) >= bytes.len())
+}
+
 /// Whether the error is about a comma before the last bracket, which tracers leave that close their list late.
-fn ends_in_comma(bytes: &[u8], error: &serde_json::Error) -> bool {
-    let line = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
-    let at = line.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
-    let (Some(before), Some(rest)) = (bytes.get(..at), bytes.get(at..)) else { return false };
+fn is_after_last_comma(bytes: &[u8], error: &serde_json::Error) -> bool {
+    let at = offset(bytes, error).saturating_sub(1).min(bytes.len());
+    let (before, rest) = bytes.split_at(at);
     let rest = rest.iter().filter(|byte| !byte.is_ascii_whitespace());
     error.is_syntax() && before.trim_ascii_end().ends_with(b",") && (rest.clone().eq(b"]") || rest.eq(b"]}"))
 }
 
-struct Document<'s, S>(&'s mut S);
+/// The byte behind the place of an error.
+fn offset(bytes: &[u8], error: &serde_json::Error) -> usize {
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
+    lines.map(<[u8]>::len).sum::<usize>() + error.column()
+}
+
+struct Document<'s, S> {
+    sink: &'s mut S,
+    has_events: &'s mut bool,
+}
 
 impl<'de, S: Sink<'de>> DeserializeSeed<'de> for Document<'_, S> {
     type Value = ();
@@ -62,25 +78,25 @@ impl<'de, S: Sink<'de>> Visitor<'de> for Document<'_, S> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        Events(self.0).visit_seq(seq)
+        *self.has_events = true;
+        Events(self.sink).visit_seq(seq)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut has_events = false;
         while let Some(name) = map.next_key::<&RawValue>()? {
             match &*super::text::text(name.get()) {
                 "traceEvents" => {
-                    has_events = true;
-                    map.next_value_seed(Events(self.0))?;
+                    *self.has_events = true;
+                    map.next_value_seed(Events(self.sink))?;
                 }
                 // Whole listings of frames and samples can stand here; none of them is of use.
                 "stackFrames" | "samples" | "file_info" | "systemTraceEvents" => {
                     map.next_value::<IgnoredAny>()?;
                 }
-                name => self.0.property(name, map.next_value::<&RawValue>()?.get()),
+                name => self.sink.property(name, map.next_value::<&RawValue>()?.get()),
             }
         }
-        if has_events {
+        if *self.has_events {
             return Ok(());
         }
         Err(serde::de::Error::custom("expected \"traceEvents\", found an object without it"))

@@ -28,8 +28,8 @@ pub(super) fn picos(raw: &str) -> Option<i128> {
 
 /// The way of numbers with an exponent.
 fn picos_of_float(micros: f64) -> Option<i128> {
-    let picos = micros * 1e6;
-    (picos.abs() / 1000.0 < MAX_NANOS as f64).then_some(picos as i128)
+    let is_time = micros.abs() * 1000.0 < MAX_NANOS as f64;
+    is_time.then(|| micros.trunc() as i128 * 1_000_000 + (micros.fract() * 1e6) as i128)
 }
 
 /// The nearest nanosecond.

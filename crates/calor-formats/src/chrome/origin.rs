@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use calor_model::Run;
 
 use super::number;
-use super::text::{entries, text};
+use super::text::{entries, entry, text};
 use super::words;
 
 #[derive(Debug, Default)]
@@ -31,8 +31,12 @@ impl Origin {
     /// Something that stands beside the events.
     pub(super) fn property(&mut self, name: &str, raw: &str) {
         match name {
-            // As the profiler of PyTorch writes it.
+            // As the profiler of PyTorch writes it, and VizTracer.
             "baseTimeNanoseconds" => self.base_unix_nanos = number::whole(raw),
+            "viztracer_metadata" => {
+                let base = entry(raw, "baseTimeNanoseconds").and_then(number::whole);
+                self.base_unix_nanos = base.or(self.base_unix_nanos);
+            }
             words::RUN => {
                 let mut run = Run::default();
                 for (key, value) in entries(raw) {
