@@ -23,7 +23,7 @@ mod moment;
 mod options;
 pub mod quantity;
 mod section;
-mod selection;
+pub mod selection;
 mod text;
 mod unmeasured;
 

@@ -12,7 +12,10 @@ use crate::{Error, Options};
 const LISTED: usize = 10;
 
 /// The profile, or the part of it that happened inside the context asked for.
-pub(crate) fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, Profile>, Error> {
+///
+/// # Errors
+/// When the program entered no context of that name.
+pub fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, Profile>, Error> {
     let Some(name) = name else { return Ok(Cow::Borrowed(profile)) };
     let contexts = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Context);
     let names: Vec<&str> = contexts.map(|(_, frame)| profile.strings.get(frame.name)).collect();
@@ -23,7 +26,10 @@ pub(crate) fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Co
 }
 
 /// Whether the thread asked for is there.
-pub(crate) fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {
+///
+/// # Errors
+/// When no thread has that name.
+pub fn check_thread(profile: &Profile, choice: &ThreadChoice) -> Result<(), Error> {
     let ThreadChoice::Named(name) = choice else { return Ok(()) };
     let threads = profile.threads.iter();
     let names: Vec<&str> = threads.map(|(_, thread)| profile.strings.get(thread.name)).collect();
