@@ -32,6 +32,8 @@ pub mod classic;
 mod clock;
 #[cfg(feature = "record")]
 mod control;
+#[cfg(feature = "record")]
+mod fork;
 #[cfg(not(feature = "record"))]
 mod off;
 #[cfg(not(feature = "record"))]

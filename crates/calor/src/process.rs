@@ -14,7 +14,14 @@ use calor_model::{Cost, Host, Profile, Recorder, Run, RunId, Warning};
 use crate::clock::{self, Scale};
 use crate::recorder::{calibrate, state};
 
-static LABELS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+pub(crate) type Labels = BTreeMap<String, String>;
+
+static LABELS: Mutex<Labels> = Mutex::new(BTreeMap::new());
+
+/// The lock over the run's labels, to be held during a fork.
+pub(crate) fn labels() -> &'static Mutex<Labels> {
+    &LABELS
+}
 
 /// Labels the run, such as `set_label("model", "small")`; profiles taken from now on carry it.
 pub fn set_label(key: impl Into<String>, value: impl Into<String>) {

@@ -105,11 +105,16 @@ impl Site {
     }
 }
 
-type NamedSites = HashMap<(&'static str, bool), &'static Site>;
+pub(crate) type NamedSites = HashMap<(&'static str, bool), &'static Site>;
+
+/// The lock over all names made at run time.
+pub(crate) fn named_sites() -> &'static Mutex<NamedSites> {
+    static SITES: OnceLock<Mutex<NamedSites>> = OnceLock::new();
+    SITES.get_or_init(Mutex::default)
+}
 
 fn lock_named() -> MutexGuard<'static, NamedSites> {
-    static SITES: OnceLock<Mutex<NamedSites>> = OnceLock::new();
-    SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+    named_sites().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn named(name: &str, is_context: bool) -> &'static Site {

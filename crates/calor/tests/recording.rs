@@ -525,3 +525,43 @@ fn what_was_open_is_taken_back_on_the_threads_own_row_however_many_have_ended() 
         assert_eq!((stats.open_calls, stats.open_nanos), (0, 0), "{path:?} on {:?}", key.thread);
     }
 }
+
+#[test]
+fn children_forked_at_any_moment_can_look_label_and_name() {
+    let _alone = support::alone();
+    calor::enable();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        for worker in 0..3 {
+            let stop = &stop;
+            threads.spawn(move || {
+                let mut i = 0_u64;
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    i += 1;
+                    calor::set_label("worker", worker.to_string());
+                    drop(calor::Scope::enter(calor::Site::named(&format!("named {}", i % 100))));
+                    let _ = calor::snapshot();
+                }
+            });
+        }
+        for _ in 0..100 {
+            // SAFETY: as in `fork`; the child leaves at once, or is ended if it hangs.
+            let pid = unsafe { libc::fork() };
+            if pid == 0 {
+                // SAFETY: the call has no precondition.
+                unsafe { libc::alarm(20) };
+                calor::set_label("is", "a child");
+                drop(calor::Scope::enter(calor::Site::named("in a child")));
+                let profile = calor::snapshot();
+                let is_right = get(&profile, "in a child").calls == 1 && profile.runs[0].labels.len() == 2;
+                // SAFETY: leaving without handlers is the point.
+                unsafe { libc::_exit(i32::from(!is_right)) };
+            }
+            let mut status = 0;
+            // SAFETY: the pointer is to a local.
+            assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
+            assert_eq!(status, 0, "the forked child failed or hung");
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}

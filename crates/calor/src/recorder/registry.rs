@@ -3,13 +3,13 @@
 //! Nothing here makes a recording thread wait: the list of blocks is only ever pushed to, and the one lock is
 //! only tried.
 
-#![expect(unsafe_code, reason = "blocks are reached by pointer, and fork handlers are a C interface")]
+#![expect(unsafe_code, reason = "blocks are reached by pointer")]
 
 use std::cell::Cell;
 use std::ptr::null_mut;
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU64};
-use std::sync::{MutexGuard, Once};
 
 use crate::process_lock::ProcessLock;
 
@@ -133,26 +133,17 @@ pub(crate) fn count_stray() {
     STRAY_SCOPES.fetch_add(1, Relaxed);
 }
 
-/// From now on, a forked child starts with a clean slate: only the forking thread exists there, and what was
-/// recorded belongs to the parent.
-pub(crate) fn start_afresh_in_children() {
-    static ONCE: Once = Once::new();
-    extern "C" fn in_child() {
-        COLLECTED.forget();
-        let own = current();
-        // Who was reading it does not exist here.
-        own.is_read.store(false, Relaxed);
-        for block in blocks().filter(|block| !std::ptr::eq(*block, own)) {
-            block.ownership.store(ownership::LEFT_BEHIND, Relaxed);
-        }
-        clear_losses();
-        state::reset();
-        crate::recording::forget_after_fork();
+/// In a forked child: what was recorded belongs to the parent, and only the forking thread exists.
+pub(crate) fn start_afresh() {
+    COLLECTED.forget();
+    let own = current();
+    // Who was reading it does not exist here.
+    own.is_read.store(false, Relaxed);
+    for block in blocks().filter(|block| !std::ptr::eq(*block, own)) {
+        block.ownership.store(ownership::LEFT_BEHIND, Relaxed);
     }
-    // SAFETY: the handler only stores to atomics.
-    ONCE.call_once(|| unsafe {
-        libc::pthread_atfork(None, None, Some(in_child));
-    });
+    clear_losses();
+    state::reset();
 }
 
 fn take_free() -> Option<&'static Block> {

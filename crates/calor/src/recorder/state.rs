@@ -6,9 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use crate::{clock, process};
-
-use super::registry;
+use crate::{clock, fork, process};
 
 /// The lowest bit of the state.
 pub(crate) const ON: u64 = 1;
@@ -113,7 +111,7 @@ pub(crate) fn turn_on() {
     FIRST.call_once(|| {
         clock::anchor();
         process::begin();
-        registry::start_afresh_in_children();
+        fork::handle();
     });
     STATE.fetch_or(ON, AcqRel);
 }

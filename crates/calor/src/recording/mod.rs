@@ -222,7 +222,7 @@ fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
 }
 
 /// In a forked child: the recording is the parent's.
-pub(crate) fn forget_after_fork() {
+pub(crate) fn forget() {
     CURRENT.forget();
 }
 
