@@ -82,12 +82,17 @@ fn annotation(piece: &str) -> Option<char> {
     }
 }
 
+/// Python calls what does not come from a file `<string>` or `<frozen site>`.
+fn is_python_file(file: &str) -> bool {
+    file.ends_with(".py") || (file.starts_with('<') && file.ends_with('>'))
+}
+
 /// Name, file and line of `name (file.py:12)` or `name (file.py)`.
 fn python_place(piece: &str) -> Option<(&str, &str, Option<u32>)> {
     let inner = piece.strip_suffix(')')?;
     let (name, place) = inner.rsplit_once(" (")?;
     let (file, line) = match place.rsplit_once(':') {
-        Some((file, line)) if file.ends_with(".py") => (file, Some(line)),
+        Some((file, line)) if is_python_file(file) => (file, Some(line)),
         _ => (place, None),
     };
     // Only what a number is written as, so that names come back as they were.
@@ -95,7 +100,7 @@ fn python_place(piece: &str) -> Option<(&str, &str, Option<u32>)> {
     let line = line.map(|line| if is_plain(line) { line.parse().ok() } else { None });
     match line {
         Some(None) => None,
-        line if file.ends_with(".py") => Some((name, file, line.flatten())),
+        line if is_python_file(file) => Some((name, file, line.flatten())),
         _ => None,
     }
 }
@@ -190,6 +195,7 @@ mod tests {
         check("fast_[i]", "fast", FrameKind::Native, None, true);
         check("Lfoo;_[j]", "Lfoo;", FrameKind::Native, None, false);
         check("forward (model.py:12)", "forward", FrameKind::Python, Some(12), false);
+        check("main (<frozen site>:603)", "main", FrameKind::Python, Some(603), false);
         check("<module> (/a b/main.py)", "<module>", FrameKind::Python, None, false);
         check("C:\\new\\x64\\a.exe", "C:\\new\\x64\\a.exe", FrameKind::Native, None, false);
     }

@@ -85,12 +85,10 @@ impl<'a> Reader<'a> {
             self.end_stack();
             return system::read_comment(line, &mut self.run);
         }
-        // Lines of a stack are indented; older versions indent the lines that begin a sample as well.
-        if self.header.is_some()
-            && line.starts_with([' ', '\t'])
-            && let Some(frame) = self.frames.parse(line, &mut self.profile.strings)
-        {
-            return self.stack.push(frame);
+        // Lines of a stack begin with a tab. Older versions indent the lines that begin a sample by spaces, and
+        // so does whoever turns tabs into spaces: then a line is of a stack if it does not begin a sample.
+        if line.starts_with('\t') && self.push_frame(line) {
+            return;
         }
         match header::parse(line) {
             Some(header) => {
@@ -98,8 +96,18 @@ impl<'a> Reader<'a> {
                 self.begin(header);
             }
             None if line.trim().is_empty() => self.end_stack(),
+            None if line.starts_with(' ') && self.push_frame(line) => {}
             None => self.n_left_out += 1,
         }
+    }
+
+    fn push_frame(&mut self, line: &'a str) -> bool {
+        let frame = match self.header {
+            Some(_) => self.frames.parse(line, &mut self.profile.strings),
+            None => None,
+        };
+        self.stack.extend(frame);
+        frame.is_some()
     }
 
     fn begin(&mut self, header: Header<'a>) {

@@ -64,7 +64,7 @@ fn intern(profile: &mut Profile, frame: &document::Frame<'_>) -> FrameId {
     let name = profile.strings.intern(&frame.name);
     let file = frame.file.as_deref().filter(|file| !file.is_empty());
     let kind = match file {
-        Some(file) if file.ends_with(".py") => FrameKind::Python,
+        Some(file) if file.ends_with(".py") || file.starts_with('<') => FrameKind::Python,
         _ => FrameKind::Native,
     };
     let file = file.map(|file| profile.strings.intern(file));

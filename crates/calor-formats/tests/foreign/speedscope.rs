@@ -1,0 +1,164 @@
+//! Documents of speedscope.
+
+use calor_formats::{Format, Metric, WriteOptions, read, read_as, write};
+use calor_model::*;
+use proptest::prelude::*;
+
+use crate::fixtures::fixture;
+use crate::generated::profiles;
+use crate::told::{values, warnings};
+
+fn document(profiles: &str) -> Profile {
+    let text = format!(
+        "{{\"profiles\":[{profiles}],\"shared\":{{\"frames\":[{{\"name\":\"a\"}},{{\"name\":\"b\"}},{{\"name\":\"c\"}}]}}}}"
+    );
+    read_as(text.as_bytes(), Format::Speedscope).unwrap()
+}
+
+fn written(profile: &Profile, metric: Metric) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(profile, Format::Speedscope, &WriteOptions::with_metric(metric), &mut out).unwrap();
+    out
+}
+
+#[test]
+fn samples_of_py_spy_are_cpu_time_by_thread() {
+    let profile = read(fixture(Format::Speedscope, "py-spy")).unwrap();
+    let total: u64 = values(&profile, Metric::Cpu).values().sum();
+    let n_samples: u64 = profile.samples.iter().map(|(_, weight)| weight.count).sum();
+    assert_eq!(total, n_samples * 20_000_000);
+    assert_eq!(profile.threads.len(), 2);
+    assert!(profile.frames.iter().all(|(_, frame)| frame.kind == FrameKind::Python));
+    assert!(profile.warnings.is_empty());
+}
+
+#[test]
+fn events_of_pyinstrument_are_scopes_with_a_timeline() {
+    let profile = read(fixture(Format::Speedscope, "pyinstrument")).unwrap();
+    assert_eq!(Metric::available(&profile), [Metric::Scopes]);
+    let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
+    assert_eq!(calls, profile.timeline.n_spans() as u64);
+    let total: u64 = values(&profile, Metric::Scopes).values().sum();
+    let roots = profile.scopes.iter().filter(|(key, _)| profile.stacks.get(key.stack).parent.is_none());
+    assert_eq!(total, roots.map(|(_, stats)| stats.total_nanos).sum::<u64>());
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings);
+}
+
+#[test]
+fn all_units_are_understood() {
+    for (unit, metric, value) in [
+        ("nanoseconds", Metric::Cpu, 2),
+        ("microseconds", Metric::Cpu, 2_000),
+        ("milliseconds", Metric::Cpu, 2_000_000),
+        ("seconds", Metric::Cpu, 2_000_000_000),
+        ("none", Metric::Cpu, 2),
+        ("bytes", Metric::Allocated, 2),
+    ] {
+        let profile = document(&format!(
+            "{{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"{unit}\",\"samples\":[[0,1]],\"weights\":[2]}}"
+        ));
+        assert_eq!(values(&profile, metric), [("a;b".to_owned(), value)].into(), "{unit}");
+    }
+}
+
+#[test]
+fn events_that_do_not_match_are_put_right_and_counted() {
+    let event =
+        |kind: &str, at: i32, frame: u32| format!("{{\"type\":\"{kind}\",\"at\":{at},\"frame\":{frame}}}");
+    let events = [
+        event("C", 0, 2), // ends what had not begun
+        event("O", 0, 0),
+        event("O", 10, 1),
+        event("O", 20, 2),
+        event("C", 30, 1), // ends b, and c with it
+        event("O", 25, 2), // earlier than the one before
+        event("C", 40, 2),
+    ];
+    let profile = document(&format!(
+        "{{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":50,\"events\":[{}]}}",
+        events.join(",")
+    ));
+    let expected = [("a", 20), ("a;b", 10), ("a;b;c", 10), ("a;c", 10)];
+    assert_eq!(
+        values(&profile, Metric::Scopes),
+        expected.map(|(path, value)| (path.to_owned(), value)).into()
+    );
+    let expected = [
+        ("events_crossed", Some(1)),
+        ("events_unclosed", Some(1)),
+        ("events_unopened", Some(1)),
+        ("events_unordered", Some(1)),
+    ];
+    assert_eq!(warnings(&profile), expected);
+}
+
+#[test]
+fn samples_that_are_the_sum_of_events_are_left_out() {
+    let profile = document(
+        "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"nanoseconds\",\"endValue\":5,\"events\":[{\"type\":\"O\",\"at\":0,\
+         \"frame\":0},{\"type\":\"C\",\"at\":5,\"frame\":0}]},{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\
+         \"nanoseconds\",\"samples\":[[0]],\"weights\":[5]}",
+    );
+    assert!(profile.samples.is_empty());
+    assert_eq!(warnings(&profile), [("sum_left_out", Some(1))]);
+}
+
+#[test]
+fn a_timeline_is_written_as_events_and_comes_back() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 2, "main");
+    let outer = profile.intern_named_path(&["run"], FrameKind::Scope).unwrap();
+    let inner = profile.intern_named_path(&["run", "step"], FrameKind::Scope).unwrap();
+    let lone = profile.intern_named_path(&["gone", "step"], FrameKind::Scope).unwrap();
+    let spans = [(0, 100, outer), (0, 40, inner), (40, 60, inner), (100, 0, inner), (150, 10, lone)];
+    for (start_nanos, duration_nanos, stack) in spans {
+        profile.timeline.track_mut(thread).spans.push(Span { start_nanos, duration_nanos, stack });
+        let stats = profile.scopes.row_mut(ScopeKey { stack, thread, labels: LabelTable::none() });
+        stats.calls += 1;
+        stats.total_nanos += duration_nanos;
+    }
+    let again = read(&written(&profile, Metric::Scopes)).unwrap();
+    let mut found: Vec<_> = again
+        .timeline
+        .iter()
+        .flat_map(|(_, track)| &track.spans)
+        .map(|span| (span.start_nanos, span.duration_nanos, again.path_names(span.stack).join(";")))
+        .collect();
+    found.sort();
+    let mut expected: Vec<_> = spans
+        .iter()
+        .map(|&(start, nanos, stack)| (start, nanos, profile.path_names(stack).join(";")))
+        .collect();
+    // A caller without a span of its own begins and ends with what it called.
+    expected.push((150, 10, "gone".to_owned()));
+    expected.sort();
+    assert_eq!(found, expected);
+    assert_eq!(warnings(&again), [("sum_left_out", Some(1))]);
+}
+
+proptest! {
+    #[test]
+    fn values_of_any_profile_come_back_to_within_the_precision_of_a_float(profile in profiles()) {
+        for metric in Metric::available(&profile) {
+            let again = read(&written(&profile, metric)).unwrap();
+            if metric == Metric::Scopes && profile.timeline.n_spans() > 0 {
+                continue;
+            }
+            let read_as = if metric.unit() == "bytes" { Metric::Allocated } else { Metric::Cpu };
+            let (expected, found) = (values(&profile, metric), values(&again, read_as));
+            prop_assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>());
+            for (path, value) in expected {
+                let error = found[&path].abs_diff(value) as f64;
+                prop_assert!(error <= value as f64 * 1e-12, "{path}: {value} became {}", found[&path]);
+            }
+        }
+    }
+
+    #[test]
+    fn events_of_any_timeline_begin_and_end_in_turn(profile in profiles()) {
+        prop_assume!(!profile.scopes.is_empty());
+        let again = read(&written(&profile, Metric::Scopes)).unwrap();
+        let codes: Vec<&str> = warnings(&again).into_iter().map(|(code, _)| code).collect();
+        prop_assert!(!codes.iter().any(|code| code.starts_with("events_")), "{codes:?}");
+    }
+}
