@@ -22,9 +22,10 @@ pub(super) struct Shade {
     pub(super) dark: String,
 }
 
+/// Behind them is one for what is not code: the root and threads.
 const N_HOT: usize = 20;
-/// Place 0 is for frames without a module.
-const N_MODULES: usize = 25;
+/// Place 0 is for frames without a module; the others are hues in two strengths.
+const N_MODULES: usize = 73;
 /// In the order of [`kind_place`].
 const KIND_HUES: [(f64, f64); 9] = [
     (30.0, 8.0),
@@ -54,12 +55,15 @@ impl ColourScheme {
 
     pub(super) fn palette(self) -> Vec<Shade> {
         match self {
-            Self::Hot => (0..N_HOT).map(hot).collect(),
+            Self::Hot => (0..N_HOT).map(hot).chain([shade(30.0, 18.0)]).collect(),
             Self::Module => (0..N_MODULES)
                 .map(|place| match place {
                     0 => shade(30.0, 8.0),
-                    // Steps of the golden angle keep neighbours in the list far apart on the wheel.
-                    _ => shade((place as f64 * 137.508) % 360.0, 52.0),
+                    _ if place % 2 == 0 => shade((place / 2 * 10) as f64, 72.0),
+                    _ => Shade {
+                        light: hex((place / 2 * 10 + 5) as f64, 45.0, 66.0),
+                        dark: hex((place / 2 * 10 + 5) as f64, 35.0, 44.0),
+                    },
                 })
                 .collect(),
             Self::Kind => KIND_HUES.iter().map(|(hue, saturation)| shade(*hue, *saturation)).collect(),
@@ -71,10 +75,11 @@ impl ColourScheme {
         match (self, frame.kind) {
             (Self::Kind, kind) => kind_place(kind),
             (Self::Module, _) => match frame.module {
-                Some(module) => 1 + hash(module) as usize % (N_MODULES - 1),
+                Some(module) => 1 + place_of(module, N_MODULES - 1),
                 None => 0,
             },
-            (Self::Hot, _) => hash(frame.name) as usize % N_HOT,
+            (Self::Hot, FlameKind::All | FlameKind::Thread) => N_HOT,
+            (Self::Hot, _) => place_of(frame.name, N_HOT),
         }
     }
 }
@@ -114,15 +119,17 @@ fn hex(hue: f64, saturation: f64, lightness: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", channel(0.0), channel(8.0), channel(4.0))
 }
 
-/// FNV-1a, finished so that names that differ in their last letter are far apart. Part of the look: it stays.
-fn hash(name: &str) -> u32 {
+/// One of `n_places`, from the name alone: FNV-1a, finished so that names that differ in their last letter are
+/// far apart. Part of the look: it stays.
+fn place_of(name: &str, n_places: usize) -> usize {
     let mut hash = 0x811c_9dc5_u32;
     for byte in name.bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
     hash ^= hash >> 15;
     hash = hash.wrapping_mul(0x2c1b_3c6d);
-    hash ^ (hash >> 13)
+    hash ^= hash >> 13;
+    ((u64::from(hash) * n_places as u64) >> 32) as usize
 }
 
 #[cfg(test)]
@@ -139,7 +146,7 @@ mod tests {
             line: None,
         };
         let places = ColourScheme::ALL.map(|scheme| scheme.place(&frame));
-        assert_eq!(places, [5, 19, 4]);
+        assert_eq!(places, [7, 9, 4]);
         for scheme in ColourScheme::ALL {
             assert!(scheme.place(&frame) < scheme.palette().len());
         }

@@ -29,7 +29,7 @@ function writeAddress(state) {
   if (state.minShare > 0) fields.set('min', String(state.minShare * 100));
   if (state.search) fields.set('search', state.search);
   if (state.path.length > 0) fields.set('at', state.path.join('.'));
-  if (state.range) fields.set('x', state.range.map((edge) => Number(edge.toPrecision(9))).join('_'));
+  if (state.range) fields.set('x', state.range.map((edge) => Number(edge.toPrecision(12))).join('_'));
   // Some pages (a sandboxed frame) may not change their address; the graph works without.
   try {
     history.replaceState(history.state, '', ADDRESS + fields);

@@ -23,7 +23,8 @@ function bench(graph) {
   });
   const sorted = times.toSorted((a, b) => a - b);
   const ms = (time) => `${time.toFixed(1)} ms`;
-  const result = element('pre', 'flame-bench', `nodes ${view.tree.n}, draw median ${ms(sorted[50])}, max ${ms(sorted[99])}, `
+  const result = element('pre', 'flame-bench', `nodes ${view.tree.n}, first draw ${ms(times[0])}, median ${ms(sorted[50])}, `
+    + `second longest ${ms(sorted[98])}, longest ${ms(sorted[99])} (number ${times.indexOf(sorted[99])}), `
     + `invert ${ms(builds[0])}, by thread ${ms(builds[1])}, canvas ${view.canvas.width} x ${view.canvas.height}`);
   graph.root.append(result);
   view.look(0, view.whole);

@@ -97,3 +97,24 @@ function fillDetails(panel, { data, tree, unit, node, choose, copy }) {
   panel.append(...neighbourList(data, unit, 'Callers', callers, all.total, choose));
   panel.append(...neighbourList(data, unit, 'Calls', callees, all.total, choose));
 }
+
+// What colours stand for: kinds or modules, those with the most weight of their own first.
+function fillLegend(legend, data, tree, scheme, shades) {
+  legend.replaceChildren();
+  legend.hidden = scheme === 'hot';
+  if (legend.hidden) return;
+  const own = new Map();
+  for (let node = 1; node < tree.n; node++) {
+    const place = placeOf(data, tree.frame[node]);
+    if (place.kind === 'thread') continue;
+    const colour = shades[data.colours[scheme][tree.frame[node]]];
+    const key = `${colour} ${place[scheme] || 'no module'}`;
+    own.set(key, (own.get(key) ?? 0) + tree.own[node]);
+  }
+  for (const [key] of [...own].sort((a, b) => b[1] - a[1]).slice(0, LONGEST_LIST)) {
+    const item = element('span', '', key.slice(key.indexOf(' ') + 1));
+    item.style.setProperty('--colour', key.slice(0, key.indexOf(' ')));
+    legend.append(item);
+  }
+  if (own.size > LONGEST_LIST) legend.append(element('small', 'flame-quiet', `and ${count(own.size - LONGEST_LIST)} more`));
+}

@@ -18,6 +18,7 @@ function listenToPointer(graph) {
 
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
+    canvas.focus({ preventScroll: true });
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY, downX: event.offsetX, downY: event.offsetY });
     if (pointers.size === 1) isDragging = false;
   });
@@ -26,7 +27,8 @@ function listenToPointer(graph) {
     const pointer = pointers.get(event.pointerId);
     const [x, y] = [event.offsetX, event.offsetY];
     if (!pointer) {
-      graph.hover(view.nodeAt(x, y), x, y);
+      // A finger hides what a hint beside it would say.
+      if (event.pointerType !== 'touch') graph.hover(view.nodeAt(x, y), x, y);
       return;
     }
     if (Math.hypot(x - pointer.downX, y - pointer.downY) > DRAG) isDragging = true;

@@ -9,7 +9,7 @@ class Graph {
     this.view = new View(this.canvas, this.data.names);
     const named = (name) => root.querySelector(`[data-flame="${name}"]`);
     this.controls = Object.fromEntries(
-      ['metric', 'inverted', 'byThread', 'colour', 'minShare', 'search', 'reset', 'status', 'hint', 'details', 'trail', 'found']
+      ['metric', 'inverted', 'byThread', 'colour', 'minShare', 'search', 'reset', 'status', 'hint', 'details', 'trail', 'found', 'legend']
         .map((name) => [name, named(name)]));
     this.trees = new Map();
     this.motion = 0;
@@ -107,6 +107,7 @@ class Graph {
     const palette = data.palettes[state.colour];
     const shades = matchMedia('(prefers-color-scheme: dark)').matches ? palette.dark : palette.light;
     this.view.restyle(data.colours[state.colour].map((place) => shades[place]));
+    fillLegend(this.controls.legend, data, this.view.tree, state.colour, shades);
   }
 
   fit() {
@@ -243,10 +244,12 @@ class Graph {
     const { view, controls: { trail }, data } = this;
     const { tree } = view;
     const inside = [0];
+    // A link holds edges rounded; what is off by less than a thousandth of a pixel is not off.
+    const near = view.span * 1e-6;
     for (let node = 0; ;) {
       let child = node + 1;
-      while (child < tree.end[node] && tree.start[child] + tree.total[child] < view.to) child = tree.end[child];
-      if (child >= tree.end[node] || tree.start[child] > view.from) break;
+      while (child < tree.end[node] && tree.start[child] + tree.total[child] < view.to - near) child = tree.end[child];
+      if (child >= tree.end[node] || tree.start[child] > view.from + near) break;
       inside.push(child);
       node = child;
     }

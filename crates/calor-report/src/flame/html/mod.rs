@@ -49,7 +49,8 @@ impl Default for HtmlOptions {
 }
 
 /// A flame graph for a page that holds more: the style and the script once, the markup where the graph shall be.
-/// Classes and properties begin with `flame`, and the script keeps its names to itself.
+/// Classes and properties begin with `flame`, and the script keeps its names to itself. A page with colours of its
+/// own sets `--flame-page`, `--flame-ink` and the others of `.flame`.
 pub struct Fragment {
     /// The inside of a `style` element.
     pub style: &'static str,
@@ -102,7 +103,7 @@ fn markup(profile: &Profile, input: &FlameInput, options: &HtmlOptions, is_alone
     }
     let data = data::json(&columns);
     match data {
-        Ok(data) if !columns.is_empty() => graph(&columns, &data, &mut markup),
+        Ok(data) if !columns.is_empty() => graph(&columns, &data, is_alone, &mut markup),
         _ => markup.push_str(
             "<p>Nothing to draw: the profile holds no scopes, samples, allocations or GPU kernels.</p>\n",
         ),
@@ -112,7 +113,7 @@ fn markup(profile: &Profile, input: &FlameInput, options: &HtmlOptions, is_alone
 }
 
 /// Controls, canvas and data.
-fn graph(columns: &FlameColumns<'_>, data: &str, markup: &mut String) {
+fn graph(columns: &FlameColumns<'_>, data: &str, is_alone: bool, markup: &mut String) {
     let metrics = columns.metrics.iter().map(|metric| (metric.id.as_str(), metric.name.as_str()));
     let colours = ColourScheme::ALL.map(|scheme| match scheme {
         ColourScheme::Hot => (scheme.word(), "warm"),
@@ -132,14 +133,19 @@ fn graph(columns: &FlameColumns<'_>, data: &str, markup: &mut String) {
          <button type=\"button\" data-flame=\"reset\">Reset</button>\n\
          <span class=\"flame-found\" data-flame=\"found\" role=\"status\"></span>\n</div>\n\
          <nav class=\"flame-trail\" data-flame=\"trail\" aria-label=\"In view\"></nav>\n\
+         <div class=\"flame-legend\" data-flame=\"legend\" aria-label=\"Colours\" hidden></div>\n\
          <div class=\"flame-body\">\n<div class=\"flame-stage\">\n\
          <canvas tabindex=\"0\" role=\"application\" aria-label=\"Flame graph: arrows walk from frame to frame, \
          Enter zooms, Escape steps back\"></canvas>\n\
          <div class=\"flame-hint\" data-flame=\"hint\" hidden></div>\n</div>\n\
          <aside class=\"flame-details\" data-flame=\"details\" aria-label=\"Chosen frame\" hidden></aside>\n</div>\n\
-         <p class=\"flame-note\">Click or wheel zooms, drag pans; <kbd>/</kbd> search, <kbd>+</kbd> <kbd>-</kbd> zoom, \
-         arrows walk, <kbd>Enter</kbd> zoom to the chosen frame, <kbd>i</kbd> invert, <kbd>t</kbd> threads, \
-         <kbd>c</kbd> copy name, <kbd>Esc</kbd> back",
+         <p class=\"flame-note\">",
+    );
+    // Inside a longer page the wheel scrolls that page until the graph was clicked.
+    markup.push_str(if is_alone { "Click or wheel zooms" } else { "Click zooms, then also the wheel" });
+    markup.push_str(
+        ", drag pans; <kbd>/</kbd> search, <kbd>+</kbd> <kbd>-</kbd> zoom, arrows walk, <kbd>Enter</kbd> zoom to \
+         the chosen frame, <kbd>i</kbd> invert, <kbd>t</kbd> threads, <kbd>c</kbd> copy name, <kbd>Esc</kbd> back",
     );
     if columns.n_left_out > 0 {
         let n = quantity::count(columns.n_left_out as u64);

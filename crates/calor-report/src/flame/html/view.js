@@ -2,6 +2,8 @@
 
 const ROW = 20;
 const NARROWEST = 0.5;
+// What is not found by a search.
+const FAINT = 0.42;
 const FONT = '12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 class View {
@@ -111,14 +113,9 @@ class View {
     const scale = width / this.span;
     const least = this.minShare * this.whole;
     // Neighbours that are too narrow become one strip: something is there.
-    let stripFrom = -1;
-    let stripTo = -1;
-    const strip = () => {
-      if (stripFrom < 0) return;
-      context.fillStyle = this.quiet;
-      context.fillRect(stripFrom, y + 4, Math.max(stripTo - stripFrom, NARROWEST), ROW - 9);
-      stripFrom = -1;
-    };
+    const strips = [];
+    const foundStrips = [];
+    let last = null;
     for (let place = this.firstInView(level); place < level.length; place++) {
       const node = level[place];
       const start = tree.start[node];
@@ -128,15 +125,29 @@ class View {
       const left = (start - from) * scale;
       const right = left + total * scale;
       if (right - left < NARROWEST) {
-        if (stripFrom >= 0 && left - stripTo > 1) strip();
-        if (stripFrom < 0) stripFrom = left;
-        stripTo = right;
+        const isFound = this.isFound !== null && this.isFound[tree.frame[node]] === 1;
+        const list = isFound ? foundStrips : strips;
+        if (last !== list || left - list.at(-1) > 1) list.push(left, right);
+        else list[list.length - 1] = right;
+        last = list;
         continue;
       }
-      strip();
+      last = null;
       this.drawFrame(tree.frame[node], Math.max(left, 0), Math.min(right, width), y);
     }
-    strip();
+    this.drawStrips(strips, y, this.quiet, this.isFound !== null);
+    this.drawStrips(foundStrips, y, this.found, false);
+  }
+
+  drawStrips(strips, y, colour, isFaint) {
+    if (strips.length === 0) return;
+    const { context } = this;
+    if (isFaint) context.globalAlpha = FAINT;
+    context.fillStyle = colour;
+    for (let at = 0; at < strips.length; at += 2) {
+      context.fillRect(strips[at], y + 4, Math.max(strips[at + 1] - strips[at], NARROWEST), ROW - 9);
+    }
+    context.globalAlpha = 1;
   }
 
   drawFrame(frame, left, right, y) {
@@ -144,7 +155,7 @@ class View {
     const size = right - left;
     const isFound = this.isFound !== null && this.isFound[frame] === 1;
     const isFaint = this.isFound !== null && !isFound;
-    if (isFaint) context.globalAlpha = 0.35;
+    if (isFaint) context.globalAlpha = FAINT;
     context.fillStyle = isFound ? this.found : this.colours[frame];
     context.fillRect(left, y, size > 3 ? size - 1 : size, ROW - 1);
     if (size > 5 * this.letter) {

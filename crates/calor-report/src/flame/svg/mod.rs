@@ -39,7 +39,7 @@ impl Default for SvgOptions {
             title: "Flame graph".to_owned(),
             width: 1200,
             min_width: 0.1,
-            max_frames: 30_000,
+            max_frames: 15_000,
             colours: ColourScheme::Hot,
             is_root_on_top: None,
         }

@@ -109,7 +109,8 @@
     for (const frame of frames) {
       frame.found = pattern !== null && pattern.test(frame.name);
       frame.element.classList.toggle('found', frame.found);
-      if (frame.found && frame.left >= until - 0.0005) {
+      // Coordinates are rounded, so the middle tells whether it is inside the last one or beside it.
+      if (frame.found && frame.left + frame.width / 2 > until) {
         sum += frame.width;
         until = frame.left + frame.width;
       }
@@ -169,6 +170,7 @@
   function openSearch() {
     box.style.display = '';
     searchButton.style.display = 'none';
+    arrange();
     input.focus();
     input.select();
   }
@@ -178,6 +180,18 @@
     searchButton.style.display = '';
     input.value = '';
     search('');
+    arrange();
+  }
+
+  // Tools stand at the right, beside the search box while it is open.
+  function arrange() {
+    const right = width + SIDE;
+    const isOpen = box.style.display === '';
+    searchButton.setAttribute('x', right);
+    box.setAttribute('x', right - 260);
+    reset.setAttribute('x', right - (isOpen ? 270 : 60));
+    matched.setAttribute('x', right);
+    matched.setAttribute('y', 48);
   }
 
   // One frame can be reached with the tabulator, the others from there with arrows.
@@ -220,7 +234,8 @@
   addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 'f' && isWholeDocument) openSearch();
     else if (event.key === '/' && isWholeDocument) openSearch();
-    else if (event.key === 'Escape') zoom(root);
+    else if (event.key === 'Escape' && zoomed !== root) zoom(root);
+    else if (event.key === 'Escape') closeSearch();
     else return;
     event.preventDefault();
   });
@@ -232,12 +247,7 @@
       svg.setAttribute('width', width + 2 * SIDE);
       svg.setAttribute('viewBox', `0 0 ${width + 2 * SIDE} ${height}`);
     }
-    const right = width + SIDE;
-    searchButton.setAttribute('x', right);
-    box.setAttribute('x', right - 260);
-    reset.setAttribute('x', right - 270);
-    matched.setAttribute('x', right);
-    matched.setAttribute('y', 48);
+    arrange();
     layOut();
   }
   addEventListener('resize', fit);
