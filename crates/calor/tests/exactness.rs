@@ -1,5 +1,5 @@
 //! Everything at once: threads that nest, count, tell, forget and reorder scopes, poll and drop futures, start
-//! and end, while options change, others look, and a recording is written. At the end the programs's own count,
+//! and end, while options change, others look, and a recording is written. At the end the program's own count,
 //! the snapshot and the file have to agree.
 
 #![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]

@@ -529,7 +529,9 @@ fn what_was_open_is_taken_back_on_the_threads_own_row_however_many_have_ended() 
 #[test]
 fn children_forked_at_any_moment_can_look_label_and_name() {
     let _alone = support::alone();
-    calor::enable();
+    calor::enable_with(&calor::Options::new());
+    calor::reset();
+    calor::set_label("worker", "none yet");
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|threads| {
         for worker in 0..3 {
@@ -544,6 +546,7 @@ fn children_forked_at_any_moment_can_look_label_and_name() {
                 }
             });
         }
+        let mut statuses = Vec::new();
         for _ in 0..100 {
             // SAFETY: as in `fork`; the child leaves at once, or is ended if it hangs.
             let pid = unsafe { libc::fork() };
@@ -560,8 +563,9 @@ fn children_forked_at_any_moment_can_look_label_and_name() {
             let mut status = 0;
             // SAFETY: the pointer is to a local.
             assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
-            assert_eq!(status, 0, "the forked child failed or hung");
+            statuses.push(status);
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(statuses, [0; 100], "a forked child failed or hung");
     });
 }
