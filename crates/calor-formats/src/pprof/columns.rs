@@ -6,7 +6,11 @@ use super::file::{File, decode};
 use super::message::ValueType;
 use super::role::{self, Amounts, ROLES, Role};
 use super::texts::Texts;
+use super::wire::invalid;
 use crate::Error;
+
+/// More sample types than any tool writes.
+const MAX_COLUMNS: usize = 64;
 
 /// The columns of a file.
 pub(super) struct Columns {
@@ -26,11 +30,16 @@ struct Named {
 
 impl Columns {
     pub(super) fn read(file: &File<'_>, texts: &Texts<'_>, profile: &mut Profile) -> Result<Self, Error> {
+        if let Some(piece) = file.sample_types.get(MAX_COLUMNS) {
+            let expected = format!("at most {MAX_COLUMNS} sample types");
+            return Err(invalid(expected, file.sample_types.len().to_string(), piece.offset));
+        }
         let mut named = Vec::new();
         for &piece in &file.sample_types {
             let sample_type: ValueType = decode(piece, "a sample type")?;
-            let name = texts.get(sample_type.name, piece.offset)?.into_owned();
-            let unit = texts.get(sample_type.unit, piece.offset)?.into_owned();
+            // Names are put into warnings, so they are cut where no name is so long.
+            let word = |index| texts.get(index, piece.offset).map(|text| text.chars().take(100).collect());
+            let (name, unit) = (word(sample_type.name)?, word(sample_type.unit)?);
             let is_default = sample_type.name == file.default_sample_type;
             named.push(Named { name, unit, is_default });
         }

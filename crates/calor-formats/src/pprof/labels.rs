@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use calor_model::{CopyKind, LabelSetId, Profile, StringId, ThreadId, Warning};
+use calor_model::{CopyKind, LabelSetId, Profile, StringId, StringTable, Thread, ThreadId, Warning};
 
 use super::file::decode;
 use super::message::Label;
@@ -60,7 +60,8 @@ pub(super) struct Tags {
 pub(super) struct Labels {
     known: HashMap<Box<[u8]>, Tags>,
     key: Vec<u8>,
-    last: Option<(Box<[u8]>, Tags)>,
+    last_key: Vec<u8>,
+    last: Option<Tags>,
     n_left_out: u64,
 }
 
@@ -77,10 +78,10 @@ impl Labels {
             self.key.extend((piece.bytes.len() as u32).to_le_bytes());
             self.key.extend(piece.bytes);
         }
-        if let Some((key, tags)) = &self.last
-            && **key == self.key[..]
+        if let Some(tags) = self.last
+            && self.key == self.last_key
         {
-            return Ok(*tags);
+            return Ok(tags);
         }
         let tags = match self.known.get(&self.key[..]) {
             Some(tags) => *tags,
@@ -90,7 +91,8 @@ impl Labels {
                 tags
             }
         };
-        self.last = Some((self.key.as_slice().into(), tags));
+        std::mem::swap(&mut self.key, &mut self.last_key);
+        self.last = Some(tags);
         Ok(tags)
     }
 
@@ -100,21 +102,22 @@ impl Labels {
         texts: &mut Texts<'_>,
         profile: &mut Profile,
     ) -> Result<Tags, Error> {
-        let mut thread = Thread::default();
+        let mut thread = ToldThread::default();
         let mut set: Vec<(StringId, StringId)> = Vec::new();
         let (mut device, mut copy, mut is_pageable) = (0, None, None);
         self.n_left_out += pieces.len().saturating_sub(MAX_LABELS) as u64;
         for piece in pieces.iter().take(MAX_LABELS) {
             let label: Label = decode(*piece, "a label")?;
-            let key = texts.get(label.key, piece.offset)?;
+            // Strings are looked at through their handles: one may be long and named by every label.
+            let key = texts.intern(&mut profile.strings, label.key, piece.offset)?;
             let text = match label.text {
                 0 => None,
-                index => Some(texts.get(index, piece.offset)?),
+                index => Some(texts.intern(&mut profile.strings, index, piece.offset)?),
             };
-            if thread.take(&key, text.as_deref(), label.number) {
+            if thread.take(key, text, label.number, &profile.strings) {
                 continue;
             }
-            match (&*key, text.as_deref()) {
+            match (profile.strings.get(key), text.map(|text| profile.strings.get(text))) {
                 (GPU_DEVICE, None) => device = label.number as u32,
                 (GPU_COPY, Some(word)) => {
                     copy = COPY_KINDS.iter().find(|(_, own)| *own == word).map(|(kind, _)| *kind);
@@ -122,21 +125,20 @@ impl Labels {
                 (GPU_MEMORY, Some(word)) => is_pageable = Some(word == "pageable"),
                 _ => {}
             }
-            let key = texts.intern(&mut profile.strings, label.key, piece.offset)?;
-            let value = match label.text {
-                0 => {
-                    let unit = texts.get(label.unit, piece.offset)?;
-                    let number = label.number;
-                    let text = if unit.is_empty() { number.to_string() } else { format!("{number} {unit}") };
-                    profile.strings.intern(&text)
+            let value = match text {
+                Some(text) => text,
+                None => {
+                    let unit = texts.intern(&mut profile.strings, label.unit, piece.offset)?;
+                    let number = with_unit(label.number, profile.strings.get(unit));
+                    profile.strings.intern(&number)
                 }
-                index => texts.intern(&mut profile.strings, index, piece.offset)?,
             };
             set.push((key, value));
         }
         let labels = profile.labels.intern(&set);
-        let name = thread.name.unwrap_or_default();
-        let thread = profile.intern_thread(thread.pid.unwrap_or(0), thread.tid.unwrap_or(0), &name);
+        let name = thread.name.unwrap_or_else(|| profile.strings.intern(""));
+        let (pid, tid) = (thread.pid.unwrap_or(0), thread.tid.unwrap_or(0));
+        let thread = profile.threads.intern(Thread { pid, tid, name });
         Ok(Tags { thread, labels, device, copy, is_pageable })
     }
 
@@ -148,34 +150,41 @@ impl Labels {
     }
 }
 
+/// A number as text. A unit is a word; what is longer is none.
+fn with_unit(number: i64, unit: &str) -> String {
+    match unit {
+        "" => number.to_string(),
+        unit if unit.len() > 64 => number.to_string(),
+        unit => format!("{number} {unit}"),
+    }
+}
+
 /// A thread as labels tell of it. The first label of each kind counts, so that labels of the same name which
 /// the program itself set can follow.
 #[derive(Default)]
-struct Thread {
-    name: Option<String>,
+struct ToldThread {
+    name: Option<StringId>,
     tid: Option<u64>,
     pid: Option<u32>,
 }
 
-impl Thread {
-    /// Takes in a label if it is about the thread and nothing else is known yet.
-    fn take(&mut self, key: &str, text: Option<&str>, number: i64) -> bool {
-        let Some(identity) = identity(key) else { return false };
+impl ToldThread {
+    /// Takes in a label if it is about the thread and says something that is not known yet.
+    fn take(&mut self, key: StringId, text: Option<StringId>, number: i64, strings: &StringTable) -> bool {
+        let Some(identity) = identity(strings.get(key)) else { return false };
         match (identity, text) {
-            (Identity::Name, Some(text)) if self.name.is_none() => self.name = Some(text.to_owned()),
+            (Identity::Name, Some(text)) if self.name.is_none() => self.name = Some(text),
             // Some tools number their threads and call that the thread.
             (Identity::Name | Identity::Tid, None) if self.tid.is_none() => self.tid = Some(number as u64),
-            (Identity::Tid, Some(text)) if self.tid.is_none() && text.parse::<u64>().is_ok() => {
-                self.tid = text.parse().ok();
-            }
-            (Identity::Pid, None) if self.pid.is_none() && u32::try_from(number).is_ok() => {
-                self.pid = u32::try_from(number).ok();
-            }
-            (Identity::Pid, Some(text)) if self.pid.is_none() && text.parse::<u32>().is_ok() => {
-                self.pid = text.parse().ok();
-            }
+            (Identity::Tid, Some(text)) if self.tid.is_none() => self.tid = strings.get(text).parse().ok(),
+            (Identity::Pid, None) if self.pid.is_none() => self.pid = u32::try_from(number).ok(),
+            (Identity::Pid, Some(text)) if self.pid.is_none() => self.pid = strings.get(text).parse().ok(),
             _ => return false,
         }
-        true
+        match identity {
+            Identity::Name => true,
+            Identity::Tid => self.tid.is_some(),
+            Identity::Pid => self.pid.is_some(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The locations of a file as frames: mappings, functions and lines put together. A location with several lines
 //! is a function and those that the compiler put inside it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use calor_model::{Frame, FrameId, FrameKind, Profile, StringId, Warning};
 
@@ -12,6 +12,10 @@ use super::message::{Function, Line, Location, Mapping};
 use super::run::BUILD_ID;
 use super::texts::Texts;
 use crate::Error;
+
+/// What is longer is neither a build id nor a path, and would be copied for every mapping.
+const MAX_BUILD_ID_BYTES: usize = 128;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The frames of each location.
 pub(super) struct Places {
@@ -122,16 +126,25 @@ fn modules(
     run_labels: &mut BTreeMap<String, String>,
 ) -> Result<IdMap<Module>, Error> {
     let mut modules = IdMap::new(file.mappings.len());
+    // Mappings share names, which may be long: each is looked at once.
+    let mut by_name: HashMap<StringId, Module> = HashMap::new();
     for &piece in &file.mappings {
         let mapping: Mapping = decode(piece, "a mapping")?;
-        let text = texts.get(mapping.file, piece.offset)?;
-        let (name, kind) = kind::parse(&text);
+        let text = texts.intern(&mut profile.strings, mapping.file, piece.offset)?;
+        let module = *by_name.entry(text).or_insert_with(|| {
+            let (name, kind) = kind::parse(profile.strings.get(text));
+            let name = name.map(str::to_owned);
+            Module { name: name.map(|name| profile.strings.intern(&name)), kind }
+        });
         if mapping.build_id != 0 {
-            let build_id = texts.get(mapping.build_id, piece.offset)?.into_owned();
-            run_labels.insert(format!("{BUILD_ID}{}", name.unwrap_or_default()), build_id);
+            let build_id = texts.intern(&mut profile.strings, mapping.build_id, piece.offset)?;
+            let build_id = profile.strings.get(build_id);
+            let name = module.name.map_or("", |name| profile.strings.get(name));
+            if build_id.len() <= MAX_BUILD_ID_BYTES && name.len() <= MAX_PATH_BYTES {
+                run_labels.insert(format!("{BUILD_ID}{name}"), build_id.to_owned());
+            }
         }
-        let name = name.map(|name| profile.strings.intern(name));
-        modules.insert(mapping.id, Module { name, kind });
+        modules.insert(mapping.id, module);
     }
     Ok(modules)
 }

@@ -26,6 +26,10 @@ const COMMAND: &str = "calor.command=";
 const COMMIT: &str = "calor.commit=";
 const HEAP: &str = "calor.heap=";
 
+/// Comments are for people; a file could name a long string over and over.
+const MAX_COMMENTS: usize = 1024;
+const MAX_COMMENT_BYTES: usize = 1 << 20;
+
 /// What a file says of its run.
 pub(super) struct RunFacts {
     pub(super) run: Run,
@@ -58,8 +62,11 @@ pub(super) fn read(file: &File<'_>, texts: &Texts<'_>) -> Result<RunFacts, Error
         heap_mode = Some(if file.period == 1 { HeapMode::Exact } else { HeapMode::Sampled });
     }
     let mut comments = Vec::new();
-    for &index in &file.comments {
+    let mut bytes_left = MAX_COMMENT_BYTES;
+    for &index in file.comments.iter().take(MAX_COMMENTS) {
         let comment = texts.get(index, end)?;
+        let Some(left) = bytes_left.checked_sub(comment.len()) else { break };
+        bytes_left = left;
         if let Some(command) = comment.strip_prefix(COMMAND) {
             run.command = Some(command.to_owned());
         } else if let Some(commit) = comment.strip_prefix(COMMIT) {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use crate::fixtures::ALL;
 use crate::message::unpacked;
+use crate::round_trip::written;
 
 #[test]
 fn every_changed_byte_is_read_or_refused() {
@@ -50,7 +51,9 @@ proptest! {
         for (byte, new) in bytes[at..].iter_mut().zip(&burst) {
             *byte = *new;
         }
-        let _ = pprof::read(&bytes);
+        if let Ok(profile) = pprof::read(&bytes) {
+            prop_assert!(pprof::read(&written(&profile)).is_ok());
+        }
     }
 
     #[test]

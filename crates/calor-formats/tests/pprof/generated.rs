@@ -75,7 +75,8 @@ fn places(profile: &mut Profile, choices: &mut Choices<'_>) -> Keys {
     use FrameKind::*;
     let mut stacks: Vec<StackId> = Vec::new();
     for _ in 0..=choices.below(10) {
-        let parent = (choices.next() % 4 > 0 && !stacks.is_empty()).then(|| choices.one_of(&stacks));
+        let parent =
+            (!choices.next().is_multiple_of(4) && !stacks.is_empty()).then(|| choices.one_of(&stacks));
         let mut frame = Frame {
             name: profile.strings.intern(choices.text()),
             kind: choices.one_of(&[Scope, Context, Native, Kernel, Python, Gpu, Synthetic]),

@@ -5,7 +5,7 @@ use std::io::Write;
 use calor_formats::{pprof, read};
 use prost::Message;
 
-use crate::message::{File, Label, Line};
+use crate::message::{File, Label, Line, Mapping, ValueType};
 
 #[test]
 fn inlined_functions_without_end_are_refused() {
@@ -52,6 +52,28 @@ fn labels_without_end_are_cut() {
     assert_eq!(profile.labels.iter().map(|(_, set)| set.len()).max(), Some(256));
     let warning = &profile.warnings[0];
     assert_eq!((warning.code.as_str(), warning.count), ("labels_left_out", Some(5000 - 256)));
+}
+
+/// One long string, named over and over by everything that can name one, must neither be copied nor even be
+/// looked at each time: this would take minutes and hundreds of gigabytes.
+#[test]
+fn a_long_string_that_everything_names_is_stored_once() {
+    let mut file = File::with_types(&[("cpu", "nanoseconds")]);
+    let long = file.text(&"x".repeat(1 << 20));
+    let unit = file.text(&"u".repeat(1 << 20));
+    file.comment = vec![long; 100_000];
+    for id in 1..100_000 {
+        file.mapping.push(Mapping { id, filename: long, build_id: unit, ..Mapping::default() });
+        let label = Label { key: long, num: id as i64, num_unit: unit, ..Label::default() };
+        let thread = Label { key: file.text("thread"), str: long, ..Label::default() };
+        file.add_sample(&[1], &[1]).label = vec![thread, label];
+    }
+    let profile = pprof::read(&file.encode_to_vec()).unwrap();
+    assert!(profile.strings.iter().map(|(_, text)| text.len()).sum::<usize>() < 8 << 20);
+    assert!(profile.runs[0].labels.values().map(String::len).sum::<usize>() < 2 << 20);
+    file.sample_type = vec![ValueType { r#type: long, unit }; 1000];
+    let message = pprof::read(&file.encode_to_vec()).unwrap_err().to_string();
+    assert!(message.contains("at most 64 sample types, found 1000"), "{message}");
 }
 
 #[test]
