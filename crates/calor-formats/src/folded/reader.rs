@@ -2,10 +2,13 @@
 //! far as it goes; that is what makes large files quick.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use calor_model::{
-    LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning,
+    FrameId, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning,
 };
+
+use foldhash::fast::RandomState;
 
 use super::name;
 use crate::{Error, Format, Place, encoding, imported};
@@ -47,6 +50,8 @@ struct Reader<'a> {
     /// The names of the line before, without its weight, and where in it each frame ends.
     before: &'a str,
     path: Vec<(usize, StackId)>,
+    /// The frames of names as they are written.
+    frames: HashMap<&'a str, FrameId, RandomState>,
     /// What rounding left over, so that many small fractions still add up.
     remainder: f64,
     n_unweighted: u64,
@@ -61,6 +66,7 @@ impl<'a> Reader<'a> {
             profile,
             before: "",
             path: Vec::new(),
+            frames: HashMap::default(),
             remainder: 0.0,
             n_unweighted: 0,
             n_negative: 0,
@@ -111,8 +117,10 @@ impl<'a> Reader<'a> {
         let mut at = self.path.last().map_or(0, |&(end, _)| end + 1);
         while at <= names.len() {
             let end = names[at..].find(';').map_or(names.len(), |found| at + found);
-            let frame = name::parse(&names[at..end], &mut self.profile.strings);
-            let frame = self.profile.frames.intern(frame);
+            let frame = *self.frames.entry(&names[at..end]).or_insert_with_key(|piece| {
+                let frame = name::parse(piece, &mut self.profile.strings);
+                self.profile.frames.intern(frame)
+            });
             let parent = self.path.last().map(|&(_, stack)| stack);
             self.path.push((end, self.profile.stacks.intern(parent, frame)));
             at = end + 1;

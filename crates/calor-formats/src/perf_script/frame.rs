@@ -3,36 +3,31 @@
 use std::collections::HashMap;
 
 use calor_model::{Frame, FrameKind, StringTable};
+use foldhash::fast::RandomState;
 
 /// The lowest address that belongs to the kernel on 64-bit machines.
 const KERNEL_START: u64 = 0xffff_8000_0000_0000;
 
-/// Frames by the text behind their address, which repeats all the time.
+/// Frames by symbol and module, which repeat all the time while addresses and offsets do not.
 #[derive(Default)]
 pub(super) struct Frames<'a> {
-    known: HashMap<(bool, &'a str), Frame>,
+    known: HashMap<(bool, &'a str, &'a str), Frame, RandomState>,
 }
 
 impl<'a> Frames<'a> {
-    /// The frame of a line; `None` when the line is none. An inlined one has no module yet.
+    /// The frame of a line such as `12f4 symbol+0x54 (module)`; `None` when the line is none. An inlined one has no
+    /// module yet.
     pub(super) fn parse(&mut self, line: &'a str, strings: &mut StringTable) -> Option<Frame> {
         let (address, rest) = line.trim_ascii().split_once(' ')?;
-        let address = u64::from_str_radix(address, 16).ok()?;
-        let is_kernel = address >= KERNEL_START;
-        let rest = rest.trim_ascii_start();
-        if let Some(frame) = self.known.get(&(is_kernel, rest)) {
-            return Some(*frame);
-        }
-        let frame = frame(rest, is_kernel, strings)?;
-        self.known.insert((is_kernel, rest), frame);
-        Some(frame)
+        let is_kernel = u64::from_str_radix(address, 16).ok()? >= KERNEL_START;
+        let (symbol, module) = split_module(rest)?;
+        let symbol = without_offset(symbol.trim_ascii());
+        let known = self.known.entry((is_kernel, symbol, module));
+        Some(*known.or_insert_with(|| frame(symbol, module, is_kernel, strings)))
     }
 }
 
-/// The frame of `symbol+0x54 (module)`.
-fn frame(text: &str, is_kernel: bool, strings: &mut StringTable) -> Option<Frame> {
-    let (symbol, module) = split_module(text)?;
-    let symbol = without_offset(symbol.trim_ascii_end());
+fn frame(symbol: &str, module: &str, is_kernel: bool, strings: &mut StringTable) -> Frame {
     let is_inlined = module == "inlined";
     let module = match module {
         "inlined" | "[unknown]" | "" => None,
@@ -50,7 +45,7 @@ fn frame(text: &str, is_kernel: bool, strings: &mut StringTable) -> Option<Frame
     };
     let name = strings.intern(name);
     let module = module.map(|module| strings.intern(module));
-    Some(Frame { module, file, is_inlined, ..Frame::new(name, kind) })
+    Frame { module, file, is_inlined, ..Frame::new(name, kind) }
 }
 
 /// A text that ends in a module in parentheses, which may contain parentheses itself.

@@ -1,0 +1,26 @@
+//! Any bytes as folded stacks: reading never panics, and what was read can be written.
+//!
+//! Run with `cargo +nightly fuzz run folded -- -max_len=4096 -malloc_limit_mb=256` in the folder above; give
+//! `../tests/fixtures/folded` as the corpus to begin with real files.
+
+#![no_main]
+
+use calor_formats::{Format, WriteOptions, read, read_as, write};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = read(bytes);
+    let Ok(profile) = read_as(bytes, Format::Folded) else { return };
+    for format in [Format::Folded, Format::Speedscope, Format::Csv] {
+        write(&profile, format, &WriteOptions::default(), std::io::sink())
+            .expect("what was read can be written");
+    }
+    let mut text = Vec::new();
+    write(&profile, Format::Folded, &WriteOptions::default(), &mut text).expect("memory can be written to");
+    if let Ok(again) = read_as(&text, Format::Folded) {
+        let mut third = Vec::new();
+        write(&again, Format::Folded, &WriteOptions::default(), &mut third)
+            .expect("memory can be written to");
+        assert_eq!(third, text, "folded stacks that were written and read are written the same again");
+    }
+});
