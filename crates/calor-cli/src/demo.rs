@@ -4,18 +4,19 @@
 mod inference;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use calor_model::Profile;
+use calor_report::flame::{FlameInput, html};
 use calor_report::quantity::{bytes, count};
 use calor_report::{Options, ReportFormat};
 use calor_workloads::transformer::Preset;
 use clap::{Args, ValueEnum};
 
 use self::inference::Load;
-use crate::{input, output};
+use crate::terminal::{self, Look};
+use crate::{input, news, output, replacement};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +24,7 @@ Examples:
   calor demo --size small --tokens 10 --inferences 2
   calor demo --output /tmp/demo > report.txt";
 
-/// Profile a small transformer that comes along, and show what there is to see
+/// Profile a small transformer that comes along
 #[derive(Args)]
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
 pub(crate) struct Arguments {
@@ -39,6 +40,8 @@ pub(crate) struct Arguments {
     /// Inferences with each model
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     inferences: u32,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -62,13 +65,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.load().record(&recorded)?;
 
     let profile = input::profile(&recorded)?;
-    for (name, format) in [("report.html", ReportFormat::Html), ("report.md", ReportFormat::Markdown)] {
+    for (name, content) in [
+        ("report.html", arguments.page(&profile, ReportFormat::Html)?),
+        ("report.md", arguments.page(&profile, ReportFormat::Markdown)?),
+        ("flame.html", flame_graph(&profile)?),
+    ] {
         let path = folder.join(name);
-        let page = page(&profile, format)?;
-        fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        replacement::replace(&path, &content).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    output::write(None, &page(&profile, ReportFormat::Text)?)?;
-    say(&closing(folder));
+    output::write(None, &arguments.page(&profile, ReportFormat::Text)?)?;
+    news::say(closing(folder));
     Ok(())
 }
 
@@ -119,7 +125,15 @@ impl Arguments {
             );
         }
         text.push('\n');
-        say(&text);
+        news::say(&text);
+    }
+
+    fn page(&self, profile: &Profile, format: ReportFormat) -> Result<Vec<u8>> {
+        let color = format == ReportFormat::Text && self.look.is_coloured(false);
+        let options = Options { format, color, width: terminal::width(), ..Options::default() };
+        let mut page = Vec::new();
+        calor_report::render(profile, &options, &mut page)?;
+        Ok(page)
     }
 }
 
@@ -127,11 +141,9 @@ fn plural(count: &str, thing: &str) -> String {
     if count == "1" { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
-fn page(profile: &Profile, format: ReportFormat) -> Result<Vec<u8>> {
-    let color = format == ReportFormat::Text && output::is_coloured();
-    let options = Options { format, color, width: output::width(), ..Options::default() };
+fn flame_graph(profile: &Profile) -> Result<Vec<u8>> {
     let mut page = Vec::new();
-    calor_report::render(profile, &options, &mut page)?;
+    html::write(profile, &FlameInput::of_profile(profile), &html::HtmlOptions::default(), &mut page)?;
     Ok(page)
 }
 
@@ -146,14 +158,18 @@ fn closing(folder: &Path) -> String {
 Wrote {shown}/profile.calor   the profile, {}
       {shown}/report.html     the report as one page for the browser, {}
       {shown}/report.md       the report for a wiki or a pull request, {}
+      {shown}/flame.html      a flame graph to explore in the browser, {}
 
 Next: calor report {profile} --by calls
       calor report {profile} --group function --top 10
       calor report {profile} --context decode
-      calor report {profile} --format json",
+      calor report {profile} --format json
+      calor flame {profile} --invert -o inverted.svg
+      calor convert {profile} profile.pb.gz",
         size("profile.calor"),
         size("report.html"),
         size("report.md"),
+        size("flame.html"),
     )
 }
 
@@ -162,10 +178,4 @@ fn in_shell(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
     if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
-}
-
-/// Tells people; standard output is the report alone.
-fn say(text: &str) {
-    // Nobody may be listening, which is no failure.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -3,24 +3,27 @@
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Read};
 use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
 use calor_formats::Format;
 use calor_model::Profile;
+
+use crate::{output, progress};
 
 /// The most that is read: far above any profile, and what memory can be asked to hold.
 const MOST_BYTES: u64 = 4 << 30;
 /// So much of it tells what it is.
 const BEGINNING_BYTES: u64 = 1 << 20;
 
-/// Reads a profile; `-` stands for standard input.
+/// Reads a profile of any format; `-` stands for standard input.
 pub(crate) fn profile(path: &Path) -> Result<Profile> {
-    let is_standard_input = path == Path::new("-");
+    let is_standard_input = output::is_standard(path);
     let bytes = if is_standard_input { standard_input()? } else { file(path)? };
-    calor_formats::read(&bytes).with_context(|| match is_standard_input {
-        true => "cannot read standard input".to_owned(),
-        false => format!("cannot read {}", path.display()),
-    })
+    let shown = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };
+    progress::waited(&format!("decoding {shown}"), || calor_formats::read(&bytes))
+        .with_context(|| format!("cannot read {shown}"))
 }
 
 fn standard_input() -> Result<Vec<u8>> {
@@ -28,7 +31,8 @@ fn standard_input() -> Result<Vec<u8>> {
     if input.is_terminal() {
         bail!("standard input is a terminal: pipe a profile into the command, or name a file");
     }
-    bounded(input, 0, MOST_BYTES).context("cannot read standard input")
+    progress::waited("reading standard input", || bounded(input, 0, MOST_BYTES))
+        .context("cannot read standard input")
 }
 
 fn file(path: &Path) -> Result<Vec<u8>> {
@@ -46,7 +50,26 @@ fn file(path: &Path) -> Result<Vec<u8>> {
     if about.is_dir() {
         bail!("expected a profile, found a directory: name a file inside it: {shown}");
     }
-    bounded(file, about.len(), MOST_BYTES).with_context(|| format!("cannot read {shown}"))
+    // A device or a pipe does not say how much there is.
+    let steps = usize::try_from(about.len()).ok().filter(|length| *length > 0);
+    progress::shown(&format!("reading {shown}"), steps, |done| {
+        bounded(Counted { input: file, done }, about.len(), MOST_BYTES)
+    })
+    .with_context(|| format!("cannot read {shown}"))
+}
+
+/// Counts the bytes that were read.
+struct Counted<'c, R> {
+    input: R,
+    done: &'c AtomicUsize,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.done.fetch_add(read, Relaxed);
+        Ok(read)
+    }
 }
 
 /// Everything there is to read, if that is not more than `most`. Of what begins like no profile only the beginning

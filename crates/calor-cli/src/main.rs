@@ -1,26 +1,39 @@
-//! The `calor` command: a table of contents. Each subcommand is a module with its arguments and what it does
-//! with them; [`input`], [`output`], [`progress`] and [`failure`] are what they share. A new one is a module with `Arguments`
-//! and `run`, a variant of [`Command`] and an arm in [`main`].
+//! The `calor` command: a table of contents. Each subcommand is a module with its arguments and what it does with
+//! them; [`input`], [`output`], [`news`], [`progress`], [`terminal`] and [`failure`] are what they share. A new one is
+//! a module with `Arguments` and `run`, a variant of [`Subcommands`] and an arm in [`main`].
 
 #![forbid(unsafe_code)]
 
+mod completions;
+mod convert;
 mod demo;
+mod doctor;
 mod failure;
+mod flame;
 mod input;
+mod man;
+mod metric;
+mod news;
 mod output;
 mod progress;
+mod replacement;
 mod report;
+mod schema;
+mod terminal;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor demo                                  profile a small transformer that comes along
-  calor report profile.calor                  hot paths, allocators and call tree in the terminal
-  calor report profile.calor -o report.html   the same as one page for the browser
-  calor report profile.calor --format json    the same for scripts";
+  calor demo                                  profile what comes along
+  calor report profile.calor                  where time and memory go
+  calor report profile.calor -o report.html   the same as a page
+  calor report profile.calor --format json    the same for scripts
+  calor flame profile.calor -o flame.svg      a flame graph
+  calor convert profile.calor profile.pb.gz   for another tool
+  calor doctor                                what works on this machine";
 
 /// Examples come before everything else: most people read no further.
 const HELP: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
@@ -29,23 +42,47 @@ const HELP: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args
 #[derive(Parser)]
 #[command(name = "calor", version, before_help = EXAMPLES, help_template = HELP, arg_required_else_help = true)]
 struct Calor {
+    /// Say nothing but errors on standard error
+    #[arg(short, long, global = true, display_order = 100)]
+    quiet: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Subcommands,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum Subcommands {
     Demo(demo::Arguments),
     Report(report::Arguments),
+    Flame(flame::Arguments),
+    Convert(convert::Arguments),
+    Doctor(doctor::Arguments),
+    Schema(schema::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 fn main() -> ExitCode {
-    let done = match Calor::parse().command {
-        Command::Demo(arguments) => demo::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
+    let given = Calor::parse();
+    if given.quiet {
+        news::silence();
+    }
+    let done = match given.command {
+        Subcommands::Demo(arguments) => demo::run(&arguments),
+        Subcommands::Report(arguments) => report::run(&arguments),
+        Subcommands::Flame(arguments) => flame::run(&arguments),
+        Subcommands::Convert(arguments) => convert::run(&arguments),
+        Subcommands::Doctor(arguments) => doctor::run(&arguments),
+        Subcommands::Schema(arguments) => schema::run(&arguments),
+        Subcommands::Completions(arguments) => completions::run(&arguments),
+        Subcommands::Man(arguments) => man::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure::exit(&error),
     }
+}
+
+/// The whole command line as clap knows it, for completions and manual pages.
+fn command() -> Command {
+    Calor::command()
 }

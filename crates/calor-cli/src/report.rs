@@ -1,19 +1,20 @@
 //! `calor report`: a profile as a page.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use calor_report::{Grouping, Options, Order, ReportFormat, ThreadChoice};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::{input, output};
+use crate::terminal::{self, Look};
+use crate::{input, output, progress};
 
 const EXAMPLES: &str = "\
 Examples:
   calor report profile.calor
   calor report profile.calor --by calls --top 10
-  calor report profile.calor --thread worker --context training
+  calor report profile.calor --thread 'worker 1' --context decode
   calor report profile.calor -o report.html
   calor report profile.calor --format json | jq '.hot_paths[0]'
   cat profile.calor | calor report -";
@@ -22,7 +23,7 @@ Examples:
 #[derive(Args)]
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
 pub(crate) struct Arguments {
-    /// The profile; - reads it from standard input
+    /// The profile, of any format that `calor convert --list` shows; - reads standard input
     file: PathBuf,
     /// How it looks [default: by the ending of OUT, otherwise text]
     #[arg(long, value_parser = formats())]
@@ -48,6 +49,8 @@ pub(crate) struct Arguments {
     /// Take the recorder's own cost out of the times
     #[arg(long)]
     subtract_overhead: bool,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -72,18 +75,20 @@ enum Group {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
-    calor_report::render(&profile, &arguments.options(), &mut page)?;
+    progress::waited("making the report", || {
+        calor_report::render(&profile, &arguments.options(), &mut page)
+    })?;
     output::write(arguments.output.as_deref(), &page)
 }
 
 impl Arguments {
     fn options(&self) -> Options {
-        let is_file = self.output.as_deref().is_some_and(|path| path != Path::new("-"));
+        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Options {
             format: self.format.or_else(|| self.format_of_output()).unwrap_or_default(),
             top: self.top,
-            width: output::width(),
-            color: !is_file && output::is_coloured(),
+            width: terminal::width(),
+            color: self.look.is_coloured(is_file),
             context: self.context.clone(),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             order: match self.by {

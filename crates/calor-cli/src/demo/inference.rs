@@ -30,7 +30,7 @@ impl Load {
     pub(super) fn record(&self, path: &Path) -> Result<()> {
         calor::set_label("workload", "transformer");
         let recording = calor::try_start_recording(path, &RecordingOptions::new())?;
-        let outcome = progress::shown("running the models", self.steps(), |done| self.run(done));
+        let outcome = progress::shown("running the models", Some(self.steps()), |done| self.run(done));
         calor::disable();
         let recorded = recording.stop();
         outcome?;

@@ -1,0 +1,93 @@
+//! `calor doctor`: what works on this machine, what does not, and the command that would fix it. What does not work is
+//! a finding and no failure: the command ends with 0 whatever it found.
+
+mod disk;
+mod machine;
+mod python;
+mod sampling;
+mod screen;
+mod text;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::output;
+use crate::terminal::{self, Look};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor doctor
+  calor doctor --format json";
+
+/// Show what works on this machine, and how to fix what does not
+#[derive(Args)]
+#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// How it looks
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For scripts: `calor schema doctor/1`
+    Json,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Check {
+    /// A word that stays the same, for scripts.
+    name: &'static str,
+    ok: bool,
+    found: String,
+    /// The command that would make it ok, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+}
+
+/// `calor doctor --format json`.
+#[derive(Serialize)]
+struct Page<'c> {
+    schema: &'static str,
+    calor: &'static str,
+    warnings: [(); 0],
+    checks: &'c [Check],
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut checks = machine::checks();
+    checks.push(disk::check());
+    checks.push(screen::check());
+    checks.extend(sampling::checks());
+    checks.push(python::check());
+    let page = match arguments.format {
+        Format::Text => text::page(&checks, terminal::width(), arguments.look.is_coloured(false)),
+        Format::Json => json(&checks)?,
+    };
+    output::write(None, page.as_bytes())
+}
+
+fn json(checks: &[Check]) -> Result<String> {
+    let page = Page { schema: "calor/doctor/1", calor: env!("CARGO_PKG_VERSION"), warnings: [], checks };
+    Ok(serde_json::to_string_pretty(&page)? + "\n")
+}
+
+impl Check {
+    fn ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self { name, ok: true, found: found.into(), fix: None }
+    }
+
+    fn not_ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self { name, ok: false, found: found.into(), fix: None }
+    }
+
+    fn fixed_by(self, command: impl Into<String>) -> Self {
+        Self { fix: Some(command.into()), ..self }
+    }
+}

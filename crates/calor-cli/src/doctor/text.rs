@@ -1,0 +1,77 @@
+//! The checks for people.
+
+use super::Check;
+
+/// Columns before what was found: the mark and the longest name.
+const LEFT: usize = 28;
+/// Narrower text is harder to read than lines that the terminal breaks.
+const NARROWEST: usize = 30;
+
+/// All checks, what is not ok with its remedy.
+pub(super) fn page(checks: &[Check], width: usize, is_coloured: bool) -> String {
+    let paint = |code: &str, text: &str| match is_coloured {
+        true => format!("\x1b[{code}m{text}\x1b[0m"),
+        false => text.to_owned(),
+    };
+    let room = width.saturating_sub(LEFT).max(NARROWEST);
+    let mut page = String::new();
+    for check in checks {
+        let mark = if check.ok { paint("32", "ok  ") } else { paint("33", "not ") };
+        let lines = wrapped(&check.found, room);
+        page += &format!("  {mark} {:<20} {}\n", check.name, lines[0]);
+        for line in &lines[1..] {
+            page += &format!("{:LEFT$}{line}\n", "");
+        }
+        if let Some(fix) = &check.fix {
+            // In one line, whatever its length, so that it can be copied.
+            page += &format!("{:LEFT$}fix: {}\n", "", paint("1", fix));
+        }
+    }
+    let n_wrong = checks.iter().filter(|check| !check.ok).count();
+    page += &match n_wrong {
+        0 => "\nAll is well.\n".to_owned(),
+        1 => "\nOne thing is not as it could be.\n".to_owned(),
+        n => format!("\n{n} things are not as they could be.\n"),
+    };
+    page
+}
+
+/// Lines of at most `room` letters, broken at spaces; a longer word has a line of its own. At least one line.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.is_empty() {
+            *line = word.to_owned();
+        } else if line.chars().count() + 1 + word.chars().count() <= room {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_broken_at_spaces_and_long_words_stay_whole() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensible it is", 5), ["incomprehensible", "it is"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
+    fn what_is_not_ok_is_counted_and_shown_with_its_remedy() {
+        let checks = [Check::ok("a", "fine"), Check::not_ok("b", "missing").fixed_by("get b")];
+        let page = page(&checks, 80, false);
+        assert!(page.contains("ok   a") && page.contains("not  b"), "{page}");
+        assert!(
+            page.contains("fix: get b\n") && page.ends_with("One thing is not as it could be.\n"),
+            "{page}"
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! `calor flame`: a profile as a flame graph, a picture or a page.
+
+mod input;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use calor_formats::{Format, Metric};
+use calor_model::Profile;
+use calor_report::flame::{ColourScheme, FlameInput, FlameTree, FlameTreeOptions, html, svg};
+use calor_report::selection;
+use clap::{Args, ValueEnum};
+
+use crate::{metric, news, output, progress, terminal};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor flame profile.calor -o flame.svg
+  calor flame profile.calor -o flame.html
+  calor flame profile.calor --invert --color kind -o inverted.svg
+  calor flame profile.calor --thread 'worker 1' --context decode -o decode.svg
+  cat profile.calor | calor flame - > flame.svg";
+
+/// Draw a flame graph
+#[derive(Args)]
+#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// The profile, of any format that `calor convert --list` shows; - reads standard input
+    file: PathBuf,
+    /// Write to this file; - is standard output [default: standard output, or in a terminal FILE's name with .svg]
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// A picture or a page to explore [default: by the ending of OUT, otherwise svg]
+    #[arg(long, value_enum)]
+    format: Option<Picture>,
+    /// What weighs [default: the first of these that the profile has]
+    #[arg(long, value_name = "METRIC", value_parser = metric::words())]
+    metric: Option<Metric>,
+    /// Start at the innermost functions and lead to their callers
+    #[arg(long)]
+    invert: bool,
+    /// Draw each thread on its own
+    #[arg(long)]
+    by_thread: bool,
+    /// Draw only threads of this name
+    #[arg(long, value_name = "NAME")]
+    thread: Option<String>,
+    /// Draw only what happened inside the context of this name
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// What colours tell
+    #[arg(long, value_enum, default_value_t = Colours::Hot)]
+    color: Colours,
+    /// Leave out frames narrower than this part of the picture [default: what is too narrow to be seen]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
+    min_width: Option<f64>,
+    /// What stands above it [default: the command that was recorded]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Picture {
+    /// A picture that every browser and many viewers show
+    Svg,
+    /// A page with zoom, search and all metrics
+    Html,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Colours {
+    /// Nothing: warm colours that set neighbours apart
+    Hot,
+    /// The module a function is of
+    Module,
+    /// The kind of code: scopes, native, Python, kernel, GPU
+    Kind,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let format = arguments.format();
+    arguments.check(format)?;
+    let profile = crate::input::profile(&arguments.file)?;
+    let profile = selection::context(&profile, arguments.context.as_deref())?;
+    let mut input = input::collect(&profile, arguments.metric, arguments.thread.as_deref())?;
+    if let Some(title) = &arguments.title {
+        input.title.clone_from(title);
+    }
+    news::warnings(&profile);
+    let picture = progress::waited("drawing the flame graph", || arguments.draw(format, &profile, &input))?;
+    output::write(arguments.place(format)?.as_deref(), &picture)
+}
+
+impl Arguments {
+    fn format(&self) -> Picture {
+        let ending = self.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
+        let is_page = ending.is_some_and(|ending| ["html", "htm"].contains(&ending));
+        self.format.unwrap_or(if is_page { Picture::Html } else { Picture::Svg })
+    }
+
+    /// Refuses what a page does not take: it has a control for each of them.
+    fn check(&self, format: Picture) -> Result<()> {
+        let asked_for = [
+            ("--invert", self.invert),
+            ("--by-thread", self.by_thread),
+            ("--color", self.color != Colours::Hot),
+            ("--min-width", self.min_width.is_some()),
+        ];
+        match asked_for.into_iter().find(|(_, is_asked_for)| *is_asked_for) {
+            Some((flag, _)) if format == Picture::Html => {
+                bail!("{flag} is for svg: a page has a control for it; leave it out or ask for --format svg")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn draw(&self, format: Picture, profile: &Profile, input: &FlameInput) -> std::io::Result<Vec<u8>> {
+        let mut picture = Vec::new();
+        match format {
+            Picture::Html => html::write(profile, input, &html::HtmlOptions::default(), &mut picture)?,
+            Picture::Svg => {
+                let options = FlameTreeOptions { is_by_thread: self.by_thread, is_inverted: self.invert };
+                let tree = FlameTree::new(profile, &input.metrics[0], options);
+                svg::write(&tree, &self.look(&input.title), &mut picture)?;
+            }
+        }
+        Ok(picture)
+    }
+
+    fn look(&self, title: &str) -> svg::SvgOptions {
+        let usual = svg::SvgOptions::default();
+        svg::SvgOptions {
+            title: title.to_owned(),
+            min_width: self
+                .min_width
+                .map_or(usual.min_width, |percent| percent / 100.0 * f64::from(usual.width)),
+            colours: match self.color {
+                Colours::Hot => ColourScheme::Hot,
+                Colours::Module => ColourScheme::Module,
+                Colours::Kind => ColourScheme::Kind,
+            },
+            ..usual
+        }
+    }
+
+    /// Where it goes. A terminal cannot show a picture, so a file is made there.
+    fn place(&self, format: Picture) -> Result<Option<PathBuf>> {
+        if self.output.is_some() || !terminal::is_there() {
+            return Ok(self.output.clone());
+        }
+        let ending = if format == Picture::Svg { "svg" } else { "html" };
+        let made = PathBuf::from(format!("{}.{ending}", stem(&self.file)));
+        let is_input =
+            made.canonicalize().is_ok_and(|made| self.file.canonicalize().is_ok_and(|file| made == file));
+        if is_input {
+            bail!(
+                "the picture would take the place of its profile: name another file with -o: {}",
+                made.display()
+            );
+        }
+        Ok(Some(made))
+    }
+}
+
+/// The name of a profile without its folder and its ending.
+fn stem(file: &Path) -> String {
+    if output::is_standard(file) {
+        return "flame".to_owned();
+    }
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let endings = Format::ALL.into_iter().flat_map(Format::endings).chain(&["json.gz", "txt", "html"]);
+    let without = endings.filter_map(|ending| name.strip_suffix(ending)?.strip_suffix('.'));
+    without.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len()).unwrap_or(&name).to_owned()
+}
+
+/// A part of the picture's width.
+fn percent(given: &str) -> Result<f64, String> {
+    let number = given.trim_end_matches('%').trim_end().parse().ok();
+    number
+        .filter(|percent| (0.0..=100.0).contains(percent))
+        .ok_or_else(|| "expected a percentage from 0 to 100, such as 0.5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_named_after_its_profile() {
+        for (file, name) in [
+            ("-", "flame"),
+            ("runs/profile.calor", "profile"),
+            ("cpu.pb.gz", "cpu"),
+            ("a.b.speedscope.json", "a.b"),
+            ("notes", "notes"),
+            (".calor", ".calor"),
+        ] {
+            assert_eq!(stem(Path::new(file)), name, "{file}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Words for people, on standard error: what was written, what to know about it. Standard output is the result
+//! alone. `--quiet` leaves only errors.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use calor_model::Profile;
+
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing from now on.
+pub(crate) fn silence() {
+    IS_QUIET.store(true, Relaxed);
+}
+
+/// Whether nothing shall be said.
+pub(crate) fn is_quiet() -> bool {
+    IS_QUIET.load(Relaxed)
+}
+
+/// Says something.
+pub(crate) fn say(text: impl Display) {
+    if !is_quiet() {
+        // Nobody may be listening, which is no failure.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+}
+
+/// Says what a profile could not see, for results that have no place for it.
+pub(crate) fn warnings(profile: &Profile) {
+    for warning in &profile.warnings {
+        let count = warning.count.map_or_else(String::new, |count| format!(" ({count} times)"));
+        say(format_args!("warning: {}{count}", warning.message));
+    }
+}

@@ -1,0 +1,56 @@
+//! `calor schema`: what scripts may rely on in the JSON that commands print.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::output;
+
+const EXAMPLES: &str = "\
+Examples:
+  calor schema
+  calor schema report/1 > report.schema.json";
+
+/// Print the JSON Schema of what --format json prints
+#[derive(Args)]
+#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// Which one, such as report/1 [default: list them]
+    name: Option<String>,
+}
+
+/// A schema, and the command whose output it describes.
+struct Schema {
+    name: &'static str,
+    command: &'static str,
+    text: &'static str,
+}
+
+const SCHEMAS: [Schema; 2] = [
+    Schema {
+        name: "report/1",
+        command: "calor report FILE --format json",
+        text: include_str!("../schema/report-1.json"),
+    },
+    Schema {
+        name: "doctor/1",
+        command: "calor doctor --format json",
+        text: include_str!("../schema/doctor-1.json"),
+    },
+];
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let Some(name) = &arguments.name else {
+        let rows = SCHEMAS.iter().map(|schema| format!("{:<12} {}\n", schema.name, schema.command));
+        return output::write(None, rows.collect::<String>().as_bytes());
+    };
+    // The field `schema` of the output has the product's name in front, and people leave the version out.
+    let wanted = name.strip_prefix("calor/").unwrap_or(name);
+    let is_meant = |schema: &&Schema| schema.name == wanted || schema.name.split('/').next() == Some(wanted);
+    match SCHEMAS.iter().find(is_meant) {
+        Some(schema) => output::write(None, schema.text.as_bytes()),
+        None => {
+            let names: Vec<&str> = SCHEMAS.iter().map(|schema| schema.name).collect();
+            bail!("unknown schema `{name}`: expected one of {}", names.join(", "))
+        }
+    }
+}

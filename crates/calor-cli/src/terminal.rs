@@ -1,0 +1,63 @@
+//! What is known of the terminal, if there is one.
+
+use std::io::IsTerminal;
+
+use clap::{Args, ValueEnum};
+
+/// Columns where nothing is known of the reader's window.
+const COLUMNS: usize = 100;
+
+/// How text looks, for every command that prints text.
+#[derive(Args)]
+pub(crate) struct Look {
+    /// When to colour text
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    color: Color,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Also into pipes and files
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Look {
+    /// Whether text is to be coloured that goes to a file or to standard output.
+    pub(crate) fn is_coloured(&self, is_file: bool) -> bool {
+        match self.color {
+            Color::Auto => !is_file && is_colour_welcome(),
+            Color::Always => true,
+            Color::Never => false,
+        }
+    }
+}
+
+/// Columns of the terminal; of `COLUMNS` where output goes elsewhere.
+pub(crate) fn width() -> usize {
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    columns().or_else(said).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
+}
+
+/// Columns of the terminal that standard output is.
+pub(crate) fn columns() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
+}
+
+/// Whether standard output is a terminal.
+pub(crate) fn is_there() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// Whether colours are welcome: on a terminal that knows them, and nobody set `NO_COLOR`.
+pub(crate) fn is_colour_welcome() -> bool {
+    is_there() && !is_colour_refused() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether somebody set `NO_COLOR`.
+pub(crate) fn is_colour_refused() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
