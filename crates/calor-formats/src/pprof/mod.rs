@@ -29,6 +29,7 @@ mod cells;
 mod columns;
 mod detect;
 mod file;
+mod gpu;
 mod id_map;
 mod kind;
 mod labels;

@@ -2,16 +2,16 @@
 
 use std::io::Write;
 
-use calor_model::{CopyKind, FrameKind, LabelSetId, LabelTable, Profile, StackId, ThreadId};
+use calor_model::{LabelSetId, LabelTable, Profile, ThreadId};
 
 use super::cells::{self, Cell};
-use super::labels::{COPY_KINDS, GPU_COPY, GPU_DEVICE, GPU_MEMORY, identity};
+use super::labels::identity;
 use super::locations::Locations;
 use super::message::{Label, Sample, field};
 use super::output::Output;
 use super::role::{ROLES, Role};
 use super::run;
-use super::tables::{Place, Tables};
+use super::tables::Tables;
 use crate::{Error, Metric, WriteOptions};
 
 /// Writes a profile as a gzip file with a sample type for everything it holds, or for the metric that is asked
@@ -46,16 +46,17 @@ pub fn write(profile: &Profile, options: &WriteOptions, out: impl Write) -> Resu
     writer.finish()
 }
 
-struct Writer<'a, W: Write> {
-    profile: &'a Profile,
-    roles: Vec<Role>,
-    tables: Tables<'a>,
-    locations: Locations<'a>,
+/// A file on its way out.
+pub(super) struct Writer<'a, W: Write> {
+    pub(super) profile: &'a Profile,
+    pub(super) roles: Vec<Role>,
+    pub(super) tables: Tables<'a>,
+    pub(super) locations: Locations<'a>,
     /// The labels that tell a thread, and those of a set, as far as they were needed.
     thread_labels: Vec<Option<Vec<Label>>>,
     label_sets: Vec<Option<Vec<Label>>>,
-    sample: Sample,
-    output: Output<W>,
+    pub(super) sample: Sample,
+    pub(super) output: Output<W>,
 }
 
 impl<W: Write> Writer<'_, W> {
@@ -79,14 +80,14 @@ impl<W: Write> Writer<'_, W> {
         self.output.message(field::SAMPLE, &self.sample)
     }
 
-    fn start_sample(&mut self) {
+    pub(super) fn start_sample(&mut self) {
         self.sample.location_ids.clear();
         self.sample.labels.clear();
         self.sample.values.clear();
         self.sample.values.resize(self.roles.len(), 0);
     }
 
-    fn add_value(&mut self, role: Role, value: u64) {
+    pub(super) fn add_value(&mut self, role: Role, value: u64) {
         if let Ok(place) = self.roles.binary_search(&role) {
             let value = i64::try_from(value).unwrap_or(i64::MAX);
             self.sample.values[place] = self.sample.values[place].saturating_add(value);
@@ -117,45 +118,6 @@ impl<W: Write> Writer<'_, W> {
             });
             self.sample.labels.extend(&*of_set);
         }
-    }
-
-    /// What ran on GPUs, as leaves of the paths that launched it.
-    fn gpu(&mut self) -> Result<(), Error> {
-        if !self.roles.contains(&Role::GpuNanos) {
-            return Ok(());
-        }
-        let profile = self.profile;
-        for (key, durations) in &profile.gpu.kernels {
-            self.start_sample();
-            self.add_value(Role::GpuCount, durations.count);
-            self.add_value(Role::GpuNanos, durations.total_nanos);
-            self.gpu_sample(profile.strings.get(key.name), key.device, key.launched_from)?;
-        }
-        for (key, copies) in &profile.gpu.copies {
-            self.start_sample();
-            self.add_value(Role::GpuCount, copies.durations.count);
-            self.add_value(Role::GpuNanos, copies.durations.total_nanos);
-            self.add_value(Role::GpuBytes, copies.bytes);
-            let word = COPY_KINDS.iter().find(|(kind, _)| *kind == key.kind).map_or("copy", |(_, word)| word);
-            self.sample.labels.push(self.tables.text_label(GPU_COPY, word));
-            if let Some(is_pageable) = key.is_pageable {
-                let word = if is_pageable { "pageable" } else { "pinned" };
-                self.sample.labels.push(self.tables.text_label(GPU_MEMORY, word));
-            }
-            self.gpu_sample(copy_name(key.kind), key.device, key.launched_from)?;
-        }
-        Ok(())
-    }
-
-    fn gpu_sample(&mut self, name: &str, device: u32, launched_from: Option<StackId>) -> Result<(), Error> {
-        let place = Place { name, kind: FrameKind::Gpu, module: None, file: None, line: None };
-        let (mapping, line) = (self.tables.mapping(&place), self.tables.line(&place));
-        self.sample.location_ids.push(self.tables.location(mapping, vec![line]));
-        if let Some(stack) = launched_from {
-            self.locations.extend(&mut self.sample.location_ids, stack, &mut self.tables);
-        }
-        self.sample.labels.push(self.tables.number_label(GPU_DEVICE, i64::from(device)));
-        self.output.message(field::SAMPLE, &self.sample)
     }
 
     /// When, for how long and how often.
@@ -213,14 +175,4 @@ impl<W: Write> Writer<'_, W> {
 
 fn saturated(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn copy_name(kind: CopyKind) -> &'static str {
-    match kind {
-        CopyKind::HostToDevice => "copy host to device",
-        CopyKind::DeviceToHost => "copy device to host",
-        CopyKind::DeviceToDevice => "copy device to device",
-        CopyKind::Set => "set memory",
-        _ => "copy",
-    }
 }
