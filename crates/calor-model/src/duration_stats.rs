@@ -36,6 +36,11 @@ impl DurationStats {
         self.histogram.record((nanos * HISTOGRAM_UNITS_PER_NANO) as u64, count);
     }
 
+    /// Makes room for so many buckets of the histogram at once.
+    pub fn reserve_histogram(&mut self, buckets: usize) {
+        self.histogram.reserve(buckets);
+    }
+
     /// The same, by bucket number as read from [`DurationStats::histogram`].
     pub fn add_histogram_bucket(&mut self, bucket: u32, count: u64) {
         self.histogram.add_bucket(bucket, count);

@@ -17,6 +17,11 @@ impl Histogram {
         self.add_bucket(bucket_of(value), count);
     }
 
+    /// Makes room for so many buckets at once.
+    pub(crate) fn reserve(&mut self, buckets: usize) {
+        self.buckets.reserve_exact(buckets);
+    }
+
     /// Adds `count` values to a bucket given by its number, as read from [`Histogram::buckets`].
     pub fn add_bucket(&mut self, bucket: u32, count: u64) {
         if count == 0 {

@@ -162,6 +162,7 @@ impl<'a> Converter<'a> {
         stats.min_nanos = self.scale.nanos(raw.min);
         stats.max_nanos = self.scale.nanos(raw.max);
         stats.squared_deviations = raw.squared_deviations() * per_tick * per_tick;
+        stats.reserve_histogram(raw.buckets.len());
         for &(bucket, count) in &raw.buckets {
             stats.add_to_histogram(middle_of(usize::from(bucket)) * per_tick, count);
         }

@@ -49,12 +49,12 @@ impl Block {
         // A thread that has not acted on a reset yet still holds what was recorded before.
         let is_outdated = self.resets.load(Relaxed) != settings.resets;
         let n_nodes = self.n_nodes.load(Acquire);
-        let mut nodes: Vec<RawNode> = (0..n_nodes)
-            .map(|index| {
-                let copy = || copy_node(self.node(index), is_outdated);
-                if at_one_moment || is_stuck { copy() } else { self.between_folds(copy) }
-            })
-            .collect();
+        let mut nodes: Vec<RawNode> = Vec::with_capacity(n_nodes as usize);
+        for index in 0..n_nodes {
+            self.expect_nodes_after(index, n_nodes);
+            let copy = || copy_node(self.node(index), is_outdated);
+            nodes.push(if at_one_moment || is_stuck { copy() } else { self.between_folds(copy) });
+        }
         let (folded, head) = (self.folded.load(Relaxed), self.head.load(Acquire));
         // Events that are not folded are never overwritten, but only while `sequence` says that none was folded.
         if let Some(ring) = self.ring().filter(|_| at_one_moment) {
@@ -99,6 +99,17 @@ impl Block {
             }
         }
         None
+    }
+
+    /// Has the memory of the next nodes fetched. They are spread over more memory than the caches hold, and a
+    /// look at many is mostly waiting for it.
+    fn expect_nodes_after(&self, index: u32, n_nodes: u32) {
+        if index + 8 < n_nodes {
+            self.node(index + 8).expect_figures();
+        }
+        if index + 4 < n_nodes {
+            self.node(index + 4).expect_histogram();
+        }
     }
 
     /// Copies something while the owner does not fold, if that can be had.
@@ -221,7 +232,7 @@ fn copy_tally(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> RawTally {
 fn copy_buckets(tally: &Tally, histogram: &[AtomicU32; BUCKETS]) -> Vec<(u16, u64)> {
     let range = tally.buckets_in_use();
     let first = range.start;
-    let mut buckets = Vec::new();
+    let mut buckets = Vec::with_capacity(16);
     for (chunk, cells) in histogram[range].chunks(8).enumerate() {
         if !tally.has_spilled() && cells.iter().fold(0, |any, cell| any | cell.load(Relaxed)) == 0 {
             continue;
