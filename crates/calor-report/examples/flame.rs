@@ -10,7 +10,10 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Instant;
 
-use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight};
+use calor_model::{
+    DurationStats, Frame, FrameKind, HeapKey, HeapSite, KernelKey, LabelTable, Profile, Run, SampleKey,
+    SampleKind, SampleWeight,
+};
 use calor_report::flame::{ColourScheme, FlameInput, FlameTree, FlameTreeOptions, html, svg};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -53,7 +56,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Stacks of random depth in which some functions are called more than others, as in real programs.
+/// Stacks of random depth, some with allocations and kernels, in which some functions are called more than others, as in real programs.
 fn made_up(n_stacks: usize) -> Profile {
     let mut profile = Profile {
         runs: vec![Run { command: Some(format!("{n_stacks} made-up stacks")), ..Run::default() }],
@@ -81,6 +84,7 @@ fn made_up(n_stacks: usize) -> Profile {
             })
         })
         .collect();
+    let kernels = ["gemm_f16", "softmax", "layer_norm"].map(|name| profile.strings.intern(name));
     for _ in 0..n_stacks {
         let depth = 4 + random(28);
         let mut stack = None;
@@ -93,6 +97,17 @@ fn made_up(n_stacks: usize) -> Profile {
         let key =
             SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
         profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000_000 + random(9_000_000) });
+        if random(10) == 0 {
+            let (allocated_bytes, peak_bytes) = (random(1 << 20), random(1 << 16));
+            let site = HeapSite { allocated_bytes, peak_bytes, ..HeapSite::default() };
+            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        }
+        if random(50) == 0 {
+            let name = kernels[random(3) as usize];
+            let mut durations = DurationStats::default();
+            durations.record(random(5_000_000));
+            profile.gpu.add_kernel(KernelKey { name, device: 0, launched_from: Some(stack) }, &durations);
+        }
     }
     profile
 }

@@ -28,7 +28,8 @@ function writeAddress(state) {
   if (state.colour !== 'hot') fields.set('colour', state.colour);
   if (state.minShare > 0) fields.set('min', String(state.minShare * 100));
   if (state.search) fields.set('search', state.search);
-  if (state.path.length > 0) fields.set('at', state.path.join('.'));
+  // Paths of deep recursion would make an address that cannot be sent.
+  if (state.path.length > 0 && state.path.length <= 300) fields.set('at', state.path.join('.'));
   if (state.range) fields.set('x', state.range.map((edge) => Number(edge.toPrecision(12))).join('_'));
   // Some pages (a sandboxed frame) may not change their address; the graph works without.
   try {

@@ -41,6 +41,7 @@ function listenToKeys(graph) {
 
   canvas.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    graph.hover(-1);
     if (event.key.startsWith('Arrow')) {
       if (event.shiftKey && event.key === 'ArrowLeft') shift(-0.25);
       else if (event.shiftKey && event.key === 'ArrowRight') shift(0.25);

@@ -62,6 +62,7 @@ class View {
 
   resize(width, height) {
     const density = window.devicePixelRatio || 1;
+    this.density = density;
     this.width = width;
     this.height = height;
     this.canvas.width = Math.round(width * density);
@@ -106,16 +107,27 @@ class View {
     for (let depth = first; depth < last; depth++) this.drawRow(tree.levels[depth], depth * ROW - this.top);
     this.outline(this.hovered, 1);
     this.outline(this.selected, 2);
+    if (this.isScrollable) this.drawScrollBar();
+  }
+
+  drawScrollBar() {
+    const { context, width, height } = this;
+    const whole = this.tree.levels.length * ROW;
+    context.globalAlpha = FAINT;
+    context.fillStyle = this.ink;
+    context.fillRect(width - 6, height * this.top / whole, 5, Math.max(height * height / whole, 12));
+    context.globalAlpha = 1;
   }
 
   drawRow(level, y) {
-    const { context, tree, width, from, to } = this;
+    const { tree, width, from, to, density } = this;
     const scale = width / this.span;
     const least = this.minShare * this.whole;
     // Neighbours that are too narrow become one strip: something is there.
     const strips = [];
     const foundStrips = [];
     let last = null;
+    let covered = 0;
     for (let place = this.firstInView(level); place < level.length; place++) {
       const node = level[place];
       const start = tree.start[node];
@@ -133,7 +145,12 @@ class View {
         continue;
       }
       last = null;
-      this.drawFrame(tree.frame[node], Math.max(left, 0), Math.min(right, width), y);
+      // Whole pixels of the screen are sharp and quick to fill; one that has its colour already keeps it.
+      const first = Math.round(Math.max(left, 0) * density);
+      const end = Math.max(Math.round(Math.min(right, width) * density), first + 1);
+      if (end <= covered) continue;
+      covered = end;
+      this.drawFrame(tree.frame[node], first / density, end / density, y);
     }
     this.drawStrips(strips, y, this.quiet, this.isFound !== null);
     this.drawStrips(foundStrips, y, this.found, false);

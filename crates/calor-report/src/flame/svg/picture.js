@@ -243,7 +243,8 @@
   function fit() {
     const { height } = svg.viewBox.baseVal;
     if (isWholeDocument) {
-      width = Math.max(innerWidth, 300) - 2 * SIDE;
+      const scrollBar = height > innerHeight ? 16 : 0;
+      width = Math.max(innerWidth - scrollBar, 300) - 2 * SIDE;
       svg.setAttribute('width', width + 2 * SIDE);
       svg.setAttribute('viewBox', `0 0 ${width + 2 * SIDE} ${height}`);
     }
@@ -252,4 +253,6 @@
   }
   addEventListener('resize', fit);
   fit();
+  // The root is what a reader looks for first, and it may be far down.
+  if (isWholeDocument && !isRootOnTop) scrollTo(0, svg.viewBox.baseVal.height);
 })();
