@@ -1,9 +1,7 @@
 //! What can go wrong between a profile and its bytes. A message says what was expected, what was found and
 //! where, and what to do next where there is something to do.
 
-use std::fmt;
-
-use crate::{Format, Metric};
+use crate::{Format, Metric, Place};
 
 /// Why bytes could not be read as a profile, or a profile not be written.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +104,22 @@ pub enum Error {
         supported: u16,
     },
 
+    /// A report carries a profile that is not whole.
+    #[error(
+        "the profile inside the report is {what}: expected {expected}, found {found}, at byte {offset}; copy the \
+         report again, or give the profile it was made of"
+    )]
+    Embedded {
+        /// What became of it.
+        what: &'static str,
+        /// What was expected.
+        expected: String,
+        /// What was found instead.
+        found: String,
+        /// The byte of the report.
+        offset: u64,
+    },
+
     /// A chunk is not what a chunk has to be.
     #[error("damaged chunk: expected {expected}, found {found}, at byte {offset}")]
     Chunk {
@@ -163,42 +177,6 @@ pub enum Error {
     /// The bytes could not be written.
     #[error("cannot write the profile: {0}")]
     Write(#[from] std::io::Error),
-}
-
-/// Where in an input something was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Place {
-    /// In text: line and column, from 1.
-    Line {
-        /// The line.
-        line: u64,
-        /// The byte of the line; `None` for the line as a whole.
-        column: Option<u64>,
-    },
-    /// In JSON that is well formed: an entry of a list, from 0.
-    Entry {
-        /// The list.
-        list: &'static str,
-        /// Which of its entries.
-        index: u64,
-    },
-    /// In binary input, after decompression.
-    Byte(u64),
-    /// At the end of the input.
-    End,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line { line, column: Some(column) } => write!(f, "line {line}, column {column}"),
-            Self::Line { line, column: None } => write!(f, "line {line}"),
-            Self::Entry { list, index } => write!(f, "entry {index} of {list}"),
-            Self::Byte(byte) => write!(f, "byte {byte}"),
-            Self::End => f.write_str("the end of the input"),
-        }
-    }
 }
 
 /// An error of the JSON parser in our words. It says itself what it expected; the place is taken from it.

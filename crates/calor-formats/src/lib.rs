@@ -19,6 +19,8 @@ mod convert;
 #[cfg(feature = "csv")]
 pub mod csv;
 mod detect;
+#[cfg(feature = "native")]
+pub mod embedded;
 mod encoding;
 mod error;
 #[cfg(feature = "firefox")]
@@ -35,6 +37,7 @@ pub mod native;
 mod opening;
 #[cfg(feature = "perf-script")]
 pub mod perf_script;
+mod place;
 #[cfg(feature = "pprof")]
 pub mod pprof;
 #[cfg(feature = "json")]
@@ -46,7 +49,8 @@ mod weights;
 pub use convert::{WriteOptions, read, read_as, write};
 #[cfg(feature = "native")]
 pub use detect::is_native;
-pub use error::{Error, Place};
+pub use error::Error;
 pub use format::Format;
 pub use metric::Metric;
+pub use place::Place;
 pub use weights::{Weight, Weights, weights};

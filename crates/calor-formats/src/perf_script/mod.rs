@@ -20,6 +20,7 @@ mod frame;
 mod header;
 mod reader;
 mod system;
+mod weighing;
 
 pub use reader::read;
 

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use calor_model::{
-    Frame, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning,
-};
+use calor_model::{Frame, Profile, Run, Warning};
 
-use super::event::{self, EventKind};
 use super::frame::Frames;
 use super::header::{self, Header};
 use super::system;
+use super::weighing::{Sample, next_tid, weigh};
 use crate::{Error, Format, Place, encoding, imported};
 
 /// Reads the text that `perf script` prints.
@@ -48,16 +46,6 @@ fn nothing_found(text: &str) -> Error {
         found,
         place: first.map_or(Place::End, |(index, _)| Place::Line { line: index as u64 + 1, column: None }),
     }
-}
-
-struct Sample {
-    event: usize,
-    stack: StackId,
-    thread: ThreadId,
-    at_nanos: u64,
-    period: Option<u64>,
-    /// The thread that a switch switches to.
-    next_tid: Option<u64>,
 }
 
 #[derive(Default)]
@@ -155,37 +143,14 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(mut self, bytes: &[u8]) -> Profile {
-        let start = self.samples.iter().map(|sample| sample.at_nanos).min().unwrap_or(0);
-        let end = self.samples.iter().map(|sample| sample.at_nanos).max().unwrap_or(0);
-        self.run.duration_nanos = end - start;
-        let kinds: Vec<EventKind> = self.events.iter().map(|event| event::kind(event)).collect();
-        let chosen = (0..kinds.len()).filter(|&event| kinds[event] != EventKind::Switch);
-        let chosen = chosen.min_by_key(|&event| kinds[event]);
-        if let Some(chosen) = chosen {
-            self.add_cpu(chosen, kinds[chosen], start);
-        }
-        if kinds.contains(&EventKind::Switch) {
-            self.add_off_cpu(&kinds, start);
-        }
-        let is_left_out = |event: usize| Some(event) != chosen && kinds[event] != EventKind::Switch;
-        let n_left_out = self.samples.iter().filter(|sample| is_left_out(sample.event)).count();
-        if n_left_out > 0 {
-            let left_out = (0..kinds.len()).filter(|&event| is_left_out(event));
-            let names: Vec<&str> = left_out.map(|event| self.events[event]).take(8).collect();
-            let message = format!(
-                "samples of {} were left out: CPU time is taken from {}; record them alone to see them",
-                names.join(", "),
-                chosen.map_or("nothing", |chosen| self.events[chosen]),
-            );
-            self.profile.warn(Warning::counted("event_left_out", message, n_left_out as u64));
-        }
+        let times = || self.samples.iter().map(|sample| sample.at_nanos);
+        self.run.duration_nanos = times().max().unwrap_or(0) - times().min().unwrap_or(0);
+        weigh(&self.samples, &self.events, &mut self.profile);
+        let lost = "perf lost samples; record with a larger buffer (-m) or less often (-F)";
+        let without_stack = "a sample has no stack and was left out; record with -g";
         for (code, message, count) in [
-            (
-                "samples_lost",
-                "perf lost samples; record with a larger buffer (-m) or less often (-F)",
-                self.n_lost,
-            ),
-            ("stack_missing", "a sample has no stack and was left out; record with -g", self.n_without_stack),
+            ("samples_lost", lost, self.n_lost),
+            ("stack_missing", without_stack, self.n_without_stack),
             ("line_left_out", "a line is neither of a sample nor of a stack", self.n_left_out),
         ] {
             if count > 0 {
@@ -195,66 +160,4 @@ impl<'a> Reader<'a> {
         imported::finish(&mut self.profile, bytes, self.run);
         self.profile
     }
-
-    fn add_cpu(&mut self, chosen: usize, kind: EventKind, start: u64) {
-        let of_event = || self.samples.iter().filter(|sample| sample.event == chosen);
-        let is_clock = kind == EventKind::Clock && of_event().all(|sample| sample.period.is_some());
-        let usual = if is_clock {
-            0
-        } else {
-            let message = format!(
-                "{} counts no time: each sample stands for as long as it usually took until the next, so times \
-                 are estimates",
-                self.events[chosen]
-            );
-            self.profile.warn(Warning::new("time_estimated", message));
-            event::usual_distance_nanos(of_event().map(|sample| (sample.thread.index(), sample.at_nanos)))
-        };
-        for sample in self.samples.iter().filter(|sample| sample.event == chosen) {
-            let nanos = if is_clock { sample.period.unwrap_or(0) } else { usual };
-            add(&mut self.profile, SampleKind::Cpu, sample, start, nanos);
-        }
-    }
-
-    /// A thread that was switched from is off the CPU until it is switched to or seen running.
-    fn add_off_cpu(&mut self, kinds: &[EventKind], start: u64) {
-        let mut order: Vec<usize> = (0..self.samples.len()).collect();
-        order.sort_by_key(|&index| self.samples[index].at_nanos);
-        let mut waiting: HashMap<u64, usize> = HashMap::new();
-        for index in order {
-            let sample = &self.samples[index];
-            let tid = self.profile.threads.get(sample.thread).tid;
-            for back in [Some(tid), sample.next_tid].into_iter().flatten() {
-                if let Some(left) = waiting.remove(&back) {
-                    let left = &self.samples[left];
-                    let nanos = sample.at_nanos - left.at_nanos;
-                    add(&mut self.profile, SampleKind::OffCpu, left, start, nanos);
-                }
-            }
-            if kinds[sample.event] == EventKind::Switch {
-                waiting.insert(tid, index);
-            }
-        }
-        if !waiting.is_empty() {
-            let message = "a thread was still waiting at the end; how long is not known and was left out";
-            self.profile.warn(Warning::counted("waiting_at_end", message, waiting.len() as u64));
-        }
-    }
-}
-
-fn add(profile: &mut Profile, kind: SampleKind, sample: &Sample, start: u64, nanos: u64) {
-    let labels = LabelTable::none();
-    let at_nanos = Some(sample.at_nanos - start);
-    let key = SampleKey { kind, stack: sample.stack, thread: sample.thread, labels, at_nanos };
-    profile.samples.add(key, SampleWeight { count: 1, nanos });
-}
-
-/// The thread that a switch switches to, from fields such as `next_comm=x next_pid=12` or `x:12 [120] S ==> y:13`.
-fn next_tid(fields: &str) -> Option<u64> {
-    if let Some((_, rest)) = fields.split_once("next_pid=") {
-        return rest.split_whitespace().next()?.parse().ok();
-    }
-    let (_, next) = fields.split_once("==> ")?;
-    let (name_and_tid, _) = next.rsplit_once(" [").unwrap_or((next, ""));
-    name_and_tid.rsplit_once(':')?.1.trim().parse().ok()
 }

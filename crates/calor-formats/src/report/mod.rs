@@ -10,6 +10,7 @@ mod document;
 mod moment;
 mod paths;
 mod reader;
+mod run;
 
 pub use reader::read;
 

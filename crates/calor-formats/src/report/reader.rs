@@ -1,14 +1,13 @@
 //! A report to a profile.
 
 use calor_model::{
-    Cost, DurationStats, Frame, FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, Host, KernelKey,
-    LabelTable, Profile, Recorder, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId,
-    ThreadId, Warning,
+    DurationStats, Frame, FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, LabelTable,
+    Profile, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId, Warning,
 };
 
 use super::document::{self, Document, HotPath};
-use super::moment;
 use super::paths::{Details, Paths};
+use super::run;
 use crate::{Error, Format, Place, encoding, error, imported};
 
 /// Reads a report.
@@ -38,7 +37,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let message = "read from a report, which has no histograms, no timeline, no labels and not the threads of each \
                    path: percentiles and everything over time are missing; give the recording itself to see them";
     profile.warn(Warning::new("report_only", message));
-    let run = document.run.map(run).unwrap_or_default();
+    let run = document.run.map(run::read).unwrap_or_default();
     imported::finish(&mut profile, bytes, run);
     Ok(profile)
 }
@@ -177,50 +176,6 @@ fn add_kernels(document: &Document, profile: &mut Profile) {
         durations.total_nanos = kernel.total_ns;
         (durations.min_nanos, durations.max_nanos) = (mean, mean);
         profile.gpu.add_kernel(key, &durations);
-    }
-}
-
-fn run(run: document::Run) -> Run {
-    let known = [
-        Recorder::Scopes,
-        Recorder::Cpu,
-        Recorder::OffCpu,
-        Recorder::Heap,
-        Recorder::Gpu,
-        Recorder::Counters,
-    ];
-    let overhead = run.overhead.as_ref();
-    Run {
-        command: run.command,
-        started_at_unix_nanos: run.started_at.as_deref().and_then(moment::unix_nanos).unwrap_or(0),
-        duration_nanos: run.duration_ns,
-        cpu_nanos: run.cpu_ns,
-        host: run.host.map(host).unwrap_or_default(),
-        commit: run.commit,
-        labels: run.labels,
-        recorders: known
-            .into_iter()
-            .filter(|one| run.recorders.iter().any(|word| word == one.word()))
-            .collect(),
-        cost: Cost {
-            own_cpu_nanos: overhead.and_then(|cost| cost.own_cpu_ns),
-            per_scope_picos: overhead.and_then(|cost| cost.per_scope_ps),
-            inside_scope_picos: overhead.and_then(|cost| cost.inside_scope_ps),
-            memory_bytes: overhead.and_then(|cost| cost.memory_bytes),
-        },
-        ..Run::default()
-    }
-}
-
-fn host(host: document::Host) -> Host {
-    Host {
-        name: host.name.unwrap_or_default(),
-        os: host.os.unwrap_or_default(),
-        kernel: host.kernel.unwrap_or_default(),
-        arch: host.arch.unwrap_or_default(),
-        cpu: host.cpu.unwrap_or_default(),
-        cores: host.cores,
-        memory_bytes: host.memory_bytes,
     }
 }
 

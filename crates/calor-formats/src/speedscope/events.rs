@@ -8,6 +8,10 @@ use super::reader::{Unit, frame, scaled};
 use super::samples;
 use crate::{Error, Place};
 
+/// How deep calls are followed. Each event that is deeper makes a call path of its own, so a file of nothing but
+/// beginnings would be written as paths that are as long as the file, as many as it has events.
+const MAX_DEPTH: usize = 4096;
+
 struct Open {
     number: u32,
     stack: StackId,
@@ -24,7 +28,8 @@ pub(super) fn read(
 ) -> Result<(), Error> {
     let mut reader = Reader { profile, unit, thread, start: one.start_value, open: Vec::new() };
     let mut now = one.start_value;
-    let (mut n_unordered, mut n_unopened, mut n_crossed) = (0, 0, 0);
+    let (mut n_unordered, mut n_unopened, mut n_crossed, mut n_too_deep) = (0, 0, 0, 0);
+    let mut n_open_beyond = 0_u64;
     for (index, event) in events.iter().enumerate() {
         let place = Place::Entry { list: "events", index: index as u64 };
         let frame = frame(frames, event.frame, place)?;
@@ -34,15 +39,19 @@ pub(super) fn read(
         reader.pass(now, event.at.max(now));
         now = event.at.max(now);
         match event.kind {
+            EventKind::Open if reader.open.len() == MAX_DEPTH => {
+                n_open_beyond += 1;
+                n_too_deep += 1;
+            }
+            EventKind::Close if n_open_beyond > 0 => n_open_beyond -= 1,
             EventKind::Open => {
                 let parent = reader.open.last().map(|open| open.stack);
                 let stack = reader.profile.stacks.intern(parent, frame);
                 reader.open.push(Open { number: event.frame, stack, since: now });
             }
             EventKind::Close => {
-                // Almost always the innermost. A search for one further out is bounded, because a file could
-                // open without end and close what was never opened.
-                let found = reader.open.iter().rev().take(4096).position(|open| open.number == event.frame);
+                // Almost always the innermost; how far out is looked is bounded by the depth.
+                let found = reader.open.iter().rev().position(|open| open.number == event.frame);
                 match found {
                     Some(inside) => {
                         n_crossed += inside as u64;
@@ -61,6 +70,7 @@ pub(super) fn read(
         ("events_unordered", "an event is earlier than the one before it and was moved there", n_unordered),
         ("events_unopened", "an event ends what had not begun and was left out", n_unopened),
         ("events_crossed", "an event ends before what it called; both were ended there", n_crossed),
+        ("events_too_deep", "an event is deeper than 4096 calls and counts for its caller", n_too_deep),
         (
             "events_unclosed",
             "something had not ended at the end of the profile and was ended there",

@@ -93,6 +93,16 @@ fn events_that_do_not_match_are_put_right_and_counted() {
 }
 
 #[test]
+fn calls_without_end_are_followed_to_a_depth_and_counted() {
+    let opens = vec!["{\"type\":\"O\",\"at\":1,\"frame\":0}"; 5000].join(",");
+    let profile = document(&format!(
+        "{{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"endValue\":9,\"events\":[{opens}]}}"
+    ));
+    assert_eq!(profile.stacks.len(), 4096);
+    assert_eq!(warnings(&profile), [("events_too_deep", Some(904)), ("events_unclosed", Some(4096))]);
+}
+
+#[test]
 fn samples_that_are_the_sum_of_events_are_left_out() {
     let profile = document(
         "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"nanoseconds\",\"endValue\":5,\"events\":[{\"type\":\"O\",\"at\":0,\
