@@ -19,7 +19,7 @@ fn survive(bytes: &[u8]) {
 
 #[test]
 fn any_byte_may_change() {
-    for bytes in [KILLED, TRACING_CHROME, &VIZTRACER[..4000]] {
+    for bytes in [&KILLED[..2500], &VIZTRACER[..2500]] {
         for at in 0..bytes.len() {
             let mut damaged = bytes.to_vec();
             // One of these at each byte; together they meet every place of an event.
