@@ -49,7 +49,7 @@ class View {
   }
 
   scroll(top) {
-    this.top = Math.max(0, Math.min(top, this.tree.levels.length * ROW - this.height));
+    this.top = Math.round(Math.max(0, Math.min(top, this.tree.levels.length * ROW - this.height)));
     this.queue();
   }
 
