@@ -26,7 +26,7 @@ pub fn read_as(bytes: &[u8], format: Format) -> Result<Profile, Error> {
     let text = encoding::utf8(&unpacked.bytes);
     let mut profile = match format {
         #[cfg(feature = "native")]
-        Format::Native => crate::native::read(&text),
+        Format::Native => crate::embedded::unwrapped(&text).and_then(|file| crate::native::read(&file)),
         #[cfg(feature = "pprof")]
         Format::Pprof => crate::pprof::read(&text),
         #[cfg(feature = "folded")]

@@ -63,6 +63,26 @@ struct Row {
 /// # Errors
 /// When `out` cannot be written to.
 pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
+    let mut rows: Vec<_> = rows(profile).into_iter().collect();
+    rows.sort_by_cached_key(|(stack, _)| profile.path_names(*stack));
+    write_rows(profile, rows, out)
+}
+
+/// Writes the table with these paths alone, in this order. Paths of which nothing was recorded have no row.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn write_paths(
+    profile: &Profile,
+    paths: impl IntoIterator<Item = StackId>,
+    out: impl Write,
+) -> Result<(), Error> {
+    let mut rows = rows(profile);
+    let chosen = paths.into_iter().filter_map(|stack| rows.remove_entry(&stack));
+    write_rows(profile, chosen, out)
+}
+
+fn rows(profile: &Profile) -> BTreeMap<StackId, Row> {
     let mut rows: BTreeMap<StackId, Row> = BTreeMap::new();
     for ((key, stats), self_nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
         let (sum, self_sum) = rows.entry(key.stack).or_default().scope.get_or_insert_default();
@@ -83,14 +103,18 @@ pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
         *count = count.saturating_add(durations.count);
         *nanos = nanos.saturating_add(durations.total_nanos);
     }
-    let mut rows: Vec<(Vec<&str>, StackId, Row)> =
-        rows.into_iter().map(|(stack, row)| (profile.path_names(stack), stack, row)).collect();
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    rows
+}
 
+fn write_rows(
+    profile: &Profile,
+    rows: impl IntoIterator<Item = (StackId, Row)>,
+    out: impl Write,
+) -> Result<(), Error> {
     let mut out = BufWriter::new(out);
     write!(out, "{}\r\n", COLUMNS.join(","))?;
-    for (path, stack, row) in rows {
-        let fields = fields(profile, &path, stack, &row);
+    for (stack, row) in rows {
+        let fields = fields(profile, &profile.path_names(stack), stack, &row);
         debug_assert_eq!(fields.len(), COLUMNS.len());
         for (index, field) in fields.iter().enumerate() {
             if index > 0 {

@@ -24,7 +24,7 @@ type Detector = fn(&Opening<'_>) -> bool;
 fn detect_opening(opening: &Opening<'_>) -> Option<Format> {
     let detectors: &[(Format, Detector)] = &[
         #[cfg(feature = "native")]
-        (Format::Native, |opening| is_native(opening.bytes())),
+        (Format::Native, |opening| is_native(opening.bytes()) || crate::embedded::detect(opening)),
         #[cfg(feature = "json")]
         (Format::Json, crate::report::detect),
         #[cfg(feature = "speedscope")]
