@@ -7,6 +7,7 @@ mod doc_tests;
 mod features;
 mod format;
 mod licences;
+mod readers;
 mod readme;
 mod rust_tests;
 mod step;
@@ -30,6 +31,7 @@ const STEPS: &[Step] = &[
     features::STEP,
     compiled_out::STEP,
     readme::STEP,
+    readers::STEP,
     licences::STEP,
 ];
 
