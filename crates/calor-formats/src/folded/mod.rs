@@ -7,7 +7,7 @@
 //! ```
 //!
 //! **Names.** Anything but a semicolon and a line end may stand in a name. Those, and the few things that would
-//! be taken for something else, are written as `\x` and two hexadecimal digits, see [`name`]; all other
+//! be taken for something else, are written as `\x` and two hexadecimal digits; all other
 //! backslashes stand for themselves, so files of other tools read as they are. `_[k]` behind a name says that it
 //! is a function of the kernel, `_[i]` that it was inlined, `_[j]` that it was made at run time. A name such as
 //! `forward (model.py:12)` is a Python function with its place.

@@ -2,15 +2,15 @@
 //! behind a name says what kind of frame it is.
 //!
 //! The escapes are `\x0a`, `\x0d`, `\x23` (`#`, at the start of a name), `\x28` (`(`, where a place would be
-//! seen), `\x3b` (`;`), `\x5b` (`[`, where an annotation would be seen) and `\x5c` (a backslash, where one of
-//! these would be seen). Nothing else is an escape.
+//! seen), `\x3b` (`;`), `\x5b` (`[`, where an annotation would be seen), `\x5c` (a backslash, where one of
+//! these would be seen) and `\xef` (U+FEFF at the start, which begins a file of UTF-8). Nothing else is an escape.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use calor_model::{Frame, FrameKind, StringTable};
 
-const ESCAPES: [(&str, char); 7] = [
+const ESCAPES: [(&str, char); 8] = [
     ("\\x0a", '\n'),
     ("\\x0d", '\r'),
     ("\\x23", '#'),
@@ -18,6 +18,7 @@ const ESCAPES: [(&str, char); 7] = [
     ("\\x3b", ';'),
     ("\\x5b", '['),
     ("\\x5c", '\\'),
+    ("\\xef", '\u{feff}'),
 ];
 
 /// The frame that a piece of a line stands for.
@@ -52,7 +53,9 @@ pub(super) fn write(frame: Frame, strings: &StringTable, out: &mut impl Write) -
         })
         .filter(|place| python_place(place).is_some_and(|(_, _, line)| line == frame.line));
     let mut name = escape(name);
-    if name.starts_with('#') {
+    if let Some(rest) = name.strip_prefix('\u{feff}') {
+        name = Cow::Owned(format!("\\xef{rest}"));
+    } else if name.starts_with('#') {
         name = Cow::Owned(format!("\\x23{}", &name[1..]));
     }
     if annotation(&name).is_some() {
@@ -154,6 +157,7 @@ mod tests {
             "with space",
             "a;b",
             "#comment",
+            "\u{feff}mark",
             "line\nend\r",
             "C:\\new\\x",
             "\\x3b",
@@ -175,7 +179,10 @@ mod tests {
                 let mut line = Vec::new();
                 write(frame, &strings, &mut line).expect("memory can be written to");
                 let line = String::from_utf8(line).expect("text");
-                assert!(!line.contains([';', '\n', '\r']) && !line.starts_with('#'), "{line:?}");
+                assert!(
+                    !line.contains([';', '\n', '\r']) && !line.starts_with(['#', '\u{feff}']),
+                    "{line:?}"
+                );
                 let read = parse(&line, &mut strings);
                 assert_eq!(strings.get(read.name), name, "written as {line:?}");
                 assert_eq!(read, frame, "written as {line:?}");
