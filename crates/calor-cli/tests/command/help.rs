@@ -1,0 +1,83 @@
+//! The help texts: examples first, and every example works.
+
+use std::process::Command;
+
+use super::workbench::{Workbench, text};
+
+const COMMANDS: [&str; 8] = ["demo", "report", "flame", "convert", "doctor", "schema", "completions", "man"];
+
+fn pages(bench: &Workbench) -> Vec<String> {
+    let mut pages = vec![bench.stdout(&["--help"])];
+    pages.extend(COMMANDS.map(|command| bench.stdout(&[command, "--help"])));
+    pages
+}
+
+/// The lines between `Examples:` and the next empty line, without the words beside them.
+fn examples(page: &str) -> Vec<String> {
+    let (_, rest) = page.split_once("Examples:\n").expect("there are examples");
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    lines.map(|line| line.trim().split("   ").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn every_command_begins_its_help_with_examples() {
+    let bench = Workbench::new();
+    let all = bench.stdout(&["--help"]);
+    let listed =
+        all.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(listed, [&COMMANDS[..], &["help"]].concat(), "a new command belongs into these tests");
+    for page in pages(&bench) {
+        let (examples, usage) = (page.find("Examples:"), page.find("Usage:"));
+        assert!(examples.is_some() && examples < usage, "{page}");
+    }
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let bench = Workbench::new();
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_calor")).parent().expect("it lies in a folder");
+    // Other programs of the examples may not be installed here; these take and give what those would.
+    std::fs::create_dir(bench.path("bin")).expect("a folder can be made");
+    for program in ["jq", "man"] {
+        let path = bench.path("bin").join(program);
+        std::fs::write(&path, "#!/bin/sh\nexec cat\n").expect("a script can be written");
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .expect("it is ours");
+    }
+    let usual = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [bench.path("bin"), folder.to_owned()].into_iter().chain(std::env::split_paths(&usual));
+    let path = std::env::join_paths(folders).expect("folders of a path can be joined");
+    let mut n_examples = 0;
+    for example in pages(&bench).iter().flat_map(|page| examples(page)) {
+        // A whole demo takes a while; a short one takes the same way.
+        let brief = " demo --size small --tokens 1 --inferences 1";
+        let line = if example.contains("--size") { example.clone() } else { example.replace(" demo", brief) };
+        let line = line.replace("/tmp/demo", "demo-elsewhere");
+        let mut shell = Command::new("bash");
+        shell.args(["-eo", "pipefail", "-c", &line]).env("PATH", &path).current_dir(bench.path(""));
+        let output = shell.output().expect("bash can be started");
+        assert!(output.status.success(), "{example}: {}", text(&output.stderr));
+        n_examples += 1;
+    }
+    assert!(n_examples >= 30, "{n_examples}");
+    for name in ["report.html", "flame.svg", "flame.html", "profile.pb.gz", "table.csv", "man1", "_calor"] {
+        assert!(bench.path(name).exists(), "{name} was not written: {:?}", bench.names());
+    }
+}
+
+#[test]
+fn a_slip_of_the_pen_gets_a_suggestion() {
+    let bench = Workbench::new();
+    for (arguments, expected) in [
+        (&["flmae", "profile.calor"][..], "'flame'"),
+        (&["docter"][..], "'doctor'"),
+        (&["convert", "profile.calor", "--metirc", "cpu"][..], "'--metric'"),
+        (&["doctor", "--format", "jsn"][..], "'json'"),
+        (&["report", "profile.calor", "--color", "alwys"][..], "'always'"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains("similar") && message.contains(expected), "{message}");
+    }
+}

@@ -1,0 +1,12 @@
+//! The command as a user meets it, on the demo's profile: every subcommand, on good and on bad input.
+
+mod bad_input;
+mod convert;
+mod doctor;
+mod flame;
+mod help;
+mod pages_of_shells;
+mod quiet;
+mod schema;
+mod schema_check;
+mod workbench;
