@@ -6,7 +6,7 @@ use crate::opening::Opening;
 
 impl Format {
     /// The format that bytes are of, as their content says; gzip is looked into. `None` when it is none that
-    /// this build of the crate can read.
+    /// this build of the crate knows.
     #[must_use]
     pub fn detect(bytes: &[u8]) -> Option<Self> {
         #[cfg(feature = "native")]

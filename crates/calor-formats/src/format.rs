@@ -91,7 +91,7 @@ impl Format {
     /// Whether this build of the crate can read it.
     #[must_use]
     pub fn can_read(self) -> bool {
-        self.is_built() && self != Self::Csv
+        self.is_built() && !matches!(self, Self::Csv | Self::Firefox)
     }
 
     /// Whether this build of the crate can write it. A report is written by the crate that makes reports.

@@ -89,7 +89,8 @@ fn every_format_that_can_be_written_is_told_again_by_its_content() {
         if let Err(error) = write(&profile, format, &WriteOptions::default(), &mut out) {
             panic!("{format}: {error}");
         }
-        let expected = Some(format).filter(|format| format.can_read());
+        // A table could be of anything.
+        let expected = Some(format).filter(|format| *format != Format::Csv);
         assert_eq!(Format::detect(&out), expected, "{format}");
     }
 }
