@@ -33,9 +33,8 @@ fn every_command_begins_its_help_with_examples() {
     }
 }
 
-#[test]
-fn every_example_of_the_help_works() {
-    let bench = Workbench::new();
+/// Runs lines as typed into a shell, in which `calor` is the command under test.
+fn run_lines(bench: &Workbench, lines: &[String]) {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_calor")).parent().expect("it lies in a folder");
     // Other programs of the examples may not be installed here; these take and give what those would.
     std::fs::create_dir(bench.path("bin")).expect("a folder can be made");
@@ -49,21 +48,41 @@ fn every_example_of_the_help_works() {
     let usual = std::env::var_os("PATH").unwrap_or_default();
     let folders = [bench.path("bin"), folder.to_owned()].into_iter().chain(std::env::split_paths(&usual));
     let path = std::env::join_paths(folders).expect("folders of a path can be joined");
-    let mut n_examples = 0;
-    for example in pages(&bench).iter().flat_map(|page| examples(page)) {
-        // A whole demo takes a while; a short one takes the same way.
-        let brief = " demo --size small --tokens 1 --inferences 1";
-        let line = if example.contains("--size") { example.clone() } else { example.replace(" demo", brief) };
-        let line = line.replace("/tmp/demo", "demo-elsewhere");
+    for line in lines {
         let mut shell = Command::new("bash");
-        shell.args(["-eo", "pipefail", "-c", &line]).env("PATH", &path).current_dir(bench.path(""));
+        shell.args(["-eo", "pipefail", "-c", line]).env("PATH", &path).current_dir(bench.path(""));
         let output = shell.output().expect("bash can be started");
-        assert!(output.status.success(), "{example}: {}", text(&output.stderr));
-        n_examples += 1;
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
     }
-    assert!(n_examples >= 30, "{n_examples}");
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let bench = Workbench::new();
+    let examples: Vec<String> = pages(&bench).iter().flat_map(|page| examples(page)).collect();
+    assert!(examples.len() >= 30, "{examples:#?}");
+    // A whole demo takes a while; a short one takes the same way.
+    let brief = " demo --size small --tokens 1 --inferences 1";
+    let shortened = examples.iter().map(|line| match line.contains("--size") {
+        true => line.clone(),
+        false => line.replace(" demo", brief).replace("/tmp/demo", "demo-elsewhere"),
+    });
+    run_lines(&bench, &shortened.collect::<Vec<_>>());
     for name in ["report.html", "flame.svg", "flame.html", "profile.pb.gz", "table.csv", "man1", "_calor"] {
         assert!(bench.path(name).exists(), "{name} was not written: {:?}", bench.names());
+    }
+}
+
+#[test]
+fn every_line_of_the_page_about_the_command_works() {
+    let page = include_str!("../../../../docs/commands.md");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines: Vec<String> = blocks.flat_map(str::lines).map(str::to_owned).collect();
+    assert!(lines.len() >= 10, "{lines:#?}");
+    let bench = Workbench::new();
+    run_lines(&bench, &lines);
+    for name in ["threads.svg", "decode.svg", "report.schema.json", "doctor.json"] {
+        assert!(!bench.get(name).is_empty(), "{name}");
     }
 }
 
