@@ -20,7 +20,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
         }
         None => {
             use std::io::Write;
-            const FAILED: &str = "cannot write to standard output: name a file with -o";
+            const FAILED: &str = "cannot write to standard output: send it to another place";
             let mut out = std::io::stdout().lock();
             out.write_all(content).and_then(|()| out.flush()).context(FAILED)?;
         }

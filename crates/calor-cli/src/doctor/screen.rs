@@ -6,7 +6,7 @@ use crate::terminal;
 pub(super) fn check() -> Check {
     let size = match terminal::columns() {
         Some(columns) => format!("{columns} columns"),
-        None => format!("standard output is none; text has {} columns", terminal::width()),
+        None => format!("standard output is not one; text has {} columns", terminal::width()),
     };
     let colour = match (terminal::is_colour_welcome(), terminal::is_colour_refused()) {
         (true, _) => "in colour",

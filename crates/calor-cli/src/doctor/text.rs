@@ -3,7 +3,7 @@
 use super::Check;
 
 /// Columns before what was found: the mark and the longest name.
-const LEFT: usize = 28;
+const LEFT: usize = 30;
 /// Narrower text is harder to read than lines that the terminal breaks.
 const NARROWEST: usize = 30;
 
@@ -16,7 +16,7 @@ pub(super) fn page(checks: &[Check], width: usize, is_coloured: bool) -> String 
     let room = width.saturating_sub(LEFT).max(NARROWEST);
     let mut page = String::new();
     for check in checks {
-        let mark = if check.ok { paint("32", "ok  ") } else { paint("33", "not ") };
+        let mark = if check.ok { paint("32", "ok    ") } else { paint("33", "not ok") };
         let lines = wrapped(&check.found, room);
         page += &format!("  {mark} {:<20} {}\n", check.name, lines[0]);
         for line in &lines[1..] {
@@ -68,7 +68,7 @@ mod tests {
     fn what_is_not_ok_is_counted_and_shown_with_its_remedy() {
         let checks = [Check::ok("a", "fine"), Check::not_ok("b", "missing").fixed_by("get b")];
         let page = page(&checks, 80, false);
-        assert!(page.contains("ok   a") && page.contains("not  b"), "{page}");
+        assert!(page.contains("  ok     a") && page.contains("  not ok b"), "{page}");
         assert!(
             page.contains("fix: get b\n") && page.ends_with("One thing is not as it could be.\n"),
             "{page}"

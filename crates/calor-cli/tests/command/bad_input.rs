@@ -57,6 +57,19 @@ fn every_reading_command_says_where_it_cannot_write_and_leaves_no_half_file() {
     assert_eq!(bench.names(), before);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_takes_nothing_is_a_failure() {
+    let bench = Workbench::new();
+    for arguments in [&["report", "profile.calor"][..], &["flame", "profile.calor"][..], &["doctor"][..]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = bench.command(arguments).stdout(full).output().expect("the command can be started");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("error: cannot write to standard output"), "{message}");
+    }
+}
+
 #[test]
 fn every_reading_command_reads_standard_input() {
     let bench = Workbench::new();
