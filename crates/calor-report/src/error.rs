@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// There is no such format.
-    #[error("unknown report format `{given}`: expected text, json, md or html")]
+    #[error("unknown report format `{given}`: expected text, json, md, html or csv")]
     UnknownFormat {
         /// What was asked for.
         given: String,
@@ -31,6 +31,14 @@ pub enum Error {
         "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
     )]
     CostUnknown,
+    /// A table of call paths cannot show what was asked for.
+    #[error(
+        "csv lists call paths as they were recorded and cannot {what}; leave out the option or ask for json"
+    )]
+    NotInCsv {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// The page could not be written.
     #[error("could not write the report")]
     Write(#[from] std::io::Error),

@@ -71,7 +71,7 @@ impl<'p> Report<'p> {
         let tree_options = TreeOptions { threads: options.threads.clone(), correction };
         let tree = CallTree::of_scopes(profile, &tree_options);
         let limit = |rows| match options.format {
-            ReportFormat::Json => options.top,
+            ReportFormat::Json | ReportFormat::Csv => options.top,
             _ => Some(options.top.unwrap_or(rows)),
         };
         let allocators = allocators(&tree, &options.threads);

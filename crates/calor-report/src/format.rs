@@ -17,11 +17,13 @@ pub enum ReportFormat {
     Markdown,
     /// A page of its own that needs no network.
     Html,
+    /// Call paths with all their columns, for spreadsheets.
+    Csv,
 }
 
 impl ReportFormat {
     /// All formats, in the order they are listed to people.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Markdown, Self::Html];
+    pub const ALL: [Self; 5] = [Self::Text, Self::Json, Self::Markdown, Self::Html, Self::Csv];
 
     /// The word for it, which is also the usual ending of a file's name.
     #[must_use]
@@ -31,6 +33,7 @@ impl ReportFormat {
             Self::Json => "json",
             Self::Markdown => "md",
             Self::Html => "html",
+            Self::Csv => "csv",
         }
     }
 }
@@ -50,6 +53,7 @@ impl FromStr for ReportFormat {
             "json" => Ok(Self::Json),
             "md" | "markdown" => Ok(Self::Markdown),
             "html" | "htm" => Ok(Self::Html),
+            "csv" => Ok(Self::Csv),
             _ => Err(Error::UnknownFormat { given: given.to_owned() }),
         }
     }
@@ -66,6 +70,6 @@ mod tests {
         }
         assert_eq!("Markdown".parse::<ReportFormat>().unwrap(), ReportFormat::Markdown);
         let error = "pdf".parse::<ReportFormat>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown report format `pdf`: expected text, json, md or html");
+        assert_eq!(error.to_string(), "unknown report format `pdf`: expected text, json, md, html or csv");
     }
 }

@@ -1,15 +1,18 @@
 //! From facts to pages for people, and to JSON for programs.
 //!
-//! **You bring** a [`Profile`] and [`Options`]. **You get** one page in one of four
+//! **You bring** a [`Profile`] and [`Options`]. **You get** one page in one of five
 //! formats from [`render`]. All formats are fed by the same [`Report`]: what `calor-analysis` found out.
 //! This crate chooses words, columns and colours; it does not compute.
 //!
 //! Sections are written once, as tables and trees without a look, and drawn by each page
 //! format in its own way. JSON has wire types of its own, because its fields are a promise and its numbers
-//! must not be rounded for reading.
+//! must not be rounded for reading. Markdown and HTML carry the profile they were made of out of sight, so that a report
+//! can be read wherever a profile can.
 
 #![forbid(unsafe_code)]
 
+mod carried;
+mod csv;
 mod distinction;
 mod document;
 mod error;
@@ -43,13 +46,15 @@ pub use options::Options;
 /// When the options ask for what the profile does not have (a context, a thread, the recorder's cost), or when `out`
 /// cannot be written to.
 pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
-    let profile = selection::context(profile, options.context.as_deref())?;
+    let whole = profile;
+    let profile = selection::context(whole, options.context.as_deref())?;
     let report = Report::new(&profile, options)?;
     match options.format {
         ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,
-        ReportFormat::Markdown => out.write_all(markdown::page(&report).as_bytes())?,
-        ReportFormat::Html => out.write_all(html::page(&report).as_bytes())?,
+        ReportFormat::Markdown => out.write_all(markdown::page(&report, whole).as_bytes())?,
+        ReportFormat::Html => out.write_all(html::page(&report, whole).as_bytes())?,
         ReportFormat::Json => json::write(&report, out)?,
+        ReportFormat::Csv => csv::write(&report, out)?,
     }
     Ok(())
 }

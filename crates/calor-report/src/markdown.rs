@@ -1,8 +1,13 @@
-//! The report as Markdown for a forge: tables with aligned columns, the call hierarchy as a block of text.
+//! The report as Markdown for a forge: tables with aligned columns, the call hierarchy as a block of text. What is long
+//! is folded behind its first rows. The profile itself is carried along in a comment, which forges do not show.
 
 use std::fmt::Write;
 
-use crate::document::{Body, Section, Table};
+use calor_formats::embedded;
+use calor_model::Profile;
+
+use crate::carried;
+use crate::document::{Body, Row, Section, Table};
 use crate::facts::Report;
 use crate::section;
 use crate::text::plain_tree;
@@ -12,11 +17,34 @@ use crate::text::printable::printable;
 const TREE_ROWS: usize = 60;
 /// Columns that a block of text may take before a forge scrolls it.
 const TREE_COLUMNS: usize = 110;
+/// Rows that are read at once; the rest of a list is folded.
+const OPEN_ROWS: usize = 12;
+/// Lines of a tree that are shown without being asked for.
+const OPEN_LINES: usize = 24;
+/// What the carried profile may take: forges show no files of half a megabyte.
+const MOST_CARRIED_BYTES: usize = 300_000;
 
-pub(crate) fn page(report: &Report<'_>) -> String {
-    let mut page = String::from("# Calor report\n");
+/// The page. `whole` is the profile that the report is of, before any part of it was chosen.
+pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
+    let carried = carried::lines(whole, MOST_CARRIED_BYTES);
+    let mut page = String::new();
+    if carried.is_some() {
+        let _ = writeln!(page, "{}", embedded::ANNOUNCEMENT);
+    }
+    page.push_str("# Calor report\n");
     for section in section::all(report, report.options.top.unwrap_or(TREE_ROWS)) {
         draw(&section, &mut page);
+    }
+    match carried {
+        Some(lines) => {
+            page.push_str(
+                "\n---\n\nThis file carries its profile out of sight: give it to `calor` like a profile. For instance, \
+                 `calor flame FILE -o flame.html` draws the flame graph, and `calor report FILE -o report.html` writes a \
+                 page with the timeline.\n",
+            );
+            let _ = write!(page, "\n<!--\n{lines}-->\n");
+        }
+        None => page.push_str("\n---\n\nThe profile is too large to be carried by this file.\n"),
     }
     page
 }
@@ -24,7 +52,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
 fn draw(section: &Section, page: &mut String) {
     let _ = write!(page, "\n## {}\n\n", escaped(&section.title));
     if let Some(intro) = &section.intro {
-        let _ = write!(page, "{}\n\n", escaped(intro));
+        let _ = write!(page, "{}\n\n", with_code(intro));
     }
     match &section.body {
         Body::Facts(facts) => {
@@ -35,23 +63,44 @@ fn draw(section: &Section, page: &mut String) {
         }
         Body::Lines(lines) => {
             for line in lines {
-                let _ = writeln!(page, "- {}", escaped(line));
+                let _ = writeln!(page, "- {}", with_code(line));
             }
         }
-        Body::Table(table) => draw_table(table, page),
+        Body::Table(table) => {
+            // Behind a fold with a row or two nothing is gained.
+            let n_open = if table.rows.len() > OPEN_ROWS + 3 { OPEN_ROWS } else { table.rows.len() };
+            let (open, folded) = table.rows.split_at(n_open);
+            draw_table(table, open, page);
+            if !folded.is_empty() {
+                fold(&format!("{} more", folded.len()), page, |page| draw_table(table, folded, page));
+            }
+        }
         Body::Tree(tree) => {
             let text = plain_tree(tree, TREE_COLUMNS);
             let fence = fence(&text);
-            let _ = write!(page, "{fence}text\n{text}{fence}\n");
+            let block = |page: &mut String| {
+                let _ = write!(page, "{fence}text\n{text}{fence}\n");
+            };
+            match tree.rows.len() {
+                0..=OPEN_LINES => block(page),
+                n => fold(&format!("{n} paths"), page, block),
+            }
         }
     }
 }
 
-fn draw_table(table: &Table, page: &mut String) {
+/// A part that is shown when it is asked for.
+fn fold(summary: &str, page: &mut String, content: impl FnOnce(&mut String)) {
+    let _ = write!(page, "\n<details>\n<summary>{summary}</summary>\n\n");
+    content(page);
+    page.push_str("\n</details>\n");
+}
+
+fn draw_table(table: &Table, rows: &[Row], page: &mut String) {
     let titles: Vec<String> = table.columns.iter().map(|column| escaped(column.title)).collect();
     let _ = writeln!(page, "| {} | {} |", table.subject, titles.join(" | "));
     let _ = writeln!(page, "|:--|{}", "--:|".repeat(titles.len()));
-    for row in &table.rows {
+    for row in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escaped(&cell.text)).collect();
         let _ = writeln!(page, "| {} | {} |", escaped(&row.name.path()), cells.join(" | "));
     }
@@ -85,6 +134,23 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
+/// The same for text in which names stand between backticks. Only plain names stay there: nothing could be escaped.
+fn with_code(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd backtick opens nothing.
+    if parts.len().is_multiple_of(2) {
+        return escaped(text);
+    }
+    let is_plain =
+        |part: &str| part.chars().all(|letter| letter.is_alphanumeric() || "_:.-".contains(letter));
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => escaped(part),
+        _ if !part.is_empty() && is_plain(part) => format!("`{part}`"),
+        _ => format!("<code>{}</code>", escaped(part)),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +158,14 @@ mod tests {
     #[test]
     fn names_cannot_be_markup() {
         assert_eq!(escaped("Vec<u8>|a_b*\n"), "Vec&lt;u8&gt;\\|a\\_b\\*\u{fffd}");
+    }
+
+    #[test]
+    fn plain_names_are_code_and_others_cannot_leave_it() {
+        assert_eq!(with_code("`layer_norm` waits_"), "`layer_norm` waits\\_");
+        assert_eq!(with_code("`Vec<u8>` waits"), "<code>Vec&lt;u8&gt;</code> waits");
+        assert!(!with_code("```<img>` waits").contains("<img"));
+        assert_eq!(with_code("a ` b"), "a ` b");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::ReportFormat;
 pub struct Options {
     /// The format.
     pub format: ReportFormat,
-    /// How many rows a list has at most. `None`: as many as fit a page; in JSON, all.
+    /// How many rows a list has at most. `None`: as many as fit a page; in JSON and CSV, all.
     pub top: Option<usize>,
     /// Columns of the terminal; only text knows a width.
     pub width: usize,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use calor_analysis::ThreadChoice;
-use calor_model::{Filter, FrameKind, Profile};
+use calor_model::{Filter, FrameKind, Profile, ThreadId};
 
 use crate::{Error, Options};
 
@@ -23,6 +23,42 @@ pub fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, P
         return Ok(Cow::Owned(profile.filter(&Filter::new().context(name))));
     }
     Err(Error::UnknownContext { name: name.to_owned(), known: in_words(names, "no contexts") })
+}
+
+/// The profile, or the part of it that happened on the threads asked for, under the same handles: for what is drawn
+/// straight from a profile. What ran on GPUs is of no thread.
+pub(crate) fn on_threads<'p>(profile: &'p Profile, choice: &ThreadChoice) -> Cow<'p, Profile> {
+    let is_chosen = |thread: ThreadId| match choice {
+        ThreadChoice::All => true,
+        ThreadChoice::Only(only) => *only == thread,
+        ThreadChoice::Named(name) => profile.strings.get(profile.threads.get(thread).name) == name,
+    };
+    if *choice == ThreadChoice::All {
+        return Cow::Borrowed(profile);
+    }
+    let mut part = Profile {
+        strings: profile.strings.clone(),
+        frames: profile.frames.clone(),
+        stacks: profile.stacks.clone(),
+        threads: profile.threads.clone(),
+        labels: profile.labels.clone(),
+        runs: profile.runs.clone(),
+        warnings: profile.warnings.clone(),
+        ..Profile::default()
+    };
+    for (key, stats) in profile.scopes.iter().filter(|(key, _)| is_chosen(key.thread)) {
+        part.scopes.add(key, stats.clone());
+    }
+    for (key, weight) in profile.samples.iter().filter(|(key, _)| is_chosen(key.thread)) {
+        part.samples.add(key, weight);
+    }
+    for (key, site) in profile.heap.iter().filter(|(key, _)| is_chosen(key.thread)) {
+        part.heap.add(key, site);
+    }
+    for (thread, track) in profile.timeline.iter().filter(|(thread, _)| is_chosen(*thread)) {
+        part.timeline.track_mut(thread).clone_from(track);
+    }
+    Cow::Owned(part)
 }
 
 /// Whether the thread asked for is there.

@@ -1,6 +1,6 @@
 //! Whole pages, as a reader sees them.
 
-use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, StringId};
+use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, Span, StringId};
 use calor_report::{Error, Grouping, Options, Order, ReportFormat, ThreadChoice, render};
 use serde_json::Value;
 
@@ -25,10 +25,21 @@ fn json(profile: &Profile, options: Options) -> Value {
     serde_json::from_str(&page).expect("the page is JSON")
 }
 
-/// The page without what stands inside an element, which has no place in a snapshot of its content.
+/// The page without what stands inside elements of a kind, which has no place in a snapshot of its content.
 fn without(page: &str, element: &str) -> String {
-    let (before, rest) = page.split_once(&format!("<{element}>")).expect("the element is there");
-    let (_, after) = rest.split_once(&format!("</{element}>")).expect("the element is closed");
+    let (mut left, mut rest) = (String::new(), page);
+    while let Some((before, after)) = rest.split_once(&format!("<{element}")) {
+        let (tag, content) = after.split_once('>').expect("the tag ends");
+        left += &format!("{before}<{element}{tag}>");
+        rest = content.split_once(&format!("</{element}>")).expect("the element is closed").1;
+    }
+    left + rest
+}
+
+/// The page without the profile that it carries.
+fn without_profile(page: &str) -> String {
+    let (before, rest) = page.split_once("calor-profile 1 ").expect("a profile is carried");
+    let (_, after) = rest.split_once("calor-profile end\n").expect("the profile ends");
     format!("{before}{after}")
 }
 
@@ -49,13 +60,17 @@ fn text_at_160_columns() {
 
 #[test]
 fn markdown() {
-    insta::assert_snapshot!(page(&sketch::transformer(), &of(ReportFormat::Markdown)));
+    insta::assert_snapshot!(without_profile(&page(&sketch::transformer(), &of(ReportFormat::Markdown))));
 }
 
 #[test]
 fn html() {
     let page = page(&sketch::transformer(), &of(ReportFormat::Html));
-    insta::assert_snapshot!(without(&without(&page, "style"), "script"));
+    let page = without(&without(&page, "style"), "script");
+    // The graph is tested where it is made.
+    let (before, graph) = page.split_once("<section class=\"flame\"").unwrap();
+    let (_, after) = graph.split_once("</section>\n").unwrap();
+    insta::assert_snapshot!(format!("{before}{after}"));
 }
 
 #[test]
@@ -84,9 +99,11 @@ fn colour_is_there_only_when_asked_for() {
 #[test]
 fn an_empty_profile_is_reported_as_such_in_every_format() {
     let profile = Profile::default();
-    for format in ReportFormat::ALL {
+    for format in ReportFormat::ALL.into_iter().filter(|format| *format != ReportFormat::Csv) {
         assert!(page(&profile, &of(format)).contains("nothing was recorded"), "{format}");
     }
+    // A table without rows says so by itself.
+    assert_eq!(page(&profile, &of(ReportFormat::Csv)).lines().count(), 1);
     let page = json(&profile, Options::default());
     assert_eq!(page["summary"]["scopes"], Value::Null);
     assert_eq!(page["summary"]["allocated_bytes"], Value::Null);
@@ -148,6 +165,107 @@ fn an_html_page_asks_for_nothing_from_the_network() {
     for reference in ["http://", "https://", "src=", "url(", "@import", "<link"] {
         assert!(!page.contains(reference), "{reference}");
     }
+}
+
+#[test]
+fn what_is_long_is_folded_in_markdown_and_nothing_is_lost() {
+    let page = page(&sketch::transformer(), &of(ReportFormat::Markdown));
+    assert!(page.contains("<summary>5 more</summary>"), "{page}");
+    let (_, hot) = page.split_once("## Hot paths\n").unwrap();
+    let (hot, _) = hot.split_once("\n## ").unwrap();
+    assert_eq!(hot.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| scope")).count(), 17);
+}
+
+#[test]
+fn csv_lists_paths_in_the_order_of_the_report_with_all_columns() {
+    let profile = sketch::transformer();
+    let table = page(&profile, &of(ReportFormat::Csv));
+    let lines: Vec<&str> = table.split_terminator("\r\n").collect();
+    assert!(lines[0].starts_with("path,name,kind,") && lines[0].contains(",p99_ns,"), "{}", lines[0]);
+    assert!(lines[1].starts_with("generate;forward;attention;matmul,matmul,scope,"), "{}", lines[1]);
+    // All scopes and what was sampled.
+    assert_eq!(lines.len(), 1 + 17 + 4);
+    let by_calls = page(&profile, &Options { order: Order::Calls, top: Some(1), ..of(ReportFormat::Csv) });
+    assert!(by_calls.lines().nth(1).unwrap().starts_with("generate;sample_token,"), "{by_calls}");
+    let worker = ThreadChoice::Named("worker".to_owned());
+    let worker = page(&profile, &Options { threads: worker, ..of(ReportFormat::Csv) });
+    assert!(worker.contains("\nfetch_prompt,") && !worker.contains("generate"), "{worker}");
+}
+
+#[test]
+fn what_a_table_of_paths_cannot_show_is_refused() {
+    let profile = sketch::transformer();
+    for options in [
+        Options { subtract_overhead: true, ..of(ReportFormat::Csv) },
+        Options { grouping: Grouping::Function, ..of(ReportFormat::Csv) },
+    ] {
+        let error = render(&profile, &options, &mut Vec::new()).unwrap_err();
+        assert!(matches!(error, Error::NotInCsv { .. }), "{error}");
+    }
+}
+
+#[test]
+fn the_page_has_a_timeline_when_there_are_spans_and_says_what_it_leaves_out() {
+    let mut profile = sketch::transformer();
+    let none = page(&profile, &of(ReportFormat::Html));
+    assert!(none.contains("id=\"flame\"") && !none.contains("id=\"timeline\""));
+    let (key, _) = profile.scopes.iter().next().unwrap();
+    let mut add = |from: u64, to: u64| {
+        let spans = (from..to).map(|number| Span {
+            start_nanos: number * 50_000,
+            duration_nanos: 10_000 + number * 7_919 % 30_000,
+            stack: key.stack,
+        });
+        profile.timeline.track_mut(key.thread).spans.extend(spans);
+        page(&profile, &of(ReportFormat::Html))
+    };
+    let all = add(0, 500);
+    assert!(all.contains("All 500 spans that were recorded."));
+    assert_eq!(timeline(&all)["tracks"][0]["start"].as_array().unwrap().len(), 500);
+    let many = add(500, 60_000);
+    assert!(many.contains(" longest of 60,000 spans, those from "));
+    let n_shown = timeline(&many)["tracks"][0]["start"].as_array().unwrap().len();
+    assert!(
+        many.contains(&format!("The {} longest", calor_report::quantity::count(n_shown as u64))),
+        "{n_shown}"
+    );
+}
+
+fn timeline(page: &str) -> Value {
+    let (_, rest) = page.split_once("data-timeline=\"data\">").expect("the page has a timeline");
+    serde_json::from_str(rest.split_once("</script>").expect("the data end").0).expect("the data are JSON")
+}
+
+#[test]
+fn a_page_of_five_thousand_functions_and_many_spans_stays_below_two_megabytes() {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    let mut seed = 7_u64;
+    let mut random = |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for number in 0..40_000_u64 {
+        let names =
+            [random(40), 40 + random(900), number % 5_000].map(|n| format!("crate::module::function_{n}"));
+        let path = names.each_ref().map(String::as_str);
+        let stack = profile.intern_named_path(&path, FrameKind::Scope).unwrap();
+        let thread = profile.intern_thread(1, number % 8, "worker");
+        let mut stats = ScopeStats { calls: 5, ..ScopeStats::default() };
+        (0..5).for_each(|_| stats.timed.record(1_000 + random(1_000_000)));
+        stats.total_nanos = stats.timed.total_nanos;
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+        let span = Span { start_nanos: number * 100_000, duration_nanos: random(90_000), stack };
+        profile.timeline.track_mut(thread).spans.push(span);
+    }
+    let page = page(&profile, &of(ReportFormat::Html));
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let read = calor_formats::read(page.as_bytes()).expect("the page carries its profile");
+    assert!(read.scopes.len() > 5_000, "{} scopes", read.scopes.len());
+    assert!(
+        read.warnings.iter().any(|warning| warning.code == "report_spans_left_out"),
+        "{:?}",
+        read.warnings
+    );
 }
 
 #[test]
@@ -278,7 +396,7 @@ fn figures_at_the_end_of_their_range_never_panic() {
         }
     }
     for format in ReportFormat::ALL {
-        for subtract_overhead in [false, true] {
+        for subtract_overhead in [false, format != ReportFormat::Csv] {
             for width in [0, 1, 80] {
                 assert!(
                     !page(&profile, &Options { format, subtract_overhead, width, ..Options::default() })

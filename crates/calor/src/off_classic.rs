@@ -203,6 +203,7 @@ pub enum ReportFormat {
     Json,
     Markdown,
     Html,
+    Csv,
 }
 
 /// A report that says that Calor is compiled out.

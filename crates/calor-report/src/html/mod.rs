@@ -1,55 +1,108 @@
 //! The report as one HTML page that needs nothing else: no network, no other file. Without its script it is
-//! still a whole report; the script sorts tables and opens branches of the tree.
+//! still a whole report; the script sorts tables, opens branches of the tree, and draws the graphs once the rest
+//! stands. The profile itself is carried along in an element that browsers do not show.
 
 mod escape;
+mod graphs;
+mod timeline;
 mod tree;
 
 use std::fmt::Write;
 
+use calor_formats::embedded;
+use calor_model::Profile;
+
+use crate::carried;
 use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table};
 use crate::facts::Report;
 use crate::section;
 use escape::escaped;
+use graphs::Graphs;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("timeline.css"));
+const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), include_str!("timeline.js"));
 
 /// Paths of the call hierarchy; a browser opens a page of this size at once.
 const TREE_ROWS: usize = 1000;
+/// A page opens at once and can be mailed: the carried profile takes what the rest leaves of this, within bounds.
+const MOST_PAGE_BYTES: usize = 1_950_000;
+const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
+/// The sections before the graphs: what is read first.
+const BEFORE_GRAPHS: [&str; 7] = ["system", "summary", "threads", "hot-paths", "cpu", "wall", "off-cpu"];
 
-pub(crate) fn page(report: &Report<'_>) -> String {
+/// The page. `whole` is the profile that the report is of, before any part of it was chosen.
+pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     let sections = section::all(report, TREE_ROWS);
-    let run = report.profile.runs.first();
-    let subject = run.and_then(|run| run.command.as_deref()).unwrap_or("profile");
-    let mut page = String::new();
+    let (before, after): (Vec<Section>, Vec<Section>) =
+        sections.into_iter().partition(|section| BEFORE_GRAPHS.contains(&section.id));
+    let graphs = Graphs::of(report);
+    let mut body = String::new();
+    body.push_str("<nav aria-label=\"Sections\">\n");
+    let link = |id: &str, title: &str, body: &mut String| {
+        let _ = writeln!(body, "<a href=\"#{id}\">{}</a>", escaped(title));
+    };
+    before.iter().for_each(|section| link(section.id, &section.title, &mut body));
+    graphs.titles().for_each(|(id, title)| link(id, title, &mut body));
+    after.iter().for_each(|section| link(section.id, &section.title, &mut body));
+    body.push_str("</nav>\n<main>\n");
+    before.iter().for_each(|section| draw(section, &mut body));
+    graphs.draw(&mut body);
+    after.iter().for_each(|section| draw(section, &mut body));
+    body.push_str("</main>\n");
+
+    let around = STYLE.len() + SCRIPT.len() + graphs.style().len() + graphs.script().len();
+    let room =
+        MOST_PAGE_BYTES.saturating_sub(body.len() + around).clamp(CARRIED_BYTES.start, CARRIED_BYTES.end);
+    let carried = carried::lines(whole, room);
+    let mut page = String::from("<!doctype html>\n");
+    if carried.is_some() {
+        let _ = writeln!(page, "{}", embedded::ANNOUNCEMENT);
+    }
+    head(report, graphs.style(), &mut page);
+    page.push_str(&body);
+    foot(carried.as_deref(), &mut page);
+    // All in one element, behind what it works on.
     let _ = write!(
         page,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<script>\n(() => {{\n'use strict';\n{SCRIPT}afterFirstPaint(() => {{\nstartTimelines();\n{}writePaintTimes();\n}});\n}})();\n\
+         </script>\n</body>\n</html>\n",
+        graphs.script()
+    );
+    page
+}
+
+fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
+    let run = report.profile.runs.first();
+    let subject = escaped(run.and_then(|run| run.command.as_deref()).unwrap_or("profile"));
+    let _ = write!(
+        page,
+        "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n\
-         <meta name=\"generator\" content=\"calor {}\">\n<title>{} - Calor report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+         <meta name=\"generator\" content=\"calor {}\">\n<title>{subject} - Calor report</title>\n\
+         <style>\n{STYLE}{graph_style}</style>\n</head>\n<body>\n\
+         <header>\n<h1>Calor report</h1>\n<p class=\"subject\">{subject}</p>\n</header>\n",
         env!("CARGO_PKG_VERSION"),
-        escaped(subject),
     );
-    let _ = write!(
-        page,
-        "<header>\n<h1>Calor report</h1>\n<p class=\"subject\">{}</p>\n<nav>\n",
-        escaped(subject)
-    );
-    for section in &sections {
-        let _ = writeln!(page, "<a href=\"#{}\">{}</a>", section.id, escaped(&section.title));
+}
+
+/// The end of the page, with the profile in an element that is neither shown nor run.
+fn foot(carried: Option<&str>, page: &mut String) {
+    page.push_str("<footer>\n");
+    let _ = writeln!(page, "<p>Written by calor {}.</p>", env!("CARGO_PKG_VERSION"));
+    match carried {
+        Some(lines) => {
+            page.push_str(
+                "<p>This page carries its profile: give the file to <code>calor report</code>, <code>calor flame</code> or \
+                 <code>calor convert</code> like a profile.</p>\n</footer>\n",
+            );
+            let _ = writeln!(page, "<script type=\"application/x-calor\">\n{lines}</script>");
+        }
+        None => page.push_str("<p>The profile is too large to be carried by this page.</p>\n</footer>\n"),
     }
-    page.push_str("</nav>\n</header>\n<main>\n");
-    sections.iter().for_each(|section| draw(section, &mut page));
-    let _ = write!(
-        page,
-        "</main>\n<footer>Written by calor {}.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION")
-    );
-    page
 }
 
 fn draw(section: &Section, page: &mut String) {
@@ -138,5 +191,18 @@ fn bar(cell: &Cell) -> String {
     match cell.share {
         Some(share) => format!(" class=\"bar\" style=\"--share:{:.2}%\"", (share * 100.0).clamp(0.0, 100.0)),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_style_nor_script_ends_its_own_element() {
+        for text in [STYLE, SCRIPT] {
+            assert!(!text.contains("</") && !text.contains("<!--"));
+        }
+        assert!(!SCRIPT.contains("eval(") && !SCRIPT.contains("innerHTML"));
     }
 }

@@ -13,7 +13,7 @@ mod system;
 mod threads;
 mod work;
 
-use calor_model::{Frame, Profile, StackId};
+use calor_model::{Frame, Profile, StackId, ThreadId};
 
 use crate::document::{Name, Section};
 use crate::facts::Report;
@@ -52,6 +52,16 @@ fn path_name(profile: &Profile, stack: StackId) -> Name {
 /// The name of what a path ends in, without its callers.
 fn leaf_name(profile: &Profile, stack: StackId) -> Name {
     Name { callers: Vec::new(), ..path_name(profile, stack) }
+}
+
+/// The name of a thread with its number, as far as they are known.
+pub(crate) fn thread_name(profile: &Profile, thread: ThreadId) -> String {
+    let thread = profile.threads.get(thread);
+    match (profile.strings.get(thread.name), thread.tid) {
+        ("", tid) => format!("thread {tid}"),
+        (name, 0) => name.to_owned(),
+        (name, tid) => format!("{name} ({tid})"),
+    }
 }
 
 /// `file:line`, as far as it is known.

@@ -2,6 +2,7 @@
 
 use calor_analysis::ThreadSummary;
 
+use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
 
@@ -33,13 +34,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
 }
 
 fn row(report: &Report<'_>, summary: &ThreadSummary, has_scopes: bool, has_samples: bool) -> Row {
-    let thread = report.profile.threads.get(summary.thread);
-    let name = report.profile.strings.get(thread.name);
-    let name = match (name, thread.tid) {
-        ("", tid) => format!("thread {tid}"),
-        (name, 0) => name.to_owned(),
-        (name, tid) => format!("{name} ({tid})"),
-    };
+    let name = thread_name(report.profile, summary.thread);
     let mut cells = Vec::new();
     if has_scopes {
         cells.push(Cell::duration(summary.recorded_nanos.map(|nanos| nanos as f64)));

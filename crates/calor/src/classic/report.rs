@@ -50,6 +50,8 @@ impl Report {
             ReportFormat::Html => before(&page, "</main>", &self.as_html()),
             ReportFormat::Markdown => page + &self.as_markdown(),
             ReportFormat::Text => page + &self.as_text(),
+            // A table of call paths has no place for them.
+            ReportFormat::Csv => page,
         })
     }
 

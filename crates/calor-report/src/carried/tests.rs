@@ -1,0 +1,116 @@
+//! What a profile loses when it has to become smaller, and what it never loses.
+
+use calor_model::{FrameKind, LabelTable, ScopeKey, ScopeStats, Span};
+
+use super::*;
+
+/// Functions that call each other, each with a spread of durations, and spans of all lengths.
+fn profile(n_functions: u64, n_spans: u64) -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let mut stacks = Vec::new();
+    for number in 0..n_functions {
+        let names = ["run".to_owned(), format!("module_{}::step_{number}", number % 37)];
+        let stack =
+            profile.intern_named_path(&[&names[0], &names[1]], FrameKind::Scope).expect("a path has a frame");
+        let mut stats = ScopeStats::default();
+        for call in 0..20 {
+            stats.timed.record(1_000 + number * 977 % 100_003 + call * call * 1_237);
+        }
+        (stats.calls, stats.total_nanos) = (20, stats.timed.total_nanos);
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+        stacks.push(stack);
+    }
+    let track = profile.timeline.track_mut(thread);
+    for number in 0..n_spans {
+        let stack = stacks[number as usize % stacks.len()];
+        track.spans.push(Span {
+            start_nanos: number * 1_013,
+            duration_nanos: number * 7_919 % 10_007,
+            stack,
+        });
+    }
+    profile
+}
+
+fn carried(profile: &Profile, most_bytes: usize) -> Profile {
+    let lines = lines(profile, most_bytes).expect("it can be made small enough");
+    assert!(lines.len() <= most_bytes, "{} bytes instead of {most_bytes}", lines.len());
+    calor_formats::read(lines.as_bytes()).expect("what is carried can be read")
+}
+
+/// How much it takes whole.
+fn size(profile: &Profile) -> usize {
+    lines(profile, usize::MAX / 4).expect("there is room for all").len()
+}
+
+fn codes(profile: &Profile) -> Vec<&str> {
+    profile.warnings.iter().map(|warning| warning.code.as_str()).collect()
+}
+
+fn total(profile: &Profile) -> u64 {
+    calor_analysis::CallTree::of_scopes(profile, &calor_analysis::TreeOptions::default()).recorded_nanos()
+}
+
+#[test]
+fn a_small_profile_is_carried_whole() {
+    let profile = profile(50, 200);
+    let read = carried(&profile, 1 << 20);
+    assert_eq!((read.scopes.len(), read.timeline.n_spans()), (50, 200));
+    assert!(read.warnings.is_empty());
+}
+
+#[test]
+fn the_shortest_spans_go_first_and_are_counted() {
+    let profile = profile(50, 50_000);
+    let read = carried(&profile, size(&profile) / 2);
+    assert_eq!(codes(&read), ["report_spans_left_out"]);
+    let kept = read.timeline.n_spans();
+    assert!(kept > 100, "{kept} spans");
+    assert_eq!(read.warnings[0].count, Some(50_000 - kept as u64));
+    let shortest =
+        read.timeline.iter().flat_map(|(_, track)| &track.spans).map(|span| span.duration_nanos).min();
+    let n_longer = profile.timeline.iter().flat_map(|(_, track)| &track.spans);
+    let n_longer = n_longer.filter(|span| Some(span.duration_nanos) > shortest).count();
+    assert!(n_longer <= kept, "{n_longer} spans are longer than the shortest of {kept}");
+}
+
+#[test]
+fn histograms_of_the_shortest_scopes_go_before_any_scope_does() {
+    let profile = profile(2_000, 0);
+    let without = size(&detail::without_histograms(profile.clone(), 1.0));
+    let read = carried(&profile, (size(&profile) + without) / 2);
+    assert_eq!(codes(&read), ["report_percentiles_left_out"]);
+    assert_eq!((read.scopes.len(), total(&read)), (2_000, total(&profile)));
+    let with =
+        |profile: &Profile| profile.scopes.iter().filter(|(_, s)| !s.timed.histogram().is_empty()).count();
+    assert!((1..2_000).contains(&with(&read)), "{} have percentiles", with(&read));
+}
+
+#[test]
+fn totals_stay_even_where_paths_have_to_go() {
+    let profile = profile(2_000, 1_000);
+    let read = carried(&profile, 8_000);
+    assert!(codes(&read).contains(&"report_paths_left_out"), "{:?}", codes(&read));
+    assert!(read.scopes.len() < 2_000);
+    assert_eq!(total(&read), total(&profile));
+}
+
+#[test]
+fn what_no_page_has_room_for_is_not_carried() {
+    let mut profile = profile(1, 0);
+    profile.warn(Warning::new("long", (0..9_000_u32).map(|n| format!("{:x}", n * n)).collect::<String>()));
+    assert!(lines(&profile, 2_000).is_none());
+}
+
+#[test]
+fn equal_spans_are_kept_up_to_the_number_asked_for() {
+    let mut profile = profile(1, 0);
+    let stack = profile.scopes.iter().next().expect("there is a scope").0.stack;
+    let thread = profile.intern_thread(1, 1, "main");
+    let spans = (0..10).map(|start_nanos| Span { start_nanos, duration_nanos: 5, stack });
+    profile.timeline.track_mut(thread).spans.extend(spans);
+    assert_eq!(spans::keep_longest(&profile, 4).timeline.n_spans(), 4);
+    assert_eq!(spans::keep_longest(&profile, 0).timeline.n_spans(), 0);
+    assert_eq!(spans::keep_longest(&profile, 10).timeline.n_spans(), 10);
+}

@@ -1,0 +1,10 @@
+// `#bench` writes down when the page was first painted and when all of it stood. Not part of the page otherwise.
+
+function writePaintTimes() {
+  if (location.hash !== '#bench') return;
+  const paints = performance.getEntriesByType('paint').map((entry) => `${entry.name} ${entry.startTime.toFixed(0)} ms`);
+  const result = document.createElement('pre');
+  result.id = 'bench';
+  result.textContent = `${paints.join(', ')}, all drawn ${performance.now().toFixed(0)} ms, nodes ${document.querySelectorAll('*').length}`;
+  document.body.append(result);
+}
