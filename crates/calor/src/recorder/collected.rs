@@ -57,7 +57,7 @@ impl Collected {
         let mut profile = self.profile.clone();
         let spans_from = state::keeps_timeline().then_some(0);
         profile.scopes.reserve(registry::n_nodes());
-        for block in registry::blocks().filter(|block| block.is_running()) {
+        for block in registry::blocks().filter(|block| block.is_in_use()) {
             let mut raw = block.read(spans_from);
             warn_of_overwritten(&mut profile, &mut raw);
             let thread = identities::of_running(&mut profile, &raw);
@@ -89,9 +89,11 @@ fn warn_of_overwritten(profile: &mut Profile, raw: &mut RawThread) {
 }
 
 impl Block {
-    /// Whether a thread owns the block now.
-    pub(crate) fn is_running(&self) -> bool {
-        self.ownership.load(Acquire) == ownership::LIVE && self.serial.load(Acquire) != 0
+    /// Whether a thread's figures are in the block: of one that runs, or has ended since the last collection.
+    /// To look at running threads alone would miss one that ends between the two.
+    pub(crate) fn is_in_use(&self) -> bool {
+        matches!(self.ownership.load(Acquire), ownership::LIVE | ownership::ENDED)
+            && self.serial.load(Acquire) != 0
     }
 
     /// Clears the block of an ended thread for the next.

@@ -111,12 +111,12 @@ pub(crate) fn if_nobody_reads(run: impl FnOnce()) {
 
 /// How many nodes all running threads have together, about.
 pub(crate) fn n_nodes() -> usize {
-    blocks().filter(|block| block.is_running()).map(|block| block.n_nodes.load(Relaxed) as usize).sum()
+    blocks().filter(|block| block.is_in_use()).map(|block| block.n_nodes.load(Relaxed) as usize).sum()
 }
 
 /// The serial number and the head of each running thread's ring. Under the registry's lock.
 pub(crate) fn heads() -> impl Iterator<Item = (u64, u64)> {
-    blocks().filter(|block| block.is_running()).map(|block| (block.serial(), block.head.load(Acquire)))
+    blocks().filter(|block| block.is_in_use()).map(|block| (block.serial(), block.head.load(Acquire)))
 }
 
 /// Losses that belong to no block: late scopes, stray scopes.

@@ -91,7 +91,7 @@ impl Stream {
 pub(crate) fn is_pressed() -> bool {
     let collected = registry::lock();
     let Some(stream) = &collected.stream else { return false };
-    registry::blocks().filter(|block| block.is_running()).any(|block| stream.is_pressed(block))
+    registry::blocks().filter(|block| block.is_in_use()).any(|block| stream.is_pressed(block))
 }
 
 /// The next part of the recording under way; `None` when there is none.
@@ -102,7 +102,7 @@ pub(crate) fn next_part() -> Option<Profile> {
     let stream = stream.as_mut()?;
     let mut part = std::mem::take(&mut stream.ended);
     stream.n_ended_spans = 0;
-    for block in registry::blocks().filter(|block| block.is_running()) {
+    for block in registry::blocks().filter(|block| block.is_in_use()) {
         stream.add_running(block, &mut part);
     }
     let losses = registry::losses();

@@ -29,16 +29,25 @@ pub(super) fn no_room(file: &Path) {
     limit(20_000);
     let options = RecordingOptions::new().interval(Duration::from_millis(50));
     let recording = try_start_recording(file, &options).unwrap();
-    for _ in 0..8 {
+    let mut done = 0;
+    let problem = loop {
         work(2000);
-        std::thread::sleep(Duration::from_millis(60));
-    }
-    let problem = recording.problem().expect("the file is full");
+        done += 2000;
+        std::thread::sleep(Duration::from_millis(20));
+        if let Some(problem) = recording.problem() {
+            break problem;
+        }
+        assert!(done < 10_000_000, "the file never gets full");
+    };
     assert!(problem.contains("free space"), "{problem}");
     let full = read(file);
     assert!(get(&full, "outer").calls >= 1, "the file is not readable while there is no room");
+    // Some parts fail, and their spans are lost.
+    work(2000);
+    std::thread::sleep(Duration::from_millis(200));
     limit(libc::RLIM_INFINITY);
     work(1000);
+    println!("done {}", done + 3000);
     let recorded = recording.stop().expect("it was under way");
     assert_eq!(recorded.problem, None, "there is room again");
 }
@@ -47,18 +56,19 @@ pub(super) fn no_room(file: &Path) {
 fn a_full_disk_is_said_once_statistics_wait_for_room_and_lost_spans_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("run.calor");
-    let (_, stderr, code) = run("no room", &file);
+    let (stdout, stderr, code) = run("no room", &file);
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(stderr.matches("calor: cannot write").count(), 1, "{stderr}");
+    let done = stdout.lines().find_map(|line| line.split("done ").nth(1)?.parse::<u64>().ok()).unwrap();
     let profile = read(&file);
-    assert_eq!(get(&profile, "outer").calls, 17_000);
+    assert_eq!(get(&profile, "outer").calls, done);
     let spans = profile.timeline.n_spans() as u64;
     assert_eq!(
         spans + warned(&profile, "spans_not_written"),
-        34_000,
+        2 * done,
         "every span is there or counted as lost"
     );
-    assert!(spans < 34_000);
+    assert!(spans < 2 * done);
 }
 
 #[test]
