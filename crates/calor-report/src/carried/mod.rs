@@ -11,10 +11,11 @@ use calor_model::{Profile, Prune, Warning};
 pub(crate) use spans::Longest;
 
 /// Shares of rows, the shortest first, that lose their histograms, one after the other until the rest fits.
-const WITHOUT_HISTOGRAM: [f64; 4] = [0.5, 0.75, 0.9, 1.0];
-/// Shares of the whole below which call paths go into their callers.
-const SMALLEST_SHARES: [f64; 16] =
-    [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1];
+const WITHOUT_HISTOGRAM: [f64; 3] = [0.5, 0.75, 0.9];
+/// Call paths with a smaller share of the whole than one between these go into their callers.
+const SHARES: std::ops::Range<f64> = 1e-8..1.0;
+/// So often the range of shares is halved: what is kept is then within a tenth of what would fit.
+const HALVINGS: usize = 8;
 
 /// The lines to carry, of at most about `most_bytes`; `None` for a profile that cannot be made so small.
 pub(crate) fn lines(profile: &Profile, most_bytes: usize) -> Option<String> {
@@ -34,19 +35,25 @@ fn fitting(profile: &Profile, most_bytes: usize) -> Option<Vec<u8>> {
     if bare_file.len() <= most_bytes {
         return Some(with_spans(profile, whole.len(), bare_file, most_bytes));
     }
+    let fits = |file: &Vec<u8>| file.len() <= most_bytes;
     let mut rest = detail::without_instants(bare);
     for share in WITHOUT_HISTOGRAM {
-        if let Some(file) = file(&rest).filter(|file| file.len() <= most_bytes) {
+        if let Some(file) = file(&rest).filter(fits) {
             return Some(file);
         }
         rest = detail::without_histograms(rest, share);
     }
-    let fits = |file: &Vec<u8>| file.len() <= most_bytes;
     file(&rest).filter(fits).or_else(|| {
-        // The larger the share, the smaller the file: half of the steps are never tried.
-        let step = SMALLEST_SHARES
-            .partition_point(|share| !file(&pruned(&rest, *share)).is_some_and(|file| fits(&file)));
-        file(&pruned(&rest, *SMALLEST_SHARES.get(step)?)).filter(fits)
+        let (mut least, mut most) = (SHARES.start, SHARES.end);
+        let mut best = file(&pruned(&rest, most)).filter(fits)?;
+        for _ in 0..HALVINGS {
+            let share = (least * most).sqrt();
+            match file(&pruned(&rest, share)).filter(fits) {
+                Some(file) => (best, most) = (file, share),
+                None => least = share,
+            }
+        }
+        Some(best)
     })
 }
 
@@ -67,11 +74,8 @@ fn with_spans(profile: &Profile, whole: usize, bare: Vec<u8>, most_bytes: usize)
 fn pruned(profile: &Profile, share: f64) -> Profile {
     let mut small = profile.prune(&Prune::new().min_share(share));
     let n_gone = profile.scopes.len().saturating_sub(small.scopes.len());
-    let message = format!(
-        "a report has no room for the whole profile: call paths below {} % of it were added to their callers; \
-         give the profile itself to see them",
-        share * 100.0
-    );
+    let message = "a report has no room for the whole profile: the call paths with the least time were added to their \
+                   callers; give the profile itself to see them";
     small.warn(Warning::counted("report_paths_left_out", message, n_gone as u64));
     small
 }
