@@ -1,0 +1,26 @@
+//! A recording to the text that people read first.
+
+use std::path::Path;
+
+use calor_report::Options;
+
+use super::{output, timed};
+use crate::clock::cpu_seconds;
+use crate::figures::Figures;
+use crate::inputs::Input;
+
+/// Reads the recording and makes the text; how much of it is reading is measured as well.
+pub(crate) fn measure(input: Input, folder: &Path) -> Result<Figures, String> {
+    let (figures, (text, reading)) = timed(&input.read(folder)?, |bytes| {
+        let began = cpu_seconds();
+        let profile = calor_formats::read(bytes).map_err(|error| error.to_string())?;
+        let reading = cpu_seconds() - began;
+        let mut text = Vec::new();
+        calor_report::render(&profile, &Options::default(), &mut text).map_err(|error| error.to_string())?;
+        Ok((text, reading))
+    })?;
+    match text.is_empty() {
+        true => Err("the report is empty".to_owned()),
+        false => Ok(output(figures, &text).with("reading_s", reading)),
+    }
+}
