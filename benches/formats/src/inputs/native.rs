@@ -11,14 +11,14 @@ use super::numbers::Numbers;
 /// 10 MB of samples of 16 threads, each with its time.
 pub(super) fn samples() -> Result<Vec<u8>, String> {
     let mut profile = started("samples");
-    add_samples(&mut profile, 1_150_000, 20_000);
+    add_samples(&mut profile, 1_300_000, 20_000);
     encoded(&profile)
 }
 
 /// 10 MB of scopes with their durations, and of the timeline.
 pub(super) fn scopes() -> Result<Vec<u8>, String> {
     let mut profile = started("scopes");
-    add_scopes(&mut profile, 30_000, 500, 1_000_000);
+    add_scopes(&mut profile, 28_000, 500, 930_000);
     encoded(&profile)
 }
 

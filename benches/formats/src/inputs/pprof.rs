@@ -10,7 +10,7 @@ use prost::Message;
 use super::numbers::Numbers;
 
 /// How many samples the file holds; with these it has 100 MB.
-pub(crate) const N_SAMPLES: usize = 880_000;
+pub(crate) const N_SAMPLES: usize = 835_000;
 const N_FUNCTIONS: u64 = 20_000;
 const N_THREADS: u64 = 16;
 
