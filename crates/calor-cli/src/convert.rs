@@ -52,6 +52,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Some(input) = &arguments.input else { return output::write(None, list::table().as_bytes()) };
     let out = arguments.out.as_deref().or(arguments.output.as_deref());
+    output::refuse_input(input, out)?;
     let format = arguments.format(out)?;
     check_place(out, format)?;
     let profile = input::profile(input)?;

@@ -78,7 +78,8 @@ enum Colours {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let format = arguments.format();
+    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
+    let format = arguments.format()?;
     arguments.check(format)?;
     let profile = crate::input::profile(&arguments.file)?;
     let profile = selection::context(&profile, arguments.context.as_deref())?;
@@ -92,10 +93,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    fn format(&self) -> Picture {
-        let ending = self.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
-        let is_page = ending.is_some_and(|ending| ["html", "htm"].contains(&ending));
-        self.format.unwrap_or(if is_page { Picture::Html } else { Picture::Svg })
+    fn format(&self) -> Result<Picture> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
+        let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+        match ending {
+            Some("html" | "htm") => Ok(Picture::Html),
+            Some("svg") | None => Ok(Picture::Svg),
+            Some(other) => {
+                bail!(
+                    "a flame graph is an svg or html file, not .{other}: choose such a name, or say --format svg"
+                )
+            }
+        }
     }
 
     /// Refuses what a page does not take: it has a control for each of them.

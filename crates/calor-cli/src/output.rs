@@ -28,6 +28,16 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to write over the file that is read: a recording cannot be made again.
+pub(crate) fn refuse_input(input: &Path, out: Option<&Path>) -> Result<()> {
+    let Some(out) = out.filter(|out| !is_standard(out) && !is_standard(input)) else { return Ok(()) };
+    let place = |path: &Path| std::fs::canonicalize(path).ok();
+    if out.is_file() && place(out) == place(input) {
+        bail!("the file to write is the one to read: name another one for the result: {}", out.display());
+    }
+    Ok(())
+}
+
 /// Whether a path stands for standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")

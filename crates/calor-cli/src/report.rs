@@ -73,6 +73,7 @@ enum Group {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
     progress::waited("making the report", || {

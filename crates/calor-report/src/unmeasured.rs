@@ -37,7 +37,7 @@ pub(crate) fn warnings(profile: &Profile, summary: &Summary, cost: &RecordingCos
             say(
                 &mut list,
                 "heap_not_recorded",
-                "allocations were not recorded: install Calor's allocator in the program to see them",
+                "allocations were not recorded: nothing that watches the heap was part of this recording",
             );
         }
     } else if profile.heap.is_empty() {

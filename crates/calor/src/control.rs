@@ -1,6 +1,6 @@
 //! On, off, reset, and a look at any moment.
 
-use calor_model::{Profile, Recorder};
+use calor_model::{Profile, Recorder, Warning};
 
 use crate::process;
 use crate::recorder::{Options, calibrate, registry, state};
@@ -49,8 +49,15 @@ pub fn snapshot() -> Profile {
     process::warn_of_losses(&mut profile, late, stray);
     process::warn_of_clock(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
-    let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
-    run.cost.own_cpu_nanos = process::cost_of_scopes(calls, &run.cost);
+    run.cost.own_cpu_nanos = process::cost_of_scopes(&profile);
+    if !state::was_ever_on() {
+        (run.duration_nanos, run.cpu_nanos) = (0, None);
+        profile.warn(Warning::new(
+            "never_enabled",
+            "nothing was recorded because the recorder was never on: call calor::enable() or \
+             calor::start_recording(..) before the scopes run",
+        ));
+    }
     profile.runs.push(run);
     #[cfg(feature = "report")]
     crate::classic::add_global_to(&mut profile);

@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use calor_model::{Cost, Host, Profile, Recorder, Run, RunId, Warning};
+use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
 
 use crate::clock::{self, Scale};
 use crate::recorder::{calibrate, state};
@@ -157,9 +157,14 @@ fn clock_nanos(clock: libc::clockid_t) -> Option<u64> {
     (outcome == 0).then(|| seconds.saturating_mul(1_000_000_000).saturating_add(nanos))
 }
 
-/// What so many scopes cost by the measured cost of an empty one.
-pub(crate) fn cost_of_scopes(calls: u64, cost: &Cost) -> Option<u64> {
-    cost.per_scope_picos.map(|picos| (u128::from(calls) * u128::from(picos) / 1000) as u64)
+/// What recording the scopes of a profile cost, by the measured cost of an empty one.
+pub(crate) fn cost_of_scopes(profile: &Profile) -> Option<u64> {
+    let (mut timed, mut untimed) = (0, 0);
+    for (_, stats) in profile.scopes.iter() {
+        timed += stats.timed.count;
+        untimed += stats.calls.saturating_sub(stats.timed.count);
+    }
+    calibrate::cost_of(timed, untimed)
 }
 
 fn host() -> &'static Host {

@@ -169,6 +169,7 @@ fn a_leaked_guard_harms_nothing() {
     assert_eq!(get(&profile, "around a leak/leaked/after the leak").calls, 5);
     assert_eq!(get(&profile, "later").calls, 1);
     assert!(find(&profile, "around a leak/leaked").is_none_or(|leaked| leaked.calls == 0));
+    assert_eq!(get(&profile, "around a leak").open_calls, 0, "what is around a leak closes as ever");
 }
 
 #[test]
@@ -361,5 +362,7 @@ fn a_guard_that_outlives_its_threads_block_tells_nobody() {
     keeper.join().unwrap();
     let profile = calor::snapshot();
     assert_eq!(get(&profile, "another thread's").work.elements, 1);
-    assert!(find(&profile, "kept in thread-local storage").is_none());
+    // It was open when its thread ended, and what it was told later went nowhere.
+    let kept = get(&profile, "kept in thread-local storage");
+    assert_eq!((kept.calls, kept.open_calls, kept.work.elements), (0, 1, 0));
 }

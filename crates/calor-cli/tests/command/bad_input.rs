@@ -115,3 +115,27 @@ fn a_reader_that_goes_away_is_no_failure() {
         assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     }
 }
+
+#[test]
+fn no_command_writes_over_the_file_it_reads() {
+    let bench = Workbench::new();
+    let before = bench.get("profile.calor");
+    for arguments in [
+        &["report", "profile.calor", "-o", "profile.calor"][..],
+        &["flame", "profile.calor", "--format", "svg", "-o", "./profile.calor"],
+        &["convert", "profile.calor", "--to", "folded", "-o", "profile.calor"],
+    ] {
+        let arguments: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
+        let error = failure(&bench, &arguments);
+        assert!(error.contains("name another one"), "{error}");
+        assert!(bench.get("profile.calor") == before, "{arguments:?} changed the recording");
+    }
+}
+
+#[test]
+fn a_flame_graph_is_not_written_under_another_ending() {
+    let bench = Workbench::new();
+    let arguments = ["flame", "profile.calor", "-o", "picture.png"].map(str::to_owned);
+    let error = failure(&bench, &arguments);
+    assert!(error.contains("svg or html"), "{error}");
+}

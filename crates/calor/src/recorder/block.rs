@@ -73,6 +73,8 @@ pub(crate) struct Block {
     /// Tells the owners of a block apart.
     pub(crate) serial: AtomicU64,
     pub(crate) tid: AtomicU64,
+    /// When the owner ended.
+    pub(crate) ended_at: AtomicU64,
     /// Set by the owner when it takes the block, before `ownership` says so.
     pub(crate) name: UnsafeCell<String>,
 }
@@ -109,6 +111,7 @@ impl Block {
             next: AtomicPtr::new(null_mut()),
             serial: AtomicU64::new(0),
             tid: AtomicU64::new(0),
+            ended_at: AtomicU64::new(0),
             name: UnsafeCell::new(String::new()),
         }
     }

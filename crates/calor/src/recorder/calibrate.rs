@@ -19,7 +19,11 @@ const BATCHES: u64 = 8;
 struct Measured {
     whole: u64,
     inside: u64,
+    /// Of a counted scope that is not timed.
+    untimed: u64,
 }
+
+const NOTHING: Measured = Measured { whole: 0, inside: 0, untimed: 0 };
 
 static MEASURED: OnceLock<Measured> = OnceLock::new();
 
@@ -34,9 +38,11 @@ pub(crate) fn measure() {
             block.quick_state.set(word);
             (0..BATCHES).map(|_| batch(block, &SITE)).collect::<Vec<_>>()
         });
+        let untimed = batches.iter().map(|batch| batch.untimed).min().unwrap_or(0);
         // A batch that took no time inside its scopes met another thread's disable or reset.
         let undisturbed = batches.into_iter().filter(|batch| batch.inside > 0);
-        undisturbed.min_by_key(|batch| batch.whole).unwrap_or(Measured { whole: 0, inside: 0 })
+        let quickest = undisturbed.min_by_key(|batch| batch.whole).unwrap_or(NOTHING);
+        Measured { untimed, ..quickest }
     });
 }
 
@@ -49,13 +55,30 @@ fn batch(block: &Block, site: &'static Site) -> Measured {
     let whole = clock::ticks().wrapping_sub(begin);
     block.fold_now();
     // Less than before if everything was reset meanwhile.
-    Measured { whole, inside: inside(block).saturating_sub(inside_before) }
+    let inside = inside(block).saturating_sub(inside_before);
+    let begin = clock::ticks();
+    for _ in 0..SCOPES {
+        let _scope = Scope::enter_one_in(site, state::MAX_ONE_IN);
+    }
+    Measured { whole, inside, untimed: clock::ticks().wrapping_sub(begin) }
 }
 
 fn inside(block: &Block) -> u64 {
     (0..block.n_nodes.load(std::sync::atomic::Ordering::Relaxed))
         .map(|index| block.node(index).tally.sum.load(std::sync::atomic::Ordering::Relaxed))
         .sum()
+}
+
+/// What of an empty scope's cost falls inside its own time, in ticks; 0 when it was not measured.
+pub(crate) fn inside_ticks() -> f64 {
+    MEASURED.get().map_or(0.0, |measured| measured.inside as f64 / SCOPES as f64)
+}
+
+/// What so many timed and untimed scopes cost in nanoseconds, if the cost was measured.
+pub(crate) fn cost_of(timed: u64, untimed: u64) -> Option<u64> {
+    let measured = MEASURED.get()?;
+    let ticks = timed as f64 * measured.whole as f64 + untimed as f64 * measured.untimed as f64;
+    Some((ticks / SCOPES as f64 * Scale::measure().nanos_per_tick()) as u64)
 }
 
 /// The cost of an empty scope, if it was measured.

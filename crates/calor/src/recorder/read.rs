@@ -65,8 +65,14 @@ impl Block {
                 }
             }
         }
-        if self.ownership.load(Relaxed) == ownership::LIVE {
-            self.add_open(&mut nodes, settings.reset_at);
+        // A thread that has ended, by a call to exit for instance, leaves open what was open then.
+        let until = match self.ownership.load(Acquire) {
+            ownership::LIVE => Some(clock::ticks()),
+            ownership::ENDED => Some(self.ended_at.load(Relaxed)),
+            _ => None,
+        };
+        if let Some(until) = until {
+            self.add_open(&mut nodes, settings.reset_at, until);
         }
         fence(Acquire);
         if at_one_moment && self.sequence.load(Relaxed) != sequence {
@@ -125,9 +131,9 @@ impl Block {
         copy()
     }
 
-    /// Adds the scopes that are open now: for how long they have been running.
-    fn add_open(&self, nodes: &mut [RawNode], reset_at: u64) {
-        let (mut at, now, scale) = (self.current_node(), clock::ticks(), Scale::measure());
+    /// Adds the scopes that are open: for how long they have been running.
+    fn add_open(&self, nodes: &mut [RawNode], reset_at: u64, now: u64) {
+        let (mut at, scale) = (self.current_node(), Scale::measure());
         while let Some(node) = at {
             let since = node.tally.open_since.load(Relaxed).max(reset_at);
             if node.depth() > 0

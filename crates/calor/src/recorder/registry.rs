@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64};
 
 use crate::process_lock::ProcessLock;
 
+use crate::clock;
+
 use super::block::{Block, ownership};
 use super::collected::Collected;
 use super::state;
@@ -156,7 +158,7 @@ fn take_free() -> Option<&'static Block> {
 fn collect_and_take() -> Option<&'static Block> {
     let mut collected = COLLECTED.try_lock()?;
     // Ticks cannot be told in nanoseconds yet, and this thread must not wait for that.
-    if !crate::clock::Scale::is_known() {
+    if !clock::Scale::is_known() {
         return None;
     }
     collected.collect_ended();
@@ -188,6 +190,7 @@ impl Drop for Owner {
             block.fold_now();
             block.quick_state.set(0);
             block.state.set(0);
+            block.ended_at.store(clock::ticks(), Relaxed);
             block.ownership.store(ownership::ENDED, Release);
         }
     }

@@ -106,8 +106,15 @@ pub(crate) fn keeps_timeline() -> bool {
     RING_EVENTS.load(Relaxed) > SHORT_RING
 }
 
+/// Done when the recorder was turned on for the first time.
+static FIRST: Once = Once::new();
+
+/// Whether the recorder was ever on.
+pub(crate) fn was_ever_on() -> bool {
+    FIRST.is_completed()
+}
+
 pub(crate) fn turn_on() {
-    static FIRST: Once = Once::new();
     FIRST.call_once(|| {
         clock::anchor();
         process::begin();

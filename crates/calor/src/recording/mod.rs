@@ -245,11 +245,14 @@ impl Writer {
     fn run(mut self) {
         process::block_signals();
         let mut last = Instant::now();
+        // Often at first, for programs that are killed early.
+        let mut interval = LOOK_EVERY.min(self.interval);
         self.write_part();
         loop {
             let is_last = self.shared.stop.load(Acquire);
-            if is_last || last.elapsed() >= self.interval || stream::is_pressed() {
+            if is_last || last.elapsed() >= interval || stream::is_pressed() {
                 last = Instant::now();
+                interval = (2 * interval).min(self.interval);
                 self.write_part();
             }
             if is_last {

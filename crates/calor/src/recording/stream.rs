@@ -30,8 +30,8 @@ pub(crate) struct Stream {
     has_timeline: bool,
     /// Losses that were told.
     losses: (u64, u64),
-    /// Calls that were told.
-    calls: u64,
+    /// What the scopes that were told cost the program.
+    cost_nanos: u64,
     /// Whether the machine and the command were told: once is enough.
     is_introduced: bool,
 }
@@ -108,15 +108,14 @@ pub(crate) fn next_part() -> Option<Profile> {
     let losses = registry::losses();
     let news = (losses.0.saturating_sub(stream.losses.0), losses.1.saturating_sub(stream.losses.1));
     stream.losses = losses;
-    stream.calls += part.scopes.iter().map(|(_, stats)| stats.calls).sum::<u64>();
-    let calls = stream.calls;
+    stream.cost_nanos += process::cost_of_scopes(&part).unwrap_or(0);
+    let cost_nanos = stream.cost_nanos;
     let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
     process::warn_of_losses(&mut part, news.0, news.1);
     let mut run = process::run([Recorder::Scopes]);
     // Recording costs the program its scopes, and the machine this thread.
-    run.cost.own_cpu_nanos = process::cost_of_scopes(calls, &run.cost)
-        .map(|nanos| nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));
+    run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));
     if is_introduced {
         run = Run { host: Host::default(), command: None, ..run };
     } else {

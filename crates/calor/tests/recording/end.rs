@@ -53,6 +53,9 @@ fn a_program_that_exits_leaves_a_finished_file_and_keeps_its_exit_code() {
     let profile = read(&file);
     assert_eq!(get(&profile, "outer/inner").calls, 1000);
     assert_eq!(warned(&profile, "recording_cut_off"), 0);
+    let open = get(&profile, "open at the exit");
+    assert_eq!((open.calls, open.open_calls), (0, 1));
+    assert!(open.open_nanos >= 2_000_000, "{} ns", open.open_nanos);
 }
 
 #[test]

@@ -61,6 +61,8 @@ fn role() {
         "exit" => {
             start_recording(&file);
             work(1000);
+            let _open = calor::open!("open at the exit");
+            std::thread::sleep(Duration::from_millis(2));
             std::process::exit(7);
         }
         "tick" => killed::tick(Path::new(&file)),
