@@ -148,7 +148,7 @@ fn fields(profile: &Profile, path: &[&str], stack: StackId, row: &Row) -> Vec<St
         number(scope.map(|stats| stats.calls)),
         number(scope.map(ScopeStats::inclusive_nanos)),
         number(row.scope.as_ref().map(|(_, self_nanos)| *self_nanos)),
-        nanos(timed.and_then(|timed| timed.mean_nanos())),
+        nanos(scope.and_then(ScopeStats::mean_nanos)),
         number(timed.map(|timed| timed.min_nanos)),
         number(timed.map(|timed| timed.max_nanos)),
         nanos(timed.and_then(|timed| timed.stddev_nanos())),

@@ -82,10 +82,18 @@ pub struct FutureStats {
 }
 
 impl ScopeStats {
-    /// Whether `total_nanos` is an estimate, because only some of the calls were timed.
+    /// Whether `total_nanos` is an estimate, because only some of the calls were timed. Where no call was timed by
+    /// itself, as in files that carry sums only, the total is what they say.
     #[must_use]
     pub fn is_estimated(&self) -> bool {
-        self.timed.count < self.calls
+        self.timed.count > 0 && self.timed.count < self.calls
+    }
+
+    /// The mean of the timed calls, or of all where only their sum is known.
+    #[must_use]
+    pub fn mean_nanos(&self) -> Option<f64> {
+        let of_all = || (self.calls > 0).then(|| self.total_nanos as f64 / self.calls as f64);
+        self.timed.mean_nanos().or_else(of_all)
     }
 
     /// Time of all finished calls and of those still open: what a parent's time is compared with.

@@ -116,7 +116,7 @@ impl<'r> HotPath<'r> {
                 .map(|margin| [whole(total - margin), whole(total + margin)]),
             open_calls: Some(open).filter(|open| *open != 0),
             durations: Durations {
-                mean_ns: timed.mean_nanos().map(whole),
+                mean_ns: entry.stats.mean_nanos().map(whole),
                 min_ns: is_timed.then_some(timed.min_nanos),
                 max_ns: is_timed.then_some(timed.max_nanos),
                 stddev_ns: timed.stddev_nanos().map(whole),

@@ -57,7 +57,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
             Cell::duration(Some(entry.self_nanos as f64)).estimated(entry.is_self_estimated),
             Cell::share(entry.share),
             Cell::count(entry.calls),
-            Cell::duration(timed.mean_nanos()),
+            Cell::duration(entry.stats.mean_nanos()),
             Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
             Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
             Cell::duration(timed.quantile_nanos(0.5)),
