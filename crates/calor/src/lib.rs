@@ -17,12 +17,12 @@
 //! every thread; a timeline if asked for; async scopes with wall time, busy time and polls; recordings that
 //! survive `SIGKILL`. **You bring** scopes: [`scope!`], [`open!`], [`context!`], `#[profile]`.
 //!
-//! **Promises to the program:** scopes never panic, wait or take a lock; memory is bounded (4,096 call paths a
+//! **Promises to the program:** scopes never panic, wait or take a lock; memory is bounded (4,095 call paths a
 //! thread, fixed rings), and what does not fit is counted and reported. While off, a scope costs one load.
 //! Without the feature `record` there is nothing left: no code and no dependency.
 //!
-//! **Not for** signal handlers that interrupt the recorder itself (their scopes are kept, but may be folded
-//! late), and not for holding a [`Scope`] across an `await`: the guard stays on its thread; use [`Scoped`].
+//! **Not for** signal handlers that interrupt the recorder itself (they harm nothing, but a scope may be lost),
+//! and not for holding a [`Scope`] across an `await`: the guard stays on its thread; use [`Scoped`].
 
 mod macros;
 

@@ -16,7 +16,7 @@ use super::node::{Node, bump};
 use super::ring::{Event, Ring, Slot};
 use super::state::{self, SHORT_RING};
 
-/// Call paths that a thread may have; a node takes 5.3 KiB.
+/// Nodes that a thread may have: the root and a call path each. One takes 5.3 KiB.
 pub(crate) const MAX_NODES: usize = 4096;
 /// How deep scopes may nest; deeper ones are counted and their time stays with the deepest.
 pub(crate) const MAX_DEPTH: u32 = 128;

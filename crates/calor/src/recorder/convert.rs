@@ -70,8 +70,9 @@ impl<'a> Converter<'a> {
                 raw.over_limit,
                 "call_paths_over_limit",
                 format!(
-                    "scopes on call paths beyond the {MAX_NODES} that a thread may have are counted here only; \
-                     their time is in the self time of the scope around them"
+                    "scopes on call paths beyond the {} that a thread may have are counted here only; \
+                     their time is in the self time of the scope around them",
+                    MAX_NODES - 1
                 ),
             ),
             (
