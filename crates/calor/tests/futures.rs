@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use calor::InScope;
-use support::{alone, get};
+use support::{ReadyAfter, alone, get};
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_time().build().unwrap()
@@ -22,22 +22,6 @@ fn spin(time: Duration) {
     let begin = Instant::now();
     while begin.elapsed() < time {
         std::hint::spin_loop();
-    }
-}
-
-/// Is ready at its n-th poll, and asks for each.
-struct ReadyAfter(u32);
-
-impl Future for ReadyAfter {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.0 -= 1;
-        if self.0 == 0 {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
     }
 }
 

@@ -4,13 +4,11 @@
 mod support;
 
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::mpsc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use calor::model::{Profile, ScopeStats};
-use support::{alone, find, get, paths};
+use support::{ReadyAfter, alone, find, get, paths};
 use tracing::instrument::WithSubscriber;
 use tracing::{Dispatch, Instrument, Subscriber, dispatcher, info_span, instrument};
 use tracing_subscriber::Layer;
@@ -112,22 +110,6 @@ fn one_span_on_two_threads_is_one_async_scope() {
 
 fn completed(stats: &ScopeStats) -> u64 {
     stats.future.as_ref().map_or(0, |future| future.wall.count)
-}
-
-/// Is ready at its n-th poll, and asks for each.
-struct ReadyAfter(u32);
-
-impl Future for ReadyAfter {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.0 -= 1;
-        if self.0 == 0 {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    }
 }
 
 #[instrument]

@@ -3,8 +3,12 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use calor::model::{Profile, ScopeStats, StackId};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use calor::model::{Profile, ScopeStats, StackId};
 
 /// Holds off other tests of the file, for those that change how everything is recorded.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
@@ -64,4 +68,20 @@ pub(crate) fn warned(profile: &Profile, code: &str) -> u64 {
 /// The innermost name of a stack.
 pub(crate) fn name(profile: &Profile, stack: StackId) -> String {
     profile.stack_name(stack).to_owned()
+}
+
+/// Is ready at its n-th poll, and asks for each.
+pub(crate) struct ReadyAfter(pub(crate) u32);
+
+impl Future for ReadyAfter {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        self.0 -= 1;
+        if self.0 == 0 {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
 }
