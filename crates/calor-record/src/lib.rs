@@ -1,0 +1,9 @@
+//! Watches a process, its own included, from outside: where its threads run and wait, with whole stacks.
+//!
+//! **You get** a [`calor_model::Profile`] of any program without changing it. **You bring** the permission to
+//! watch, and the choice of what to do with the profile: this crate writes no files but its symbol cache.
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("calor-record watches processes through Linux interfaces");
+
+pub mod image;
