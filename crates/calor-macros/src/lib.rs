@@ -23,7 +23,9 @@ use proc_macro::TokenStream;
 /// Measures a function as a scope, or every function of an `impl`, `trait` or inline `mod` block.
 ///
 /// The scope is named after the function, `Type::method` when the attribute is on the block; `#[profile("name")]` or
-/// `#[profile(name = "name")]` on the function names it otherwise. `crate = path` says where `calor` is when the
+/// `#[profile(name = "name")]` on the function names it otherwise. On a method alone the attribute sees the method and
+/// not the block around it, so the scope is called `method`, and its module and line tell it from others of that name:
+/// put the attribute on the `impl` block, or write `#[profile("Type::method")]`, to see the type. `crate = path` says where `calor` is when the
 /// dependency was renamed; on a `mod` block the path must start with `crate` or `::`.
 ///
 /// In a block, `const fn`s and functions marked `#[calor::skip]` are left alone. An async function is measured from

@@ -22,9 +22,14 @@
 //! Without the feature `record` there is nothing left: no code and no dependency.
 //!
 //! **Not for** signal handlers that interrupt the recorder itself (they harm nothing, but a scope may be lost),
-//! and not for holding a [`Scope`] across an `await`: the guard stays on its thread; use [`Scoped`].
+//! and not for holding a [`Scope`] across an `await`: the guard stays on its thread. Record the future instead,
+//! with `#[profile]` on its `async fn` or as `future.in_scope(calor::site!("name")).await`; see [`Scoped`]. Where
+//! tasks stay on one thread the compiler does not object: name `calor::Scope` in the list
+//! `await-holding-invalid-types` of `clippy.toml`, and Clippy does.
 
+mod amount;
 mod macros;
+mod thread_bound;
 
 #[cfg(feature = "report")]
 pub mod classic;
@@ -53,6 +58,7 @@ mod text_report;
 #[cfg(feature = "tracing")]
 pub mod tracing;
 
+pub use amount::Amount;
 pub use calor_macros::skip;
 
 #[cfg(feature = "record")]

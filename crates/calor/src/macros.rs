@@ -22,7 +22,15 @@
 /// # attention(1); matmul(2); tiny_and_called_very_often();
 /// ```
 ///
-/// For the guard as a value, see [`open!`](crate::open).
+/// A name is a literal or a constant. One that is made at run time has a site of its own:
+///
+/// ```
+/// # calor::enable();
+/// # let layer = 3;
+/// let _scope = calor::Scope::enter(calor::Site::named(&format!("layer {layer}")));
+/// ```
+///
+/// For the guard as a value, see [`open!`](crate::open); for async code, [`InScope`](crate::InScope).
 #[macro_export]
 macro_rules! scope {
     ($($arguments:tt)+) => {
@@ -35,9 +43,17 @@ macro_rules! scope {
 /// ```
 /// # calor::enable();
 /// let scope = calor::open!("generate");
-/// let tokens = 5;
-/// scope.add("tokens", tokens);
+/// let tokens = vec![7, 8, 9];
+/// scope.add("tokens", tokens.len());
 /// drop(scope);
+/// ```
+///
+/// Bind it: `let _ = calor::open!("generate")` drops the guard at once and measures nothing, while `let _scope` keeps it
+/// to the end of the block. The compiler's lint `let_underscore_drop` tells the first apart; it is off by default:
+///
+/// ```compile_fail
+/// #![deny(let_underscore_drop)]
+/// let _ = calor::open!("generate");
 /// ```
 #[macro_export]
 macro_rules! open {
@@ -67,7 +83,9 @@ macro_rules! open {
 macro_rules! context {
     ($name:expr) => {
         let _calor_context = {
-            static SITE: $crate::Site = $crate::Site::context($name, module_path!(), file!(), line!());
+            // The compiler shows the next line to whoever gives a variable as the name.
+            static SITE: $crate::Site = // a name made at run time: Site::named_context(name)
+                $crate::Site::context($name, module_path!(), file!(), line!());
             $crate::Scope::enter(&SITE)
         };
     };
@@ -77,7 +95,9 @@ macro_rules! context {
 #[macro_export]
 macro_rules! site {
     ($name:expr) => {{
-        static SITE: $crate::Site = $crate::Site::new($name, module_path!(), file!(), line!());
+        // The compiler shows the next line to whoever gives a variable as the name.
+        static SITE: $crate::Site = // a name made at run time: Scope::enter(Site::named(name))
+            $crate::Site::new($name, module_path!(), file!(), line!());
         &SITE
     }};
 }

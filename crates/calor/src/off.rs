@@ -43,7 +43,7 @@ impl Site {
 /// A scope that is not recorded.
 #[derive(Debug)]
 pub struct Scope {
-    _stays_on_its_thread: std::marker::PhantomData<*const ()>,
+    _stays_on_its_thread: crate::thread_bound::StaysOnItsThread,
 }
 
 /// A scope that is not recorded.
@@ -94,7 +94,7 @@ impl Scope {
 
     /// Nothing.
     #[inline(always)]
-    pub fn add(&self, _counter: &'static str, _n: i64) -> &Self {
+    pub fn add(&self, _counter: &'static str, _n: impl crate::Amount) -> &Self {
         self
     }
 }

@@ -60,6 +60,14 @@ impl Layer for Model {
     }
 }
 
+impl Model {
+    /// The attribute sees no more than this.
+    #[calor::profile]
+    fn alone(&self) -> f32 {
+        self.weight
+    }
+}
+
 #[calor::profile]
 mod inside {
     pub(super) fn first() -> u32 {
@@ -86,6 +94,7 @@ fn every_kind_of_function_is_recorded_under_its_name() {
     assert_eq!(model.forward(3.0), 6.0);
     assert_eq!(model.not_profiled(), 2.0);
     assert_eq!(model.run(), 3);
+    assert_eq!(model.alone(), 2.0);
     assert_eq!(inside::first(), 2);
     assert!(fails("x").is_err() && fails("4").is_ok());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -98,6 +107,7 @@ fn every_kind_of_function_is_recorded_under_its_name() {
         ("Model::forward", 1),
         ("Model::forward/Model::activate", 1),
         ("layer run", 1),
+        ("alone", 1),
         ("fails", 2),
         ("Model::fetch", 1),
     ] {

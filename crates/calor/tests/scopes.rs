@@ -224,7 +224,7 @@ fn a_scope_carries_what_it_worked_on() {
     calor::enable();
     for n in 0..4_u64 {
         let scope = calor::open!("matmul", flops = 2000, bytes = 100, elements = 10, backend = "avx2");
-        scope.add("tiles", 3).add("tokens", n.cast_signed());
+        scope.add("tiles", 3).add("tokens", n);
         if n == 3 {
             scope.backend("scalar");
         }

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::{Site, clock};
+use crate::thread_bound::StaysOnItsThread;
+use crate::{Amount, Site, clock};
 
 use super::block::Block;
 use super::node::{ExtraKind, Node, WAIT_BITS, WAIT_MASK, bump};
@@ -21,17 +22,31 @@ const WARM_CALLS: u32 = 16;
 
 /// An open scope; dropping it closes it. It stays on its thread: for work that moves between threads, give
 /// the future to [`Scoped`](crate::Scoped).
+///
+/// `let _ = calor::open!("x")` drops it at once and measures nothing, and the compiler takes that for intended. Give
+/// it a name that begins with an underscore, or write [`scope!`](crate::scope), which does. The lint
+/// `let_underscore_drop` of the compiler, off unless asked for, finds such places.
 #[derive(Debug)]
 #[must_use = "a scope ends when its guard is dropped: bind it, as in `let _scope = calor::open!(..)`"]
 pub struct Scope {
+    _stays_on_its_thread: StaysOnItsThread,
     /// Null when nothing is recorded. Two words are handed over in registers, so marks are in the lowest bits,
     /// which a node's alignment leaves free.
-    node: *const Node,
+    node: Carried,
     /// When it began. Of an untimed call, the address of the parent: without it, entering the next scope
     /// would have to wait for this node to be fetched.
     start: u64,
-    _stays_on_its_thread: PhantomData<*const ()>,
 }
+
+/// The address of a node, which a guard carries.
+#[derive(Clone, Copy, Debug)]
+struct Carried(*const Node);
+
+// SAFETY: it is only ever in a guard, which may not be sent itself, and nodes are never freed. Without this the compiler
+// would name a pointer of the recorder where a guard is sent, instead of the type that says what to do.
+unsafe impl Send for Carried {}
+// SAFETY: as above.
+unsafe impl Sync for Carried {}
 
 /// Marks a timed call that stands for untimed ones too.
 const STANDS_FOR_OTHERS: usize = 1;
@@ -46,7 +61,7 @@ fn unmarked(node: *const Node) -> *const Node {
 }
 
 impl Scope {
-    const INERT: Self = Self { node: std::ptr::null(), start: 0, _stays_on_its_thread: PhantomData };
+    const INERT: Self = Self { _stays_on_its_thread: PhantomData, node: Carried(std::ptr::null()), start: 0 };
 
     /// Opens a scope at a site. The macros do this.
     #[inline(always)]
@@ -78,7 +93,7 @@ impl Scope {
     /// Whether anything is recorded: `false` while the recorder is off.
     #[must_use]
     pub fn is_recorded(&self) -> bool {
-        !self.node.is_null()
+        !self.node.0.is_null()
     }
 
     /// Says how many elements this scope worked on. Adds up when said several times.
@@ -101,9 +116,10 @@ impl Scope {
         self.told(|node| node.add_extra(ExtraKind::Backend, name, 1))
     }
 
-    /// Adds to a counter of this scope. A call path holds eight counters and backends; more are counted as lost.
-    pub fn add(&self, counter: &'static str, n: i64) -> &Self {
-        self.told(|node| node.add_extra(ExtraKind::Counter, counter, n))
+    /// Adds a whole number of any type to a counter of this scope. A call path holds eight counters and backends; more
+    /// are counted as lost.
+    pub fn add(&self, counter: &'static str, n: impl Amount) -> &Self {
+        self.told(|node| node.add_extra(ExtraKind::Counter, counter, n.saturated()))
     }
 
     /// Tells the node, which only its thread may do: a guard that is kept in thread-local storage may outlive
@@ -120,22 +136,22 @@ impl Scope {
     #[inline]
     pub(crate) fn node(&self) -> Option<&'static Node> {
         // SAFETY: without marks, the pointer is null or a leaked node.
-        unsafe { unmarked(self.node).as_ref() }
+        unsafe { unmarked(self.node.0).as_ref() }
     }
 
     /// When it began, in ticks, if it is timed.
     #[cfg(feature = "tracing")]
     #[inline(always)]
     pub(crate) fn began(&self) -> Option<u64> {
-        (self.node.addr() & UNTIMED == 0).then_some(self.start)
+        (self.node.0.addr() & UNTIMED == 0).then_some(self.start)
     }
 }
 
 impl Drop for Scope {
     #[inline(always)]
     fn drop(&mut self) {
-        if !self.node.is_null() {
-            leave(registry::current(), self.node, self.start);
+        if !self.node.0.is_null() {
+            leave(registry::current(), self.node.0, self.start);
         }
     }
 }
@@ -157,7 +173,7 @@ impl std::ops::Deref for CountedScope {
 impl Drop for CountedScope {
     #[inline(always)]
     fn drop(&mut self) {
-        let Scope { node, start, .. } = *self.0;
+        let Scope { node: Carried(node), start, .. } = *self.0;
         if node.addr() & UNTIMED != 0 {
             let block = registry::current();
             if block.current() == unmarked(node) {
@@ -189,7 +205,7 @@ fn enter(block: &'static Block, site: &'static Site) -> Scope {
     let start = clock::ticks();
     // SAFETY: the table holds leaked nodes.
     unsafe { &*node }.tally.open_since.store(start, Relaxed);
-    Scope { node, start, _stays_on_its_thread: PhantomData }
+    Scope { _stays_on_its_thread: PhantomData, node: Carried(node), start }
 }
 
 /// Leaving a scope. A function of its own, so that what stays in the program is a test and a call. The block is
@@ -256,7 +272,7 @@ fn enter_one_in(block: &'static Block, site: &'static Site, n: u32) -> Scope {
     node.tally.open_since.store(0, Relaxed);
     let node = std::ptr::from_ref(node).map_addr(|address| address | UNTIMED);
     let start = std::ptr::from_ref(parent).expose_provenance() as u64;
-    Scope { node, start, _stays_on_its_thread: PhantomData }
+    Scope { _stays_on_its_thread: PhantomData, node: Carried(node), start }
 }
 
 /// Enters a scope whose parent entered another one last.
@@ -282,7 +298,7 @@ fn enter_timed(block: &Block, node: &'static Node, n: u32) -> Scope {
     let node_marked = std::ptr::from_ref(node).map_addr(|address| address | mark);
     let start = clock::ticks();
     node.tally.open_since.store(start, Relaxed);
-    Scope { node: node_marked, start, _stays_on_its_thread: PhantomData }
+    Scope { _stays_on_its_thread: PhantomData, node: Carried(node_marked), start }
 }
 
 /// Decides how many calls go untimed after this one, and says whether this one stands for others.
