@@ -6,6 +6,7 @@
     reason = "files are mapped, not read: debug information is large and mostly not looked at"
 )]
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use object::elf::{PF_X, PT_GNU_EH_FRAME};
 use object::read::elf::ProgramHeader;
-use object::{Endianness, Object, ObjectSection};
+use object::{CompressedFileRange, Endianness, Object, ObjectSection};
 
 /// Why a file cannot be used as an image.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +46,8 @@ struct Section {
     name: String,
     address: u64,
     range: Range<usize>,
-    is_compressed: bool,
+    /// How its bytes are packed, where they are, and how many they become.
+    compression: Option<CompressedFileRange>,
 }
 
 #[derive(Debug)]
@@ -71,6 +73,8 @@ pub struct Image {
     bytes: Bytes,
     segments: Vec<Segment>,
     sections: Vec<Section>,
+    entry: u64,
+    is_x86_64: bool,
     unwind_header: Option<Range<u64>>,
     build_id: Option<Vec<u8>>,
     debug_link: Option<(Vec<u8>, u32)>,
@@ -128,14 +132,15 @@ impl Image {
                 let (offset, size) = section.file_range()?;
                 let start = usize::try_from(offset).ok()?;
                 let end = start.checked_add(usize::try_from(size).ok()?).filter(|end| *end <= length)?;
-                let is_compressed = section
+                let compression = section
                     .compressed_file_range()
-                    .is_ok_and(|range| range.format != object::CompressionFormat::None);
+                    .ok()
+                    .filter(|range| range.format != object::CompressionFormat::None);
                 Some(Section {
                     name: section.name().ok()?.to_owned(),
                     address: section.address(),
                     range: start..end,
-                    is_compressed,
+                    compression,
                 })
             })
             .collect();
@@ -146,6 +151,8 @@ impl Image {
             file,
             segments,
             sections,
+            entry: elf.entry(),
+            is_x86_64: elf.architecture() == object::Architecture::X86_64,
             unwind_header,
             build_id,
             debug_link,
@@ -171,6 +178,18 @@ impl Image {
         self.bytes.all()
     }
 
+    /// Where the program begins, by the file's own reckoning; 0 for libraries.
+    #[must_use]
+    pub fn entry(&self) -> u64 {
+        self.entry
+    }
+
+    /// Whether its code is for x86-64.
+    #[must_use]
+    pub fn is_x86_64(&self) -> bool {
+        self.is_x86_64
+    }
+
     /// The parts that are loaded.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
@@ -192,8 +211,33 @@ impl Image {
     /// A section's address and bytes; `None` when it is not there or compressed.
     #[must_use]
     pub fn section(&self, name: &str) -> Option<(u64, &[u8])> {
-        let section = self.sections.iter().find(|section| section.name == name && !section.is_compressed)?;
-        Some((section.address, self.bytes().get(section.range.clone())?))
+        let (address, range) = self.section_range(name)?;
+        Some((address, self.bytes().get(range)?))
+    }
+
+    /// A section's address and where its bytes are in the file; `None` when it is not there or compressed.
+    #[must_use]
+    pub fn section_range(&self, name: &str) -> Option<(u64, Range<usize>)> {
+        let section =
+            self.sections.iter().find(|section| section.name == name && section.compression.is_none())?;
+        Some((section.address, section.range.clone()))
+    }
+
+    /// A section's bytes, unpacked if they are compressed; `None` when it is not there, damaged, or larger than
+    /// `limit` once unpacked: the size it claims comes from the file.
+    #[must_use]
+    pub fn unpacked_section(&self, name: &str, limit: u64) -> Option<Cow<'_, [u8]>> {
+        if let Some((_, bytes)) = self.section(name) {
+            return Some(Cow::Borrowed(bytes));
+        }
+        // Compressed sections had names of their own before the format knew compression.
+        let old_name = name.strip_prefix(".debug_").map(|rest| format!(".zdebug_{rest}"));
+        let section = self
+            .sections
+            .iter()
+            .find(|section| section.name == name || Some(&section.name) == old_name.as_ref())?;
+        let range = section.compression.filter(|range| range.uncompressed_size <= limit)?;
+        range.data(self.bytes()).ok()?.decompress().ok()
     }
 
     /// Whether there is a section of that name, compressed or not.
@@ -212,13 +256,19 @@ impl Image {
     /// The bytes from `address` to the end of the loaded part it is in.
     #[must_use]
     pub fn loaded_from(&self, address: u64) -> Option<&[u8]> {
+        self.bytes().get(self.loaded_range(address)?)
+    }
+
+    /// Where in the file the bytes from `address` to the end of the loaded part it is in are.
+    #[must_use]
+    pub fn loaded_range(&self, address: u64) -> Option<Range<usize>> {
         let segment = self
             .segments
             .iter()
             .find(|segment| address >= segment.address && address - segment.address < segment.size)?;
         let start = usize::try_from(segment.offset.checked_add(address - segment.address)?).ok()?;
-        let end = usize::try_from(segment.offset.checked_add(segment.size)?).ok()?;
-        self.bytes().get(start..end.min(self.bytes().len()))
+        let end = usize::try_from(segment.offset.checked_add(segment.size)?).ok()?.min(self.bytes().len());
+        (start <= end).then_some(start..end)
     }
 
     /// The difference between where a mapping of this file is in a process and where the file says: `offset` is

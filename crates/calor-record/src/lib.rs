@@ -7,3 +7,4 @@
 compile_error!("calor-record watches processes through Linux interfaces");
 
 pub mod image;
+pub mod unwind;
