@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::figures::Figures;
+use harness::Figures;
+
 use crate::inputs::Input;
 use crate::jobs::{browser, collapse, convert, flame, memory, page, report};
 
@@ -154,27 +155,19 @@ pub(crate) const ALL: &[Case] = &[
 impl Case {
     /// The case of that name.
     pub(crate) fn find(name: &str) -> Result<&'static Self, String> {
-        ALL.iter().find(|case| case.name == name).ok_or_else(|| {
-            let known: Vec<_> = ALL.iter().map(|case| case.name).collect();
-            format!("no case is called '{name}'; the cases are {}", known.join(", "))
-        })
+        harness::find(ALL, name, "cases", |case| case.name)
     }
 
     /// What that participant does.
     pub(crate) fn job(&'static self, who: &str) -> Result<&'static Job, String> {
-        self.jobs.iter().find(|job| job.who == who).ok_or_else(|| {
-            let known: Vec<_> = self.jobs.iter().map(|job| job.who).collect();
-            format!("'{who}' does not take part in {}; those who do are {}", self.name, known.join(", "))
-        })
+        harness::find(self.jobs, who, "participants of this case", |job| job.who)
     }
 }
 
 impl Job {
     /// Its version as the lock file states it.
     pub(crate) fn version(&self) -> Option<&'static str> {
-        let start = format!("name = \"{}\"\nversion = \"", self.package);
-        let (_, rest) = include_str!("../Cargo.lock").split_once(&start)?;
-        rest.split_once('"').map(|(version, _)| version)
+        harness::version_in(include_str!("../Cargo.lock"), self.package)
     }
 }
 

@@ -1,12 +1,11 @@
 //! The goals, each with what was measured and whether it is met.
 
-use std::fmt::Write;
+use harness::{Bound, Goal, Results};
 
 use crate::case::Case;
-use crate::results::Results;
 
 /// An upper bound of the median of one of Calor's figures.
-struct Goal {
+struct UpperBound {
     case: &'static str,
     what: &'static str,
     figure: &'static str,
@@ -21,15 +20,15 @@ const fn goal(
     what: &'static str,
     (figure, factor, unit): (&'static str, f64, &'static str),
     bound: f64,
-) -> Goal {
-    Goal { case, what, figure, factor, unit, bound }
+) -> UpperBound {
+    UpperBound { case, what, figure, factor, unit, bound }
 }
 
 const SECONDS: (&str, f64, &str) = ("cpu_s", 1.0, "s");
 const MILLIS: (&str, f64, &str) = ("cpu_s", 1e3, "ms");
 const PROFILES: (&str, f64, &str) = ("x_profile", 1.0, "x");
 
-const ALL: [Goal; 14] = [
+const ALL: [UpperBound; 14] = [
     goal("pprof-read", "100 MB of pprof read", SECONDS, 2.0),
     goal("pprof-calor", "100 MB of pprof to `.calor`", SECONDS, 2.0),
     goal("pprof-gz-calor", "the same, compressed", SECONDS, 2.0),
@@ -48,30 +47,25 @@ const ALL: [Goal; 14] = [
 
 /// The table of the goals that these cases measure.
 pub(crate) fn markdown(cases: &[&'static Case], results: &Results) -> String {
-    let mut out = "\n## goals\n\n| goal | measured | at most | |\n|---|---:|---:|---|\n".to_owned();
-    for goal in ALL.iter().filter(|goal| cases.iter().any(|case| case.name == goal.case)) {
-        let measured =
-            results.spread(goal.case, "calor", goal.figure).map(|spread| spread.median * goal.factor);
-        let (measured, verdict) = match measured {
-            Some(measured) => {
-                let verdict = if measured <= goal.bound { "met" } else { "**not met**" };
-                (format!("{measured:.2} {}", goal.unit), verdict.to_owned())
-            }
-            None => {
-                let reason = results.failure(goal.case, "calor").and_then(|reason| reason.lines().next());
-                ("–".to_owned(), format!("not measured: {}", reason.unwrap_or("no round came to its end")))
-            }
-        };
-        writeln!(out, "| {} | {measured} | {} {} | {verdict} |", goal.what, goal.bound, goal.unit)
-            .expect("writing to a string does not fail");
+    let goals: Vec<Goal> = ALL.iter().map(|goal| goal.measured(results)).collect();
+    Goal::markdown(&goals, |name| cases.iter().any(|case| case.name == name))
+}
+
+impl UpperBound {
+    fn measured(&self, results: &Results) -> Goal {
+        let spread = results.spread(self.case, "calor", self.figure);
+        let measured = spread.map(|spread| spread.median * self.factor).ok_or_else(|| {
+            results.failure(self.case, "calor").unwrap_or("no round came to its end").to_owned()
+        });
+        let (what, bound) = (self.what.to_owned(), Bound::AtMost(self.bound));
+        Goal { case: self.case, what, unit: self.unit, bound, measured }
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::Figures;
+    use harness::Figures;
 
     #[test]
     fn every_goal_is_of_a_case() {

@@ -7,13 +7,9 @@
 
 mod arguments;
 mod case;
-mod clock;
-mod figures;
 mod goals;
 mod inputs;
 mod jobs;
-mod memory;
-mod results;
 mod runner;
 mod tables;
 
@@ -30,11 +26,5 @@ fn main() -> ExitCode {
         }
         None => runner::run(&arguments),
     });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::from(2)
-        }
-    }
+    harness::exit(outcome)
 }

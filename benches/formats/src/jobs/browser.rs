@@ -6,9 +6,9 @@ use std::process::Command;
 use std::{env, fs};
 
 use calor_report::flame::{FlameInput, html};
+use harness::Figures;
 
 use super::page;
-use crate::figures::Figures;
 use crate::inputs::Input;
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use calor_formats::{Format, WriteOptions, read_as, write};
+use harness::Figures;
 use inferno::collapse::Collapse;
 use inferno::collapse::perf::{Folder, Options};
 
 use super::{complete, folded_weight, output, timed};
-use crate::figures::Figures;
 use crate::inputs::Input;
 
 /// Reads all of it, times, threads and modules too, and writes the stacks.

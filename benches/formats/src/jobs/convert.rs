@@ -4,10 +4,10 @@ use std::path::Path;
 
 use calor_formats::{Format, WriteOptions, read, write};
 use calor_model::Profile;
+use harness::Figures;
 use prost::Message;
 
 use super::{complete, folded_weight, n_samples, output, timed};
-use crate::figures::Figures;
 use crate::inputs::{Input, pprof};
 
 /// A pprof file to a profile.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use calor_report::flame::{FlameInput, FlameTree, FlameTreeOptions, svg};
+use harness::Figures;
 
 use super::{output, timed};
-use crate::figures::Figures;
 use crate::inputs::Input;
 
 /// Reads the text, makes the tree and draws it.

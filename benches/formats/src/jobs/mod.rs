@@ -9,23 +9,26 @@ pub(crate) mod page;
 pub(crate) mod report;
 
 use calor_model::Profile;
-
-use crate::clock::cpu_seconds;
-use crate::figures::Figures;
-use crate::memory::{peak_mb, resident_mb};
+use harness::Figures;
+use harness::clock::process_cpu_nanos;
+use harness::memory::{peak_bytes, resident_bytes};
 
 /// Does the work once, as a command does it: with cold caches of its own and an empty heap. What it returns is still
 /// there when the memory is looked at.
 fn timed<T>(input: &[u8], work: impl FnOnce(&[u8]) -> Result<T, String>) -> Result<(Figures, T), String> {
-    let resident = resident_mb()?;
-    let start = cpu_seconds();
+    let resident = resident_bytes()?;
+    let start = process_cpu_nanos();
     let result = work(input)?;
-    let seconds = cpu_seconds() - start;
+    let nanos = process_cpu_nanos() - start;
     let figures = Figures::default()
-        .with("cpu_s", seconds)
+        .with("cpu_s", nanos as f64 / 1e9)
         .with("input_mb", input.len() as f64 / 1e6)
-        .with("peak_mb", peak_mb()? - resident);
+        .with("peak_mb", megabytes(peak_bytes()?) - megabytes(resident));
     Ok((figures, result))
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
 }
 
 fn output(figures: Figures, bytes: &[u8]) -> Figures {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use calor_report::{Options, ReportFormat};
+use harness::Figures;
 
 use super::{output, timed};
-use crate::figures::Figures;
 use crate::inputs::Input;
 
 /// The size of the page and what making it takes.

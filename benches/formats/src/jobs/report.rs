@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use calor_report::Options;
+use harness::Figures;
+use harness::clock::process_cpu_nanos;
 
 use super::{output, timed};
-use crate::clock::cpu_seconds;
-use crate::figures::Figures;
 use crate::inputs::Input;
 
 /// Reads the recording and makes the text; how much of it is reading is measured as well.
 pub(crate) fn measure(input: Input, folder: &Path) -> Result<Figures, String> {
     let (figures, (text, reading)) = timed(&input.read(folder)?, |bytes| {
-        let began = cpu_seconds();
+        let began = process_cpu_nanos();
         let profile = calor_formats::read(bytes).map_err(|error| error.to_string())?;
-        let reading = cpu_seconds() - began;
+        let reading = (process_cpu_nanos() - began) as f64 / 1e9;
         let mut text = Vec::new();
         calor_report::render(&profile, &Options::default(), &mut text).map_err(|error| error.to_string())?;
         Ok((text, reading))

@@ -1,32 +1,33 @@
-//! Memory of this process in megabytes, as the kernel counts it.
+//! Memory of this process in bytes, as the kernel counts it.
 
 use std::fs;
 
-/// Anonymous memory: what the program allocated, without pages of its binary.
-pub(crate) fn anonymous_mb() -> Result<f64, String> {
+/// Anonymous memory: what the program allocated. Resident memory would also count pages of the binary that happen
+/// to be touched, which is megabytes of noise.
+pub fn anonymous_bytes() -> Result<u64, String> {
     field("/proc/self/smaps_rollup", "Anonymous:")
 }
 
 /// Resident memory, to compare a peak with.
-pub(crate) fn resident_mb() -> Result<f64, String> {
+pub fn resident_bytes() -> Result<u64, String> {
     field("/proc/self/status", "VmRSS:")
 }
 
 /// The most resident memory since the process began or the last [`reset_peak`].
-pub(crate) fn peak_mb() -> Result<f64, String> {
+pub fn peak_bytes() -> Result<u64, String> {
     field("/proc/self/status", "VmHWM:")
 }
 
 /// Lets the peak count from now on.
-pub(crate) fn reset_peak() -> Result<(), String> {
+pub fn reset_peak() -> Result<(), String> {
     fs::write("/proc/self/clear_refs", "5")
         .map_err(|error| format!("cannot write /proc/self/clear_refs: {error}"))
 }
 
-fn field(path: &str, name: &str) -> Result<f64, String> {
+fn field(path: &str, name: &str) -> Result<u64, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
     let kib = find(&text, name).ok_or_else(|| format!("expected a line '{name} <n> kB' in {path}"))?;
-    Ok(kib as f64 * 1024.0 / 1e6)
+    Ok(kib * 1024)
 }
 
 fn find(text: &str, name: &str) -> Option<u64> {

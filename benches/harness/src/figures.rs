@@ -5,22 +5,22 @@ use std::fmt;
 
 /// Named figures.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Figures(BTreeMap<String, f64>);
+pub struct Figures(BTreeMap<String, f64>);
 
 impl Figures {
     /// The same with one more figure.
-    pub(crate) fn with(mut self, name: &str, value: f64) -> Self {
+    pub fn with(mut self, name: &str, value: f64) -> Self {
         self.0.insert(name.to_owned(), value);
         self
     }
 
     /// A figure, if it was measured.
-    pub(crate) fn get(&self, name: &str) -> Option<f64> {
+    pub fn get(&self, name: &str) -> Option<f64> {
         self.0.get(name).copied()
     }
 
     /// Reads a line that [`fmt::Display`] wrote.
-    pub(crate) fn parse(line: &str) -> Result<Self, String> {
+    pub fn parse(line: &str) -> Result<Self, String> {
         line.split_whitespace()
             .map(|pair| {
                 let (name, value) = pair.split_once('=').ok_or(pair)?;

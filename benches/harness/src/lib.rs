@@ -1,0 +1,32 @@
+//! What the areas of the benchmarks share. An area brings its cases and its participants; from here it has
+//!
+//! - [`Arguments`], the options that every area knows;
+//! - [`run_rounds`], which measures every case of everyone in every round, each in a process of its own;
+//! - [`Figures`], what one such process found, and the line in which it says so;
+//! - [`Results`] and [`Spread`], the figures of all rounds, with ratios and differences within a round;
+//! - [`Table`] and [`Goal`], the Markdown of it;
+//! - [`clock`] and [`memory`] for the measuring itself, [`Folder`] for files, [`version_in`] for names in tables.
+//!
+//! It knows nothing of Calor, and nothing of what is measured.
+
+mod arguments;
+pub mod clock;
+mod exit;
+mod figures;
+mod folder;
+mod goals;
+pub mod memory;
+mod results;
+mod rounds;
+mod tables;
+mod versions;
+
+pub use arguments::{Arguments, choose, find};
+pub use exit::exit;
+pub use figures::Figures;
+pub use folder::Folder;
+pub use goals::{Bound, Goal};
+pub use results::{Results, Spread, median_of_sorted};
+pub use rounds::{answer_of, run_rounds, turned};
+pub use tables::{Table, number};
+pub use versions::version_in;
