@@ -1,6 +1,8 @@
 //! Finds out what format bytes are of, by their content and never by a file's name, and puts into words what
 //! they look like when it is none of ours.
 
+mod json;
+
 use crate::Format;
 use crate::opening::Opening;
 
@@ -76,11 +78,18 @@ pub(crate) fn looks_like(bytes: &[u8]) -> String {
     if let Some((_, words)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
         return format!("what looks like {words}");
     }
+    let opening = Opening::of(bytes);
+    if let Some(words) = json::looks_like(&opening).or_else(|| table_looks_like(&opening)) {
+        return words;
+    }
     let start = &bytes[..bytes.len().min(64)];
     let is_text = start.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..));
     match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'{' | b'[') if is_text => "what looks like JSON".to_owned(),
-        Some(b'<') if is_text => "what looks like HTML or XML".to_owned(),
+        Some(b'<') if is_text => {
+            "what looks like HTML or XML that carries no profile: reports that `calor report -o` \
+                                  writes do"
+                .to_owned()
+        }
         _ if start.iter().all(|&byte| byte == 0) => "nothing but zeros".to_owned(),
         _ if is_text && std::str::from_utf8(start).is_ok_and(|text| !text.is_empty()) => {
             let text: String = String::from_utf8_lossy(start).chars().take(24).collect();
@@ -93,6 +102,31 @@ pub(crate) fn looks_like(bytes: &[u8]) -> String {
     }
 }
 
+/// Tables for spreadsheets: our own above all, because who wrote it here may well give it here again.
+fn table_looks_like(opening: &Opening<'_>) -> Option<String> {
+    let heading = opening.is_text().then(|| opening.lines().next())??;
+    if heading.starts_with(b"path,name,kind,") {
+        return Some(
+            "the table that Calor writes as CSV, which is for spreadsheets and is not read back: give the profile it \
+             was made of, or convert that to pprof or folded"
+                .to_owned(),
+        );
+    }
+    let n_fields = |line: &[u8]| line.iter().filter(|byte| **byte == b',').count();
+    let is_table = n_fields(heading) > 0
+        && opening
+            .lines()
+            .skip(1)
+            .filter(|line| !line.is_empty())
+            .take(4)
+            .all(|line| n_fields(line) == n_fields(heading))
+        && opening.lines().filter(|line| !line.is_empty()).nth(1).is_some();
+    is_table.then(|| {
+        let heading = String::from_utf8_lossy(&heading[..heading.len().min(40)]);
+        format!("what looks like a table (CSV) with the heading {heading:?}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::read;
@@ -101,8 +135,15 @@ mod tests {
     fn what_is_no_profile_is_told_by_its_first_bytes() {
         for (bytes, words) in [
             (&b""[..], "an empty file"),
-            (b"{\"version\": 1}", "JSON"),
-            (b" \n [1, 2]", "JSON"),
+            (b"{\"version\": 1}", "a JSON object with the key \"version\""),
+            (b"{\"a\": 1, \"b\": {\"c\": 2}, \"d\": [", "the keys \"a\", \"b\" and \"d\""),
+            (b"{", "a JSON object without a key"),
+            (b" \n [1, 2]", "a JSON list that begins with a number"),
+            (b"[", "a JSON list that is empty or cut off: a trace of Chrome holds events"),
+            (b"[]", "a JSON list that is empty or cut off"),
+            (b"[{\"id\": 1, \"title\": \"x\"}]", "a JSON list of objects with the keys \"id\" and \"title\""),
+            (b"path,name,kind,module\r\na,a,scope,\r\n", "the table that Calor writes as CSV"),
+            (b"time,value\n1,x\n2,y\n", "a table (CSV) with the heading \"time,value\""),
             (b"\x1f\x8b\x08\x00", "gzip"),
             (b"\x7fELF\x02", "a program (ELF)"),
             (b"\x89CALOR\n\x01", "transfer it as binary"),

@@ -16,6 +16,7 @@
 pub mod chrome;
 mod compressed;
 mod convert;
+mod coverage;
 #[cfg(feature = "csv")]
 pub mod csv;
 mod detect;
@@ -47,6 +48,7 @@ pub mod speedscope;
 mod weights;
 
 pub use convert::{WriteOptions, read, read_as, write};
+pub use coverage::Coverage;
 #[cfg(feature = "native")]
 pub use detect::is_native;
 pub use error::Error;

@@ -45,6 +45,11 @@ impl<'a> Opening<'a> {
         self.value(key).is_some()
     }
 
+    /// The keys of the outermost JSON object as they stand between their quotes, in order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.members.iter().map(|(range, _)| &self.bytes[range.clone()])
+    }
+
     /// The text from the value of a key on.
     pub(crate) fn value(&self, key: &str) -> Option<&[u8]> {
         let member = self.members.iter().find(|(range, _)| &self.bytes[range.clone()] == key.as_bytes());

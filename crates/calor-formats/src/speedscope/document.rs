@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
     pub(super) profiles: Vec<Profile<'a>>,
     #[serde(borrow, default)]
     pub(super) name: Option<Cow<'a, str>>,
-    #[serde(borrow, default, skip_deserializing)]
+    #[serde(borrow, default)]
     pub(super) exporter: Option<Cow<'a, str>>,
 }
 

@@ -1,7 +1,7 @@
 //! Profiles of events: what began and ended when. In time, they are scopes with a timeline; in bytes, the distance
 //! from one event to the next is what the innermost open function allocated.
 
-use calor_model::{FrameId, LabelTable, Profile, ScopeKey, Span, StackId, ThreadId, Warning};
+use calor_model::{FrameId, LabelTable, Profile, SampleKind, ScopeKey, Span, StackId, ThreadId, Warning};
 
 use super::document::{self, Event, EventKind};
 use super::reader::{Unit, frame, scaled};
@@ -99,7 +99,8 @@ impl Reader<'_> {
             && to > from
             && let Some(open) = self.open.last()
         {
-            samples::add(self.profile, self.unit, open.stack, self.thread, scaled(to - from, 1));
+            let value = scaled(to - from, 1);
+            samples::add(self.profile, self.unit, SampleKind::Cpu, open.stack, self.thread, value);
         }
     }
 

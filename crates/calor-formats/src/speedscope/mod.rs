@@ -1,8 +1,9 @@
 //! The JSON of speedscope: frames once, and one profile for each thread, as events (begin, end) or as samples.
 //!
 //! **Reading.** Events become scopes and their timeline; samples become CPU samples, or allocations where the unit
-//! is bytes. Where a file has events and samples under one name, the events are read: the others are their sum.
-//! Events that close what is not open are left out, those that were never closed end with the profile, and
+//! is bytes. Where a file has events and samples of time under one name, the samples are their sum, and add to the
+//! scopes what the events leave out. In a file of Calor the exporter names the metric, so that samples come back as
+//! what they were. Events that close what is not open are left out, those that were never closed end with the profile, and
 //! warnings count both.
 //!
 //! **Writing.** One sampled profile for each thread with the metric's self values, and for scopes that were recorded
@@ -12,12 +13,16 @@ mod document;
 mod events;
 mod reader;
 mod samples;
+mod sums;
 mod writer;
 
 pub use reader::read;
 pub use writer::write;
 
 use crate::opening::Opening;
+
+/// What Calor writes as the exporter begins so; then come its version and the metric.
+const EXPORTER: &str = "calor ";
 
 /// What a document names as its schema.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";

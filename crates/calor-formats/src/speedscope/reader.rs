@@ -1,12 +1,12 @@
 //! A document of speedscope to a profile.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, VecDeque};
 
-use calor_model::{Frame, FrameId, FrameKind, Profile, Run, Warning};
+use calor_model::{Frame, FrameId, FrameKind, Profile, Run, SampleKind, ThreadId, Warning};
 
 use super::document::{self, Document};
-use super::{events, samples};
-use crate::{Error, Format, Place, encoding, error, imported};
+use super::{EXPORTER, events, samples, sums};
+use crate::{Error, Format, Metric, Place, encoding, error, imported};
 
 /// Reads a document.
 ///
@@ -19,10 +19,11 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let mut profile = Profile::default();
     let frames: Vec<FrameId> =
         document.shared.frames.iter().map(|frame| intern(&mut profile, frame)).collect();
-    let evented: HashSet<&str> =
-        document.profiles.iter().filter(|one| one.events.is_some()).map(|one| &*one.name).collect();
+    let metric = document.exporter.as_deref().and_then(metric_of);
+    // Those of one name stand for each other in the order of the file.
+    let mut evented: HashMap<&str, VecDeque<ThreadId>> = HashMap::new();
+    let mut sums = Vec::new();
     let mut duration_nanos = 0_u64;
-    let mut n_sums = 0;
     for (index, one) in document.profiles.iter().enumerate() {
         let unit = Unit::of(&one.unit, index)?;
         // Some tools write one profile for each thread and call them all the same.
@@ -35,11 +36,11 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
             profile.warn(Warning::new("unit_unknown", message));
         }
         match (one.kind.as_ref(), &one.events, &one.samples) {
-            ("evented", Some(list), _) => events::read(&mut profile, one, list, &frames, unit, thread)?,
-            ("sampled", _, Some(list)) if !evented.contains(&*one.name) => {
-                samples::read(&mut profile, one, list, &frames, unit, thread)?;
+            ("evented", Some(list), _) => {
+                evented.entry(&*one.name).or_default().push_back(thread);
+                events::read(&mut profile, one, list, &frames, unit, thread)?;
             }
-            ("sampled", _, Some(_)) => n_sums += 1,
+            ("sampled", _, Some(list)) => sums.push((one, list, unit, thread)),
             (kind, ..) => {
                 return Err(Error::Input {
                     format: Format::Speedscope,
@@ -51,13 +52,37 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
             }
         }
     }
-    if n_sums > 0 {
-        let message = "samples that have the name of a profile of events were left out: they are its sum";
-        profile.warn(Warning::counted("sum_left_out", message, n_sums));
+    for (one, list, unit, own_thread) in sums {
+        let of_events = match unit.nanos() {
+            Some(_) => evented.get_mut(&*one.name).and_then(VecDeque::pop_front),
+            None => None,
+        };
+        match of_events {
+            Some(thread) => sums::fill(&mut profile, one, list, &frames, unit, thread)?,
+            None if metric == Some(Metric::Scopes) => {
+                sums::fill(&mut profile, one, list, &frames, unit, own_thread)?;
+            }
+            None => samples::read(&mut profile, one, list, &frames, unit, |profile, stack, value| {
+                samples::add(profile, unit, kind_of(metric), stack, own_thread, value);
+            })?,
+        }
     }
     let command = document.name.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty());
     imported::finish(&mut profile, bytes, Run { duration_nanos, command, ..Run::default() });
     Ok(profile)
+}
+
+/// The metric that a file of Calor says it is filled with.
+fn metric_of(exporter: &str) -> Option<Metric> {
+    exporter.strip_prefix(EXPORTER)?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+fn kind_of(metric: Option<Metric>) -> SampleKind {
+    match metric {
+        Some(Metric::OffCpu) => SampleKind::OffCpu,
+        Some(Metric::Wall) => SampleKind::Wall,
+        _ => SampleKind::Cpu,
+    }
 }
 
 fn intern(profile: &mut Profile, frame: &document::Frame<'_>) -> FrameId {

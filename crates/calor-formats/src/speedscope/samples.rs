@@ -9,13 +9,14 @@ use super::document::{self, Samples};
 use super::reader::{Unit, frame, scaled};
 use crate::{Error, Place};
 
+/// Hands every stack and its value to `add`.
 pub(super) fn read(
     profile: &mut Profile,
     one: &document::Profile<'_>,
     samples: &Samples,
     frames: &[FrameId],
     unit: Unit,
-    thread: ThreadId,
+    mut add: impl FnMut(&mut Profile, StackId, u64),
 ) -> Result<(), Error> {
     let weights = one.weights.as_deref().unwrap_or(&[]);
     let mut n_unweighted = 0;
@@ -38,7 +39,7 @@ pub(super) fn read(
         );
         // A sample without a stack is idle time.
         if let Some(&(_, stack)) = before.last() {
-            add(profile, unit, stack, thread, value);
+            add(profile, stack, value);
         }
     }
     if n_unweighted > 0 {
@@ -49,7 +50,14 @@ pub(super) fn read(
 }
 
 /// Adds a self value to where its unit belongs.
-pub(super) fn add(profile: &mut Profile, unit: Unit, stack: StackId, thread: ThreadId, value: u64) {
+pub(super) fn add(
+    profile: &mut Profile,
+    unit: Unit,
+    kind: SampleKind,
+    stack: StackId,
+    thread: ThreadId,
+    value: u64,
+) {
     let labels = LabelTable::none();
     if unit == Unit::Bytes {
         let site = HeapSite { allocated_bytes: value, allocated_count: 1, ..HeapSite::default() };
@@ -63,6 +71,6 @@ pub(super) fn add(profile: &mut Profile, unit: Unit, stack: StackId, thread: Thr
     }
     // Without a unit, weights are numbers of samples.
     let count = if unit == Unit::None { value } else { 1 };
-    let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+    let key = SampleKey { kind, stack, thread, labels, at_nanos: None };
     profile.samples.add(key, SampleWeight { count, nanos: value });
 }

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 
 use calor_model::{Profile, StackId, ThreadId, Timeline};
 
-use super::SCHEMA;
 use super::document::{self, Document, Event, EventKind, Samples, Shared};
+use super::{EXPORTER, SCHEMA};
 use crate::{Error, Metric, WriteOptions, weights};
 
 /// Writes one metric by thread; for scopes with a timeline, the timeline as well.
@@ -50,7 +50,7 @@ pub fn write(profile: &Profile, options: &WriteOptions, out: impl Write) -> Resu
         shared: Shared { frames: frames.collect() },
         profiles,
         name: profile.runs.first().and_then(|run| run.command.as_deref()).map(Cow::Borrowed),
-        exporter: Some(concat!("calor ", env!("CARGO_PKG_VERSION")).into()),
+        exporter: Some(format!("{EXPORTER}{} {metric}", env!("CARGO_PKG_VERSION")).into()),
     };
     let mut out = BufWriter::new(out);
     serde_json::to_writer(&mut out, &document).map_err(std::io::Error::from)?;
