@@ -10,12 +10,14 @@ macro_rules! handles {
         impl $name {
             /// The handle of row `index`. Rows past `u32::MAX` do not exist: tables refuse to grow so far.
             #[must_use]
+            #[inline]
             pub fn from_index(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a table holds at most u32::MAX rows"))
             }
 
             /// The row this handle stands for.
             #[must_use]
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }

@@ -19,6 +19,7 @@
 //! Lines that begin with `#` are comments. A line without a weight counts as one; fractions are rounded to whole
 //! numbers of the whole path.
 
+mod lines;
 mod name;
 mod reader;
 mod writer;

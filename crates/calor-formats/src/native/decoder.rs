@@ -66,8 +66,24 @@ impl<'a> Decoder<'a> {
                 self.position += n_bytes;
                 Ok(value)
             }
-            Err(Fault::Cut) => Err(self.refuse(what, "an integer", "the end")),
-            Err(Fault::TooLong) => Err(self.refuse(what, "an integer of 64 bits", "a longer one")),
+            Err(fault) => Err(self.refuse_integer(what, fault)),
+        }
+    }
+
+    #[cold]
+    fn refuse_integer(&self, what: &'static str, fault: Fault) -> Error {
+        match fault {
+            Fault::Cut => self.refuse(what, "an integer", "the end"),
+            Fault::TooLong => self.refuse(what, "an integer of 64 bits", "a longer one"),
+        }
+    }
+
+    /// A column of `n_rows` integers as a piece of its own, which is stepped over here: tables read several of
+    /// them side by side.
+    pub(super) fn integers(&mut self, what: &'static str, n_rows: usize) -> Result<Self, Error> {
+        match varint::length_of(&self.bytes[self.position..], n_rows) {
+            Some(n_bytes) => self.piece(what, n_bytes),
+            None => Err(self.refuse(what, format!("{n_rows} integers"), "the end before the last of them")),
         }
     }
 
@@ -164,11 +180,12 @@ impl<'a> Decoder<'a> {
 
     #[inline]
     fn checked(&self, what: &'static str, index: u64, n_rows: usize) -> Result<usize, Error> {
-        if index < n_rows as u64 {
-            Ok(index as usize)
-        } else {
-            Err(self.refuse(what, format!("a row of a table of {n_rows}"), format!("row {index}")))
-        }
+        if index < n_rows as u64 { Ok(index as usize) } else { Err(self.refuse_row(what, index, n_rows)) }
+    }
+
+    #[cold]
+    fn refuse_row(&self, what: &'static str, index: u64, n_rows: usize) -> Error {
+        self.refuse(what, format!("a row of a table of {n_rows}"), format!("row {index}"))
     }
 
     pub(super) fn string(&mut self, what: &'static str, profile: &Profile) -> Result<StringId, Error> {
@@ -209,7 +226,7 @@ impl<'a> Decoder<'a> {
         profile: &Profile,
     ) -> Result<Vec<StackId>, Error> {
         let mut last = 0;
-        self.rows(n_rows, |decoder| decoder.stack_after(what, &mut last, profile))
+        self.rows(n_rows, |decoder| decoder.stack_after(what, &mut last, profile.stacks.len()))
     }
 
     /// One row of such a column, after the row `last`, which it becomes.
@@ -218,9 +235,9 @@ impl<'a> Decoder<'a> {
         &mut self,
         what: &'static str,
         last: &mut u64,
-        profile: &Profile,
+        n_stacks: usize,
     ) -> Result<StackId, Error> {
         *last = last.wrapping_add_signed(self.signed(what)?);
-        self.checked(what, *last, profile.stacks.len()).map(StackId::from_index)
+        self.checked(what, *last, n_stacks).map(StackId::from_index)
     }
 }

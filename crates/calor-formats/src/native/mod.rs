@@ -29,7 +29,7 @@ mod part;
 mod reader;
 mod split;
 mod table;
-mod varint;
+pub(crate) mod varint;
 mod writer;
 
 pub use header::{HEADER_BYTES, MAGIC, VERSION_MAJOR, VERSION_MINOR, header};

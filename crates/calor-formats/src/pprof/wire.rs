@@ -1,6 +1,7 @@
 //! Protobuf's wire as it stands in the input: fields one after the other, borrowed, each with the byte it was
 //! found at, so that nothing is copied and an error can say where.
 
+use crate::native::varint::{self, Fault};
 use crate::{Error, Format, Place};
 
 /// A piece of the input that knows where it stands.
@@ -50,23 +51,24 @@ impl<'a> Piece<'a> {
     }
 
     /// A number in groups of seven bits, the lowest first.
+    #[inline]
     fn number(&self, at: &mut usize) -> Result<u64, Error> {
-        let start = *at;
-        let mut number = 0;
-        for shift in (0..70).step_by(7) {
-            let Some(&byte) = self.bytes.get(*at) else {
-                return Err(invalid("the rest of a number", "the end", self.offset + start));
-            };
-            *at += 1;
-            if shift == 63 && byte > 1 {
-                break;
+        match varint::read(&self.bytes[*at..]) {
+            Ok((number, n_bytes)) => {
+                *at += n_bytes;
+                Ok(number)
             }
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
+            Err(fault) => Err(self.refuse_number(fault, *at)),
         }
-        Err(invalid("a number of at most 64 bits", "a longer one", self.offset + start))
+    }
+
+    #[cold]
+    fn refuse_number(&self, fault: Fault, at: usize) -> Error {
+        let offset = self.offset + at;
+        match fault {
+            Fault::Cut => invalid("the rest of a number", "the end", offset),
+            Fault::TooLong => invalid("a number of at most 64 bits", "a longer one", offset),
+        }
     }
 
     /// The next `length` bytes.

@@ -1,7 +1,7 @@
 //! The sample table. The instant of a sample is written for the rows that have one, as the distance from the
 //! instant before.
 
-use calor_model::{Profile, SampleKey, SampleKind, SampleWeight};
+use calor_model::{LabelSetId, Profile, SampleKey, SampleKind, SampleWeight, ThreadId};
 
 use super::super::decoder::Decoder;
 use super::super::encoder::Encoder;
@@ -36,24 +36,36 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
 pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile) -> Result<(), Error> {
     let n_rows = decoder.count("samples", ROW_BYTES)?;
     let kinds = decoder.bytes("sample kinds", n_rows)?;
-    let stacks = decoder.stacks("sample stack", n_rows, profile)?;
-    let threads = decoder.rows(n_rows, |decoder| decoder.thread("sample thread", profile))?;
-    let labels = decoder.rows(n_rows, |decoder| decoder.label_set("sample labels", profile))?;
     let n_instants = kinds.iter().filter(|&&kind| kind & HAS_INSTANT != 0).count();
-    let mut instants = decoder.deltas("sample times", n_instants)?.into_iter();
-    let counts = decoder.column("sample counts", n_rows)?;
-    let nanos = decoder.column("sample weights", n_rows)?;
-    let mut n_unknown = 0;
-    for row in 0..n_rows {
-        let at_nanos = if kinds[row] & HAS_INSTANT == 0 { None } else { instants.next() };
-        let Some(&kind) = KINDS.get(usize::from(kinds[row] & !HAS_INSTANT)) else {
+    let mut stacks = decoder.integers("sample stack", n_rows)?;
+    let mut threads = decoder.integers("sample thread", n_rows)?;
+    let mut labels = decoder.integers("sample labels", n_rows)?;
+    let mut instants = decoder.integers("sample times", n_instants)?;
+    let mut counts = decoder.integers("sample counts", n_rows)?;
+    let mut nanos = decoder.integers("sample weights", n_rows)?;
+    let (n_stacks, n_threads) = (profile.stacks.len(), profile.threads.len());
+    let n_labels = profile.labels.len();
+    let (mut stack, mut instant, mut n_unknown) = (0, 0_u64, 0);
+    profile.samples.reserve(n_rows);
+    // All columns at once: none of them is held apart from its bytes.
+    for (row, &code) in kinds.iter().enumerate() {
+        let stack = stacks.stack_after("sample stack", &mut stack, n_stacks)?;
+        let thread = ThreadId::from_index(threads.index("sample thread", n_threads)?);
+        let labels = LabelSetId::from_index(labels.index("sample labels", n_labels)?);
+        let at_nanos = if code & HAS_INSTANT == 0 {
+            None
+        } else {
+            instant = instant.wrapping_add_signed(instants.signed("sample times")?);
+            Some(instant)
+        };
+        let weight =
+            SampleWeight { count: counts.varint("sample counts")?, nanos: nanos.varint("sample weights")? };
+        let Some(&kind) = KINDS.get(usize::from(code & !HAS_INSTANT)) else {
             n_unknown += 1;
             continue;
         };
-        let key = SampleKey { kind, stack: stacks[row], thread: threads[row], labels: labels[row], at_nanos };
-        let n_before = profile.samples.len();
-        profile.samples.add(key, SampleWeight { count: counts[row], nanos: nanos[row] });
-        if profile.samples.len() == n_before {
+        let key = SampleKey { kind, stack, thread, labels, at_nanos };
+        if !profile.samples.insert(key, weight) {
             return Err(decoder.refuse("samples", "every row once", format!("row {row} again")));
         }
     }

@@ -27,14 +27,17 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
 
 pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile) -> Result<(), Error> {
     let n_rows = decoder.count("stacks", ROW_BYTES)?;
-    let distances = decoder.column("stack parents", n_rows)?;
-    for (row, distance) in distances.into_iter().enumerate() {
+    let mut distances = decoder.integers("stack parents", n_rows)?;
+    let n_frames = profile.frames.len();
+    profile.stacks.reserve(n_rows);
+    for row in 0..n_rows {
+        let distance = distances.varint("stack parents")?;
         if distance > row as u64 {
             let expected = format!("a parent at most {row} rows back");
             return Err(decoder.refuse("stack parents", expected, format!("{distance} rows back")));
         }
         let parent = (distance > 0).then(|| StackId::from_index(row - distance as usize));
-        let frame = decoder.index("stack frame", profile.frames.len()).map(FrameId::from_index)?;
+        let frame = decoder.index("stack frame", n_frames).map(FrameId::from_index)?;
         if profile.stacks.intern(parent, frame).index() != row {
             return Err(decoder.refuse("stacks", "every call path once", format!("row {row} again")));
         }

@@ -2,7 +2,7 @@
 //! their ends: a recorder writes a span when it ends, so one of the two orders is usually there already and
 //! nothing has to be sorted.
 
-use calor_model::{Mark, Profile, Span, StackId, Track};
+use calor_model::{Mark, Profile, Span, Track};
 
 use super::super::decoder::Decoder;
 use super::super::encoder::Encoder;
@@ -91,28 +91,29 @@ fn decode_spans(decoder: &mut Decoder<'_>, profile: &Profile) -> Result<Vec<Span
     if order > order::BY_END {
         return Err(decoder.refuse("order of spans", "0 by start or 1 by end", order.to_string()));
     }
-    // The columns are filled in one after the other, in place: a timeline can be most of a file.
-    let mut last = 0_u64;
-    let mut spans = decoder.rows(n_rows, |decoder| {
-        let distance = decoder.varint("span time")?;
-        last = last.checked_add(distance).ok_or_else(|| {
-            decoder.refuse("span time", "a time of 64 bits", format!("{last} + {distance}"))
-        })?;
-        Ok(Span { start_nanos: last, duration_nanos: 0, stack: StackId::from_index(0) })
-    })?;
-    for span in &mut spans {
-        span.duration_nanos = decoder.varint("span durations")?;
-        if order == order::BY_END {
-            let (end, duration) = (span.start_nanos, span.duration_nanos);
-            span.start_nanos = end.checked_sub(duration).ok_or_else(|| {
-                let found = format!("an end at {end} ns after {duration} ns");
-                decoder.refuse("span durations", "a span that begins after time 0", found)
-            })?;
-        }
-    }
-    let mut last = 0;
-    for span in &mut spans {
-        span.stack = decoder.stack_after("span stack", &mut last, profile)?;
+    let mut times = decoder.integers("span time", n_rows)?;
+    let mut durations = decoder.integers("span durations", n_rows)?;
+    let mut stacks = decoder.integers("span stack", n_rows)?;
+    let n_stacks = profile.stacks.len();
+    let (mut time, mut stack) = (0_u64, 0);
+    let mut spans = Vec::with_capacity(n_rows);
+    // All columns at once: a timeline can be most of a file.
+    for _ in 0..n_rows {
+        let distance = times.varint("span time")?;
+        time = time
+            .checked_add(distance)
+            .ok_or_else(|| times.refuse("span time", "a time of 64 bits", format!("{time} + {distance}")))?;
+        let duration_nanos = durations.varint("span durations")?;
+        let start_nanos = if order == order::BY_END {
+            time.checked_sub(duration_nanos).ok_or_else(|| {
+                let found = format!("an end at {time} ns after {duration_nanos} ns");
+                durations.refuse("span durations", "a span that begins after time 0", found)
+            })?
+        } else {
+            time
+        };
+        let stack = stacks.stack_after("span stack", &mut stack, n_stacks)?;
+        spans.push(Span { start_nanos, duration_nanos, stack });
     }
     Ok(spans)
 }
