@@ -23,8 +23,6 @@ pub struct CallNode {
     pub frame: FrameId,
     /// The calling path.
     pub parent: Option<NodeId>,
-    /// The paths called from here, the longest first.
-    pub children: Vec<NodeId>,
     /// How many callers are above.
     pub depth: u32,
     /// How often it was entered (an async scope: polled).
@@ -66,12 +64,12 @@ pub struct CallNode {
 }
 
 impl CallNode {
+    #[inline]
     pub(crate) fn new(stack: StackId, frame: FrameId, parent: Option<NodeId>, depth: u32) -> Self {
         Self {
             stack,
             frame,
             parent,
-            children: Vec::new(),
             depth,
             calls: 0,
             timed_calls: 0,

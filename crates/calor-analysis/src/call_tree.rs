@@ -2,8 +2,13 @@
 //! labels. It borrows the profile; what is costly to add up (histograms) is added when it is asked for, so
 //! that a tree of thousands of paths is made in milliseconds.
 
-use calor_model::{Frame, Profile, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId};
+mod children;
+mod sampled;
 
+use calor_model::{Frame, Profile, SampleKind, ScopeKey, ScopeStats, StackId};
+
+use self::children::Children;
+use self::sampled::SampledPaths;
 use crate::counting_sort::by_place;
 use crate::fold::{self, ThreadFigures};
 use crate::{CallNode, Correction, NodeId, ThreadChoice};
@@ -31,13 +36,20 @@ pub struct TreeOptions {
 pub struct CallTree<'p> {
     profile: &'p Profile,
     source: Source,
-    pub(crate) nodes: Vec<CallNode>,
-    pub(crate) roots: Vec<NodeId>,
+    nodes: Nodes,
+    children: Children,
     /// Scope rows, sorted by path.
     pub(crate) rows: Vec<(ScopeKey, &'p ScopeStats)>,
     /// What each thread that has scopes recorded.
     pub(crate) threads: Vec<ThreadFigures>,
     recorded_nanos: u64,
+}
+
+/// What is known of the nodes.
+#[derive(Clone, Debug)]
+enum Nodes {
+    Scopes(Vec<CallNode>),
+    Samples(SampledPaths),
 }
 
 impl<'p> CallTree<'p> {
@@ -52,27 +64,28 @@ impl<'p> CallTree<'p> {
         let rows: Vec<_> =
             rows.filter(|(key, _)| chosen.get(key.thread.index()).copied().unwrap_or(false)).collect();
         let rows = by_place(&rows, profile.stacks.len(), |(key, _)| key.stack.index());
-        let mut tree = Self::skeleton(profile, Source::Scopes, rows.iter().map(|(key, _)| key.stack));
-        tree.threads = fold::scopes(&mut tree.nodes, &rows, profile.threads.len(), options.correction);
-        tree.rows = rows;
-        tree.finish()
+        let mut nodes = skeleton(profile, rows.iter().map(|(key, _)| key.stack));
+        let threads = fold::scopes(&mut nodes, &rows, profile.threads.len(), options.correction);
+        let parents = nodes.iter().map(|node| node.parent);
+        let children = Children::new(parents, |id| nodes[id.index()].inclusive_nanos);
+        Self { rows, threads, ..Self::new(profile, Source::Scopes, Nodes::Scopes(nodes), children) }
     }
 
     /// The tree of a profile's samples of one kind.
     #[must_use]
     pub fn of_samples(profile: &'p Profile, kind: SampleKind, options: &TreeOptions) -> Self {
-        let chosen = options.threads.mask(profile);
-        let mut weights: Vec<(StackId, SampleWeight)> = profile
-            .samples
-            .iter()
-            .filter(|(key, _)| key.kind == kind && chosen.get(key.thread.index()).copied().unwrap_or(false))
-            .map(|(key, weight)| (key.stack, weight))
-            .collect();
-        weights.sort_by_key(|(stack, _)| *stack);
-        let mut tree =
-            Self::skeleton(profile, Source::Samples(kind), weights.iter().map(|(stack, _)| *stack));
-        fold::samples(&mut tree.nodes, &weights);
-        tree.finish()
+        let paths = SampledPaths::new(profile, kind, &options.threads.mask(profile));
+        let parents = (0..paths.len()).map(|index| paths.parent(profile, index));
+        let children = Children::new(parents, |id| paths.inclusive_nanos(id));
+        Self::new(profile, Source::Samples(kind), Nodes::Samples(paths), children)
+    }
+
+    fn new(profile: &'p Profile, source: Source, nodes: Nodes, children: Children) -> Self {
+        let (rows, threads) = (Vec::new(), Vec::new());
+        let mut tree = Self { profile, source, nodes, children, rows, threads, recorded_nanos: 0 };
+        let whole = tree.roots().iter().map(|root| tree.node(*root).inclusive_nanos);
+        tree.recorded_nanos = whole.fold(0, u64::saturating_add);
+        tree
     }
 
     /// The profile the tree was made from.
@@ -88,8 +101,11 @@ impl<'p> CallTree<'p> {
     }
 
     /// All nodes, callers before callees.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &CallNode)> {
-        self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, CallNode)> {
+        (0..self.len()).map(|index| {
+            let id = NodeId(index as u32);
+            (id, self.node(id))
+        })
     }
 
     /// A node of this tree.
@@ -97,14 +113,28 @@ impl<'p> CallTree<'p> {
     /// # Panics
     /// On a node of another, larger tree.
     #[must_use]
-    pub fn node(&self, id: NodeId) -> &CallNode {
-        &self.nodes[id.index()]
+    #[inline]
+    pub fn node(&self, id: NodeId) -> CallNode {
+        match &self.nodes {
+            Nodes::Scopes(nodes) => nodes[id.index()].clone(),
+            Nodes::Samples(paths) => paths.node(self.profile, id),
+        }
+    }
+
+    /// The paths called from a node of this tree, the longest first.
+    ///
+    /// # Panics
+    /// On a node of another, larger tree.
+    #[must_use]
+    #[inline]
+    pub fn children(&self, id: NodeId) -> &[NodeId] {
+        self.children.of(id)
     }
 
     /// The outermost paths, the longest first.
     #[must_use]
     pub fn roots(&self) -> &[NodeId] {
-        &self.roots
+        self.children.roots()
     }
 
     /// The frame a node ends in.
@@ -122,7 +152,7 @@ impl<'p> CallTree<'p> {
     /// What its scopes recorded, one row for each thread and set of labels. As recorded: no correction is
     /// applied here.
     pub fn rows_of(&self, id: NodeId) -> impl Iterator<Item = &'p ScopeStats> {
-        self.rows[self.node(id).rows.clone()].iter().map(|(_, stats)| *stats)
+        self.rows[self.node(id).rows].iter().map(|(_, stats)| *stats)
     }
 
     /// The recorded time: what shares are fractions of.
@@ -141,47 +171,43 @@ impl<'p> CallTree<'p> {
     /// Whether there is no path at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
-    /// The nodes of `stacks` and all that call them, without figures yet.
-    fn skeleton(profile: &'p Profile, source: Source, stacks: impl Iterator<Item = StackId>) -> Self {
-        let mut is_used = vec![false; profile.stacks.len()];
-        for stack in stacks {
-            let mut next = Some(stack);
-            while let Some(stack) = next
-                && !is_used[stack.index()]
-            {
-                is_used[stack.index()] = true;
-                next = profile.stacks.get(stack).parent;
-            }
+    fn len(&self) -> usize {
+        match &self.nodes {
+            Nodes::Scopes(nodes) => nodes.len(),
+            Nodes::Samples(paths) => paths.len(),
         }
-        let mut node_of_stack = vec![NodeId(u32::MAX); profile.stacks.len()];
-        let (mut nodes, mut roots): (Vec<CallNode>, Vec<NodeId>) = (Vec::new(), Vec::new());
-        for (id, stack) in profile.stacks.iter().filter(|(id, _)| is_used[id.index()]) {
-            // As many nodes as stacks at most, and stacks are numbered by u32.
-            let node = NodeId(nodes.len() as u32);
-            node_of_stack[id.index()] = node;
-            let parent = stack.parent.map(|parent| node_of_stack[parent.index()]);
-            let depth = parent.map_or(0, |parent| nodes[parent.index()].depth + 1);
-            match parent {
-                Some(parent) => nodes[parent.index()].children.push(node),
-                None => roots.push(node),
-            }
-            nodes.push(CallNode::new(id, stack.frame, parent, depth));
-        }
-        Self { profile, source, nodes, roots, rows: Vec::new(), threads: Vec::new(), recorded_nanos: 0 }
     }
+}
 
-    /// Adds up the whole and puts siblings in order, the longest first.
-    fn finish(mut self) -> Self {
-        let inclusive: Vec<u64> = self.nodes.iter().map(|node| node.inclusive_nanos).collect();
-        self.recorded_nanos = self.roots.iter().map(|id| inclusive[id.index()]).fold(0, u64::saturating_add);
-        let longest_first = |id: &NodeId| (std::cmp::Reverse(inclusive[id.index()]), *id);
-        self.roots.sort_unstable_by_key(longest_first);
-        self.nodes.iter_mut().for_each(|node| node.children.sort_unstable_by_key(longest_first));
-        self
+/// The nodes of `stacks` and all that call them, without figures yet.
+fn skeleton(profile: &Profile, stacks: impl Iterator<Item = StackId>) -> Vec<CallNode> {
+    let mut is_used = vec![false; profile.stacks.len()];
+    for stack in stacks {
+        let mut next = Some(stack);
+        while let Some(stack) = next
+            && !is_used[stack.index()]
+        {
+            is_used[stack.index()] = true;
+            next = profile.stacks.get(stack).parent;
+        }
     }
+    let n_used = is_used.iter().filter(|is_used| **is_used).count();
+    if n_used == 0 {
+        return Vec::new();
+    }
+    let mut node_of_stack = vec![NodeId(u32::MAX); profile.stacks.len()];
+    let mut nodes: Vec<CallNode> = Vec::with_capacity(n_used);
+    for (id, stack) in profile.stacks.iter().filter(|(id, _)| is_used[id.index()]) {
+        // As many nodes as stacks at most, and stacks are numbered by u32.
+        node_of_stack[id.index()] = NodeId(nodes.len() as u32);
+        let parent = stack.parent.map(|parent| node_of_stack[parent.index()]);
+        let depth = parent.map_or(0, |parent| nodes[parent.index()].depth + 1);
+        nodes.push(CallNode::new(id, stack.frame, parent, depth));
+    }
+    nodes
 }
 
 #[cfg(test)]

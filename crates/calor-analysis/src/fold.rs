@@ -1,7 +1,7 @@
-//! Adding rows up into the nodes of a tree. One pass for each thread over the paths that thread touched,
+//! Adding rows of scopes up into the nodes of a tree. One pass for each thread over the paths that thread touched,
 //! callees before callers; every lookup is an index into a vector.
 
-use calor_model::{SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId};
+use calor_model::{ScopeKey, ScopeStats, ThreadId};
 
 use crate::counting_sort::by_place;
 use crate::work_rate::has_counts;
@@ -90,28 +90,6 @@ pub(crate) fn scopes(
     }
     estimates(nodes);
     threads
-}
-
-/// Fills in the figures of samples. `weights` are sorted by path.
-pub(crate) fn samples(nodes: &mut [CallNode], weights: &[(StackId, SampleWeight)]) {
-    let mut index = 0;
-    for &(stack, weight) in weights {
-        while nodes[index].stack != stack {
-            index += 1;
-        }
-        let node = &mut nodes[index];
-        node.samples = node.samples.saturating_add(weight.count);
-        node.self_nanos = node.self_nanos.saturating_add(weight.nanos);
-    }
-    for index in (0..nodes.len()).rev() {
-        let (own, parent) = (nodes[index].self_nanos, nodes[index].parent);
-        nodes[index].inclusive_nanos = nodes[index].inclusive_nanos.saturating_add(own);
-        if let Some(parent) = parent {
-            let whole = nodes[index].inclusive_nanos;
-            let caller = &mut nodes[parent.index()].inclusive_nanos;
-            *caller = caller.saturating_add(whole);
-        }
-    }
 }
 
 /// Tells each node its rows and adds what needs no self time; returns the node of each row.

@@ -59,11 +59,12 @@ fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
                 let node = tree.node(id);
                 let number = number_of_frame[node.frame.index()];
                 all[number].nodes.push(id);
-                all[number].totals.add(node, n_entered[number] == 0);
-                if !node.children.is_empty() {
+                all[number].totals.add(&node, n_entered[number] == 0);
+                let children = tree.children(id);
+                if !children.is_empty() {
                     n_entered[number] += 1;
                     waiting.push(Step::Leave { number });
-                    waiting.extend(node.children.iter().map(|child| Step::Enter(*child)));
+                    waiting.extend(children.iter().map(|child| Step::Enter(*child)));
                 }
             }
             Step::Leave { number } => n_entered[number] -= 1,

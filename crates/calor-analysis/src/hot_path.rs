@@ -47,7 +47,7 @@ const DEVIATIONS_OF_95_PERCENT: f64 = 1.96;
 
 impl HotPath {
     pub(crate) fn of_path(tree: &CallTree<'_>, id: NodeId) -> Self {
-        Self::new(tree, vec![id], Totals::of(tree.node(id)))
+        Self::new(tree, vec![id], Totals::of(&tree.node(id)))
     }
 
     fn new(tree: &CallTree<'_>, nodes: Vec<NodeId>, totals: Totals) -> Self {
@@ -122,7 +122,7 @@ pub(crate) fn longest_paths(
     order: Order,
     limit: Option<usize>,
 ) -> impl Iterator<Item = NodeId> {
-    let totals = tree.nodes().map(|(id, node)| (Totals::of(node), id));
+    let totals = tree.nodes().map(|(id, node)| (Totals::of(&node), id));
     let keys = totals.filter(|(totals, _)| totals.is_listed()).map(|(totals, id)| (totals.key(order), id));
     first(keys.collect(), limit.unwrap_or(usize::MAX)).into_iter().map(|(_, id)| id)
 }

@@ -28,7 +28,7 @@ pub fn outline(tree: &CallTree<'_>, limit: usize) -> Vec<OutlineRow> {
     for _ in 0..limit {
         let Some((_, Reverse(id))) = next.pop() else { break };
         is_shown[id.index()] = true;
-        next.extend(tree.node(id).children.iter().map(entry));
+        next.extend(tree.children(id).iter().map(entry));
     }
     let mut rows = Vec::new();
     let mut waiting: Vec<NodeId> = tree.roots().iter().rev().copied().collect();
@@ -36,7 +36,7 @@ pub fn outline(tree: &CallTree<'_>, limit: usize) -> Vec<OutlineRow> {
         if !is_shown[node.index()] {
             continue;
         }
-        let children = &tree.node(node).children;
+        let children = tree.children(node);
         let hidden = children.iter().filter(|child| !is_shown[child.index()]);
         let hidden_nanos =
             hidden.clone().map(|child| tree.node(*child).inclusive_nanos).fold(0, u64::saturating_add);

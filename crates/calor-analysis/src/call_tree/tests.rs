@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::sketch::Sketch;
-use calor_model::{Cost, Run};
+use calor_model::{Cost, Run, SampleWeight};
 
 fn tree<'p>(profile: &'p Profile, options: &TreeOptions) -> CallTree<'p> {
     CallTree::of_scopes(profile, options)
@@ -11,7 +11,7 @@ fn tree<'p>(profile: &'p Profile, options: &TreeOptions) -> CallTree<'p> {
 /// Name, calls, time and self time of every node.
 fn figures(tree: &CallTree<'_>) -> Vec<(String, u64, u64, u64)> {
     let path = |node: &CallNode| tree.profile().path_names(node.stack).join("/");
-    tree.nodes().map(|(_, node)| (path(node), node.calls, node.inclusive_nanos, node.self_nanos)).collect()
+    tree.nodes().map(|(_, node)| (path(&node), node.calls, node.inclusive_nanos, node.self_nanos)).collect()
 }
 
 fn row(path: &str, calls: u64, inclusive: u64, own: u64) -> (String, u64, u64, u64) {
