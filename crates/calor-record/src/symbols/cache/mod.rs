@@ -1,0 +1,144 @@
+//! The folder that keeps what was found, one file for each build of each image.
+//!
+//! Files appear whole or not at all, and whatever cannot be read is as good as absent, so that any number of
+//! processes may share the folder and any of them may be killed.
+
+mod format;
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::debug_file::{DebugFiles, hexadecimal};
+use super::places::Places;
+use crate::image::Image;
+
+/// The bound of the folder unless another is chosen.
+pub(super) const DEFAULT_BYTES: u64 = 512 << 20;
+
+const EXTENSION: &str = "symbols";
+/// A file being written; one that is older than [`ABANDONED`] is nobody's any more.
+const UNFINISHED: &str = "unfinished";
+const ABANDONED: Duration = Duration::from_secs(3_600);
+/// How old a file may grow in use before it counts as used just now.
+const REFRESH: Duration = Duration::from_secs(3_600);
+
+/// `$CALOR_CACHE_DIR`, else `calor` in the user's folder of caches.
+pub(super) fn default_folder() -> Option<PathBuf> {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("CALOR_CACHE_DIR")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("calor")))
+        .or_else(|| variable("HOME").map(|home| home.join(".cache/calor")))
+}
+
+/// The folder.
+#[derive(Debug)]
+pub(super) struct Cache {
+    folder: PathBuf,
+    max_bytes: u64,
+}
+
+impl Cache {
+    pub(super) fn new(folder: &Path, max_bytes: u64) -> Self {
+        Self { folder: folder.join("symbols"), max_bytes }
+    }
+
+    /// What was found earlier for this build, with the same files at hand.
+    pub(super) fn read(&self, image: &Arc<Image>, files: &DebugFiles) -> Option<Places> {
+        let path = self.path(image)?;
+        let bytes = fs::read(&path).ok()?;
+        let places = format::decode(&bytes, fingerprint(image, files).as_bytes())?;
+        // What is in use is not the oldest. That this fails in a folder of somebody else's does no harm.
+        if let Ok(file) = File::options().append(true).open(&path)
+            && age(&path).is_some_and(|age| age > REFRESH)
+        {
+            file.set_modified(SystemTime::now()).ok();
+        }
+        Some(places)
+    }
+
+    /// Keeps what was found.
+    pub(super) fn write(&self, image: &Arc<Image>, files: &DebugFiles, places: &Places) -> io::Result<()> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let Some(path) = self.path(image) else { return Ok(()) };
+        let bytes = format::encode(places, fingerprint(image, files).as_bytes());
+        if bytes.len() as u64 > self.max_bytes {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.folder)?;
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let unfinished = path.with_extension(format!("{}-{number}.{UNFINISHED}", process::id()));
+        let written = File::create(&unfinished)
+            .and_then(|mut file| file.write_all(&bytes))
+            .and_then(|()| fs::rename(&unfinished, &path));
+        if written.is_err() {
+            fs::remove_file(&unfinished).ok();
+        }
+        written
+    }
+
+    /// Removes the files that were used longest ago until the rest is within the bound.
+    pub(super) fn trim(&self) -> io::Result<()> {
+        let mut kept = Vec::new();
+        let mut n_bytes = 0;
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            let path = entry.path();
+            let Ok(metadata) = entry.metadata() else { continue };
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some(EXTENSION) => {
+                    n_bytes += metadata.len();
+                    kept.push((metadata.modified().unwrap_or(UNIX_EPOCH), metadata.len(), path));
+                }
+                Some(UNFINISHED) if age(&path).is_some_and(|age| age > ABANDONED) => {
+                    fs::remove_file(path).ok();
+                }
+                _ => {}
+            }
+        }
+        kept.sort();
+        for (_, length, path) in kept {
+            if n_bytes <= self.max_bytes {
+                break;
+            }
+            // Another process may have removed it already.
+            fs::remove_file(path).ok();
+            n_bytes = n_bytes.saturating_sub(length);
+        }
+        Ok(())
+    }
+
+    /// By build id; by path where there is none. `None` for what has neither.
+    fn path(&self, image: &Image) -> Option<PathBuf> {
+        let name = match image.build_id().filter(|id| id.len() >= 8 && id.len() <= 64) {
+            Some(id) => hexadecimal(id),
+            None => {
+                let path = image.file()?.as_os_str().as_encoded_bytes();
+                format!("path-{:08x}-{:x}", crc32fast::hash(path), path.len())
+            }
+        };
+        Some(self.folder.join(name).with_extension(EXTENSION))
+    }
+}
+
+/// What the answer depends on beside the build: which files were at hand. Debug information that is installed
+/// later has to be looked at, and a file without a build id is known by its age and size alone.
+fn fingerprint(image: &Arc<Image>, files: &DebugFiles) -> String {
+    let mut text = format!("{}\n", image.bytes().len());
+    let own = image.build_id().is_none().then_some(image);
+    for file in own.into_iter().chain(files.others(image)) {
+        let path = file.file().unwrap_or(Path::new(""));
+        let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH);
+        let nanos = modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        text.push_str(&format!("{} {} {nanos}\n", path.display(), file.bytes().len()));
+    }
+    text
+}
+
+fn age(path: &Path) -> Option<Duration> {
+    fs::metadata(path).ok()?.modified().ok()?.elapsed().ok()
+}
