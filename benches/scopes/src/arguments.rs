@@ -30,43 +30,26 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Reads the arguments after the program's name.
-    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let (mut rounds, mut is_quick, mut is_help, mut case) = (None, false, false, None);
-        let (mut cases, mut who) = (Case::ALL.to_vec(), participants::ALL.iter().collect::<Vec<_>>());
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().ok_or_else(|| format!("{argument} expects a value; see --help"));
-            match argument.as_str() {
-                "--quick" => is_quick = true,
-                "--help" | "-h" => is_help = true,
-                "--rounds" => rounds = Some(parse_rounds(&value()?)?),
-                "--case" => case = Some(Case::find(&value()?)?),
-                "--only" => {
-                    cases = value()?.split(',').map(Case::find).collect::<Result<_, _>>()?;
-                    cases.sort_unstable();
-                }
-                "--who" => {
-                    let asked: Vec<_> =
-                        value()?.split(',').map(Participant::find).collect::<Result<_, _>>()?;
-                    who.retain(|known| asked.iter().any(|asked| asked.name == known.name));
-                }
-                other => return Err(format!("'{other}' is not an option of this benchmark; see --help")),
-            }
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let asked = harness::Arguments::parse(arguments)?;
+        if asked.inputs.is_some() {
+            return Err("'--inputs' is not an option of this benchmark; see --help".to_owned());
         }
-        let one = match (case, who.as_slice()) {
+        let cases = harness::choose(&Case::ALL, asked.only.as_deref(), "cases", |case| case.name())?;
+        let who = harness::choose(participants::ALL, asked.who.as_deref(), "participants", |who| who.name)?;
+        let one = match (&asked.case, who.as_slice()) {
             (None, _) => None,
-            (Some(case), [one]) => Some((case, *one)),
+            (Some(case), [one]) => Some((Case::find(case)?, *one)),
             (Some(_), _) => return Err("--case measures one participant; name it with --who".to_owned()),
         };
-        let rounds = rounds.unwrap_or(if is_quick { 2 } else { 7 });
-        Ok(Self { rounds, is_quick, is_help, cases, who, one })
-    }
-}
-
-fn parse_rounds(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(rounds) if rounds > 0 => Ok(rounds),
-        _ => Err(format!("--rounds expects a whole number from 1, found '{text}'")),
+        Ok(Self {
+            rounds: asked.n_rounds(7),
+            is_quick: asked.is_quick,
+            is_help: asked.is_help,
+            cases: cases.into_iter().copied().collect(),
+            who,
+            one,
+        })
     }
 }
 
@@ -94,14 +77,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        for (line, part) in [
-            ("--only flatt", "'flatt'"),
-            ("--who nobody", "'nobody'"),
-            ("--rounds 0", "'0'"),
-            ("--case flat", "--who"),
-            ("--rounds", "--rounds expects"),
-            ("-x", "'-x'"),
-        ] {
+        for (line, part) in
+            [("--only flatt", "'flatt'"), ("--who nobody", "'nobody'"), ("--case flat", "--who")]
+        {
             assert!(parse(line).unwrap_err().contains(part), "{line}");
         }
     }

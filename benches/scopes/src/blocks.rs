@@ -2,7 +2,7 @@
 //! the code costs when nothing disturbs it; the median block also holds page faults, allocations of further
 //! chunks and whatever else a recorder does now and then.
 
-use crate::clock::thread_cpu_nanos;
+use harness::clock::thread_cpu_nanos;
 
 /// Blocks that are measured; one more runs first to warm up.
 const BLOCKS: u64 = 10;
@@ -27,7 +27,7 @@ pub(crate) fn measure(scopes: u64, mut run: impl FnMut(u64)) -> Blocks {
         })
         .collect();
     nanos.sort_by(f64::total_cmp);
-    Blocks { quickest: nanos[0], median: crate::results::median_of_sorted(&nanos) }
+    Blocks { quickest: nanos[0], median: harness::median_of_sorted(&nanos) }
 }
 
 /// How many scopes [`measure`] runs on a thread, warm-up included.

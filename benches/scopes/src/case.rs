@@ -79,9 +79,6 @@ impl Case {
 
     /// The case of that name.
     pub(crate) fn find(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|case| case.name() == name).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|case| case.name()).collect();
-            format!("no case is called '{name}'; the cases are {}", known.join(", "))
-        })
+        harness::find(&Self::ALL, name, "cases", |case| case.name()).copied()
     }
 }

@@ -11,18 +11,14 @@ mod arguments;
 mod blocks;
 mod builds;
 mod case;
-mod clock;
-mod figures;
 mod goals;
 mod matmul;
 mod measure;
-mod memory;
 mod participants;
 mod peer;
 mod peers;
 #[cfg(feature = "recording")]
 mod report_time;
-mod results;
 mod runner;
 mod tables;
 
@@ -39,11 +35,5 @@ fn main() -> ExitCode {
         }
         None => runner::run(&arguments),
     });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::from(2)
-        }
-    }
+    harness::exit(outcome)
 }

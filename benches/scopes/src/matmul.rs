@@ -4,8 +4,9 @@
 
 use std::hint::black_box;
 
-use crate::clock::thread_cpu_nanos;
-use crate::figures::Figures;
+use harness::Figures;
+use harness::clock::thread_cpu_nanos;
+
 use crate::peer::Peer;
 use crate::peers::empty::Empty;
 

@@ -2,14 +2,16 @@
 
 use std::sync::Barrier;
 
+use harness::Figures;
+use harness::clock::process_cpu_nanos;
+use harness::memory;
+
 use crate::blocks::{self, Blocks};
 use crate::case::Case;
-use crate::clock::process_cpu_nanos;
-use crate::figures::Figures;
 use crate::participants::Participant;
 use crate::peer::Peer;
 use crate::workloads::BATCH;
-use crate::{matmul, memory, peers};
+use crate::{matmul, peers};
 
 /// Scopes in a block.
 const BLOCK: u64 = 50_000;
@@ -93,20 +95,24 @@ fn memory_growth(peer: &dyn Peer, scopes: u64) -> Result<Figures, String> {
     let make_report = peer.start();
     peer.flat((scopes / 20).max(500_000));
     // The first reading makes its own buffers.
-    memory::anonymous_kib()?;
+    memory::anonymous_bytes()?;
     memory::reset_peak()?;
-    let (before, resident) = (memory::anonymous_kib()?, memory::resident_kib()?);
+    let (before, resident) = (memory::anonymous_bytes()?, memory::resident_bytes()?);
     let cpu = process_cpu_nanos();
     peer.flat(scopes);
-    let growth = memory::anonymous_kib()? as f64 - before as f64;
+    let growth = kib(memory::anonymous_bytes()?) - kib(before);
     make_report();
     let cpu = (process_cpu_nanos() - cpu) as f64 / scopes as f64;
-    let peak = memory::peak_kib()? as f64 - resident as f64;
+    let peak = kib(memory::peak_bytes()?) - kib(resident);
     Ok(Figures::default()
         .with("scopes", scopes as f64)
         .with("growth_kib", growth)
         .with("peak_kib", peak)
         .with("all_threads", cpu))
+}
+
+fn kib(bytes: u64) -> f64 {
+    bytes as f64 / 1024.0
 }
 
 #[cfg(feature = "recording")]

@@ -122,14 +122,6 @@ pub(crate) const ALL: &[Participant] = &[
 ];
 
 impl Participant {
-    /// The participant of that name.
-    pub(crate) fn find(name: &str) -> Result<&'static Self, String> {
-        ALL.iter().find(|participant| participant.name == name).ok_or_else(|| {
-            let known: Vec<_> = ALL.iter().map(|participant| participant.name).collect();
-            format!("nobody is called '{name}'; the participants are {}", known.join(", "))
-        })
-    }
-
     /// The build it is measured in.
     pub(crate) fn build(&self, case: Case) -> Build {
         match (case, self.name) {
@@ -142,9 +134,7 @@ impl Participant {
 
     /// Its version as the lock file states it; `None` for the floors.
     pub(crate) fn version(&self) -> Option<&'static str> {
-        let start = format!("name = \"{}\"\nversion = \"", self.package?);
-        let (_, rest) = include_str!("../Cargo.lock").split_once(&start)?;
-        rest.split_once('"').map(|(version, _)| version)
+        harness::version_in(include_str!("../Cargo.lock"), self.package?)
     }
 }
 

@@ -4,9 +4,10 @@
 use std::hint::black_box;
 use std::sync::Barrier;
 
+use harness::Figures;
+use harness::clock::thread_cpu_nanos;
+
 use crate::case::Case;
-use crate::clock::thread_cpu_nanos;
-use crate::figures::Figures;
 use crate::peer::Peer;
 use crate::peers::calor_paths;
 use crate::workloads::BATCH;

@@ -1,18 +1,17 @@
-//! The rounds: each case of each participant in a process of its own, all of them in every round, so that whatever
-//! disturbs the machine meets all alike.
+//! A run: the builds, the rounds, the tables.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::process::Command;
 
+use harness::{answer_of, run_rounds, turned};
+
 use crate::arguments::Arguments;
 use crate::builds::Build;
 use crate::case::Case;
-use crate::figures::Figures;
 use crate::goals;
 use crate::participants::Participant;
-use crate::results::Results;
 use crate::tables;
 
 /// Runs all rounds and prints the tables.
@@ -24,51 +23,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
             program.insert(path);
         }
     }
-    let mut results = Results::new(arguments.rounds);
-    for round in 0..arguments.rounds {
-        for (case, who) in measurements(arguments, round) {
-            eprintln!("round {} of {}: {} {}", round + 1, arguments.rounds, case.name(), who.name);
-            match measure(&programs[&who.build(case)], case, who, arguments.is_quick) {
-                Ok(figures) => results.insert(case, who.name, round, figures),
-                // One that fails must not take the others with it; the tables will say that it is missing.
-                Err(message) => eprintln!("warning: {} {}: {message}", case.name(), who.name),
+    let results = run_rounds(
+        arguments.rounds,
+        |round| {
+            let all = measurements(arguments, round).into_iter();
+            all.map(|(case, who)| (case.name(), who.name, (case, who))).collect()
+        },
+        |(case, who)| {
+            let mut command = Command::new(&programs[&who.build(case)]);
+            command.args(["--case", case.name(), "--who", who.name]);
+            if arguments.is_quick {
+                command.arg("--quick");
             }
-        }
-    }
+            // hotpath would otherwise serve its figures on a port.
+            answer_of(command.env("HOTPATH_METRICS_SERVER_OFF", "1"))
+        },
+    );
     print!("{}{}", tables::markdown(arguments, &results), goals::markdown(&arguments.cases, &results));
     Ok(())
 }
 
-/// All measurements of a round, case by case. Each round begins with another participant, so that nobody always
-/// follows the same one.
+/// All measurements of a round, case by case.
 fn measurements(arguments: &Arguments, round: usize) -> Vec<(Case, &'static Participant)> {
-    let mut all = Vec::new();
-    for &case in &arguments.cases {
-        let mut who: Vec<_> =
-            arguments.who.iter().copied().filter(|participant| participant.cases.contains(&case)).collect();
-        if !who.is_empty() {
-            let first = round % who.len();
-            who.rotate_left(first);
-        }
-        all.extend(who.into_iter().map(|participant| (case, participant)));
-    }
-    all
-}
-
-fn measure(program: &PathBuf, case: Case, who: &Participant, is_quick: bool) -> Result<Figures, String> {
-    let mut command = Command::new(program);
-    command.args(["--case", case.name(), "--who", who.name]);
-    if is_quick {
-        command.arg("--quick");
-    }
-    // hotpath would otherwise serve its figures on a port.
-    let output = command
-        .env("HOTPATH_METRICS_SERVER_OFF", "1")
-        .output()
-        .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    match text.lines().last() {
-        Some(line) if output.status.success() => Figures::parse(line),
-        _ => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim())),
-    }
+    let of_case = |case: &Case| {
+        let (case, who) = (*case, arguments.who.iter().copied());
+        let who = turned(who.filter(|participant| participant.cases.contains(&case)).collect(), round);
+        who.into_iter().map(move |participant| (case, participant))
+    };
+    arguments.cases.iter().flat_map(of_case).collect()
 }
