@@ -7,9 +7,10 @@ use gimli::{
 };
 
 use super::registers::Registers;
-use super::rule::{Bytecode, Column, Frame, Row, Source};
+use super::rule::{Bytecode, Column, Frame, Row, Rule, Source};
 use super::search::{Kind, Section};
 use super::x86_64;
+use crate::image::Image;
 
 pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
@@ -50,10 +51,11 @@ impl Rows {
         &mut self,
         section: &Section,
         offset: usize,
-        file: &[u8],
+        image: &Image,
         context: &mut Context,
     ) -> Option<Function> {
-        let reading = Reading { file, section_start: section.range.start, bases: section.bases() };
+        let file = image.bytes();
+        let reading = Reading { image, file, section_start: section.range.start, bases: section.bases() };
         match section.kind {
             Kind::Eh => reading.entry(&section.eh_frame(file), offset.into(), context, self),
             Kind::Debug => reading.entry(&section.debug_frame(file), offset.into(), context, self),
@@ -78,6 +80,7 @@ impl Rows {
 }
 
 struct Reading<'a> {
+    image: &'a Image,
     file: &'a [u8],
     section_start: usize,
     bases: BaseAddresses,
@@ -112,12 +115,33 @@ impl<'a> Reading<'a> {
             columns.clear();
             columns.extend(row.registers().filter_map(|(register, rule)| self.column(*register, rule)));
             let Some(frame) = self.frame(row.cfa()) else { continue };
-            let is_signal = fde.is_signal_trampoline();
-            let rule = super::rule::Rule::Absent;
-            rows.push(Row { start, end, rule, frame, columns: 0..0, is_signal }, &columns, self.file)?;
+            let row = Row {
+                start,
+                end,
+                rule: Rule::Absent,
+                frame,
+                columns: 0..0,
+                is_signal: fde.is_signal_trampoline(),
+            };
+            self.push(row, &mut columns, rows)?;
         }
         let n_rows = rows.rows.len() - first_row;
         Some(Function { start: fde.initial_address(), end: fde.end_address(), first_row, n_rows })
+    }
+
+    fn push(&self, row: Row, columns: &mut Vec<Column>, rows: &mut Rows) -> Option<()> {
+        let length = usize::try_from(row.end - row.start).unwrap_or(usize::MAX);
+        let code = self.image.loaded_from(row.start).unwrap_or_default();
+        let code = code.get(..length).unwrap_or(code);
+        let Some(after) = x86_64::bp_restored_after(row.frame, columns, code, self.file) else {
+            return rows.push(row, columns, self.file);
+        };
+        let middle = row.start + after as u64;
+        if after > 0 {
+            rows.push(Row { end: middle, ..row.clone() }, columns, self.file)?;
+        }
+        columns.retain(|column| column.register != Registers::BP);
+        rows.push(Row { start: middle, ..row }, columns, self.file)
     }
 
     fn frame(&self, rule: &CfaRule<usize>) -> Option<Frame> {

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::compile::{Context, Function, Rows};
 use super::rule::{Column, Row, Rule};
 use super::search::{Kind, Search};
-use super::x86_64;
+use super::x86_64::{self, Posture};
 use crate::image::{Image, Segment};
 
 /// When a module has this many rows it forgets them and starts afresh: a bound on memory that no real program
@@ -48,7 +48,7 @@ impl Module {
             let function = *self
                 .functions
                 .entry((section.kind, offset))
-                .or_insert_with(|| self.rows.append(&section, offset, self.image.bytes(), context));
+                .or_insert_with(|| self.rows.append(&section, offset, &self.image, context));
             found = function.filter(|function| (function.start..function.end).contains(&svma));
             if found.is_some() {
                 break;
@@ -66,29 +66,56 @@ impl Module {
         self.row(svma, context).map_or(Rule::Absent, |(row, _)| row.rule)
     }
 
-    /// Whether a thread that stands at `svma` is on its way back from a signal handler.
-    pub(super) fn is_signal_return(&self, svma: u64) -> bool {
-        self.image.loaded_from(svma).is_some_and(x86_64::is_signal_return)
+    /// Whether a thread that stands at `svma` is on its way back from a signal handler. Where it stands exactly, it
+    /// may have run the first of the two instructions for that.
+    pub(super) fn is_signal_return(&self, svma: u64, is_exact: bool) -> bool {
+        let is_at = |svma, code| self.image.loaded_from(svma).is_some_and(|bytes| bytes.starts_with(code));
+        x86_64::SIGNAL_RETURNS
+            .iter()
+            .any(|(first, both)| is_at(svma, both) || is_exact && is_at(svma.wrapping_sub(*first), both))
     }
 
     /// Whether `svma` is executable and directly behind a call.
     pub(super) fn is_behind_call(&self, svma: u64) -> bool {
-        // A call can be the last instruction of a segment, so the byte before counts.
-        let Some(last) = svma.checked_sub(1) else { return false };
+        self.code_before(svma, x86_64::MAX_CALL_LENGTH).is_some_and(x86_64::ends_with_call)
+    }
+
+    /// What the code around `svma` has done to the stack, in a function that says nothing about it.
+    pub(super) fn posture(&mut self, svma: u64, is_exact: bool) -> Posture {
+        const LONGEST_FUNCTION: u64 = 4_096;
+        // Code that does say something belongs to other functions.
+        let candidates = self.search.candidates(&self.image, svma).into_iter().flatten();
+        let ends = candidates.filter_map(|(section, offset)| *self.functions.get(&(section.kind, offset))?);
+        let end = ends.map(|function| function.end).filter(|&end| end <= svma).max().unwrap_or(0);
+        let before = self.code_before(svma, LONGEST_FUNCTION.min(svma - end)).unwrap_or_default();
+        let after = self.image.loaded_from(svma).filter(|_| is_exact).unwrap_or_default();
+        x86_64::posture(before, after)
+    }
+
+    /// Whether the code before `svma` marks the outermost frame, as the first code of a thread does.
+    pub(super) fn is_thread_start(&self, svma: u64) -> bool {
+        const LONGEST_START: u64 = 64;
+        self.code_before(svma, LONGEST_START).is_some_and(x86_64::marks_outermost_frame)
+    }
+
+    /// Whether `svma` is in the few instructions that a program begins with. The kernel jumps there.
+    pub(super) fn is_entry(&self, svma: u64) -> bool {
+        const LONGEST_START: u64 = 128;
+        let entry = self.image.entry();
+        let distance = svma.checked_sub(entry).filter(|&distance| entry != 0 && distance < LONGEST_START);
+        let code = self.image.loaded_from(entry).zip(distance).and_then(|(code, n)| code.get(..n as usize));
+        code.is_some_and(|code| !x86_64::has_last_instruction(code))
+    }
+
+    /// Up to `length` bytes of code before `svma`. A call can be the last instruction of a segment, so the byte before
+    /// is what has to be code.
+    fn code_before(&self, svma: u64, length: u64) -> Option<&[u8]> {
+        let last = svma.checked_sub(1)?;
         let is_around = |segment: &&Segment| {
             segment.is_executable && last.checked_sub(segment.address).is_some_and(|at| at < segment.size)
         };
-        let Some(segment) = self.image.segments().iter().find(is_around) else { return false };
-        let start = svma.saturating_sub(x86_64::MAX_CALL_LENGTH).max(segment.address);
-        let before = self.image.loaded_from(start).and_then(|bytes| bytes.get(..(svma - start) as usize));
-        before.is_some_and(x86_64::ends_with_call)
-    }
-
-    /// Whether `svma` is in the few instructions that a program begins with. The kernel jumps there, so nothing
-    /// called it, and C libraries do not all say so.
-    pub(super) fn is_entry(&self, svma: u64) -> bool {
-        const ENTRY_CODE: u64 = 64;
-        let entry = self.image.entry();
-        entry != 0 && svma.checked_sub(entry).is_some_and(|distance| distance < ENTRY_CODE)
+        let segment = self.image.segments().iter().find(is_around)?;
+        let start = svma.saturating_sub(length).max(segment.address);
+        self.image.loaded_from(start)?.get(..usize::try_from(svma - start).ok()?)
     }
 }

@@ -22,7 +22,11 @@ impl Unwinder {
             let address = if is_exact { ip } else { ip.wrapping_sub(1) };
             out.push(address);
             let place = space.find(address);
-            let rule = place.map_or(Rule::Absent, |place| self.rule(place, is_exact));
+            let rule = match place {
+                Some(place) => self.rule(place, is_exact),
+                None if is_exact => Rule::Absent,
+                None => Rule::Thorough,
+            };
             let (next_ip, next_sp, next_bp) = match rule {
                 Rule::Simple(rule) => {
                     let frame_offset = i64::from(rule.frame_offset);
@@ -90,7 +94,7 @@ impl Unwinder {
     fn read_rule(&mut self, place: Place, is_exact: bool, key: Key) -> Rule {
         let Some(module) = self.modules.get_mut(place.module.0 as usize) else { return Rule::Absent };
         let ip = if is_exact { place.svma } else { place.svma.wrapping_add(1) };
-        let rule = if module.is_signal_return(ip) {
+        let rule = if module.is_signal_return(ip, is_exact) {
             Rule::Thorough
         } else {
             module.rule(place.svma, &mut self.context)

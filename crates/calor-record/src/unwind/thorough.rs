@@ -28,10 +28,19 @@ impl Unwinder {
     ) -> End {
         let (mut registers, mut is_exact, mut n_stack_changes) = (*registers, true, 0);
         for _ in 0..limit {
+            // What a signal handler returns to is not behind a call.
+            let is_signal_return = self.is_signal_return(space, registers.ip(), is_exact);
+            is_exact |= is_signal_return;
             let address = if is_exact { registers.ip() } else { registers.ip().wrapping_sub(1) };
             out.push(address);
             let place = space.find(address);
-            let next = match self.step(space, address, place, &registers, is_exact, memory) {
+            let step = if is_signal_return {
+                let interrupted = interrupted(registers.sp(), memory);
+                interrupted.map(|registers| Step::Caller { registers, is_exact: true })
+            } else {
+                self.step(space, address, place, &registers, is_exact, memory)
+            };
+            let next = match step {
                 Ok(Step::Caller { registers, is_exact: next_is_exact }) => {
                     is_exact = next_is_exact;
                     registers
@@ -55,6 +64,13 @@ impl Unwinder {
         End::Limit
     }
 
+    fn is_signal_return(&self, space: &impl Space, ip: u64, is_exact: bool) -> bool {
+        space.find(ip).is_some_and(|place| {
+            let module = self.modules.get(place.module.0 as usize);
+            module.is_some_and(|module| module.is_signal_return(place.svma, is_exact))
+        })
+    }
+
     fn step(
         &mut self,
         space: &impl Space,
@@ -68,10 +84,6 @@ impl Unwinder {
             && let Some(module) = self.modules.get_mut(place.module.0 as usize)
         {
             let bias = address.wrapping_sub(place.svma);
-            if module.is_signal_return(registers.ip().wrapping_sub(bias)) {
-                let registers = interrupted(registers.sp(), memory)?;
-                return Ok(Step::Caller { registers, is_exact: true });
-            }
             let image = module.image();
             if let Some((row, columns)) = module.row(place.svma, &mut self.context) {
                 let scene = Scene { registers, memory, bias };

@@ -1,6 +1,8 @@
-//! Code that says nothing about its caller: hand-written assembly, and C libraries built without unwind tables. What
-//! stands where a return address would be is taken for one only if it is directly behind a call.
+//! Code that says nothing about its caller: hand-written assembly, and C libraries built without unwind tables. Its
+//! instructions tell where the return address would be, and what stands there is taken for one only if it is directly
+//! behind a call.
 
+use super::x86_64::Posture;
 use super::{Memory, Place, Space, Unwinder};
 
 /// What could be found out.
@@ -12,7 +14,7 @@ pub(super) enum Unruled {
 
 impl Unwinder {
     pub(super) fn unruled(
-        &self,
+        &mut self,
         space: &impl Space,
         place: Option<Place>,
         sp: u64,
@@ -20,27 +22,25 @@ impl Unwinder {
         is_exact: bool,
         memory: &mut impl Memory,
     ) -> Unruled {
-        if place.is_some_and(|place| {
-            self.modules.get(place.module.0 as usize).is_some_and(|module| module.is_entry(place.svma))
-        }) {
+        let Some(place) = place else { return Unruled::Unknown };
+        let Some(module) = self.modules.get_mut(place.module.0 as usize) else { return Unruled::Unknown };
+        let svma = place.svma;
+        // What a thread begins with: nothing called it, and C libraries do not all say so.
+        if module.is_entry(svma) || !is_exact && bp == Some(0) && module.is_thread_start(svma) {
             return Unruled::Root;
         }
-        // A function that has not touched the stack, as most short ones.
-        if let Some(ip) = memory.word(sp).filter(|&ip| self.is_return_address(space, ip)) {
-            return Unruled::Caller { ip, sp: sp.wrapping_add(8), bp };
-        }
-        let Some(bp) = bp else { return Unruled::Unknown };
-        // The convention for the outermost frame. Where the thread stands it may as well be a number of its own.
-        if bp == 0 && !is_exact {
-            return Unruled::Root;
-        }
-        if bp >= sp
-            && let Some(ip) = memory.word(bp.wrapping_add(8)).filter(|&ip| self.is_return_address(space, ip))
-            && let Some(outer) = memory.word(bp)
-        {
-            return Unruled::Caller { ip, sp: bp.wrapping_add(16), bp: Some(outer) };
-        }
-        Unruled::Unknown
+        // Where the return address is, and where the caller's `rbp`, unless it is still in place.
+        let (at, saved) = match (module.posture(svma, is_exact), bp) {
+            (Posture::Untouched, _) => (sp, None),
+            (Posture::Pushed, _) => (sp.wrapping_add(8), Some(sp)),
+            (Posture::FramePointer, Some(bp)) if bp >= sp => (bp.wrapping_add(8), Some(bp)),
+            (Posture::FramePointer | Posture::Moved, _) => return Unruled::Unknown,
+        };
+        let Some(ip) = memory.word(at).filter(|&ip| self.is_return_address(space, ip)) else {
+            return Unruled::Unknown;
+        };
+        let bp = saved.map_or(bp, |address| memory.word(address));
+        Unruled::Caller { ip, sp: at.wrapping_add(8), bp }
     }
 
     fn is_return_address(&self, space: &impl Space, ip: u64) -> bool {

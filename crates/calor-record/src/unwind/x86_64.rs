@@ -39,6 +39,28 @@ pub(super) fn simplify(frame: Frame, columns: &[Column], is_signal: bool, file: 
     simple().map_or(Rule::Thorough, Rule::Simple)
 }
 
+/// How many bytes into a row `rbp` is the caller's again although the row says it is saved. GCC does not mark where a
+/// function that realigned its stack restores it: `pop %rbp` or `leave`, before `lea -8(%r10), %rsp; ret`. The row may
+/// begin at any instruction before its `ret`.
+pub(super) fn bp_restored_after(frame: Frame, columns: &[Column], code: &[u8], file: &[u8]) -> Option<usize> {
+    const LEAVE: [u8; 5] = [0xC9, 0x49, 0x8D, 0x62, 0xF8];
+    const POP: [u8; 5] = [0x5D, 0x49, 0x8D, 0x62, 0xF8];
+    let is_at_bp = columns.iter().any(|column| {
+        let Source::At(place) = column.source else { return false };
+        column.register == Registers::BP && place.bytes(file).and_then(bp_plus).is_some()
+    });
+    let Frame::Register { number, offset } = frame else { return None };
+    if !is_at_bp || number == Registers::BP {
+        return None;
+    }
+    // Nothing but the return address is on the stack.
+    if (number, offset) == (Registers::SP, 8) {
+        return Some(0);
+    }
+    let at = code.windows(5).position(|code| code == LEAVE || code == POP)?;
+    Some(at + 1)
+}
+
 /// `DW_OP_breg6 n`, one byte of `n`: what GCC writes for registers saved in a realigned frame.
 fn bp_plus(code: &[u8]) -> Option<i64> {
     match *code {
@@ -82,16 +104,69 @@ pub(super) fn ends_with_call(before: &[u8]) -> bool {
     })
 }
 
-/// Whether code is what a signal handler returns to: the system call `rt_sigreturn` and nothing else. C libraries do
-/// not all describe theirs.
-pub(super) fn is_signal_return(code: &[u8]) -> bool {
-    const FORMS: [&[u8]; 2] = [
-        // mov $15, %rax; syscall
-        &[0x48, 0xC7, 0xC0, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05],
-        // mov $15, %eax; syscall
-        &[0xB8, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05],
-    ];
-    FORMS.iter().any(|form| code.starts_with(form))
+/// What signal handlers return to: the system call `rt_sigreturn` and nothing else, in the forms that C libraries
+/// write it, not all of which describe theirs. With the length of the first instruction.
+pub(super) const SIGNAL_RETURNS: [(u64, &[u8]); 2] = [
+    // mov $15, %rax; syscall
+    (7, &[0x48, 0xC7, 0xC0, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05]),
+    // mov $15, %eax; syscall
+    (5, &[0xB8, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05]),
+];
+
+/// What a function has done to the stack, as far as that can be told from its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Posture {
+    /// Nothing: the return address is on top.
+    Untouched,
+    /// It has pushed `rbp` and nothing else.
+    Pushed,
+    /// It keeps a frame pointer: the return address is above where `rbp` points.
+    FramePointer,
+    /// It has moved the stack pointer by some amount.
+    Moved,
+}
+
+/// The posture between `before` and `after`; `after` is empty for a function that has called another.
+pub(super) fn posture(before: &[u8], after: &[u8]) -> Posture {
+    const PUSH_BP: u8 = 0x55;
+    const RETURN: u8 = 0xC3;
+    const MOVE_SP_TO_BP: [&[u8]; 2] = [&[0x48, 0x89, 0xE5], &[0x48, 0x8B, 0xEC]];
+    const LOWER_SP: [&[u8]; 2] = [&[0x48, 0x83, 0xEC], &[0x48, 0x81, 0xEC]];
+    /// Between pushing `rbp` and setting it a compiler may put other instructions.
+    const MAX_BETWEEN: usize = 16;
+    if let [RETURN, ..] | [0xF3, RETURN, ..] = after {
+        return Posture::Untouched;
+    }
+    if before.last() == Some(&PUSH_BP) && MOVE_SP_TO_BP.iter().any(|code| after.starts_with(code)) {
+        return Posture::Pushed;
+    }
+    // A return that ends a function: after the frame is given up, or before padding or the next function.
+    let is_end = |code: &[u8]| match code {
+        [0xC9 | 0x5D, RETURN, ..] => true,
+        [_, RETURN, next] => matches!(*next, 0x00 | 0x90 | 0xCC | 0x66 | 0x0F | PUSH_BP),
+        _ => false,
+    };
+    let start = before.windows(3).rposition(is_end).map_or(0, |at| at + 2);
+    let own = &before[start..];
+    let frame_pointer = own.windows(3).rposition(|code| MOVE_SP_TO_BP.contains(&code));
+    if frame_pointer.is_some_and(|at| own[at.saturating_sub(MAX_BETWEEN)..at].contains(&PUSH_BP)) {
+        return Posture::FramePointer;
+    }
+    if own.windows(3).any(|code| LOWER_SP.contains(&code)) {
+        return Posture::Moved;
+    }
+    Posture::Untouched
+}
+
+/// Whether `xor %ebp, %ebp` is in `before`: the convention for the outermost frame.
+pub(super) fn marks_outermost_frame(before: &[u8]) -> bool {
+    before.windows(2).any(|code| code == [0x31, 0xED])
+}
+
+/// Whether `code` has an instruction that nothing comes after: a return, a halt, or a jump through a register.
+pub(super) fn has_last_instruction(code: &[u8]) -> bool {
+    code.iter().any(|byte| matches!(byte, 0xC3 | 0xF4))
+        || code.windows(2).any(|code| code[0] == 0xFF && code[1] >> 3 == 0x1C)
 }
 
 /// Where the interrupted registers are when a handler has returned to that code: the bytes above the stack pointer,
@@ -130,6 +205,24 @@ mod tests {
         check_call(&[0xFF, 0xE0], false); // jmp *%rax
         check_call(&[0xFF, 0x50], false); // call *n(%rax), its last byte missing
         check_call(&[0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xC3], false);
+    }
+
+    #[track_caller]
+    fn check_posture(before: &[u8], after: &[u8], expect: Posture) {
+        assert_eq!(posture(before, after), expect, "{before:02x?} {after:02x?}");
+    }
+
+    #[test]
+    fn a_functions_bytes_tell_where_the_return_address_is() {
+        let frame: &[u8] = &[0x55, 0x48, 0x89, 0xE5];
+        check_posture(&[], &[0x48, 0x31, 0xF8], Posture::Untouched);
+        check_posture(&[0x55], &frame[1..], Posture::Pushed);
+        check_posture(frame, &[0x48, 0x83, 0xEC, 0x20], Posture::FramePointer);
+        check_posture(&[frame, &[0x48, 0x83, 0xEC, 0x20]].concat(), &[], Posture::FramePointer);
+        check_posture(&[frame, &[0xC9]].concat(), &[0xC3], Posture::Untouched);
+        check_posture(&[frame, &[0xC9, 0xC3, 0xFF, 0xD6]].concat(), &[], Posture::Untouched);
+        check_posture(&[0x48, 0x83, 0xEC, 0x08], &[0x48, 0x83, 0xC4, 0x08], Posture::Moved);
+        check_posture(&[0x48, 0x83, 0xEC, 0x08, 0x48, 0x83, 0xC4, 0x08], &[0xC3], Posture::Untouched);
     }
 
     #[test]
