@@ -1,6 +1,8 @@
 //! `calor convert`: a profile from any format that can be read to any that can be written.
 
+mod format_word;
 mod list;
+mod missing;
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +11,6 @@ use calor_formats::{Format, Metric, WriteOptions};
 use calor_model::Profile;
 use calor_report::{Options, ReportFormat};
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::{input, metric, news, output, progress, terminal};
 
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// The format to write [default: by the ending of OUT]
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_word::FormatWord)]
     to: Option<Format>,
     /// What fills a format of one number a call path [default: the first of these that the profile has]
     #[arg(long, value_name = "METRIC", value_parser = metric::words())]
@@ -60,12 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(metric) = metric.filter(|_| holds_everything(format)) {
         news::say(format_args!("note: {format} holds all there is, with or without --metric {metric}"));
     }
-    // Those of Calor carry the warnings themselves.
-    if !matches!(format, Format::Native | Format::Json) {
-        news::warnings(&profile);
-    }
     let bytes = progress::waited(&format!("writing {format}"), || encoded(&profile, format, metric))?;
-    output::write(out, &bytes)
+    output::write(out, &bytes)?;
+    missing::tell(&profile, format, metric, out);
+    Ok(())
 }
 
 impl Arguments {
@@ -81,13 +80,21 @@ impl Arguments {
         match out.file_name().and_then(|name| Format::for_file_name(&name.to_string_lossy())) {
             Some(format) if can_write(format) => Ok(format),
             Some(format) => bail!("{format} can be read but not written: name another format with --to"),
-            None => bail!(
-                "the ending of the output names no format: name one with --to, such as --to folded; \
-                 `calor convert --list` shows all: {}",
-                out.display()
-            ),
+            None => match ending(out).and_then(format_word::other_command) {
+                Some(advice) => bail!("{advice}"),
+                None => bail!(
+                    "the ending of the output names no format: name one with --to, such as --to folded; \
+                     `calor convert --list` shows all: {}",
+                    out.display()
+                ),
+            },
         }
     }
+}
+
+/// What stands behind the last dot of a file's name.
+fn ending(path: &Path) -> Option<&str> {
+    path.extension()?.to_str()
 }
 
 /// Refuses to fill a terminal with bytes that are no text.
@@ -119,16 +126,4 @@ fn holds_everything(format: Format) -> bool {
 /// Whether the command can write a format: JSON is the report's.
 fn can_write(format: Format) -> bool {
     format.can_write() || format == Format::Json
-}
-
-fn formats() -> impl TypedValueParser<Value = Format> {
-    let words = Format::ALL.into_iter().filter(|format| can_write(*format)).map(|format| {
-        let word = PossibleValue::new(format.word());
-        match format {
-            Format::Native => word.alias("native"),
-            Format::Folded => word.alias("collapsed"),
-            _ => word,
-        }
-    });
-    PossibleValuesParser::new(words).try_map(|word| word.parse::<Format>())
 }

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod commands;
 mod completions;
 mod convert;
 mod demo;
@@ -23,7 +24,7 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,9 +39,9 @@ Examples:
 /// Examples come before everything else: most people read no further.
 const HELP: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-/// Finds out where time and memory of a program go, how sure that is, and what to do about it
+/// Finds out where time and memory of a program go, and what to do about it
 #[derive(Parser)]
-#[command(name = "calor", version, before_help = EXAMPLES, help_template = HELP, arg_required_else_help = true)]
+#[command(name = "calor", version, before_help = EXAMPLES, arg_required_else_help = true)]
 struct Calor {
     /// Say nothing but errors on standard error
     #[arg(short, long, global = true, display_order = 100)]
@@ -62,7 +63,7 @@ enum Subcommands {
 }
 
 fn main() -> ExitCode {
-    let given = Calor::parse();
+    let given = Calor::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     if given.quiet {
         news::silence();
     }
@@ -82,7 +83,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The whole command line as clap knows it, for completions and manual pages.
+/// The whole command line as clap knows it.
 fn command() -> Command {
-    Calor::command()
+    let command = Calor::command();
+    let groups = commands::groups(&command);
+    let commands = format!("Commands, each with --help:\n{groups}\n\nOptions:\n{{options}}");
+    command.help_template(HELP.replace("{all-args}{after-help}", &commands))
 }

@@ -30,7 +30,12 @@ pub(crate) fn say(text: impl Display) {
 
 /// Says what a profile could not see, for results that have no place for it.
 pub(crate) fn warnings(profile: &Profile) {
-    for warning in &profile.warnings {
+    warnings_but(profile, |_| false);
+}
+
+/// The same without the warnings whose code is not of interest.
+pub(crate) fn warnings_but(profile: &Profile, is_left_out: impl Fn(&str) -> bool) {
+    for warning in profile.warnings.iter().filter(|warning| !is_left_out(&warning.code)) {
         let count = warning.count.map_or_else(String::new, |count| format!(" ({count} times)"));
         say(format_args!("warning: {}{count}", warning.message));
     }

@@ -15,6 +15,10 @@ pub(super) fn table() -> String {
         let (reads, writes) = (word(format.can_read()), word(can_write(format)));
         table += &row(format.word(), reads, writes, &endings.join(" "), about(format));
     }
+    // Reports are written by another command and carry their profile.
+    for (word, ending) in [("html", ".html"), ("md", ".md")] {
+        table += &row(word, "yes", "-", ending, "from calor report -o");
+    }
     table += "\nWhat is read is told by its content, gzip around it or not.\nWhat is written is told by --to, or else by the ending.\n";
     table
 }

@@ -22,6 +22,10 @@ fn every_reading_command_says_what_is_wrong_with_its_input_and_writes_nothing() 
     let noise: Vec<u8> = (0_u32..4096).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     bench.put("noise", &noise);
     bench.put("other.json", b"{\"version\": 1}");
+    bench.put("cut.json", b"[");
+    bench.put("list.json", b"[{\"id\": 1}]");
+    bench.put("table.csv", bench.stdout(&["convert", "profile.calor", "--to", "csv"]).as_bytes());
+    bench.put("page.html", b"<!doctype html><p>hello");
     std::fs::create_dir(bench.path("folder")).expect("a folder can be made");
     let before = bench.names();
     for reader in READERS {
@@ -30,7 +34,11 @@ fn every_reading_command_says_what_is_wrong_with_its_input_and_writes_nothing() 
             ("folder", "found a directory"),
             ("empty", "found an empty file"),
             ("noise", "not a profile: expected a .calor file"),
-            ("other.json", "what looks like JSON"),
+            ("other.json", "a JSON object with the key \"version\""),
+            ("cut.json", "a JSON list that is empty or cut off"),
+            ("list.json", "a JSON list of objects with the key \"id\""),
+            ("table.csv", "the table that Calor writes as CSV"),
+            ("page.html", "HTML or XML that carries no profile"),
         ] {
             let message = failure(&bench, &with(reader, input, "out.svg"));
             assert!(message.contains(expected) && message.contains(input), "{message}");
@@ -101,6 +109,14 @@ fn a_recording_that_was_cut_off_is_converted_with_a_warning() {
 fn a_reader_that_goes_away_is_no_failure() {
     let bench = Workbench::new();
     for arguments in [
+        &["report", "profile.calor"][..],
+        &["report", "profile.calor", "--format", "json"][..],
+        &["doctor"][..],
+        &["convert", "--list"][..],
+        &["schema"][..],
+        &["--help"][..],
+        &["report", "--help"][..],
+        &["--version"][..],
         &["flame", "profile.calor", "--format", "html"][..],
         &["convert", "profile.calor", "--to", "json"][..],
         &["completions", "bash"][..],
@@ -138,4 +154,82 @@ fn a_flame_graph_is_not_written_under_another_ending() {
     let arguments = ["flame", "profile.calor", "-o", "picture.png"].map(str::to_owned);
     let error = failure(&bench, &arguments);
     assert!(error.contains("svg or html"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_pipes_and_sparse_files_are_told_apart_from_profiles() {
+    let bench = Workbench::new();
+    let most = 4_u64 << 30;
+    for (name, beginning) in [("zeros", &b""[..]), ("huge.calor", &bench.get("profile.calor"))] {
+        bench.put(name, beginning);
+        let file = std::fs::File::options().write(true).open(bench.path(name)).expect("it was made");
+        // Nothing but its beginning takes room on the disk.
+        file.set_len(most + 1).expect("a file can be sparse");
+    }
+    for reader in READERS {
+        for (input, expected) in [
+            ("/dev/null", "found an empty file"),
+            ("zeros", "found nothing but zeros"),
+            ("huge.calor", "more than 4.00 GiB, which no profile is"),
+        ] {
+            let message = failure(&bench, &with(reader, input, "out.svg"));
+            assert!(message.contains(expected), "{reader:?} {input}: {message}");
+        }
+        let fifo = bench.path("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo is there");
+        assert!(made.success());
+        let content = bench.get("profile.calor");
+        let writer = std::thread::spawn({
+            let fifo = fifo.clone();
+            // It waits until the command opens the other end.
+            move || std::fs::write(fifo, content)
+        });
+        let arguments = with(reader, "fifo", "-");
+        let output = bench.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        writer.join().expect("no panic").expect("the command reads all of it");
+        std::fs::remove_file(fifo).expect("it is ours");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_told_with_what_to_do() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Workbench::new();
+    bench.put("secret.calor", &bench.get("profile.calor"));
+    let mode = std::fs::Permissions::from_mode(0o000);
+    std::fs::set_permissions(bench.path("secret.calor"), mode).expect("it is ours");
+    // Root may read everything.
+    let is_refused = std::fs::File::open(bench.path("secret.calor")).is_err();
+    for reader in READERS {
+        let arguments = with(reader, "secret.calor", "-");
+        let output = bench.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(output.status.success(), !is_refused);
+        assert!(!is_refused || text(&output.stderr).contains("not allowed to read: ask for the permission"));
+    }
+}
+
+#[test]
+fn words_that_no_command_takes_end_with_exit_code_2() {
+    let bench = Workbench::new();
+    bench.put("file", b"x");
+    for (arguments, expected) in [
+        (&["report"][..], "<FILE>"),
+        (&["report", "profile.calor", "another"][..], "unexpected argument 'another'"),
+        (&["report", "profile.calor", "--top", "0"][..], "expected a whole number from 1"),
+        (&["report", "profile.calor", "--top", "many"][..], "expected a whole number from 1"),
+        (&["report", ""][..], "a value is required"),
+        (&["convert", "profile.calor", "--to"][..], "a value is required"),
+        (&["convert", "profile.calor", "--to", ""][..], "possible values"),
+        (&["flame", "profile.calor", "--format", "png"][..], "possible values"),
+        (&["schema", "nothing/7"][..], "unknown schema `nothing/7`: expected one of report/1"),
+        (&["completions", "tcsh"][..], "possible values"),
+        (&["man", "file"][..], "cannot make the folder"),
+        (&["nothing"][..], "unrecognized subcommand"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
 }

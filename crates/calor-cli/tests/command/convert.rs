@@ -1,7 +1,7 @@
 //! `calor convert`.
 
 use calor_formats::Format;
-use calor_model::{Frame, FrameKind, LabelTable, Profile, ScopeKey, ScopeStats};
+use calor_model::{Frame, FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, Span, Warning};
 use calor_workloads::Random;
 
 use super::workbench::{Workbench, text};
@@ -108,6 +108,59 @@ fn folded_weights_add_up_to_the_recorded_time_of_the_report() {
 }
 
 #[test]
+fn a_report_that_carries_its_profile_is_converted() {
+    let bench = Workbench::new();
+    let direct = bench.stdout(&["convert", "profile.calor", "--to", "folded"]);
+    for name in ["report.html", "report.md"] {
+        bench.stdout(&["report", "profile.calor", "-o", name]);
+        assert_eq!(bench.stdout(&["convert", name, "--to", "folded"]), direct, "{name}");
+    }
+}
+
+/// A profile of 100 ns in `run`, of which a span tells 40, and a warning that says why.
+fn half_seen() -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let stack = profile.intern_named_path(&["run"], FrameKind::Scope).expect("a path of one");
+    let key = ScopeKey { stack, thread, labels: LabelTable::none() };
+    profile.scopes.add(key, ScopeStats { calls: 3, total_nanos: 100, ..ScopeStats::default() });
+    profile.timeline.track_mut(thread).spans.push(Span { start_nanos: 0, duration_nanos: 40, stack });
+    profile.warn(Warning::counted("spans_overwritten", "older scopes are not on the timeline", 2));
+    profile
+}
+
+#[test]
+fn a_result_with_a_timeline_is_told_with_what_is_missing_from_it_and_others_are_not() {
+    let bench = Workbench::new();
+    let mut bytes = Vec::new();
+    calor_formats::native::write(&half_seen(), &mut bytes).expect("memory takes it");
+    bench.put("half.calor", &bytes);
+    for format in ["chrome", "speedscope", "firefox"] {
+        let said = text(&bench.run(&["convert", "half.calor", "--to", format]).stderr);
+        assert!(said.contains("warning: older scopes are not on the timeline (2 times)"), "{format}: {said}");
+        assert!(
+            said.contains("warning: 60.0 % of the time in scopes, 60 ns of 100 ns, has no span"),
+            "{said}"
+        );
+    }
+    for format in ["folded", "pprof", "csv", "calor", "json"] {
+        let said = text(&bench.run(&["convert", "half.calor", "--to", format]).stderr);
+        assert_eq!(said, "", "{format}");
+    }
+    let said = text(&bench.run(&["convert", "profile.calor", "--to", "chrome"]).stderr);
+    assert!(!said.contains("has no span"), "{said}");
+}
+
+#[test]
+fn a_file_of_folded_stacks_comes_with_the_unit_that_it_cannot_carry() {
+    let bench = Workbench::new();
+    let said = text(&bench.run(&["convert", "profile.calor", "out.folded"]).stderr);
+    assert!(said.contains("note: folded stacks carry no unit: these are nanoseconds of scopes"), "{said}");
+    // In a pipe they are not read again.
+    assert_eq!(text(&bench.run(&["convert", "profile.calor", "--to", "folded"]).stderr), "");
+}
+
+#[test]
 fn a_metric_that_changes_nothing_is_told() {
     let bench = Workbench::new();
     let output = bench.run(&["convert", "profile.calor", "out.csv", "--metric", "scopes"]);
@@ -121,7 +174,12 @@ fn what_cannot_be_converted_is_refused_with_what_can() {
     for (options, expected) in [
         (&[][..], "no format to write: name one with --to"),
         (&["-o", "-"][..], "no format to write: name one with --to"),
-        (&["notes.txt"][..], "the ending of the output names no format"),
+        (&["notes.xyz"][..], "the ending of the output names no format"),
+        (&["out.html"][..], "`calor report IN -o OUT.html` writes one"),
+        (&["out.md"][..], "`calor report IN -o OUT.md` writes one"),
+        (&["--to", "markdown"][..], "`calor report IN -o OUT.md` writes one"),
+        (&["--to", "html", "-o", "x"][..], "`calor report IN -o OUT.html` writes one"),
+        (&["out.svg"][..], "`calor flame IN -o OUT.svg` writes one"),
         (&["out.perf"][..], "perf-script can be read but not written"),
         (&["--to", "perf-script"][..], "possible values: calor, pprof, folded"),
         (&["--to", "foldd"][..], "a similar value exists: 'folded'"),
@@ -146,6 +204,11 @@ fn the_list_shows_every_format_and_fits_80_columns() {
         let reads = row.split_whitespace().nth(1) == Some("yes");
         assert_eq!(reads, format.can_read(), "{row}");
         assert!(format.endings().iter().all(|ending| row.contains(&format!(".{ending}"))), "{row}");
+    }
+    for report in ["html", "md"] {
+        let row =
+            list.lines().find(|line| line.starts_with(&format!("{report} "))).expect("reports are read too");
+        assert!(row.contains(" yes ") && row.contains("calor report -o"), "{row}");
     }
     assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
 }

@@ -19,14 +19,32 @@ fn examples(page: &str) -> Vec<String> {
     lines.map(|line| line.trim().split("   ").next().unwrap_or_default().to_owned()).collect()
 }
 
+/// The names in the groups of commands.
+fn listed(page: &str) -> Vec<&str> {
+    let (_, rest) = page.split_once("Commands, each with --help:\n").expect("there are commands");
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    lines.flat_map(|line| line.get(11..).unwrap_or_default().trim_end_matches(',').split(", ")).collect()
+}
+
+#[test]
+fn the_first_page_of_help_fits_a_screen_of_24_rows_and_80_columns() {
+    let bench = Workbench::new();
+    for arguments in [&["--help"][..], &["-h"], &["help"]] {
+        let page = bench.stdout(arguments);
+        assert!(page.lines().count() <= 23, "a row is for the prompt:\n{page}");
+        assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+        assert!(!page.contains("  More "), "a new command belongs into a group:\n{page}");
+    }
+}
+
 #[test]
 fn every_command_begins_its_help_with_examples() {
     let bench = Workbench::new();
     let all = bench.stdout(&["--help"]);
-    let listed =
-        all.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(listed, [&COMMANDS[..], &["help"]].concat(), "a new command belongs into these tests");
+    let mut listed = listed(&all);
+    let mut known = [&COMMANDS[..], &["help"]].concat();
+    (listed.sort_unstable(), known.sort_unstable());
+    assert_eq!(listed, known, "a new command belongs into these tests, and into a group");
     for page in pages(&bench) {
         let (examples, usage) = (page.find("Examples:"), page.find("Usage:"));
         assert!(examples.is_some() && examples < usage, "{page}");
@@ -92,7 +110,22 @@ fn a_slip_of_the_pen_gets_a_suggestion() {
     for (arguments, expected) in [
         (&["flmae", "profile.calor"][..], "'flame'"),
         (&["docter"][..], "'doctor'"),
+        (&["reprot", "profile.calor"][..], "'report'"),
+        (&["convrt", "profile.calor"][..], "'convert'"),
+        (&["shema"][..], "'schema'"),
+        (&["completion", "bash"][..], "'completions'"),
         (&["convert", "profile.calor", "--metirc", "cpu"][..], "'--metric'"),
+        (&["convert", "profile.calor", "--outptu", "a.csv"][..], "'--output'"),
+        (&["convert", "profile.calor", "--to", "specdscope"][..], "'speedscope'"),
+        (&["convert", "profile.calor", "--to", "folded", "--metric", "scops"][..], "'scopes'"),
+        (&["convert", "profile.calor", "--to", "folded", "--metric", "alocated"][..], "'allocated'"),
+        (&["flame", "profile.calor", "--invrt"][..], "'--invert'"),
+        (&["flame", "profile.calor", "--metric", "off_cup"][..], "'off_cpu'"),
+        (&["report", "profile.calor", "--formt", "json"][..], "'--format'"),
+        (&["report", "profile.calor", "--format", "htlm"][..], "'html'"),
+        (&["report", "profile.calor", "--by", "cals"][..], "'calls'"),
+        (&["completions", "bsh"][..], "'bash'"),
+        (&["demo", "--siz", "small"][..], "'--size'"),
         (&["doctor", "--format", "jsn"][..], "'json'"),
         (&["report", "profile.calor", "--color", "alwys"][..], "'always'"),
     ] {
