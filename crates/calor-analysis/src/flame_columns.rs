@@ -7,7 +7,8 @@ use calor_model::Profile;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::flame_paths::{FlameFrame, FlamePaths, ROOT};
+use crate::flame_frames::FlameFrame;
+use crate::flame_paths::{FlamePaths, ROOT};
 use crate::{FlameInput, FlameUnit};
 
 /// The paths of an input and what weighs on them.
@@ -47,7 +48,6 @@ impl<'p> FlameColumns<'p> {
     #[must_use]
     pub fn new(profile: &'p Profile, input: &FlameInput, max_paths: usize) -> Self {
         let mut paths = FlamePaths::new(profile);
-        // Threads hang below the root only to have a frame; they weigh nothing and are not kept as paths.
         let mut thread_frames = HashMap::<_, u32, RandomState>::default();
         let mut metrics = Vec::with_capacity(input.metrics.len());
         for metric in &input.metrics {
@@ -59,16 +59,14 @@ impl<'p> FlameColumns<'p> {
                     continue;
                 }
                 room -= value;
-                let thread = *thread_frames.entry(weight.thread).or_insert_with(|| {
-                    let node = paths.thread(weight.thread);
-                    paths.node(node).1
-                });
-                *rows.entry((paths.place(ROOT, weight.stack, weight.leaf), thread)).or_default() += value;
+                let thread =
+                    *thread_frames.entry(weight.thread).or_insert_with(|| paths.frames.thread(weight.thread));
+                *rows.entry((paths.place(weight.stack, weight.leaf), thread)).or_default() += value;
             }
             metrics.push(rows);
         }
         let kept = Kept::new(&paths, &metrics, max_paths.max(1));
-        let ranks = paths.ranks();
+        let ranks = paths.frames.ranks();
         let (mut frame, mut parent) = (Vec::new(), Vec::new());
         for node in (0..paths.len() as u32).filter(|node| kept.is_kept(*node)) {
             frame.push(ranks[paths.node(node).1 as usize]);
@@ -93,7 +91,7 @@ impl<'p> FlameColumns<'p> {
                 }
             })
             .collect();
-        let mut frames: Vec<_> = ranks.iter().zip(paths.into_frames()).collect();
+        let mut frames: Vec<_> = ranks.iter().zip(paths.frames.into_vec()).collect();
         frames.sort_unstable_by_key(|(rank, _)| **rank);
         let frames = frames.into_iter().map(|(_, frame)| frame).collect();
         Self { frames, frame, parent, metrics, n_left_out: kept.n_left_out }

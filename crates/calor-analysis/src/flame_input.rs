@@ -71,15 +71,20 @@ impl FlameWeight {
 }
 
 impl FlameInput {
-    /// Every metric that the profile has a weight for.
+    /// Every metric that the profile has a weight for. Scopes come first: whoever opened them said what the program
+    /// is made of, and their times are exact. Then comes what was sampled, then the GPU and the heap. Everything that
+    /// shows one metric unless asked for another takes the first.
     #[must_use]
     pub fn of_profile(profile: &Profile) -> Self {
         let title = profile.runs.first().and_then(|run| run.command.clone());
+        let cpu = metric("cpu", "CPU time", samples(profile, SampleKind::Cpu));
+        let off_cpu = metric("off_cpu", "Off-CPU time", samples(profile, SampleKind::OffCpu));
+        let wall = metric("wall", "Wall time", wall(profile, &cpu, &off_cpu));
         let mut metrics = vec![
-            metric("cpu", "CPU time", samples(profile, SampleKind::Cpu)),
-            metric("wall", "Wall time", samples(profile, SampleKind::Wall)),
-            metric("off_cpu", "Off-CPU time", samples(profile, SampleKind::OffCpu)),
             metric("scopes", "Scope time", (FlameUnit::Nanos, scopes(profile))),
+            cpu,
+            wall,
+            off_cpu,
             metric("gpu", "GPU time", (FlameUnit::Nanos, gpu(profile))),
         ];
         metrics.extend(heap(profile));
@@ -111,6 +116,16 @@ fn samples(profile: &Profile, kind: SampleKind) -> (FlameUnit, Vec<FlameWeight>)
         FlameWeight::new(key.stack, Some(key.thread), if is_timed { weight.nanos } else { weight.count })
     });
     (if is_timed { FlameUnit::Nanos } else { FlameUnit::Count }, weights.collect())
+}
+
+/// Where it was not sampled itself, time on a CPU and time waited together are wall time.
+fn wall(profile: &Profile, cpu: &FlameMetric, off_cpu: &FlameMetric) -> (FlameUnit, Vec<FlameWeight>) {
+    let (unit, sampled) = samples(profile, SampleKind::Wall);
+    let has_both = !cpu.weights.is_empty() && !off_cpu.weights.is_empty() && cpu.unit == off_cpu.unit;
+    if !sampled.is_empty() || !has_both {
+        return (unit, sampled);
+    }
+    (cpu.unit, cpu.weights.iter().chain(&off_cpu.weights).copied().collect())
 }
 
 fn gpu(profile: &Profile) -> Vec<FlameWeight> {

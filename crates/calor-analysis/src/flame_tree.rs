@@ -1,22 +1,28 @@
 //! A flame graph before it is drawn: call paths merged into a tree, laid out from left to right. Nodes are kept
 //! in columns, depth first and siblings by name, so that equal programs give equal pictures and a node's inside
-//! is the run of nodes behind it. Built in time linear in the weights and the paths they stand on.
+//! is the run of nodes behind it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use calor_model::Profile;
 
-use crate::counting_sort::by_place;
-use crate::flame_paths::{FlameFrame, FlamePaths, ROOT};
-use crate::{FlameMetric, FlameUnit};
+use crate::flame_frames::{FlameFrame, FlameFrames};
+use crate::flame_layout::FlameLayout;
+use crate::{FlameMetric, FlameUnit, FlameWeight, flame_growth, flame_inversion};
 
 /// How paths become a tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct FlameTreeOptions {
     /// Whether each thread is a tree of its own under the root.
     pub is_by_thread: bool,
     /// Whether the tree starts at the innermost frames and leads to their callers.
     pub is_inverted: bool,
+    /// Nodes that weigh less than this part of the whole are left out: a picture cannot show them, and a large
+    /// profile has mostly such. They still count for their callers.
+    pub min_share: f64,
+    /// At most so many nodes, those that weigh most; `None` for all.
+    pub max_nodes: Option<usize>,
 }
 
 /// The tree of one metric. Node 0 is the root and holds everything.
@@ -26,13 +32,8 @@ pub struct FlameTree<'p> {
     unit: FlameUnit,
     options: FlameTreeOptions,
     frames: Vec<FlameFrame<'p>>,
-    frame: Vec<u32>,
-    parent: Vec<u32>,
-    depth: Vec<u32>,
-    start: Vec<u64>,
-    own: Vec<u64>,
-    total: Vec<u64>,
-    end: Vec<u32>,
+    layout: FlameLayout,
+    least: Option<u64>,
 }
 
 /// One node of a [`FlameTree`].
@@ -59,73 +60,17 @@ impl<'p> FlameTree<'p> {
     /// holds, what comes last counts less, so that a node is still as wide as its parts.
     #[must_use]
     pub fn new(profile: &'p Profile, metric: &FlameMetric, options: FlameTreeOptions) -> Self {
-        let mut paths = FlamePaths::new(profile);
-        let mut own: Vec<u64> = vec![0];
-        let mut room = u64::MAX;
-        for weight in &metric.weights {
-            let value = weight.self_value.min(room);
-            if value == 0 {
-                continue;
-            }
-            room -= value;
-            let root = if options.is_by_thread { paths.thread(weight.thread) } else { ROOT };
-            let node = match options.is_inverted {
-                true => paths.place_inverted(root, weight.stack, weight.leaf),
-                false => paths.place(root, weight.stack, weight.leaf),
-            };
-            own.resize(paths.len(), 0);
-            own[node as usize] += value;
-        }
-        Self::laid_out(paths, &own, metric, options)
-    }
-
-    fn laid_out(paths: FlamePaths<'p>, own: &[u64], metric: &FlameMetric, options: FlameTreeOptions) -> Self {
-        let mut total = own.to_vec();
-        for node in (1..own.len()).rev() {
-            // Callers stand before their callees.
-            total[paths.node(node as u32).0 as usize] += total[node];
-        }
-        let children = Children::new(&paths);
-        let mut tree = Self {
-            metric: metric.name.clone(),
-            unit: metric.unit,
-            options,
-            frames: Vec::new(),
-            frame: Vec::with_capacity(own.len()),
-            parent: Vec::with_capacity(own.len()),
-            depth: Vec::with_capacity(own.len()),
-            start: Vec::with_capacity(own.len()),
-            own: Vec::with_capacity(own.len()),
-            total: Vec::with_capacity(own.len()),
-            end: vec![0; own.len()],
-        };
-        // Where the next child of a node begins.
-        let mut cursor: Vec<u64> = Vec::with_capacity(own.len());
-        let mut waiting: Vec<(u32, u32, u32)> = vec![(ROOT, u32::MAX, 0)];
-        while let Some((node, parent, depth)) = waiting.pop() {
-            let place = tree.frame.len() as u32;
-            let start = match cursor.get_mut(parent as usize) {
-                Some(at) => std::mem::replace(at, *at + total[node as usize]),
-                None => 0,
-            };
-            cursor.push(start);
-            tree.frame.push(paths.node(node).1);
-            tree.parent.push(parent);
-            tree.depth.push(depth);
-            tree.start.push(start);
-            tree.own.push(own[node as usize]);
-            tree.total.push(total[node as usize]);
-            waiting.extend(children.of(node).iter().rev().map(|child| (*child, place, depth + 1)));
-        }
-        for node in (0..tree.len()).rev() {
-            let end = tree.end[node].max(node as u32 + 1);
-            tree.end[node] = end;
-            if let Some(parent_end) = tree.end.get_mut(tree.parent[node] as usize) {
-                *parent_end = (*parent_end).max(end);
-            }
-        }
-        tree.frames = paths.into_frames();
-        tree
+        let (weights, sum) = within_bounds(&metric.weights);
+        let least = (options.min_share.clamp(0.0, 1.0) * sum as f64).ceil() as u64;
+        let mut frames = FlameFrames::new(profile);
+        let build = if options.is_inverted { flame_inversion::invert } else { flame_growth::grow };
+        let mut layout = build(&mut frames, profile, &weights, options.is_by_thread, least.max(1));
+        let least = options.max_nodes.and_then(|most| layout.keep_heaviest(most)).or(Some(least));
+        layout.finish();
+        let frames = used(frames.into_vec(), &mut layout.frame);
+        // Where a node is as heavy as all of its callees and itself, none of them is missing.
+        let least = least.filter(|_| is_something_missing(&layout));
+        Self { metric: metric.name.clone(), unit: metric.unit, options, frames, layout, least }
     }
 
     /// What the metric is called.
@@ -155,7 +100,7 @@ impl<'p> FlameTree<'p> {
     /// How many nodes there are; the root is always there.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.frame.len()
+        self.layout.frame.len()
     }
 
     /// Whether nothing weighs on any path.
@@ -167,13 +112,19 @@ impl<'p> FlameTree<'p> {
     /// What all paths weigh together.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.total[0]
+        self.layout.total[0]
     }
 
     /// The totals of all nodes.
     #[must_use]
     pub fn totals(&self) -> &[u64] {
-        &self.total
+        &self.layout.total
+    }
+
+    /// What a node has to weigh to be here, where nodes were left out.
+    #[must_use]
+    pub fn left_out_below(&self) -> Option<u64> {
+        self.least
     }
 
     /// The node at a place in the order.
@@ -182,15 +133,16 @@ impl<'p> FlameTree<'p> {
     /// When there are not so many.
     #[must_use]
     pub fn node(&self, node: usize) -> FlameNode<'_, 'p> {
-        let frame_idx = self.frame[node] as usize;
+        let layout = &self.layout;
+        let frame_idx = layout.frame[node] as usize;
         FlameNode {
             frame: &self.frames[frame_idx],
             frame_idx,
-            parent: (node > 0).then(|| self.parent[node] as usize),
-            depth: self.depth[node] as usize,
-            start: self.start[node],
-            self_value: self.own[node],
-            total: self.total[node],
+            parent: (node > 0).then(|| layout.parent[node] as usize),
+            depth: layout.depth[node] as usize,
+            start: layout.start[node],
+            self_value: layout.own[node],
+            total: layout.total[node],
         }
     }
 
@@ -202,43 +154,55 @@ impl<'p> FlameTree<'p> {
     /// All that hangs below a node.
     #[must_use]
     pub fn inside(&self, node: usize) -> Range<usize> {
-        node + 1..self.end[node] as usize
+        node + 1..self.layout.end[node] as usize
     }
 }
 
-/// The callees of each node, by name.
-struct Children {
-    /// Where those of a node begin.
-    first: Vec<usize>,
-    nodes: Vec<u32>,
+/// The weights and their sum, the last ones cut where all together would be more than a `u64` holds.
+fn within_bounds(weights: &[FlameWeight]) -> (Cow<'_, [FlameWeight]>, u64) {
+    let sum = weights.iter().try_fold(0_u64, |sum, weight| sum.checked_add(weight.self_value));
+    if let Some(sum) = sum {
+        return (Cow::Borrowed(weights), sum);
+    }
+    let mut room = u64::MAX;
+    let mut cut = weights.to_vec();
+    for weight in &mut cut {
+        weight.self_value = weight.self_value.min(room);
+        room -= weight.self_value;
+    }
+    (Cow::Owned(cut), u64::MAX)
 }
 
-impl Children {
-    fn new(paths: &FlamePaths<'_>) -> Self {
-        let ranks = paths.ranks();
-        let all: Vec<u32> = (1..paths.len() as u32).collect();
-        let by_name = by_place(&all, ranks.len(), |node| ranks[paths.node(*node).1 as usize] as usize);
-        let caller = |node: &u32| paths.node(*node).0 as usize;
-        let mut first = vec![0; paths.len() + 1];
-        all.iter().for_each(|node| first[caller(node) + 1] += 1);
-        for node in 1..first.len() {
-            first[node] += first[node - 1];
+/// The frames that nodes stand for, which are renumbered to match.
+fn used<'p>(all: Vec<FlameFrame<'p>>, of_nodes: &mut [u32]) -> Vec<FlameFrame<'p>> {
+    let mut numbers = vec![u32::MAX; all.len()];
+    let mut used = Vec::new();
+    for frame in of_nodes {
+        let number = &mut numbers[*frame as usize];
+        if *number == u32::MAX {
+            *number = used.len() as u32;
+            used.push(all[*frame as usize]);
         }
-        Self { first, nodes: by_place(&by_name, paths.len(), caller) }
+        *frame = *number;
     }
+    used
+}
 
-    fn of(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.nodes[self.first[node]..self.first[node + 1]]
+fn is_something_missing(layout: &FlameLayout) -> bool {
+    let mut unexplained: Vec<u64> =
+        layout.total.iter().zip(&layout.own).map(|(total, own)| total - own).collect();
+    for node in 1..unexplained.len() {
+        unexplained[layout.parent[node] as usize] -= layout.total[node];
     }
+    unexplained.iter().any(|value| *value > 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
-    use crate::{FlameInput, FlameWeight};
-    use calor_model::FrameKind;
+    use crate::{FlameInput, FlameLeaf};
+    use calor_model::{Frame, FrameKind};
     use proptest::prelude::*;
 
     fn rows(tree: &FlameTree<'_>) -> Vec<(usize, String, u64, u64, u64)> {
@@ -252,6 +216,10 @@ mod tests {
         (depth, name.to_owned(), start, own, total)
     }
 
+    fn metric(weights: Vec<FlameWeight>) -> FlameMetric {
+        FlameMetric { id: "x".into(), name: "X".into(), unit: FlameUnit::Count, weights }
+    }
+
     fn two_threads() -> Profile {
         Sketch::new()
             .scope("b", &["run"], 1, 100)
@@ -263,7 +231,11 @@ mod tests {
 
     fn tree(profile: &Profile, is_by_thread: bool, is_inverted: bool) -> FlameTree<'_> {
         let input = FlameInput::of_profile(profile);
-        FlameTree::new(profile, &input.metrics[0], FlameTreeOptions { is_by_thread, is_inverted })
+        FlameTree::new(
+            profile,
+            &input.metrics[0],
+            FlameTreeOptions { is_by_thread, is_inverted, ..Default::default() },
+        )
     }
 
     #[test]
@@ -288,6 +260,79 @@ mod tests {
     }
 
     #[test]
+    fn threads_of_one_name_are_told_apart_by_their_numbers() {
+        let mut profile = Profile::default();
+        let stack = profile.intern_named_path(&["run"], FrameKind::Native).unwrap();
+        let threads = [(12, "worker"), (7, "worker"), (0, "worker"), (3, "")];
+        let weights = threads.map(|(tid, name)| {
+            let thread = profile.intern_thread(1, tid, name);
+            FlameWeight::new(stack, Some(thread), 10 + tid)
+        });
+        let metric = metric(weights.to_vec());
+        for is_inverted in [false, true] {
+            let options = FlameTreeOptions { is_by_thread: true, is_inverted, ..Default::default() };
+            let tree = FlameTree::new(&profile, &metric, options);
+            let threads = tree.nodes().filter(|node| node.depth == 1);
+            let threads: Vec<_> = threads.map(|node| (node.frame.name, node.frame.tid, node.total)).collect();
+            let expected = [
+                ("(unnamed thread)", Some(3), 13),
+                ("worker", None, 10),
+                ("worker", Some(7), 17),
+                ("worker", Some(12), 22),
+            ];
+            assert_eq!(threads, expected);
+        }
+    }
+
+    #[test]
+    fn lines_of_one_function_are_heavy_together() {
+        let mut profile = Profile::default();
+        let name = profile.strings.intern("work");
+        let weights = (1..=10).map(|line| {
+            let frame = Frame { line: Some(line), ..Frame::new(name, FrameKind::Native) };
+            let frame = profile.frames.intern(frame);
+            FlameWeight::new(profile.stacks.intern(None, frame), None, 10)
+        });
+        let metric = metric(weights.collect());
+        let options = FlameTreeOptions { min_share: 0.5, ..Default::default() };
+        let tree = FlameTree::new(&profile, &metric, options);
+        assert_eq!(rows(&tree), [row(0, "all", 0, 0, 100), row(1, "work", 0, 100, 100)]);
+        assert_eq!(tree.left_out_below(), None);
+    }
+
+    #[test]
+    fn kernels_hang_below_the_path_that_launched_them() {
+        let mut profile = Profile::default();
+        let stack = profile.intern_named_path(&["forward"], FrameKind::Python);
+        let leaf = Some(FlameLeaf::Kernel(profile.strings.intern("gemm")));
+        let weight = |stack, leaf, self_value| FlameWeight { stack, leaf, thread: None, self_value };
+        let weights = vec![
+            weight(stack, leaf, 3),
+            weight(None, leaf, 4),
+            weight(stack, leaf, 5),
+            weight(stack, None, 1),
+        ];
+        let metric = metric(weights);
+        let tree = |is_inverted| {
+            rows(&FlameTree::new(&profile, &metric, FlameTreeOptions { is_inverted, ..Default::default() }))
+        };
+        let callers_first = [
+            row(0, "all", 0, 0, 13),
+            row(1, "forward", 0, 1, 9),
+            row(2, "gemm", 0, 8, 8),
+            row(1, "gemm", 9, 4, 4),
+        ];
+        assert_eq!(tree(false), callers_first);
+        let inverted = [
+            row(0, "all", 0, 0, 13),
+            row(1, "forward", 0, 1, 1),
+            row(1, "gemm", 1, 4, 12),
+            row(2, "forward", 1, 8, 8),
+        ];
+        assert_eq!(tree(true), inverted);
+    }
+
+    #[test]
     fn inverted_paths_lead_from_where_the_weight_is_to_its_callers() {
         let profile = two_threads();
         let expected = [
@@ -306,28 +351,36 @@ mod tests {
         let mut profile = Profile::default();
         let stack = profile.intern_named_path(&["a"], FrameKind::Native).unwrap();
         let weights = vec![FlameWeight::new(stack, None, u64::MAX - 1), FlameWeight::new(stack, None, 7)];
-        let metric = FlameMetric { id: "x".into(), name: "X".into(), unit: FlameUnit::Count, weights };
-        let tree = FlameTree::new(&profile, &metric, FlameTreeOptions::default());
+        let tree = FlameTree::new(&profile, &metric(weights), FlameTreeOptions::default());
         assert_eq!(tree.total(), u64::MAX);
     }
 
     proptest! {
         #[test]
         fn every_node_is_as_wide_as_its_parts(
-            paths in prop::collection::vec((prop::collection::vec(0_usize..4, 1..8), 0_usize..3, 0_u64..1000), 0..60),
+            paths in prop::collection::vec((prop::collection::vec((0_usize..4, 0_u32..3), 1..8), 0_usize..3, 0_u64..1000), 0..60),
             is_by_thread: bool,
             is_inverted: bool,
+            has_lines: bool,
+            min_share in 0.0..0.3,
+            max_nodes in 1_usize..40,
         ) {
             let mut profile = Profile::default();
             let mut weights = Vec::new();
             for (path, thread, value) in &paths {
-                let names: Vec<&str> = path.iter().map(|name| ["f", "g", "h", "i"][*name]).collect();
-                let stack = profile.intern_named_path(&names, FrameKind::Native).unwrap();
+                let mut stack = None;
+                for (name, line) in path {
+                    let name = profile.strings.intern(["f", "g", "h", "i"][*name]);
+                    let line = has_lines.then_some(*line);
+                    let frame = profile.frames.intern(Frame { line, ..Frame::new(name, FrameKind::Native) });
+                    stack = Some(profile.stacks.intern(stack, frame));
+                }
+                let stack = stack.unwrap();
                 let thread = profile.intern_thread(1, *thread as u64, ["a", "b", ""][*thread]);
                 weights.push(FlameWeight::new(stack, Some(thread), *value));
             }
-            let metric = FlameMetric { id: "x".into(), name: "X".into(), unit: FlameUnit::Count, weights };
-            let tree = FlameTree::new(&profile, &metric, FlameTreeOptions { is_by_thread, is_inverted });
+            let metric = metric(weights);
+            let tree = FlameTree::new(&profile, &metric, FlameTreeOptions { is_by_thread, is_inverted, ..Default::default() });
             let sum: u64 = paths.iter().map(|(_, _, value)| value).sum();
             prop_assert_eq!(tree.total(), sum);
             prop_assert_eq!(tree.nodes().map(|node| node.self_value).sum::<u64>(), sum);
@@ -343,8 +396,21 @@ mod tests {
                     at += child.total;
                 }
                 prop_assert!(at <= node.start + node.total);
-                prop_assert!(children.is_sorted_by_key(|child| child.frame.name));
+                let name = |child: &FlameNode<'_, '_>| child.frame.name.to_owned();
+                prop_assert!(children.windows(2).all(|pair| name(&pair[0]) < name(&pair[1])));
             }
+            prop_assert_eq!(tree.left_out_below(), None);
+
+            let options = FlameTreeOptions { min_share, max_nodes: Some(max_nodes), ..tree.options() };
+            let culled = FlameTree::new(&profile, &metric, options);
+            let least = culled.left_out_below().unwrap_or(0);
+            let kept = tree.nodes().filter(|node| node.parent.is_none() || node.total >= least);
+            let expected: Vec<_> =
+                kept.map(|node| (node.depth, node.frame.name, node.self_value, node.total)).collect();
+            let nodes = culled.nodes().map(|node| (node.depth, node.frame.name, node.self_value, node.total));
+            prop_assert_eq!(nodes.collect::<Vec<_>>(), expected);
+            prop_assert!(culled.len() <= max_nodes);
+            prop_assert!(culled.len() < tree.len() || culled.left_out_below().is_none());
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use calor_formats::{Format, Metric};
 use calor_model::Profile;
-use calor_report::flame::{ColourScheme, FlameInput, FlameTree, FlameTreeOptions, html, svg};
+use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg};
 use calor_report::selection;
 use clap::{Args, ValueEnum};
 
@@ -15,11 +15,13 @@ use crate::{metric, news, output, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor flame profile.calor -o flame.svg
-  calor flame profile.calor -o flame.html
-  calor flame profile.calor --invert --color kind -o inverted.svg
+  calor flame profile.calor -o flame.svg                           # a picture
+  calor flame profile.calor -o flame.html                          # a page to explore
+  calor flame profile.calor --invert --color kind -o inverted.svg  # what costs most, and who calls it
+  calor flame profile.calor --by-thread -o threads.html            # each thread on its own
+  calor flame profile.calor --metric scopes --min-width 0.5 -o scopes.svg
   calor flame profile.calor --thread 'worker 1' --context decode -o decode.svg
-  cat profile.calor | calor flame - > flame.svg";
+  cat profile.calor | calor flame - --title 'before the change' > flame.svg";
 
 /// Draw a flame graph
 #[derive(Args)]
@@ -36,10 +38,10 @@ pub(crate) struct Arguments {
     /// What weighs [default: the first of these that the profile has]
     #[arg(long, value_name = "METRIC", value_parser = metric::words())]
     metric: Option<Metric>,
-    /// Start at the innermost functions and lead to their callers
+    /// Start at the innermost functions and lead to their callers; a page opens that way
     #[arg(long)]
     invert: bool,
-    /// Draw each thread on its own
+    /// Draw each thread on its own, also those that share a name; a page opens that way
     #[arg(long)]
     by_thread: bool,
     /// Draw only threads of this name
@@ -48,10 +50,10 @@ pub(crate) struct Arguments {
     /// Draw only what happened inside the context of this name
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
-    /// What colours tell
+    /// What colours tell; a legend says which is which
     #[arg(long, value_enum, default_value_t = Colours::Hot)]
     color: Colours,
-    /// Leave out frames narrower than this part of the picture [default: what is too narrow to be seen]
+    /// Leave out frames narrower than this part of the whole; a page hides them at first [default: what is too narrow to be seen]
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     min_width: Option<f64>,
     /// What stands above it [default: the command that was recorded]
@@ -80,7 +82,6 @@ enum Colours {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let format = arguments.format()?;
-    arguments.check(format)?;
     let profile = crate::input::profile(&arguments.file)?;
     let profile = selection::context(&profile, arguments.context.as_deref())?;
     let mut input = input::collect(&profile, arguments.metric, arguments.thread.as_deref())?;
@@ -110,30 +111,26 @@ impl Arguments {
         }
     }
 
-    /// Refuses what a page does not take: it has a control for each of them.
-    fn check(&self, format: Picture) -> Result<()> {
-        let asked_for = [
-            ("--invert", self.invert),
-            ("--by-thread", self.by_thread),
-            ("--color", self.color != Colours::Hot),
-            ("--min-width", self.min_width.is_some()),
-        ];
-        match asked_for.into_iter().find(|(_, is_asked_for)| *is_asked_for) {
-            Some((flag, _)) if format == Picture::Html => {
-                bail!("{flag} is for svg: a page has a control for it; leave it out or ask for --format svg")
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn draw(&self, format: Picture, profile: &Profile, input: &FlameInput) -> std::io::Result<Vec<u8>> {
         let mut picture = Vec::new();
         match format {
-            Picture::Html => html::write(profile, input, &html::HtmlOptions::default(), &mut picture)?,
+            Picture::Html => {
+                let view = html::FirstView {
+                    is_inverted: self.invert,
+                    is_by_thread: self.by_thread,
+                    colours: self.colours(),
+                    min_share: self.min_width.unwrap_or(0.0) / 100.0,
+                };
+                let options = html::HtmlOptions { view, ..html::HtmlOptions::default() };
+                html::write(profile, input, &options, &mut picture)?;
+            }
             Picture::Svg => {
-                let options = FlameTreeOptions { is_by_thread: self.by_thread, is_inverted: self.invert };
-                let tree = FlameTree::new(profile, &input.metrics[0], options);
-                svg::write(&tree, &self.look(&input.title), &mut picture)?;
+                let tree = FlameTreeOptions {
+                    is_by_thread: self.by_thread,
+                    is_inverted: self.invert,
+                    ..FlameTreeOptions::default()
+                };
+                svg::draw(profile, &input.metrics[0], tree, &self.look(&input.title), &mut picture)?;
             }
         }
         Ok(picture)
@@ -146,12 +143,16 @@ impl Arguments {
             min_width: self
                 .min_width
                 .map_or(usual.min_width, |percent| percent / 100.0 * f64::from(usual.width)),
-            colours: match self.color {
-                Colours::Hot => ColourScheme::Hot,
-                Colours::Module => ColourScheme::Module,
-                Colours::Kind => ColourScheme::Kind,
-            },
+            colours: self.colours(),
             ..usual
+        }
+    }
+
+    fn colours(&self) -> ColourScheme {
+        match self.color {
+            Colours::Hot => ColourScheme::Hot,
+            Colours::Module => ColourScheme::Module,
+            Colours::Kind => ColourScheme::Kind,
         }
     }
 

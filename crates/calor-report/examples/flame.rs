@@ -14,7 +14,7 @@ use calor_model::{
     DurationStats, Frame, FrameKind, HeapKey, HeapSite, KernelKey, LabelTable, Profile, Run, SampleKey,
     SampleKind, SampleWeight,
 };
-use calor_report::flame::{ColourScheme, FlameInput, FlameTree, FlameTreeOptions, html, svg};
+use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,21 +25,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let profile = match source.parse() {
         Ok(n_stacks) => made_up(n_stacks),
-        Err(_) => calor_formats::read(&fs::read(source)?)?,
+        Err(_) => {
+            let bytes = fs::read(source)?;
+            timed("read", || calor_formats::read(&bytes))?
+        }
     };
     let input = timed("collect", || FlameInput::of_profile(&profile));
     for metric in &input.metrics {
         for (word, is_by_thread, is_inverted) in
             [("", false, false), ("-inverted", false, true), ("-threads", true, false)]
         {
-            let options = FlameTreeOptions { is_by_thread, is_inverted };
-            let tree = timed("tree", || FlameTree::new(&profile, metric, options));
+            let tree = FlameTreeOptions { is_by_thread, is_inverted, ..Default::default() };
             let colours = if word.is_empty() { ColourScheme::Hot } else { ColourScheme::Kind };
             let options = svg::SvgOptions { title: input.title.clone(), colours, ..Default::default() };
             let path = folder.join(format!("{}{word}.svg", metric.id));
             let file = File::create(&path)?;
-            timed("svg", || svg::write(&tree, &options, file))?;
-            println!("{} of {} nodes, {} bytes", path.display(), tree.len(), fs::metadata(&path)?.len());
+            timed("svg", || svg::draw(&profile, metric, tree, &options, file))?;
+            println!("{}, {} bytes", path.display(), fs::metadata(&path)?.len());
         }
     }
     let path = folder.join("flame.html");

@@ -1,5 +1,6 @@
 //! Flame graphs as files: what is in them, and that no name can break out of them.
 
+use calor_formats::Metric;
 use calor_model::{Frame, FrameKind, Profile};
 use calor_report::flame::{
     ColourScheme, FlameInput, FlameMetric, FlameTree, FlameTreeOptions, FlameUnit, FlameWeight, html, svg,
@@ -95,7 +96,10 @@ fn every_metric_of_a_profile_is_on_the_page_and_adds_up() {
     let data = data(&page(&profile, &input));
     let ids: Vec<_> =
         data["metrics"].as_array().unwrap().iter().map(|metric| metric["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["cpu", "off_cpu", "scopes", "allocated", "peak", "live"]);
+    assert_eq!(ids, ["scopes", "cpu", "wall", "off_cpu", "allocated", "peak", "live"]);
+    // What is shown unless something else is asked for is the same everywhere.
+    let words: Vec<_> = Metric::available(&profile).into_iter().map(Metric::word).collect();
+    assert_eq!(ids, words);
     for (column, metric) in data["metrics"].as_array().unwrap().iter().zip(&input.metrics) {
         let sum: u64 = column["value"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum();
         assert_eq!(sum, metric.weights.iter().map(|weight| weight.self_value).sum::<u64>(), "{}", metric.id);
@@ -128,7 +132,7 @@ fn no_name_breaks_out_of_a_picture_or_a_page() {
         FlameMetric { id: "\"><script>".into(), name: HOSTILE[1].into(), unit: FlameUnit::Count, weights };
     let input = FlameInput { title: HOSTILE[1].into(), metrics: vec![metric] };
     for scheme in ColourScheme::ALL {
-        let options = FlameTreeOptions { is_by_thread: true, is_inverted: false };
+        let options = FlameTreeOptions { is_by_thread: true, ..Default::default() };
         let tree = FlameTree::new(&profile, &input.metrics[0], options);
         let options = svg::SvgOptions { title: HOSTILE[0].into(), colours: scheme, ..Default::default() };
         let picture = picture(&tree, &options);
@@ -162,11 +166,11 @@ fn an_empty_profile_gives_a_picture_and_a_page_that_say_so() {
 }
 
 #[test]
-fn narrow_frames_are_left_out_and_counted() {
+fn narrow_frames_are_left_out_and_the_picture_says_so() {
     let (profile, input) = weighted(&[(&["main"], 999_990), (&["main", "rare"], 10)]);
     let tree = FlameTree::new(&profile, &input.metrics[0], FlameTreeOptions::default());
     let narrow = picture(&tree, &svg::SvgOptions::default());
-    assert!(narrow.contains("2 frames, 1 narrower than 0.1 px left out"), "{narrow}");
+    assert!(narrow.contains("; 2 frames, those narrower than 0.1 px left out"), "{narrow}");
     let all = picture(&tree, &svg::SvgOptions { min_width: 0.0, ..Default::default() });
     assert!(all.contains("; 3 frames<") && all.contains("rare"));
 }
@@ -194,7 +198,7 @@ fn a_hundred_thousand_frames_are_culled_to_what_a_browser_opens() {
     assert!(wide < 5_000, "{wide} frames");
     let most = n_drawn(&svg::SvgOptions { min_width: 0.0, max_frames: 1_000, ..Default::default() });
     assert!((1..=1_000).contains(&most), "{most} frames");
-    let options = html::HtmlOptions { max_paths: 20_000 };
+    let options = html::HtmlOptions { max_paths: 20_000, ..Default::default() };
     let fragment = html::fragment(&profile, &input, &options);
     assert!(fragment.markup.contains("paths that weigh least are not shown"));
     let data = data(&fragment.markup);
@@ -205,12 +209,113 @@ fn a_hundred_thousand_frames_are_culled_to_what_a_browser_opens() {
 }
 
 #[test]
+fn a_picture_is_the_same_whether_its_tree_was_whole_or_not() {
+    let profile = sketch::transformer();
+    let input = FlameInput::of_profile(&profile);
+    for is_inverted in [false, true] {
+        let metric = &input.metrics[0];
+        let options = svg::SvgOptions { min_width: 30.0, max_frames: 9, ..Default::default() };
+        let whole = FlameTreeOptions { is_inverted, ..Default::default() };
+        let mut drawn = Vec::new();
+        svg::draw(&profile, metric, whole, &options, &mut drawn).expect("a vector can be written to");
+        let drawn = String::from_utf8(drawn).expect("a picture is UTF-8");
+        let of_whole = picture(&FlameTree::new(&profile, metric, whole), &options);
+        // Callees that are left out leave a hole in the whole tree; the other closes it.
+        let titles = |picture: &str| {
+            picture
+                .split("<title>")
+                .skip(1)
+                .map(|rest| rest.split_once('<').unwrap().0.to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(titles(&drawn), titles(&of_whole));
+        assert!(drawn.contains(" left out<"), "{drawn}");
+        assert_well_formed(&drawn);
+    }
+}
+
+#[test]
+fn threads_of_one_name_stay_apart_in_picture_and_page() {
+    let mut profile = Profile::default();
+    let stack = profile.intern_named_path(&["run"], FrameKind::Native).unwrap();
+    let weights = [7, 12].map(|tid| {
+        let thread = profile.intern_thread(1, tid, "worker");
+        FlameWeight::new(stack, Some(thread), 10)
+    });
+    let (id, name, weights) = ("cpu".into(), "CPU time".into(), weights.to_vec());
+    let metric = FlameMetric { id, name, unit: FlameUnit::Nanos, weights };
+    let input = FlameInput { title: "a run".into(), metrics: vec![metric] };
+    let options = FlameTreeOptions { is_by_thread: true, ..Default::default() };
+    let tree = FlameTree::new(&profile, &input.metrics[0], options);
+    let picture = picture(&tree, &svg::SvgOptions::default());
+    assert!(picture.contains(">worker (7)<") && picture.contains(">worker (12)<"), "{picture}");
+    let data = data(&page(&profile, &input));
+    let names = data["names"].as_array().unwrap();
+    let threads = data["metrics"][0]["thread"].as_array().unwrap();
+    let threads: Vec<_> = threads.iter().map(|thread| &names[thread.as_u64().unwrap() as usize]).collect();
+    assert_eq!(threads, ["worker (7)", "worker (12)"]);
+}
+
+#[test]
+fn colours_that_stand_for_something_are_explained() {
+    let mut profile = Profile::default();
+    let mut weights = Vec::new();
+    for (number, module) in ["libc.so", "libblas.so", "</text>"].into_iter().enumerate() {
+        let name = profile.strings.intern(&format!("f{number}"));
+        let module = Some(profile.strings.intern(module));
+        let frame = profile.frames.intern(Frame { module, ..Frame::new(name, FrameKind::Native) });
+        weights.push(FlameWeight::new(profile.stacks.intern(None, frame), None, 10 + number as u64));
+    }
+    let metric = FlameMetric { id: "cpu".into(), name: "CPU time".into(), unit: FlameUnit::Nanos, weights };
+    let tree = FlameTree::new(&profile, &metric, FlameTreeOptions::default());
+    let legend = |colours| {
+        let picture = picture(&tree, &svg::SvgOptions { colours, ..Default::default() });
+        assert_well_formed(&picture);
+        let (_, rest) = picture.split_once("<g class=\"legend\">")?;
+        let (legend, _) = rest.split_once("</g></g>")?;
+        let texts =
+            legend.split("<text").skip(1).map(|text| text.split(['<', '>']).nth(1).unwrap().to_owned());
+        Some(texts.collect::<Vec<_>>())
+    };
+    assert_eq!(legend(ColourScheme::Hot), None);
+    assert_eq!(legend(ColourScheme::Kind).unwrap(), ["native"]);
+    assert_eq!(legend(ColourScheme::Module).unwrap(), ["&lt;/text&gt;", "libblas.so", "libc.so"]);
+}
+
+#[test]
+fn a_page_opens_with_the_view_that_was_asked_for() {
+    let profile = sketch::transformer();
+    let input = FlameInput::of_profile(&profile);
+    let section = |view: html::FirstView| {
+        let options = html::HtmlOptions { view, ..Default::default() };
+        let markup = html::fragment(&profile, &input, &options).markup;
+        markup.split_once('>').expect("the section begins").0.to_owned()
+    };
+    assert_eq!(section(html::FirstView::default()), "<section class=\"flame\" aria-label=\"Flame graph\"");
+    let view = html::FirstView {
+        is_inverted: true,
+        is_by_thread: true,
+        colours: ColourScheme::Module,
+        min_share: 0.005,
+    };
+    assert_eq!(
+        section(view),
+        "<section class=\"flame\" data-inverted data-by-thread data-colour=\"module\" \
+         data-min-share=\"0.005\" aria-label=\"Flame graph\""
+    );
+}
+
+#[test]
 fn drawn_frames_stay_inside_their_callers() {
     let profile = sketch::transformer();
     let input = FlameInput::of_profile(&profile);
     for metric in &input.metrics {
         for (is_by_thread, is_inverted) in [(false, false), (true, false), (false, true), (true, true)] {
-            let tree = FlameTree::new(&profile, metric, FlameTreeOptions { is_by_thread, is_inverted });
+            let tree = FlameTree::new(
+                &profile,
+                metric,
+                FlameTreeOptions { is_by_thread, is_inverted, ..Default::default() },
+            );
             for node in tree.nodes() {
                 let Some(caller) = node.parent.map(|caller| tree.node(caller)) else { continue };
                 assert!(node.start >= caller.start);

@@ -7,6 +7,7 @@ mod doc_tests;
 mod features;
 mod format;
 mod licences;
+mod page_scripts;
 mod readers;
 mod readme;
 mod rust_tests;
@@ -32,6 +33,7 @@ const STEPS: &[Step] = &[
     compiled_out::STEP,
     readme::STEP,
     readers::STEP,
+    page_scripts::STEP,
     licences::STEP,
 ];
 

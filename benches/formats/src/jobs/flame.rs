@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use calor_report::flame::{FlameInput, FlameTree, FlameTreeOptions, svg};
+use calor_report::flame::{FlameInput, FlameTreeOptions, svg};
 use harness::Figures;
 
 use super::{output, timed};
@@ -14,9 +14,9 @@ pub(crate) fn ours(input: Input, folder: &Path) -> Result<Figures, String> {
         let profile = calor_formats::read(bytes).map_err(|error| error.to_string())?;
         let input = FlameInput::of_profile(&profile);
         let metric = input.metrics.first().ok_or("the profile has nothing to draw")?;
-        let tree = FlameTree::new(&profile, metric, FlameTreeOptions::default());
         let mut picture = Vec::new();
-        svg::write(&tree, &svg::SvgOptions::default(), &mut picture).map_err(|error| error.to_string())?;
+        svg::draw(&profile, metric, FlameTreeOptions::default(), &svg::SvgOptions::default(), &mut picture)
+            .map_err(|error| error.to_string())?;
         Ok(picture)
     })?;
     drawn(figures, &picture)

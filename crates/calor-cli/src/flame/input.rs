@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use calor_formats::{Error, Metric};
 use calor_model::Profile;
-use calor_report::flame::{FlameInput, FlameMetric};
+use calor_report::flame::FlameInput;
 use calor_report::{ThreadChoice, selection};
 
 /// The metrics of a profile, the one to show first; never none.
@@ -13,11 +13,6 @@ pub(super) fn collect(
     thread: Option<&str>,
 ) -> Result<FlameInput> {
     let mut input = FlameInput::of_profile(profile);
-    add_wall(&mut input);
-    let place = |metric: &FlameMetric| {
-        Metric::ALL.iter().position(|known| known.word() == metric.id).unwrap_or(usize::MAX)
-    };
-    input.metrics.sort_by_key(place);
     if let Some(metric) = asked_for {
         let Some(chosen) = input.metrics.iter().position(|known| known.id == metric.word()) else {
             let words: Vec<&str> = input.metrics.iter().map(|known| known.id.as_str()).collect();
@@ -36,21 +31,6 @@ pub(super) fn collect(
         );
     }
     Ok(input)
-}
-
-/// Time on a CPU and time waited together are wall time, where it was not sampled itself.
-fn add_wall(input: &mut FlameInput) {
-    if input.metric("wall").is_some() {
-        return;
-    }
-    if let (Some(cpu), Some(off_cpu)) = (input.metric("cpu"), input.metric("off_cpu"))
-        && cpu.unit == off_cpu.unit
-    {
-        let weights = cpu.weights.iter().chain(&off_cpu.weights).copied().collect();
-        let wall =
-            FlameMetric { id: "wall".to_owned(), name: "Wall time".to_owned(), unit: cpu.unit, weights };
-        input.metrics.push(wall);
-    }
 }
 
 fn keep_thread(profile: &Profile, input: &mut FlameInput, name: &str) -> Result<()> {

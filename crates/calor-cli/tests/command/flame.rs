@@ -58,6 +58,25 @@ fn the_options_change_the_picture() {
 }
 
 #[test]
+fn the_options_are_what_a_page_opens_with() {
+    let bench = Workbench::new();
+    let view = |options: &[&str]| {
+        let page = bench.stdout(&[&["flame", "profile.calor", "--format", "html"][..], options].concat());
+        let (_, rest) = page.split_once("<section ").expect("the page holds a graph");
+        rest.split_once('>').expect("the section begins").0.to_owned()
+    };
+    let usual = view(&[]);
+    for (options, expected) in [
+        (&["--invert"][..], " data-inverted "),
+        (&["--by-thread"][..], " data-by-thread "),
+        (&["--color", "kind"][..], " data-colour=\"kind\""),
+        (&["--min-width", "0.5%"][..], " data-min-share=\"0.005\""),
+    ] {
+        assert!(view(options).contains(expected) && !usual.contains(expected), "{}", view(options));
+    }
+}
+
+#[test]
 fn what_the_profile_does_not_have_is_refused_with_what_it_has() {
     let bench = Workbench::new();
     for (options, expected) in [

@@ -53,6 +53,24 @@ impl ColourScheme {
         }
     }
 
+    /// What the classes of its colours begin with: pictures of different schemes may stand on one page.
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Hot => 'h',
+            Self::Module => 'm',
+            Self::Kind => 'k',
+        }
+    }
+
+    /// What the colour of a frame stands for in words, where it stands for something.
+    pub(super) fn meaning<'f>(self, frame: &FlameFrame<'f>) -> Option<&'f str> {
+        match (self, frame.kind) {
+            (Self::Hot, _) | (_, FlameKind::All | FlameKind::Thread) => None,
+            (Self::Module, _) => Some(frame.module.unwrap_or("no module")),
+            (Self::Kind, kind) => Some(kind.word()),
+        }
+    }
+
     pub(super) fn palette(self) -> Vec<Shade> {
         match self {
             Self::Hot => (0..N_HOT).map(hot).chain([shade(30.0, 18.0)]).collect(),
@@ -141,6 +159,7 @@ mod tests {
         let frame = FlameFrame {
             name: "gemm",
             kind: FlameKind::Code(FrameKind::Native),
+            tid: None,
             module: Some("libblas.so"),
             file: None,
             line: None,

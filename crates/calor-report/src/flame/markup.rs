@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use calor_analysis::{FlameFrame, FlameKind};
+
 use crate::text::printable::{cut_back, printable};
 
 /// Names longer than this many columns are cut: nobody reads more, and thousands of them would be a large file.
@@ -12,6 +14,14 @@ pub(super) fn shown(name: &str) -> String {
     // XML has no way to write these two, not even escaped.
     let name = printable(name).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
     if name.is_empty() { "(no name)".to_owned() } else { cut_back(&name, LONGEST) }
+}
+
+/// What a frame is called: threads of one name are told apart by their numbers, as in the rest of a report.
+pub(super) fn frame_name(frame: &FlameFrame<'_>) -> String {
+    match (frame.kind, frame.tid) {
+        (FlameKind::Thread, Some(tid)) => format!("{} ({tid})", shown(frame.name)),
+        _ => shown(frame.name),
+    }
 }
 
 /// Text without markup, for elements and attributes of HTML and SVG.

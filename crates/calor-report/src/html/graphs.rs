@@ -26,7 +26,8 @@ impl Graphs {
         let mut max_paths = MOST_PATHS;
         let flame = (!input.metrics.is_empty()).then(|| {
             loop {
-                let fragment = fragment(&profile, &input, &HtmlOptions { max_paths });
+                let fragment =
+                    fragment(&profile, &input, &HtmlOptions { max_paths, ..HtmlOptions::default() });
                 if fragment.markup.len() <= MOST_FLAME_BYTES || max_paths < 100 {
                     break fragment;
                 }

@@ -6,7 +6,7 @@ use calor_analysis::FlameColumns;
 use serde::Serialize;
 
 use crate::flame::ColourScheme;
-use crate::flame::markup::shown;
+use crate::flame::markup::{frame_name, shown};
 use crate::flame::value;
 
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ pub(super) fn json(columns: &FlameColumns<'_>) -> Result<String, serde_json::Err
     let frames = &columns.frames;
     let (mut strings, mut kinds) = (Texts::default(), Texts::default());
     let data = Data {
-        names: frames.iter().map(|frame| shown(frame.name)).collect(),
+        names: frames.iter().map(frame_name).collect(),
         frames: Frames {
             kind: frames.iter().map(|frame| kinds.place(frame.kind.word())).collect(),
             module: frames.iter().map(|frame| strings.place_or_none(frame.module)).collect(),

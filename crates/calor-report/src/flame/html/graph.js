@@ -1,8 +1,10 @@
 // One flame graph on a page: its state, its controls and what follows when one of them changes.
 
 class Graph {
-  constructor(root) {
+  // `name` is the graph's in the address of the page.
+  constructor(root, name) {
     this.root = root;
+    this.name = name;
     this.isAlone = root.hasAttribute('data-alone');
     this.data = decode(root.querySelector('.flame-data').textContent);
     this.canvas = root.querySelector('canvas');
@@ -13,7 +15,12 @@ class Graph {
         .map((name) => [name, named(name)]));
     this.trees = new Map();
     this.motion = 0;
-    this.state = { metric: this.data.metrics[0].id, inverted: false, byThread: false, colour: 'hot', minShare: 0, search: '' };
+    // What the page opens with.
+    this.first = {
+      metric: this.data.metrics[0].id, inverted: root.hasAttribute('data-inverted'), byThread: root.hasAttribute('data-by-thread'),
+      colour: root.dataset.colour ?? 'hot', minShare: Number(root.dataset.minShare ?? 0), search: '',
+    };
+    this.state = { ...this.first };
   }
 
   start() {
@@ -37,20 +44,25 @@ class Graph {
     isDark.addEventListener('change', () => this.paint());
     new ResizeObserver(() => this.fit()).observe(this.canvas.parentElement);
     addEventListener('hashchange', () => {
-      if (readAddress()) this.restore();
+      if (readAddress(location.hash, this.name)) this.restore();
     });
     this.restore();
   }
 
-  // Takes the state from the address, or starts with the whole of the first metric.
+  // Takes the state from the address, or starts with what the page opens with.
   restore() {
-    const address = readAddress();
+    const address = readAddress(location.hash, this.name);
     if (address) {
-      const isKnown = (list, id) => list.some((one) => one === id);
-      const metric = isKnown(this.data.metrics.map((one) => one.id), address.metric) ? address.metric : this.state.metric;
-      const colour = isKnown(Object.keys(this.data.palettes), address.colour) ? address.colour : 'hot';
-      const minShare = Number.isFinite(address.minShare) ? address.minShare : 0;
-      Object.assign(this.state, { metric, colour, minShare, inverted: address.inverted, byThread: address.byThread, search: address.search });
+      const { first } = this;
+      const isMetric = this.data.metrics.some((metric) => metric.id === address.metric);
+      this.state = {
+        metric: isMetric ? address.metric : first.metric,
+        inverted: address.inverted ?? first.inverted,
+        byThread: address.byThread ?? first.byThread,
+        colour: Object.hasOwn(this.data.palettes, address.colour) ? address.colour : first.colour,
+        minShare: address.minShare ?? first.minShare,
+        search: address.search,
+      };
     }
     this.shown = null;
     this.apply(false);
@@ -106,7 +118,7 @@ class Graph {
     const { data, state } = this;
     const palette = data.palettes[state.colour];
     const shades = matchMedia('(prefers-color-scheme: dark)').matches ? palette.dark : palette.light;
-    this.view.restyle(data.colours[state.colour].map((place) => shades[place]));
+    this.view.restyle(shades, data.colours[state.colour]);
     fillLegend(this.controls.legend, data, this.view.tree, state.colour, shades);
   }
 
@@ -123,21 +135,21 @@ class Graph {
     const { controls, data, state, view } = this;
     const pattern = patternOf(state.search);
     controls.search.setAttribute('aria-invalid', String(pattern === null));
-    view.isFound = null;
+    let isFound = null;
     if (pattern === null) {
       controls.found.textContent = 'not a regular expression';
     } else if (state.search) {
-      view.isFound = Uint8Array.from(data.names, (name, frame) => {
+      isFound = Uint8Array.from(data.names, (name, frame) => {
         const isCode = placeOf(data, frame).kind !== 'all';
         return isCode && pattern.test(name) ? 1 : 0;
       });
-      const { sum, n } = foundTotal(view.tree, view.isFound);
+      const { sum, n } = foundTotal(view.tree, isFound);
       controls.found.textContent = n === 0 ? 'nothing found'
         : `${percent(sum / view.whole)} matched, ${count(n)} ${n === 1 ? 'frame' : 'frames'}`;
     } else {
       controls.found.textContent = '';
     }
-    view.queue();
+    view.find(isFound);
   }
 
   rangeOf(node) {
@@ -203,7 +215,7 @@ class Graph {
 
   reset() {
     this.state.search = '';
-    this.state.minShare = 0;
+    this.state.minShare = this.first.minShare;
     this.select(-1);
     this.view.scroll(0);
     this.glide(0, this.view.whole);
@@ -268,7 +280,12 @@ class Graph {
   remember() {
     const { view, state } = this;
     const range = view.isWhole ? null : [view.from / view.whole, view.to / view.whole];
-    writeAddress({ ...state, path: view.selected > 0 ? pathOf(view.tree, view.selected) : [], range });
+    const path = view.selected > 0 ? pathOf(view.tree, view.selected) : [];
+    const address = addressOf(location.hash, this.name, { ...state, path, range }, this.first);
+    // Some pages (a sandboxed frame) may not change their address; the graph works without.
+    try {
+      history.replaceState(history.state, '', address);
+    } catch { /* stays as it is */ }
   }
 
   copyName(button) {

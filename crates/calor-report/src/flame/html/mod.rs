@@ -20,6 +20,7 @@ const SCRIPT: &str = concat!(
     include_str!("numbers.js"),
     include_str!("data.js"),
     include_str!("tree.js"),
+    include_str!("rows.js"),
     include_str!("view.js"),
     include_str!("details.js"),
     include_str!("address.js"),
@@ -36,15 +37,50 @@ const MIN_SHARES: [(&str, &str); 5] =
     [("0", "nothing"), ("0.001", "0.1 %"), ("0.005", "0.5 %"), ("0.01", "1 %"), ("0.05", "5 %")];
 
 /// How the page is made.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct HtmlOptions {
     /// At most so many call paths are written, those that weigh most; a browser has to open the page.
     pub max_paths: usize,
+    /// What the page opens with.
+    pub view: FirstView,
+}
+
+/// What a page shows before its reader changes it; there is a control for each of these.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct FirstView {
+    /// Whether it starts at the innermost frames and leads to their callers.
+    pub is_inverted: bool,
+    /// Whether each thread is a tree of its own.
+    pub is_by_thread: bool,
+    /// What colours tell.
+    pub colours: ColourScheme,
+    /// Frames that weigh less than this part of the whole are hidden.
+    pub min_share: f64,
 }
 
 impl Default for HtmlOptions {
     fn default() -> Self {
-        Self { max_paths: 400_000 }
+        Self { max_paths: 400_000, view: FirstView::default() }
+    }
+}
+
+impl FirstView {
+    /// As attributes of the graph's element; what is usual is not said.
+    fn attributes(&self) -> String {
+        let mut attributes = String::new();
+        if self.is_inverted {
+            attributes.push_str(" data-inverted");
+        }
+        if self.is_by_thread {
+            attributes.push_str(" data-by-thread");
+        }
+        if self.colours != ColourScheme::default() {
+            let _ = write!(attributes, " data-colour=\"{}\"", self.colours.word());
+        }
+        if self.min_share > 0.0 {
+            let _ = write!(attributes, " data-min-share=\"{}\"", self.min_share.min(1.0));
+        }
+        attributes
     }
 }
 
@@ -97,7 +133,8 @@ fn markup(profile: &Profile, input: &FlameInput, options: &HtmlOptions, is_alone
     let columns = FlameColumns::new(profile, input, options.max_paths);
     let mut markup = String::new();
     let alone = if is_alone { " data-alone" } else { "" };
-    let _ = writeln!(markup, "<section class=\"flame\"{alone} aria-label=\"Flame graph\">");
+    let view = options.view.attributes();
+    let _ = writeln!(markup, "<section class=\"flame\"{alone}{view} aria-label=\"Flame graph\">");
     if is_alone {
         let _ = writeln!(markup, "<h1>{}</h1>", Escaped(&shown(&input.title)));
     }

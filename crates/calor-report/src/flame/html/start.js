@@ -1,5 +1,5 @@
 // Starts every flame graph of the page; a page without weights has none.
 
-for (const root of document.querySelectorAll('.flame')) {
-  if (root.querySelector('.flame-data')) new Graph(root).start();
-}
+[...document.querySelectorAll('.flame')].filter((root) => root.querySelector('.flame-data')).forEach((root, place) => {
+  new Graph(root, place === 0 ? 'flame' : `flame${place + 1}`).start();
+});

@@ -109,7 +109,8 @@ function buildTree(paths, metric, nFrames, options) {
   const tree = {
     n, options,
     frame: new Int32Array(n), parent: new Int32Array(n), depth: new Int32Array(n), end: new Int32Array(n),
-    start: new Float64Array(n), own: new Float64Array(n), total: new Float64Array(n), levels: [],
+    start: new Float64Array(n), own: new Float64Array(n), total: new Float64Array(n),
+    levels: [], starts: [], ends: [],
   };
   const cursor = new Float64Array(n);
   const widths = [];
@@ -130,10 +131,18 @@ function buildTree(paths, metric, nFrames, options) {
       waiting.push([children.order[child], at, depth + 1]);
     }
   }
-  // The nodes of each row, from left to right.
+  // The nodes of each row, from left to right, with where they start and end: rows are drawn without a look at the rest.
   tree.levels = widths.map((width) => new Int32Array(width));
+  tree.starts = widths.map((width) => new Float64Array(width));
+  tree.ends = widths.map((width) => new Float64Array(width));
   const filled = new Int32Array(widths.length);
-  for (let at = 0; at < n; at++) tree.levels[tree.depth[at]][filled[tree.depth[at]]++] = at;
+  for (let at = 0; at < n; at++) {
+    const depth = tree.depth[at];
+    const place = filled[depth]++;
+    tree.levels[depth][place] = at;
+    tree.starts[depth][place] = tree.start[at];
+    tree.ends[depth][place] = tree.start[at] + tree.total[at];
+  }
   for (let at = n - 1; at >= 0; at--) {
     tree.end[at] = Math.max(tree.end[at], at + 1);
     if (at > 0) tree.end[tree.parent[at]] = Math.max(tree.end[tree.parent[at]], tree.end[at]);

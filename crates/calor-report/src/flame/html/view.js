@@ -1,7 +1,7 @@
-// Draws the tree on a canvas: only rows and nodes that are in view, only nodes that are wide enough to be seen.
+// Draws the tree on a canvas: only rows and nodes that are in view. Frames are pixels of a small picture that is
+// stretched to the height of rows; names, marks and the scroll bar are drawn over it.
 
 const ROW = 20;
-const NARROWEST = 0.5;
 // What is not found by a search.
 const FAINT = 0.42;
 const FONT = '12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -10,6 +10,7 @@ class View {
   constructor(canvas, names) {
     this.canvas = canvas;
     this.context = canvas.getContext('2d', { alpha: false });
+    this.rows = document.createElement('canvas').getContext('2d', { alpha: false });
     this.names = names;
     this.tree = null;
     // What is in view: a range of values from left to right, and how far down, in pixels.
@@ -18,9 +19,13 @@ class View {
     this.top = 0;
     this.minShare = 0;
     this.isFound = null;
+    this.foundBefore = null;
+    // The colours of frames: as they are, faint, and while something is found.
+    this.foundShades = null;
     this.selected = -1;
     this.hovered = -1;
-    this.colours = [];
+    this.shades = new Uint32Array(0);
+    this.faintShades = new Uint32Array(0);
     this.isQueued = false;
   }
 
@@ -31,6 +36,9 @@ class View {
     this.top = 0;
     this.hovered = -1;
     this.selected = -1;
+    // What was found in another tree is not in this one.
+    this.isFound = null;
+    this.foundBefore = null;
     this.queue();
   }
 
@@ -74,18 +82,33 @@ class View {
     if (this.tree) this.scroll(this.top);
   }
 
-  // Takes colours from the style sheet, which knows whether the page is light or dark.
-  restyle(palette) {
+  // Marks the frames that a search found; `null` when there is no search.
+  find(isFound) {
+    this.isFound = isFound;
+    this.foundBefore = isFound && foundBefore(this.tree, isFound);
+    this.foundShades = isFound && this.faintShades.map((shade, frame) => isFound[frame] === 1 ? this.foundPixel : shade);
+    this.queue();
+  }
+
+  // Takes colours from the style sheet, which knows whether the page is light or dark. A frame's colour is one of the
+  // palette's.
+  restyle(palette, places) {
     const style = getComputedStyle(this.canvas);
     const colour = (name) => style.getPropertyValue(name).trim();
     this.ink = colour('--flame-ink');
     this.page = colour('--flame-page');
-    this.quiet = colour('--flame-dense');
-    this.found = colour('--flame-found');
     this.onFound = colour('--flame-on-found');
     this.mark = colour('--flame-mark');
-    this.colours = palette;
-    this.queue();
+    const [page, dense, found] = ['--flame-page', '--flame-dense', '--flame-found'].map((name) => pixelOf(colour(name)));
+    const shades = palette.map(pixelOf);
+    const faint = shades.map((shade) => mixed(shade, page, FAINT));
+    this.pagePixel = page;
+    this.densePixel = dense;
+    this.faintDensePixel = mixed(dense, page, FAINT);
+    this.foundPixel = found;
+    this.shades = Uint32Array.from(places, (place) => shades[place]);
+    this.faintShades = Uint32Array.from(places, (place) => faint[place]);
+    this.find(this.isFound);
   }
 
   queue() {
@@ -104,10 +127,54 @@ class View {
     context.fillRect(0, 0, width, height);
     const first = Math.floor(this.top / ROW);
     const last = Math.min(tree.levels.length, Math.ceil((this.top + height) / ROW));
-    for (let depth = first; depth < last; depth++) this.drawRow(tree.levels[depth], depth * ROW - this.top);
+    if (last > first) this.drawRows(first, last);
     this.outline(this.hovered, 1);
     this.outline(this.selected, 2);
     if (this.isScrollable) this.drawScrollBar();
+  }
+
+  drawRows(first, last) {
+    const { context, density, tree, isFound } = this;
+    const size = this.canvas.width;
+    if (this.rows.canvas.width !== size || this.rows.canvas.height < last - first) {
+      this.rows.canvas.width = size;
+      this.rows.canvas.height = Math.ceil(this.height / ROW) + 1;
+    }
+    const picture = this.rows.createImageData(size, last - first);
+    const pixels = new Uint32Array(picture.data.buffer).fill(this.pagePixel);
+    const look = {
+      range: Float64Array.of(this.from, this.to, this.minShare * this.whole), gap: Math.round(density),
+      labelled: 5 * this.letter * density, found: this.foundPixel,
+      dense: isFound === null ? this.densePixel : this.faintDensePixel,
+      shades: isFound === null ? this.shades : this.foundShades,
+    };
+    const names = [];
+    for (let depth = first; depth < last; depth++) {
+      const line = pixels.subarray((depth - first) * size, (depth - first + 1) * size);
+      names.push(paintRow(line, tree, depth, this.foundBefore && this.foundBefore[depth], look));
+    }
+    this.rows.putImageData(picture, 0, 0);
+    const top = first * ROW - this.top;
+    context.imageSmoothingEnabled = false;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.rows.canvas, 0, 0, size, last - first, 0, top * density, size, (last - first) * ROW * density);
+    context.setTransform(density, 0, 0, density, 0, 0);
+    context.fillStyle = this.page;
+    for (let row = 1; row <= last - first; row++) context.fillRect(0, top + row * ROW - 1, this.width, 1);
+    names.forEach((triples, row) => this.drawNames(triples, top + (row + 0.5) * ROW));
+  }
+
+  drawNames(triples, y) {
+    const { context, density, tree, isFound } = this;
+    for (let at = 0; at < triples.length; at += 3) {
+      const frame = tree.frame[triples[at]];
+      const [left, right] = [triples[at + 1] / density, triples[at + 2] / density];
+      const isHit = isFound !== null && isFound[frame] === 1;
+      context.globalAlpha = isFound === null || isHit ? 1 : FAINT;
+      context.fillStyle = isHit ? this.onFound : this.ink;
+      context.fillText(cut(this.names[frame], Math.floor((right - left - 8) / this.letter)), left + 4, y);
+    }
+    context.globalAlpha = 1;
   }
 
   drawScrollBar() {
@@ -117,69 +184,6 @@ class View {
     context.fillStyle = this.ink;
     context.fillRect(width - 6, height * this.top / whole, 5, Math.max(height * height / whole, 12));
     context.globalAlpha = 1;
-  }
-
-  drawRow(level, y) {
-    const { tree, width, from, to, density } = this;
-    const scale = width / this.span;
-    const least = this.minShare * this.whole;
-    // Neighbours that are too narrow become one strip: something is there.
-    const strips = [];
-    const foundStrips = [];
-    let last = null;
-    let covered = 0;
-    for (let place = this.firstInView(level); place < level.length; place++) {
-      const node = level[place];
-      const start = tree.start[node];
-      if (start >= to) break;
-      const total = tree.total[node];
-      if (total < least) continue;
-      const left = (start - from) * scale;
-      const right = left + total * scale;
-      if (right - left < NARROWEST) {
-        const isFound = this.isFound !== null && this.isFound[tree.frame[node]] === 1;
-        const list = isFound ? foundStrips : strips;
-        if (last !== list || left - list.at(-1) > 1) list.push(left, right);
-        else list[list.length - 1] = right;
-        last = list;
-        continue;
-      }
-      last = null;
-      // Whole pixels of the screen are sharp and quick to fill; one that has its colour already keeps it.
-      const first = Math.round(Math.max(left, 0) * density);
-      const end = Math.max(Math.round(Math.min(right, width) * density), first + 1);
-      if (end <= covered) continue;
-      covered = end;
-      this.drawFrame(tree.frame[node], first / density, end / density, y);
-    }
-    this.drawStrips(strips, y, this.quiet, this.isFound !== null);
-    this.drawStrips(foundStrips, y, this.found, false);
-  }
-
-  drawStrips(strips, y, colour, isFaint) {
-    if (strips.length === 0) return;
-    const { context } = this;
-    if (isFaint) context.globalAlpha = FAINT;
-    context.fillStyle = colour;
-    for (let at = 0; at < strips.length; at += 2) {
-      context.fillRect(strips[at], y + 4, Math.max(strips[at + 1] - strips[at], NARROWEST), ROW - 9);
-    }
-    context.globalAlpha = 1;
-  }
-
-  drawFrame(frame, left, right, y) {
-    const { context } = this;
-    const size = right - left;
-    const isFound = this.isFound !== null && this.isFound[frame] === 1;
-    const isFaint = this.isFound !== null && !isFound;
-    if (isFaint) context.globalAlpha = FAINT;
-    context.fillStyle = isFound ? this.found : this.colours[frame];
-    context.fillRect(left, y, size > 3 ? size - 1 : size, ROW - 1);
-    if (size > 5 * this.letter) {
-      context.fillStyle = isFound ? this.onFound : this.ink;
-      context.fillText(cut(this.names[frame], Math.floor((size - 8) / this.letter)), left + 4, y + ROW / 2);
-    }
-    if (isFaint) context.globalAlpha = 1;
   }
 
   outline(node, thickness) {
@@ -198,27 +202,12 @@ class View {
     return { left, right: left + this.tree.total[node] * scale, y: this.tree.depth[node] * ROW - this.top };
   }
 
-  // The place in a row of the first node that reaches into view.
-  firstInView(level) {
-    return this.firstBehind(level, this.from);
-  }
-
-  firstBehind(level, value) {
-    const { tree } = this;
-    let [low, high] = [0, level.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (tree.start[level[middle]] + tree.total[level[middle]] > value) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
   nodeAt(x, y) {
-    const level = this.tree.levels[Math.floor((y + this.top) / ROW)];
+    const depth = Math.floor((y + this.top) / ROW);
+    const level = this.tree.levels[depth];
     if (!level) return -1;
     const value = this.from + x / this.width * this.span;
-    const node = level[this.firstBehind(level, value)];
+    const node = level[firstBehind(this.tree.ends[depth], value)];
     if (node === undefined || this.tree.start[node] > value) return -1;
     return this.tree.total[node] < this.minShare * this.whole ? -1 : node;
   }
@@ -235,4 +224,26 @@ function cut(name, columns) {
     kept += letter;
   }
   return kept;
+}
+
+// A colour of the style sheet as a pixel. The browser knows all ways to write one.
+function pixelOf(colour) {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour);
+  if (hex) return packed(parseInt(hex[1], 16), parseInt(hex[2], 16), parseInt(hex[3], 16));
+  const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return packed(red, green, blue);
+}
+
+// In the order of bytes that this machine has in its memory.
+function packed(red, green, blue) {
+  return new Uint32Array(Uint8ClampedArray.of(red, green, blue, 255).buffer)[0];
+}
+
+// A part of one colour over another.
+function mixed(over, under, part) {
+  const [a, b] = [over, under].map((pixel) => new Uint8Array(Uint32Array.of(pixel).buffer));
+  return packed(...[0, 1, 2].map((channel) => a[channel] * part + b[channel] * (1 - part)));
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use calor_analysis::{FlameNode, FlameTree};
 
 use super::SvgOptions;
-use crate::flame::markup::{Escaped, shown};
+use crate::flame::markup::{Escaped, frame_name, shown};
 use crate::flame::{ColourScheme, FlameKind, value};
 use crate::text::printable::cut_back;
 
@@ -32,35 +32,28 @@ pub(super) struct Place {
 pub(super) struct Drawn {
     pub(super) nodes: Vec<usize>,
     pub(super) n_rows: usize,
+    /// What a frame has to weigh to be drawn, where some are not.
+    pub(super) left_out_below: Option<u64>,
     is_root_on_top: bool,
-    min_width: f64,
 }
 
 impl Drawn {
-    pub(super) fn choose(tree: &FlameTree<'_>, width: f64, options: &SvgOptions) -> Self {
-        let scale = width / tree.total().max(1) as f64;
-        let mut min_width = options.min_width.max(0.0);
-        let is_wide = |total: &u64, min_width: f64| *total as f64 * scale >= min_width;
-        let n_wide = tree.totals().iter().filter(|total| is_wide(total, min_width)).count();
+    pub(super) fn choose(tree: &FlameTree<'_>, options: &SvgOptions) -> Self {
+        let totals = tree.totals();
+        let mut least = (options.min_share() * tree.total() as f64).ceil() as u64;
         let max_frames = options.max_frames.max(1);
-        if n_wide > max_frames {
+        if totals.iter().filter(|total| **total >= least).count() > max_frames {
             // The widest that does not fit tells how wide a frame has to be, and is left out itself.
-            let mut totals = tree.totals().to_vec();
-            let widest = *totals.select_nth_unstable_by(max_frames, |a, b| b.cmp(a)).1;
-            min_width = (widest + u64::from(widest < u64::MAX)) as f64 * scale;
+            let mut totals = totals.to_vec();
+            least = totals.select_nth_unstable_by(max_frames, |a, b| b.cmp(a)).1.saturating_add(1);
         }
         // The root is drawn even where nothing was recorded. A caller is as wide as what it calls, so what is
         // drawn hangs together.
-        let nodes: Vec<usize> =
-            (0..tree.len()).filter(|node| *node == 0 || is_wide(&tree.totals()[*node], min_width)).collect();
+        let nodes: Vec<usize> = (0..tree.len()).filter(|node| *node == 0 || totals[*node] >= least).collect();
         let n_rows = nodes.iter().map(|node| tree.node(*node).depth + 1).max().unwrap_or(1);
         let is_root_on_top = options.is_root_on_top.unwrap_or(tree.options().is_inverted);
-        Self { nodes, n_rows, is_root_on_top, min_width }
-    }
-
-    pub(super) fn min_width_text(&self) -> String {
-        let text = format!("{:.2}", self.min_width);
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        let left_out_below = if nodes.len() < tree.len() { Some(least) } else { tree.left_out_below() };
+        Self { nodes, n_rows, left_out_below, is_root_on_top }
     }
 }
 
@@ -71,7 +64,7 @@ pub(super) fn write(
     scheme: ColourScheme,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let names: Vec<String> = tree.frames().iter().map(|frame| shown(frame.name)).collect();
+    let names: Vec<String> = tree.frames().iter().map(frame_name).collect();
     let colours: Vec<usize> = tree.frames().iter().map(|frame| scheme.place(frame)).collect();
     let scale = place.width / tree.total().max(1) as f64;
     let mut hint = String::new();
@@ -86,8 +79,9 @@ pub(super) fn write(
         describe(tree, &node, name, &mut hint);
         write!(
             out,
-            "<g><title>{}</title><rect class=\"c{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{drawn_width:.3}\" height=\"{}\"/>",
+            "<g><title>{}</title><rect class=\"{}{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{drawn_width:.3}\" height=\"{}\"/>",
             Escaped(&hint),
+            scheme.letter(),
             colours[node.frame_idx],
             ROW - 1.0,
         )?;

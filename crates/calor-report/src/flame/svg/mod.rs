@@ -2,16 +2,19 @@
 //! a browser zoom and search. Frames too narrow to be seen are left out, and the picture says how many.
 
 mod frame;
+mod legend;
 
 use std::io::{self, Write};
 
-use calor_analysis::FlameTree;
+use calor_analysis::{FlameMetric, FlameTree, FlameTreeOptions};
+use calor_model::Profile;
 
 use super::ColourScheme;
 use super::markup::{Escaped, shown};
 use super::value;
 use crate::quantity;
 use crate::text::printable::cut_back;
+use legend::Legend;
 
 const STYLE: &str = include_str!("picture.css");
 const SCRIPT: &str = include_str!("picture.js");
@@ -46,12 +49,42 @@ impl Default for SvgOptions {
     }
 }
 
+impl SvgOptions {
+    /// The part of the whole that the narrowest frame stands for.
+    fn min_share(&self) -> f64 {
+        (self.min_width.max(0.0) / self.room()).min(1.0)
+    }
+
+    /// The width that all frames have together.
+    fn room(&self) -> f64 {
+        f64::from(self.width.max(NARROWEST)) - 2.0 * SIDE
+    }
+}
+
 /// Room around the frames.
 const SIDE: f64 = 10.0;
 const HEAD: f64 = 62.0;
+const LEGEND: f64 = 20.0;
 const FOOT: f64 = 34.0;
 /// Narrower pictures have no room for their own title.
 const NARROWEST: u32 = 300;
+
+/// Writes the picture of a metric. Frames that are too narrow for it never become part of a tree, which makes this
+/// quick for large profiles.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn draw(
+    profile: &Profile,
+    metric: &FlameMetric,
+    tree: FlameTreeOptions,
+    options: &SvgOptions,
+    out: impl Write,
+) -> io::Result<()> {
+    let max_nodes = Some(options.max_frames.min(tree.max_nodes.unwrap_or(usize::MAX)));
+    let min_share = options.min_share().max(tree.min_share);
+    write(&FlameTree::new(profile, metric, FlameTreeOptions { min_share, max_nodes, ..tree }), options, out)
+}
 
 /// Writes the picture of a tree.
 ///
@@ -60,10 +93,12 @@ const NARROWEST: u32 = 300;
 pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
     let width = f64::from(options.width.max(NARROWEST));
-    let drawn = frame::Drawn::choose(tree, width - 2.0 * SIDE, options);
-    let height = HEAD + drawn.n_rows as f64 * frame::ROW + FOOT;
+    let drawn = frame::Drawn::choose(tree, options);
+    let legend = Legend::of(tree, options.colours);
+    let top = HEAD + if legend.is_some() { LEGEND } else { 0.0 };
+    let height = top + drawn.n_rows as f64 * frame::ROW + FOOT;
     let title = shown(&options.title);
-    let about = about(tree, &drawn);
+    let about = about(tree, &drawn, options.room());
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"{width}\" height=\"{height}\" \
@@ -72,10 +107,13 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
     )?;
     writeln!(out, "<style>\n{STYLE}{}</style>", palette(options.colours))?;
     writeln!(out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>")?;
-    let room = ((width - 2.0 * SIDE) / frame::TITLE_LETTER) as usize;
+    let room = (options.room() / frame::TITLE_LETTER) as usize;
     writeln!(out, "<text class=\"title\" x=\"{SIDE}\" y=\"24\">{}</text>", Escaped(&cut_back(&title, room)))?;
     writeln!(out, "<text class=\"about\" x=\"{SIDE}\" y=\"44\">{}</text>", Escaped(&about))?;
-    let place = frame::Place { left: SIDE, top: HEAD, width: width - 2.0 * SIDE };
+    if let Some(legend) = legend {
+        legend.write(SIDE, HEAD + 3.0, options.room(), &mut out)?;
+    }
+    let place = frame::Place { left: SIDE, top, width: options.room() };
     writeln!(out, "<g class=\"frames\" data-row=\"{}\">", frame::ROW)?;
     frame::write(tree, &drawn, place, options.colours, &mut out)?;
     writeln!(out, "</g>")?;
@@ -86,7 +124,7 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
 }
 
 /// What is shown, and what is not.
-fn about(tree: &FlameTree<'_>, drawn: &frame::Drawn) -> String {
+fn about(tree: &FlameTree<'_>, drawn: &frame::Drawn, width: f64) -> String {
     if tree.is_empty() {
         return format!("{}: nothing was recorded", tree.metric());
     }
@@ -98,12 +136,11 @@ fn about(tree: &FlameTree<'_>, drawn: &frame::Drawn) -> String {
     if options.is_inverted {
         about.push_str(", inverted: callers stand below what they call");
     }
-    let n_drawn = drawn.nodes.len();
-    about.push_str(&format!("; {} frames", quantity::count(n_drawn as u64)));
-    let n_left_out = tree.len() - n_drawn;
-    if n_left_out > 0 {
-        let left_out = quantity::count(n_left_out as u64);
-        about.push_str(&format!(", {left_out} narrower than {} px left out", drawn.min_width_text()));
+    about.push_str(&format!("; {} frames", quantity::count(drawn.nodes.len() as u64)));
+    if let Some(least) = drawn.left_out_below {
+        let narrowest = format!("{:.2}", least as f64 / tree.total() as f64 * width);
+        let narrowest = narrowest.trim_end_matches('0').trim_end_matches('.');
+        about.push_str(&format!(", those narrower than {narrowest} px left out"));
     }
     about
 }
@@ -111,8 +148,10 @@ fn about(tree: &FlameTree<'_>, drawn: &frame::Drawn) -> String {
 /// Styles of the colours: frames name a place in the palette, the reader's system chooses light or dark.
 fn palette(scheme: ColourScheme) -> String {
     let palette = scheme.palette();
-    let light = palette.iter().enumerate().map(|(place, shade)| format!(".c{place}{{fill:{}}}", shade.light));
-    let dark = palette.iter().enumerate().map(|(place, shade)| format!(".c{place}{{fill:{}}}", shade.dark));
+    let letter = scheme.letter();
+    let rule = |(place, colour): (usize, &str)| format!(".flame .{letter}{place}{{fill:{colour}}}");
+    let light = palette.iter().map(|shade| shade.light.as_str()).enumerate().map(rule);
+    let dark = palette.iter().map(|shade| shade.dark.as_str()).enumerate().map(rule);
     format!(
         "{}\n@media (prefers-color-scheme: dark) {{\n{}\n}}\n",
         light.collect::<String>(),

@@ -1,31 +1,65 @@
 // Lets a reader zoom and search the picture. What it needs it reads from the picture itself: a frame's place from
-// its rectangle, its name from the first line of its tooltip.
+// its rectangle, its name from the first line of its tooltip. A zoom leaves the whole picture as it is and draws over
+// it, so it costs what comes into view and nothing for the thousands of frames that do not.
 'use strict';
 (() => {
   const svg = document.currentScript.closest('svg');
   const SVG = 'http://www.w3.org/2000/svg';
   const SIDE = 10;
   const LETTER = 7.3;
+  // Frames that would show less than this beside what is drawn already are left out of a zoom.
+  const NARROWEST = 0.3;
   // Frames are drawn a little narrower than they are, unless they are narrow already.
   const GAP = 0.6;
   const drawnWidth = (width) => width > 5 * GAP ? width - GAP : width;
   const wholeWidth = (drawn) => drawn > 4 * GAP ? drawn + GAP : drawn;
   const isWholeDocument = svg === document.documentElement;
   const details = svg.querySelector('.details');
-  const row = Number(svg.querySelector('.frames').dataset.row);
+  const whole = svg.querySelector('.frames');
+  const row = Number(whole.dataset.row);
 
-  const frames = [...svg.querySelectorAll('.frames > g')].map((element) => {
-    const rect = element.querySelector('rect');
-    const hint = element.querySelector('title').textContent;
+  function made(kind, attributes, parent) {
+    const element = document.createElementNS(SVG, kind);
+    for (const name in attributes) element.setAttribute(name, attributes[name]);
+    if (parent) parent.append(element);
+    return element;
+  }
+
+  // Frames come depth first: what is inside a frame follows it, up to `end`.
+  const owners = new Map();
+  const frames = Array.from(whole.children, (element, index) => {
+    const [title, rect, text] = element.children;
     const number = (attribute) => Number(rect.getAttribute(attribute));
-    return { element, rect, hint, name: hint.split('\n', 1)[0], left: number('x') - SIDE, width: wholeWidth(number('width')),
-      top: number('y'), text: element.querySelector('text'), found: false };
+    const hint = title.textContent;
+    const frame = { index, element, rect, hint, name: hint.split('\n', 1)[0], left: number('x') - SIDE,
+      width: wholeWidth(number('width')), top: number('y'), text, isFound: false, parent: null, end: index + 1, zoomed: null };
+    owners.set(element, frame);
+    return frame;
   });
   const root = frames[0];
   const pictureWidth = root.width;
   const isRootOnTop = frames.every((frame) => frame.top >= root.top);
-  const depth = (frame) => Math.round(Math.abs(frame.top - root.top) / row);
-  frames.forEach((frame) => { frame.depth = depth(frame); });
+  const callers = [];
+  for (const frame of frames) {
+    frame.depth = Math.round(Math.abs(frame.top - root.top) / row);
+    callers.length = frame.depth;
+    frame.parent = callers.at(-1) ?? null;
+    callers.push(frame);
+  }
+  for (let index = frames.length - 1; index > 0; index--) {
+    const { parent, end } = frames[index];
+    parent.end = Math.max(parent.end, end);
+  }
+
+  // What a zoom draws, over a sheet that hides the whole picture.
+  const sheet = made('g', { class: 'frames zoomed' });
+  sheet.style.display = 'none';
+  const cover = made('rect', { class: 'page cover', x: 0 });
+  const tops = frames.map((frame) => frame.top);
+  const [highest, lowest] = [tops.reduce((a, b) => Math.min(a, b)), tops.reduce((a, b) => Math.max(a, b))];
+  cover.setAttribute('y', highest - 1);
+  cover.setAttribute('height', lowest - highest + row + 1);
+  whole.after(sheet);
 
   let width = pictureWidth;
   let zoomed = root;
@@ -46,51 +80,74 @@
     return kept;
   }
 
-  // Rounded coordinates: a frame counts as around another when it is so within a hundredth of a pixel.
-  const isAround = (outer, inner) => outer.depth < inner.depth && outer.left <= inner.left + 0.01
-    && outer.left + outer.width >= inner.left + inner.width - 0.01;
-  const isInside = (inner, outer) => inner === outer || isAround(outer, inner);
-
-  function place(frame, left, size) {
-    frame.element.style.display = '';
-    frame.rect.setAttribute('x', SIDE + left);
-    frame.rect.setAttribute('width', drawnWidth(size));
-    const text = label(frame.name, size);
-    if (text && !frame.text) {
-      frame.text = document.createElementNS(SVG, 'text');
-      frame.text.setAttribute('y', frame.top + 13);
-      frame.element.append(frame.text);
-    }
-    if (frame.text) {
-      frame.text.setAttribute('x', SIDE + left + 3);
-      frame.text.textContent = text;
+  // Fits the whole picture to its width.
+  function layOutWhole() {
+    const scale = width / pictureWidth;
+    for (const frame of frames) {
+      const [left, size] = [SIDE + frame.left * scale, frame.width * scale];
+      frame.rect.setAttribute('x', left);
+      frame.rect.setAttribute('width', drawnWidth(size));
+      const text = label(frame.name, size);
+      if (text && !frame.text) frame.text = made('text', { y: frame.top + 13 }, frame.element);
+      if (!frame.text) continue;
+      frame.text.setAttribute('x', left + 3);
+      if (frame.text.textContent !== text) frame.text.textContent = text;
     }
   }
 
-  function layOut() {
-    const scale = width / zoomed.width;
-    for (const frame of frames) {
-      const isOuter = isAround(frame, zoomed);
-      frame.element.classList.toggle('outer', isOuter);
-      if (isOuter) place(frame, 0, width);
-      else if (isInside(frame, zoomed)) place(frame, (frame.left - zoomed.left) * scale, frame.width * scale);
-      else frame.element.style.display = 'none';
+  function drawZoomed(frame, left, size, isOuter) {
+    const found = `${frame.isFound ? ' found' : ''}${isOuter ? ' outer' : ''}`;
+    frame.zoomed = made('rect', { class: frame.rect.getAttribute('class') + found, x: SIDE + left, y: frame.top,
+      width: drawnWidth(size), height: row - 1, tabindex: -1 }, sheet);
+    owners.set(frame.zoomed, frame);
+    const text = label(frame.name, size);
+    if (text) made('text', { class: found.trim(), x: SIDE + left + 3, y: frame.top + 13 }, sheet).textContent = text;
+  }
+
+  function clearZoom() {
+    for (const element of sheet.children) {
+      const frame = owners.get(element);
+      if (!frame) continue;
+      owners.delete(element);
+      frame.zoomed = null;
     }
-    reset.style.display = zoomed === root && !pattern ? 'none' : '';
+    sheet.replaceChildren(cover);
+  }
+
+  function layOutZoomed() {
+    clearZoom();
+    sheet.style.display = zoomed === root ? 'none' : '';
+    if (zoomed === root) return;
+    cover.setAttribute('width', width + 2 * SIDE);
+    for (let outer = zoomed.parent; outer; outer = outer.parent) drawZoomed(outer, 0, width, true);
+    const scale = width / zoomed.width;
+    const covered = [];
+    for (let index = zoomed.index; index < zoomed.end; index++) {
+      const frame = frames[index];
+      const [left, size] = [(frame.left - zoomed.left) * scale, frame.width * scale];
+      if (left + size < (covered[frame.depth] ?? -1) + NARROWEST) continue;
+      covered[frame.depth] = left + size;
+      drawZoomed(frame, left, size, false);
+    }
   }
 
   function zoom(frame) {
     zoomed = frame;
-    layOut();
+    layOutZoomed();
+    tellTools();
     describe(frame);
   }
 
-  const outermost = () => frames.filter((frame) => isAround(frame, zoomed)).sort((a, b) => a.depth - b.depth);
+  function tellTools() {
+    reset.style.display = zoomed === root && !pattern ? 'none' : '';
+  }
 
   function describe(frame) {
-    const trail = frame === zoomed && zoomed !== root ? ` · in ${outermost().map((f) => f.name).join(' › ')}` : '';
+    const trail = [];
+    if (frame === zoomed) for (let outer = frame.parent; outer; outer = outer.parent) trail.unshift(outer.name);
     const [name, ...facts] = frame.hint.split('\n');
-    details.textContent = label(`${name}: ${facts.join(' · ')}${trail}`, width * 1.05);
+    const inside = trail.length > 0 ? ` · in ${trail.join(' › ')}` : '';
+    details.textContent = label(`${name}: ${facts.join(' · ')}${inside}`, width * 1.05);
   }
 
   // A pattern is text in any case, or a regular expression between slashes.
@@ -103,28 +160,26 @@
     } catch {
       return false;
     }
-    // Frames come depth first: what is inside a found frame follows it, and counts once.
+    // What is inside a found frame counts once.
     let sum = 0;
-    let until = -1;
+    let until = 0;
     for (const frame of frames) {
-      frame.found = pattern !== null && pattern.test(frame.name);
-      frame.element.classList.toggle('found', frame.found);
-      // Coordinates are rounded, so the middle tells whether it is inside the last one or beside it.
-      if (frame.found && frame.left + frame.width / 2 > until) {
+      const isFound = pattern !== null && pattern.test(frame.name);
+      if (isFound !== frame.isFound) frame.element.classList.toggle('found', isFound);
+      frame.isFound = isFound;
+      if (isFound && frame.index >= until) {
         sum += frame.width;
-        until = frame.left + frame.width;
+        until = frame.end;
       }
     }
+    layOutZoomed();
     matched.textContent = pattern ? `${(100 * sum / pictureWidth).toFixed(1)} % matched` : '';
-    reset.style.display = zoomed === root && !pattern ? 'none' : '';
+    tellTools();
     return true;
   }
 
   function tool(name, action) {
-    const text = document.createElementNS(SVG, 'text');
-    text.setAttribute('class', 'tool');
-    text.setAttribute('y', 24);
-    text.setAttribute('text-anchor', 'end');
+    const text = made('text', { class: 'tool', y: 24, 'text-anchor': 'end' }, svg);
     text.textContent = name;
     if (action) {
       text.setAttribute('role', 'button');
@@ -137,7 +192,6 @@
         }
       });
     }
-    svg.append(text);
     return text;
   }
 
@@ -195,41 +249,59 @@
   }
 
   // One frame can be reached with the tabulator, the others from there with arrows.
+  const elementOf = (frame) => zoomed === root ? frame.element : frame.zoomed;
+  const isShown = (frame) => Boolean(elementOf(frame));
   let current = root;
   function focus(frame) {
     if (!frame) return;
-    current.element.setAttribute('tabindex', -1);
+    elementOf(current)?.setAttribute('tabindex', -1);
     current = frame;
-    current.element.setAttribute('tabindex', 0);
-    current.element.focus();
+    const element = elementOf(current);
+    element.setAttribute('tabindex', 0);
+    element.setAttribute('role', 'button');
+    element.focus();
     describe(current);
   }
 
   function neighbour(key) {
-    const isOuter = key === (isRootOnTop ? 'ArrowUp' : 'ArrowDown');
-    const isSide = key === 'ArrowLeft' || key === 'ArrowRight';
-    const visible = frames.filter((frame) => frame.element.style.display !== 'none');
-    if (isOuter) return visible.filter((frame) => isAround(frame, current)).sort((a, b) => b.depth - a.depth)[0];
-    if (isSide) {
-      const level = visible.filter((frame) => frame.depth === current.depth);
+    if (key === (isRootOnTop ? 'ArrowUp' : 'ArrowDown')) return current.parent;
+    if (key === 'ArrowLeft' || key === 'ArrowRight') {
+      const level = frames.filter((frame) => frame.depth === current.depth && isShown(frame));
       return level[level.indexOf(current) + (key === 'ArrowLeft' ? -1 : 1)];
     }
-    const inner = visible.filter((frame) => frame.depth === current.depth + 1 && isAround(current, frame));
+    const inner = frames.slice(current.index + 1, current.end).filter((frame) => frame.parent === current && isShown(frame));
     return inner.sort((a, b) => b.width - a.width)[0];
   }
 
-  for (const frame of frames) {
-    frame.element.setAttribute('tabindex', frame === root ? 0 : -1);
-    frame.element.setAttribute('role', 'button');
-    frame.element.addEventListener('click', () => zoom(frame));
-    frame.element.addEventListener('pointerenter', () => describe(frame));
-    frame.element.addEventListener('keydown', (event) => {
-      if (event.key.startsWith('Arrow')) focus(neighbour(event.key));
-      else if (event.key === 'Enter' || event.key === ' ') zoom(frame);
-      else return;
+  const frameAt = (event) => owners.get(event.target) ?? owners.get(event.target.parentNode);
+  for (const group of [whole, sheet]) {
+    group.addEventListener('click', (event) => {
+      const frame = frameAt(event);
+      if (frame) zoom(frame);
+    });
+    group.addEventListener('pointerover', (event) => {
+      const frame = frameAt(event);
+      if (!frame) return;
+      // Frames of a zoom get their tooltip when it is wanted.
+      if (event.target === frame.zoomed && !frame.zoomed.firstChild) made('title', {}, frame.zoomed).textContent = frame.hint;
+      describe(frame);
+    });
+    group.addEventListener('keydown', (event) => {
+      const frame = frameAt(event);
+      if (!frame) return;
+      if (event.key.startsWith('Arrow')) {
+        focus(neighbour(event.key));
+      } else if (event.key === 'Enter' || event.key === ' ') {
+        zoom(frame);
+        focus(frame);
+      } else {
+        return;
+      }
       event.preventDefault();
     });
   }
+  root.element.setAttribute('tabindex', 0);
+  root.element.setAttribute('role', 'button');
 
   addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 'f' && isWholeDocument) openSearch();
@@ -240,8 +312,18 @@
     event.preventDefault();
   });
 
+  // Meanings of colours that a narrow window has no room for.
+  function fitLegend() {
+    for (const entry of svg.querySelectorAll('.legend > g')) {
+      entry.style.display = '';
+      const box = entry.getBBox();
+      if (box.x + box.width > width + SIDE) entry.style.display = 'none';
+    }
+  }
+
   function fit() {
     const { height } = svg.viewBox.baseVal;
+    const before = width;
     if (isWholeDocument) {
       const scrollBar = height > innerHeight ? 16 : 0;
       width = Math.max(innerWidth - scrollBar, 300) - 2 * SIDE;
@@ -249,9 +331,22 @@
       svg.setAttribute('viewBox', `0 0 ${width + 2 * SIDE} ${height}`);
     }
     arrange();
-    layOut();
+    fitLegend();
+    if (width !== before) {
+      layOutWhole();
+      layOutZoomed();
+    }
+    tellTools();
   }
-  addEventListener('resize', fit);
+  let isFitting = false;
+  addEventListener('resize', () => {
+    if (isFitting) return;
+    isFitting = true;
+    requestAnimationFrame(() => {
+      isFitting = false;
+      fit();
+    });
+  });
   fit();
   // The root is what a reader looks for first, and it may be far down.
   if (isWholeDocument && !isRootOnTop) scrollTo(0, svg.viewBox.baseVal.height);

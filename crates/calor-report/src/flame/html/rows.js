@@ -1,0 +1,68 @@
+// Rows of frames as pixels. A row is one line of colours that the canvas stretches to its height, so a picture of a
+// hundred thousand frames costs as much as it has pixels: no shape is drawn for a frame, and frames that share a pixel
+// are stepped over together. The loops are plain on purpose: the first pictures are drawn before the browser has
+// compiled them.
+
+// The first of `ends`, which are sorted, from `from` on that is behind `value`. The next pixel is mostly a few nodes on,
+// so it looks close by before it searches.
+function firstBehind(ends, value, from = 0) {
+  let low = from;
+  const near = Math.min(from + 8, ends.length);
+  while (low < near && ends[low] <= value) low++;
+  if (low < near) return low;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// For each row how many nodes before a place are found, so that a pixel of many nodes knows whether one of them is.
+function foundBefore(tree, isFound) {
+  return tree.levels.map((level) => {
+    const before = new Int32Array(level.length + 1);
+    for (let place = 0; place < level.length; place++) before[place + 1] = before[place] + isFound[tree.frame[level[place]]];
+    return before;
+  });
+}
+
+// Paints the nodes of a row that are in view into `line`, one colour a pixel, and lists those that have room for a
+// name as triples of node, left and right. `before` is the row's of `foundBefore`, or null. `look` says what is in view
+// and how it is painted: `range`, from where to where in the tree and what a node has to weigh, `gap` between wide frames,
+// `labelled`, the least width of a frame with a name, the colours of frames in `shades`, and `dense` and `found`, the
+// colours of pixels that many nodes share.
+function paintRow(line, tree, depth, before, look) {
+  const [level, starts, ends] = [tree.levels[depth], tree.starts[depth], tree.ends[depth]];
+  const { gap, labelled, shades } = look;
+  // Numbers of a typed array are of one kind to the compiler, whole or not; otherwise it would start over at the first zoom.
+  const from = look.range[0];
+  const to = look.range[1];
+  const least = look.range[2];
+  const width = line.length;
+  const scale = width / (to - from);
+  const pixel = 1 / scale;
+  const names = [];
+  let place = firstBehind(ends, from);
+  while (place < level.length) {
+    const start = starts[place];
+    const end = ends[place];
+    if (start >= to) break;
+    if (end - start < least) {
+      place++;
+    } else if (end - start < pixel) {
+      const at = start <= from ? 0 : Math.min(Math.floor((start - from) * scale), width - 1);
+      const next = Math.max(firstBehind(ends, from + (at + 1) * pixel, place), place + 1);
+      line[at] = before !== null && before[next] > before[place] ? look.found : look.dense;
+      place = next;
+    } else {
+      const first = start <= from ? 0 : Math.min(Math.round((start - from) * scale), width - 1);
+      const last = Math.max(Math.min(Math.round((end - from) * scale), width), first + 1);
+      line.fill(shades[tree.frame[level[place]]], first, last - first > 3 * gap ? last - gap : last);
+      if (last - first >= labelled) names.push(level[place], first, last);
+      place++;
+    }
+  }
+  return names;
+}
