@@ -42,6 +42,7 @@ impl DurationStats {
     }
 
     /// The same, by bucket number as read from [`DurationStats::histogram`].
+    #[inline]
     pub fn add_histogram_bucket(&mut self, bucket: u32, count: u64) {
         self.histogram.add_bucket(bucket, count);
     }

@@ -23,6 +23,7 @@ impl Histogram {
     }
 
     /// Adds `count` values to a bucket given by its number, as read from [`Histogram::buckets`].
+    #[inline]
     pub fn add_bucket(&mut self, bucket: u32, count: u64) {
         if count == 0 {
             return;

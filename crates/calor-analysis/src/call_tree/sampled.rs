@@ -81,9 +81,7 @@ impl SampledPaths {
     pub(super) fn parent(&self, profile: &Profile, index: usize) -> Option<NodeId> {
         match &self.chosen {
             Some(chosen) => chosen[index].parent,
-            None => {
-                profile.stacks.get(StackId::from_index(index)).parent.map(|id| NodeId(id.index() as u32))
-            }
+            None => profile.stacks.get(StackId::from_index(index)).parent.map(|id| NodeId(id.index() as u32)),
         }
     }
 

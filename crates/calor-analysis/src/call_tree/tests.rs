@@ -115,3 +115,59 @@ fn samples_weigh_on_every_caller_and_are_self_time_where_they_were_taken() {
     let off_cpu = CallTree::of_samples(&profile, SampleKind::OffCpu, &TreeOptions::default());
     assert!(off_cpu.is_empty());
 }
+
+/// Samples of three paths that branch, on two threads; `idle` has none.
+fn sampled() -> Profile {
+    let mut profile = Profile::default();
+    let rows = [
+        (&["main", "load"][..], "a", SampleKind::Cpu, 2),
+        (&["main", "gemm", "tile"][..], "b", SampleKind::Cpu, 7),
+        (&["main", "load"][..], "b", SampleKind::Cpu, 1),
+        (&["main"][..], "a", SampleKind::OffCpu, 4),
+    ];
+    profile.intern_named_path(&["idle", "sleep"], calor_model::FrameKind::Native);
+    for (number, (path, thread, kind, count)) in rows.into_iter().enumerate() {
+        let stack = profile.intern_named_path(path, calor_model::FrameKind::Native).unwrap();
+        let thread = profile.intern_thread(1, thread.len() as u64, thread);
+        let (labels, at_nanos) = (calor_model::LabelTable::none(), Some(number as u64));
+        let key = calor_model::SampleKey { kind, stack, thread, labels, at_nanos };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 10 });
+    }
+    profile
+}
+
+#[test]
+fn paths_without_samples_of_the_kind_or_the_thread_are_no_nodes() {
+    let profile = sampled();
+    let of = |kind, threads| {
+        let options = TreeOptions { threads, ..TreeOptions::default() };
+        figures(&CallTree::of_samples(&profile, kind, &options))
+    };
+    let named = |name: &str| ThreadChoice::Named(name.to_owned());
+    assert_eq!(
+        of(SampleKind::Cpu, ThreadChoice::All),
+        [
+            row("main", 0, 100, 0),
+            row("main/load", 0, 30, 30),
+            row("main/gemm", 0, 70, 0),
+            row("main/gemm/tile", 0, 70, 70)
+        ]
+    );
+    assert_eq!(of(SampleKind::Cpu, named("a")), [row("main", 0, 20, 0), row("main/load", 0, 20, 20)]);
+    assert_eq!(of(SampleKind::OffCpu, named("a")), [row("main", 0, 40, 40)]);
+    assert_eq!(of(SampleKind::OffCpu, named("b")), []);
+}
+
+#[test]
+fn children_of_a_sampled_node_come_longest_first_and_know_their_caller() {
+    let profile = sampled();
+    let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+    let [main] = tree.roots() else { panic!("one root") };
+    let names: Vec<&str> = tree.children(*main).iter().map(|child| tree.name(*child)).collect();
+    assert_eq!(names, ["gemm", "load"]);
+    for (id, node) in tree.nodes() {
+        assert!(tree.children(id).iter().all(|child| tree.node(*child).parent == Some(id)));
+        assert_eq!(node.depth, node.parent.map_or(0, |parent| tree.node(parent).depth + 1));
+        assert_eq!(profile.stacks.get(node.stack).frame, node.frame);
+    }
+}

@@ -44,14 +44,8 @@ impl<'a> Piece<'a> {
         Fields { piece: self, at: 0 }
     }
 
-    /// The numbers of a packed field.
-    pub(super) fn numbers(self) -> impl Iterator<Item = Result<u64, Error>> {
-        let mut at = 0;
-        std::iter::from_fn(move || (at < self.bytes.len()).then(|| self.number(&mut at)))
-    }
-
     /// A number in groups of seven bits, the lowest first.
-    #[inline]
+    #[inline(always)]
     fn number(&self, at: &mut usize) -> Result<u64, Error> {
         match varint::read(&self.bytes[*at..]) {
             Ok((number, n_bytes)) => {
@@ -90,12 +84,14 @@ impl<'a> Piece<'a> {
 
 impl<'a> Value<'a> {
     /// The numbers of a field that repeats, packed or one at a time.
+    #[inline]
     pub(super) fn each_number(self, mut each: impl FnMut(u64)) -> Result<(), Error> {
         match self {
             Self::Number(number) => each(number),
             Self::Bytes(piece) => {
-                for number in piece.numbers() {
-                    each(number?);
+                let mut at = 0;
+                while at < piece.bytes.len() {
+                    each(piece.number(&mut at)?);
                 }
             }
             Self::Fixed => {}

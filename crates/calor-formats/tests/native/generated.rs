@@ -1,8 +1,12 @@
 //! Profiles with something in every field of every table, built from a list of choices, so that a failing
 //! case shrinks to a short list.
 
+mod choices;
+
 use calor_model::*;
 use proptest::prelude::*;
+
+use choices::Choices;
 
 /// A profile that may hold anything a profile can hold.
 pub(crate) fn profiles() -> impl Strategy<Value = Profile> {
@@ -29,21 +33,9 @@ pub(crate) fn profile(choices: &[u64]) -> Profile {
     profile
 }
 
-struct Choices<'a>(&'a [u64]);
-
 impl Choices<'_> {
-    fn next(&mut self) -> u64 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        first
-    }
-
     fn up_to(&mut self, n: usize) -> usize {
         (self.next() % (n as u64 + 1)) as usize
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
     }
 
     /// Small numbers, large ones, and the very largest.

@@ -15,8 +15,11 @@ const TABLES: [u8; 25] = [1, 3, 1, 1, b'a', 2, 7, 1, 0, 0, 0, 0, 0, 0, 3, 3, 1, 
 #[test]
 fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
     const HUGE: [u8; 9] = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    // Two strings and two frames of them.
+    const FRAMES: [u8; 22] = [1, 5, 2, 1, 1, b'a', b'b', 2, 13, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let after_frames = |section: &[u8]| [&FRAMES[..], section].concat();
     let after_tables = |section: &[u8]| [&TABLES[..], section].concat();
-    let cases: [(Vec<u8>, &[&str]); 18] = [
+    let cases: [(Vec<u8>, &[&str]); 20] = [
         (vec![1], &["section length", "expected an integer", "found the end"]),
         (vec![1, 10, 0], &["section length", "at most 1 rows", "found 10"]),
         (vec![2, 1, 0, 1, 1, 0], &["section number", "after section 2", "found section 1"]),
@@ -30,6 +33,12 @@ fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
         (vec![1, 5, 2, 1, 1, b'a', b'a'], &["strings", "every string once", "row 1 again"]),
         (vec![1, 3, 1, 1, b'a', 2, 7, 1, 9, 0, 0, 0, 0, 0], &["frame name", "a table of 1", "found row 9"]),
         (vec![1, 3, 1, 1, b'a', 2, 7, 1, 0, 0, 0, 0, 0, 0, 3, 3, 1, 1, 0], &["stack parents", "1 rows back"]),
+        // The same row behind its caller and further on; the same row twice further on.
+        (after_frames(&[3, 7, 3, 0, 1, 2, 0, 0, 0]), &["stacks", "every call path once", "row 2 again"]),
+        (
+            after_frames(&[3, 9, 4, 0, 1, 2, 3, 0, 0, 1, 1]),
+            &["stacks", "every call path once", "row 3 again"],
+        ),
         (after_tables(&[5, 3, 1, 0x81, 0x08]), &["label set length", "at most 1024", "found 1025"]),
         (after_tables(&[5, 6, 1, 2, 0, 0, 0, 0]), &["label set", "ascending"]),
         (after_tables(&[7, 8, 1, 0, 1, 7, 0, 0, 0, 0]), &["order of spans", "found 7"]),

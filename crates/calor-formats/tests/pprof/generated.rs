@@ -1,8 +1,13 @@
 //! Profiles with everything that the format can hold, built from a list of choices, so that a failing case
 //! shrinks to a short list.
 
+#[path = "../native/generated/choices.rs"]
+mod choices;
+
 use calor_model::*;
 use proptest::prelude::*;
+
+use choices::Choices;
 
 /// A profile as recorders make them: times of scopes contain those inside, frees follow allocations, and inlined
 /// functions are of the module that they are inside of.
@@ -22,19 +27,7 @@ fn profile(choices: &[u64]) -> Profile {
     profile
 }
 
-struct Choices<'a>(&'a [u64]);
-
 impl Choices<'_> {
-    fn next(&mut self) -> u64 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        first
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }

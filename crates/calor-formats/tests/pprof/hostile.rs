@@ -54,18 +54,22 @@ fn labels_without_end_are_cut() {
     assert_eq!((warning.code.as_str(), warning.count), ("labels_left_out", Some(5000 - 256)));
 }
 
+/// How often the long string is named.
+const N_NAMED: usize = 20_000;
+
 /// One long string, named over and over by everything that can name one, must neither be copied nor even be
-/// looked at each time: this would take minutes and hundreds of gigabytes.
+/// looked at each time: this would take minutes and tens of gigabytes.
 #[test]
 fn a_long_string_that_everything_names_is_stored_once() {
     let mut file = File::with_types(&[("cpu", "nanoseconds")]);
     let long = file.text(&"x".repeat(1 << 20));
     let unit = file.text(&"u".repeat(1 << 20));
-    file.comment = vec![long; 100_000];
-    for id in 1..100_000 {
+    let thread = file.text("thread");
+    file.comment = vec![long; N_NAMED];
+    for id in 1..N_NAMED as u64 {
         file.mapping.push(Mapping { id, filename: long, build_id: unit, ..Mapping::default() });
         let label = Label { key: long, num: id as i64, num_unit: unit, ..Label::default() };
-        let thread = Label { key: file.text("thread"), str: long, ..Label::default() };
+        let thread = Label { key: thread, str: long, ..Label::default() };
         file.add_sample(&[1], &[1]).label = vec![thread, label];
     }
     let profile = pprof::read(&file.encode_to_vec()).unwrap();

@@ -40,12 +40,11 @@ pub(super) fn decode(decoder: &mut Decoder<'_>, n_rows: usize) -> Result<Vec<Dur
     let ranges = decoder.rows(n_rows, |decoder| decoder.signed("longest time"))?;
     let spreads = decoder.rows(n_rows, |decoder| decoder.spread("spread of times"))?;
     let lengths = decoder.rows(n_rows, |decoder| decoder.count("histogram buckets", 2))?;
-    let mut buckets = Vec::with_capacity(n_rows);
-    for length in lengths {
-        buckets.push(histogram_buckets(decoder, length)?);
-    }
+    let n_buckets = lengths.iter().fold(0, |sum: usize, length| sum.saturating_add(*length));
+    let mut buckets = decoder.integers("histogram bucket", n_buckets)?;
+    let mut bucket_counts = decoder.integers("histogram count", n_buckets)?;
     let mut rows = Vec::with_capacity(n_rows);
-    for (row, buckets) in buckets.into_iter().enumerate() {
+    for (row, length) in lengths.into_iter().enumerate() {
         // The histogram is private to the statistics, which is why they are filled in and not built.
         let mut stats = DurationStats::default();
         stats.count = counts[row];
@@ -53,10 +52,14 @@ pub(super) fn decode(decoder: &mut Decoder<'_>, n_rows: usize) -> Result<Vec<Dur
         stats.min_nanos = shortest[row];
         stats.max_nanos = shortest[row].wrapping_add_signed(ranges[row]);
         stats.squared_deviations = spreads[row];
-        for bucket in buckets {
-            let count = decoder.varint("histogram count")?;
+        stats.reserve_histogram(length);
+        let mut next = 0;
+        for _ in 0..length {
+            let bucket = histogram_bucket(&mut buckets, next)?;
+            next = u64::from(bucket) + 1;
+            let count = bucket_counts.varint("histogram count")?;
             if count == 0 {
-                return Err(decoder.refuse("histogram count", "a bucket that holds something", "0"));
+                return Err(bucket_counts.refuse("histogram count", "a bucket that holds something", "0"));
             }
             stats.add_histogram_bucket(bucket, count);
         }
@@ -65,19 +68,13 @@ pub(super) fn decode(decoder: &mut Decoder<'_>, n_rows: usize) -> Result<Vec<Dur
     Ok(rows)
 }
 
-fn histogram_buckets(decoder: &mut Decoder<'_>, length: usize) -> Result<Vec<u32>, Error> {
-    let mut next = 0_u64;
-    decoder.rows(length, |decoder| {
-        let distance = decoder.varint("histogram bucket")?;
-        let bucket = next.checked_add(distance).and_then(|bucket| u32::try_from(bucket).ok());
-        let Some(bucket) = bucket else {
-            return Err(decoder.refuse(
-                "histogram bucket",
-                "a number of 32 bits",
-                format!("{next} + {distance}"),
-            ));
-        };
-        next = u64::from(bucket) + 1;
-        Ok(bucket)
+/// A bucket, written as the distance from `next`, the first that it can be.
+#[inline]
+fn histogram_bucket(decoder: &mut Decoder<'_>, next: u64) -> Result<u32, Error> {
+    let distance = decoder.varint("histogram bucket")?;
+    let bucket = next.checked_add(distance).and_then(|bucket| u32::try_from(bucket).ok());
+    bucket.ok_or_else(|| {
+        let found = format!("{next} + {distance}");
+        decoder.refuse("histogram bucket", "a number of 32 bits", found)
     })
 }
