@@ -26,8 +26,14 @@ fn main() {
     says("30 hot functions", best(|| hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(30))));
     let called = functions(&tree, Order::Calls, None);
     says("functions", best(|| functions(&tree, Order::Calls, None)));
-    let evidence =
-        Evidence { tree: &tree, functions: &called, futures: &[], allocators: &list, correction: None };
+    let evidence = Evidence {
+        tree: &tree,
+        sampled: None,
+        functions: &called,
+        futures: &[],
+        allocators: &list,
+        correction: None,
+    };
     says("insights", best(|| insights(&evidence)));
 }
 

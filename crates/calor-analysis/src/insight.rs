@@ -9,6 +9,17 @@ use crate::hot_path::longest_paths;
 use crate::totals::first;
 use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order};
 
+/// "The first five" says something of at least twice as many paths.
+const CONCENTRATED: (usize, usize) = (5, 10);
+/// Of fewer paths, but at least so many, the first alone is named, and only where it holds half of the time.
+const FEW_PATHS: usize = 4;
+const HALF: f64 = 0.5;
+/// A function is very frequent from so many calls on: fewer are over before anybody notices.
+const FREQUENT_CALLS: u64 = 10_000;
+/// It makes at least this share of all calls.
+const FREQUENT_SHARE: f64 = 0.10;
+/// And each of them does little by itself.
+const SMALL_CALL_NANOS: f64 = 10_000.0;
 /// A path that allocates this share of all bytes is worth a sentence.
 const HEAVY_ALLOCATOR_SHARE: f64 = 0.25;
 /// Recording that takes this share of a scope's time distorts it.
@@ -46,12 +57,25 @@ pub enum Insight {
         /// Its share of all bytes.
         share: f64,
     },
+    /// A function makes many of all calls, and each is short.
+    VeryFrequent {
+        /// The function, by one of its paths.
+        node: NodeId,
+        /// How often it was entered.
+        calls: u64,
+        /// That as a share of all calls.
+        share: f64,
+        /// Self time of a call.
+        per_call_nanos: f64,
+    },
     /// Recording a small, frequent scope takes much of its time.
     CostlyRecording {
         /// The scope.
         node: NodeId,
         /// How often it was entered.
         calls: u64,
+        /// How many of those calls were timed: all, unless the recorder was told to time one in N.
+        timed_calls: u64,
         /// What recording those calls cost.
         cost_nanos: u64,
         /// That as a share of the scope's measured time and its cost outside.
@@ -93,6 +117,8 @@ pub enum Insight {
 pub struct Evidence<'e, 'p> {
     /// The tree of scopes.
     pub tree: &'e CallTree<'p>,
+    /// The tree of samples that speaks where there are no scopes.
+    pub sampled: Option<&'e CallTree<'p>>,
     /// All functions by number of calls, see [`functions`](crate::functions).
     pub functions: &'e [Function],
     /// The list of [`async_paths`](crate::async_paths).
@@ -106,7 +132,7 @@ pub struct Evidence<'e, 'p> {
 /// What stands out.
 #[must_use]
 pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
-    let Evidence { tree, functions, futures, allocators, correction } = *evidence;
+    let Evidence { tree, sampled, functions, futures, allocators, correction } = *evidence;
     let is_notable = |id: &NodeId| {
         let node = tree.node(*id);
         let share = tree.share(node.inclusive_nanos);
@@ -114,11 +140,13 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
     };
     let notable = longest_paths(tree, Order::Total, Some(LOOKED_AT)).filter(is_notable);
     let mut found = Vec::new();
-    found.extend(concentration(tree));
+    found.extend(concentration(sampled.filter(|_| tree.is_empty()).unwrap_or(tree)));
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
     ));
-    found.extend(correction.into_iter().flat_map(|cost| costly_recording(tree, functions, cost)));
+    let costly = correction.map(|cost| costly_recording(tree, functions, cost)).unwrap_or_default();
+    found.extend(very_frequent(functions, &costly));
+    found.extend(costly);
     found.extend(notable.filter_map(|id| long_tail(&HotPath::of_path(tree, id))).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(waiting).take(MOST_OF_A_KIND));
     found.extend(futures.iter().filter_map(cancelled).take(MOST_OF_A_KIND));
@@ -128,11 +156,36 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
 fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
     let own: Vec<Reverse<u64>> =
         tree.nodes().map(|(_, node)| Reverse(node.self_nanos)).filter(|Reverse(nanos)| *nanos > 0).collect();
-    // With fewer than twice as many paths, "the first five" is most of the program and says nothing.
-    let (n_all, n_paths) = (own.len(), if own.len() >= 10 { 5 } else { 1 });
+    let n_all = own.len();
+    let n_paths = if n_all >= CONCENTRATED.1 { CONCENTRATED.0 } else { 1 };
     let longest = first(own, n_paths);
     let share = tree.share(longest.into_iter().fold(0, |sum, Reverse(nanos)| sum.saturating_add(nanos)))?;
-    (n_all >= 2).then_some(Insight::Concentration { n_paths, n_all, share })
+    let says_something = n_paths > 1 || (n_all >= FEW_PATHS && share >= HALF);
+    says_something.then_some(Insight::Concentration { n_paths, n_all, share })
+}
+
+/// Functions that are called very often, less those that are named for what recording them cost.
+fn very_frequent(functions: &[Function], costly: &[Insight]) -> Vec<Insight> {
+    let all = functions.iter().fold(0_u64, |sum, function| sum.saturating_add(function.totals.calls));
+    let is_costly = |function: &Function| {
+        costly.iter().any(
+            |insight| matches!(insight, Insight::CostlyRecording { node, .. } if function.nodes.contains(node)),
+        )
+    };
+    functions
+        .iter()
+        .filter(|function| function.totals.calls >= FREQUENT_CALLS && !is_costly(function))
+        .map(|Function { nodes, totals }| {
+            let share = totals.calls as f64 / all.max(1) as f64;
+            let per_call_nanos = totals.self_nanos as f64 / totals.calls as f64;
+            Insight::VeryFrequent { node: nodes[0], calls: totals.calls, share, per_call_nanos }
+        })
+        .filter(|insight| {
+            matches!(insight, Insight::VeryFrequent { share, per_call_nanos, .. }
+                if *share >= FREQUENT_SHARE && *per_call_nanos <= SMALL_CALL_NANOS)
+        })
+        .take(MOST_OF_A_KIND)
+        .collect()
 }
 
 fn costly_recording(tree: &CallTree<'_>, functions: &[Function], cost: Correction) -> Vec<Insight> {
@@ -145,9 +198,10 @@ fn costly_recording(tree: &CallTree<'_>, functions: &[Function], cost: Correctio
             let share = cost_nanos as f64 / measured.max(1) as f64;
             let is_notable = tree.share(cost_nanos).is_some_and(|share| share >= NOTABLE_SHARE);
             // A share above 1 means that the scope is emptier than the empty one that was calibrated.
-            (is_notable && share >= NOTABLE_COST_SHARE).then_some((
+            let share = share.min(1.0);
+            (calls >= FREQUENT_CALLS && is_notable && share >= NOTABLE_COST_SHARE).then_some((
                 cost_nanos,
-                Insight::CostlyRecording { node: nodes[0], calls, cost_nanos, share: share.min(1.0) },
+                Insight::CostlyRecording { node: nodes[0], calls, timed_calls, cost_nanos, share },
             ))
         })
         .collect();
@@ -189,12 +243,16 @@ mod tests {
     use super::*;
     use crate::sketch::Sketch;
     use crate::{ThreadChoice, TreeOptions, allocators, async_paths, functions};
-    use calor_model::{DurationStats, FutureStats, Profile, ScopeStats};
+    use calor_model::{
+        DurationStats, FrameKind, FutureStats, LabelTable, Profile, SampleKey, SampleKind, SampleWeight,
+        ScopeStats,
+    };
 
     fn found(profile: &Profile, correction: Option<Correction>) -> Vec<Insight> {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
         insights(&Evidence {
             tree: &tree,
+            sampled: None,
             functions: &functions(&tree, Order::Calls, None),
             futures: &async_paths(&tree),
             allocators: &allocators(&tree, &ThreadChoice::All),
@@ -214,20 +272,88 @@ mod tests {
     }
 
     #[test]
-    fn a_small_and_frequent_scope_is_named_with_what_recording_it_cost() {
-        let profile = Sketch::new()
-            .scope("main", &["run"], 1, 100_000)
-            .scope("main", &["run", "tick"], 1_000, 30_000)
-            .profile();
-        let cost = Correction { per_scope_picos: 20_000, inside_scope_picos: 10_000 };
-        let list = found(&profile, Some(cost));
-        let named: Vec<_> =
-            list.iter().filter(|insight| matches!(insight, Insight::CostlyRecording { .. })).collect();
-        let [Insight::CostlyRecording { calls: 1_000, cost_nanos: 20_000, share, .. }] = named[..] else {
+    fn samples_concentrate_too() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        for index in 0..10 {
+            let name = format!("step {index}");
+            let stack = profile.intern_named_path(&[&name], FrameKind::Native).expect("a path has a frame");
+            let labels = LabelTable::none();
+            let key = SampleKey { stack, thread, labels, kind: SampleKind::Cpu, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count: 1, nanos: 100 });
+        }
+        let empty = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let sampled = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+        let list = insights(&Evidence {
+            tree: &empty,
+            sampled: Some(&sampled),
+            functions: &[],
+            futures: &[],
+            allocators: &[],
+            correction: None,
+        });
+        assert_eq!(list, [Insight::Concentration { n_paths: 5, n_all: 10, share: 0.5 }]);
+    }
+
+    #[test]
+    fn of_few_paths_only_one_that_holds_half_of_the_time_is_named() {
+        let run = |nanos: &[u64]| {
+            let scopes = nanos.iter().enumerate();
+            let sketch = scopes.fold(Sketch::new(), |sketch, (index, nanos)| {
+                sketch.scope("main", &[&format!("step {index}")], 1, *nanos)
+            });
+            found(&sketch.profile(), None)
+        };
+        assert_eq!(run(&[900, 100]), []);
+        assert_eq!(run(&[900, 50, 50]), []);
+        assert_eq!(run(&[30, 30, 20, 20]), []);
+        assert_eq!(run(&[700, 100, 100, 100]), [Insight::Concentration { n_paths: 1, n_all: 4, share: 0.7 }]);
+    }
+
+    #[test]
+    fn a_function_is_frequent_from_many_short_calls_on() {
+        let run = |calls, nanos| {
+            let sketch = Sketch::new().scope("main", &["run"], 1, 2 * nanos).scope(
+                "main",
+                &["run", "tick"],
+                calls,
+                nanos,
+            );
+            found(&sketch.profile(), None)
+        };
+        assert_eq!(run(9, 900), []);
+        assert_eq!(run(9_999, 999_900), []);
+        // Each call takes a tenth of a millisecond: the calls are not what it spends its time on.
+        assert_eq!(run(20_000, 2_000_000_000), []);
+        let list = run(20_000, 2_000_000);
+        let [Insight::VeryFrequent { calls: 20_000, share, per_call_nanos: 100.0, .. }] = list[..] else {
             panic!("{list:?}");
         };
+        assert!(share > 0.99);
+    }
+
+    #[test]
+    fn a_small_and_frequent_scope_is_named_with_what_recording_it_cost() {
+        let run = |calls: u64| {
+            let profile = Sketch::new()
+                .scope("main", &["run"], 1, 100 * calls)
+                .scope("main", &["run", "tick"], calls, 30 * calls)
+                .profile();
+            found(&profile, Some(Correction { per_scope_picos: 20_000, inside_scope_picos: 10_000 }))
+        };
         // 20 of the 30 nanoseconds measured and the 10 outside them.
-        assert_eq!(*share, 0.5);
+        let list = run(10_000);
+        let [
+            Insight::CostlyRecording {
+                calls: 10_000, timed_calls: 10_000, cost_nanos: 200_000, share, ..
+            },
+        ] = list[..]
+        else {
+            panic!("{list:?}");
+        };
+        assert_eq!(share, 0.5);
+        // The same shares of a run that was over at once are no news.
+        assert_eq!(run(5), []);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::{CallTree, Correction};
 pub struct RecordingCost {
     /// CPU time that recording took, all runs together; `None` unless every run measured it.
     pub cpu_nanos: Option<u64>,
+    /// Calls of the tree that were timed.
+    pub timed_calls: u64,
     /// What the timed calls of the tree cost by the measured cost of one scope; `None` when that is not known.
     pub scopes_nanos: Option<u64>,
     /// The most memory that recording held in a run.
@@ -23,6 +25,7 @@ impl RecordingCost {
         let cpu = runs.iter().map(|run| run.cost.own_cpu_nanos);
         Self {
             cpu_nanos: cpu.reduce(|a, b| Some(a?.saturating_add(b?))).flatten(),
+            timed_calls: timed,
             scopes_nanos: correction.filter(|_| !tree.is_empty()).map(|cost| cost.whole_nanos(timed)),
             memory_bytes: runs.iter().filter_map(|run| run.cost.memory_bytes).max(),
         }
@@ -58,6 +61,6 @@ mod tests {
         // 100 calls and one in ten of 1,000, 20 ns each.
         assert_eq!(cost(None).estimated_nanos(), Some(4_000));
         assert_eq!(cost(Some(7_000)).estimated_nanos(), None);
-        assert_eq!(cost(Some(7_000)).cpu_nanos, Some(7_000));
+        assert_eq!((cost(Some(7_000)).cpu_nanos, cost(None).timed_calls), (Some(7_000), 200));
     }
 }

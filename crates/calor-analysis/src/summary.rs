@@ -19,8 +19,14 @@ pub struct Summary {
     pub scope_calls: Option<u64>,
     /// Call paths of scopes.
     pub scope_paths: Option<usize>,
-    /// Scopes that had not ended.
+    /// Scopes that had not ended, as far as the profile goes.
     pub open_calls: u64,
+    /// Whether some of those may have ended in a part of the file that could not be read.
+    pub is_open_uncertain: bool,
+    /// Calls below the deepest level that the recorder follows: counted, but on no path.
+    pub too_deep_calls: u64,
+    /// Calls on more paths than the recorder holds: counted, but on no path.
+    pub over_limit_calls: u64,
     /// CPU, off-CPU and wall samples.
     pub samples: Option<u64>,
     /// Samples that the recorder knows it lost.
@@ -85,7 +91,8 @@ impl Summary {
         };
         let threads = thread_summaries(tree, threads);
         let samples = threads.iter().filter_map(|thread| thread.samples).reduce(u64::saturating_add);
-        let lost = profile.warnings.iter().filter(|warning| warning.code == "samples_lost");
+        let warned = |code: &'static str| profile.warnings.iter().filter(move |warning| warning.code == code);
+        let counted = |code| warned(code).filter_map(|warning| warning.count).fold(0, u64::saturating_add);
         Self {
             duration_nanos: profile.duration_nanos(),
             cpu_nanos: profile
@@ -102,10 +109,12 @@ impl Summary {
                 .nodes()
                 .map(|(_, node)| u64::try_from(node.open_calls).unwrap_or(0))
                 .fold(0, u64::saturating_add),
+            is_open_uncertain: warned("chunk_damaged").next().is_some(),
+            too_deep_calls: counted("scopes_too_deep"),
+            over_limit_calls: counted("call_paths_over_limit"),
             samples,
             // A recorder that lost nothing has nothing to warn of.
-            samples_lost: samples
-                .map(|_| lost.filter_map(|warning| warning.count).fold(0, u64::saturating_add)),
+            samples_lost: samples.map(|_| counted("samples_lost")),
             timeline_events: (!profile.timeline.is_empty())
                 .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
             allocated_bytes: of_heap().or(heap.map(|_| 0)).or_else(of_scopes),
@@ -183,7 +192,7 @@ mod tests {
     use super::*;
     use crate::TreeOptions;
     use crate::sketch::Sketch;
-    use calor_model::{HeapKey, HeapSummary, LabelTable, Run};
+    use calor_model::{HeapKey, HeapSummary, LabelTable, Run, Warning};
 
     fn summary(profile: &Profile, threads: &ThreadChoice) -> Summary {
         let options = TreeOptions { threads: threads.clone(), ..TreeOptions::default() };
@@ -214,6 +223,18 @@ mod tests {
         );
         let one = summary(&profile, &ThreadChoice::Named("a".to_owned()));
         assert_eq!((one.recorded_nanos, one.threads.len()), (Some(100), 1));
+    }
+
+    #[test]
+    fn calls_on_no_path_are_counted_and_a_damaged_file_makes_open_calls_uncertain() {
+        let mut profile = Sketch::new().scope("main", &["fib"], 1, 100).profile();
+        let before = summary(&profile, &ThreadChoice::All);
+        assert_eq!((before.too_deep_calls, before.over_limit_calls, before.is_open_uncertain), (0, 0, false));
+        profile.warn(Warning::counted("scopes_too_deep", "nested deeper than 128", 40));
+        profile.warn(Warning::counted("call_paths_over_limit", "beyond 4,095", 2));
+        profile.warn(Warning::counted("chunk_damaged", "left out", 1));
+        let after = summary(&profile, &ThreadChoice::All);
+        assert_eq!((after.too_deep_calls, after.over_limit_calls, after.is_open_uncertain), (40, 2, true));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! How fast scopes got through what they worked on: elements, calls of each backend, counters of their own.
-//! Floating-point operations and bytes are figures of the hot list, see [`HotPath`](crate::HotPath).
+//! How fast scopes got through what they worked on: floating-point operations, bytes, elements, calls of each backend,
+//! counters of their own.
 
 use std::cmp::Reverse;
 
@@ -10,6 +10,10 @@ use crate::{CallTree, NodeId};
 /// What a scope counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
+    /// Floating-point operations.
+    Flops,
+    /// Bytes it read and wrote.
+    Bytes,
     /// Elements it processed.
     Elements,
     /// Calls that this backend served.
@@ -45,17 +49,23 @@ pub fn work_rates(tree: &CallTree<'_>) -> Vec<WorkRate> {
 
 /// Whether there is anything to list.
 pub(crate) fn has_counts(work: &Work) -> bool {
-    work.elements > 0 || !work.backends.is_empty() || !work.counters.is_empty()
+    work.flops > 0
+        || work.bytes > 0
+        || work.elements > 0
+        || !work.backends.is_empty()
+        || !work.counters.is_empty()
 }
 
 fn rates_of(tree: &CallTree<'_>, id: NodeId) -> Vec<WorkRate> {
     let node = tree.node(id);
     let mut work = Work::default();
     tree.rows_of(id).for_each(|row| work.add(&row.work));
-    let elements = (work.elements > 0).then(|| (Measure::Elements, saturated(work.elements)));
+    let told =
+        [(Measure::Flops, work.flops), (Measure::Bytes, work.bytes), (Measure::Elements, work.elements)];
+    let told = told.into_iter().filter(|(_, sum)| *sum > 0).map(|(measure, sum)| (measure, saturated(sum)));
     let backends = work.backends.iter().map(|&(name, calls)| (Measure::Backend(name), saturated(calls)));
     let counters = work.counters.iter().map(|&(name, sum)| (Measure::Counter(name), sum));
-    let counts = elements.into_iter().chain(backends).chain(counters);
+    let counts = told.chain(backends).chain(counters);
     let rate = |(measure, total): (Measure, i64)| WorkRate {
         node: id,
         measure,
@@ -82,7 +92,7 @@ mod tests {
     fn counts_of_a_path_add_up_over_threads_and_are_told_by_the_second() {
         let name = StringId::from_index(0);
         let mut stats = ScopeStats { calls: 2, total_nanos: 500_000_000, ..ScopeStats::default() };
-        stats.work.elements = 3_000;
+        stats.work = Work { flops: 8_000, bytes: 500, elements: 3_000, ..Work::default() };
         stats.work.add_backend(name, 2);
         stats.work.add_counter(name, -4);
         let profile = Sketch::new()
@@ -96,6 +106,8 @@ mod tests {
             .map(|rate| (tree.name(rate.node), rate.measure, rate.total, rate.per_call, rate.per_second))
             .collect();
         let expected = [
+            ("run", Measure::Flops, 16_000, Some(4_000.0), Some(16_000.0)),
+            ("run", Measure::Bytes, 1_000, Some(250.0), Some(1_000.0)),
             ("run", Measure::Elements, 6_000, Some(1_500.0), Some(6_000.0)),
             ("run", Measure::Backend(name), 4, Some(1.0), Some(4.0)),
             ("run", Measure::Counter(name), -8, Some(-2.0), Some(-8.0)),
