@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use calor_model::Profile;
 use calor_report::flame::{FlameInput, html};
-use calor_report::quantity::{bytes, count};
+use calor_report::quantity::{bytes, count, counted};
 use calor_report::{Options, ReportFormat};
 use calor_workloads::transformer::Preset;
 use clap::{Args, ValueEnum};
@@ -24,6 +24,9 @@ Examples:
   calor demo --size small --tokens 10 --inferences 2
   calor demo --output /tmp/demo > report.txt";
 
+/// A demo of more would not end while somebody waits.
+const MOST_INFERENCES: u32 = 10_000;
+
 /// Profile a small transformer that comes along
 #[derive(Args)]
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
@@ -35,10 +38,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Size::Both)]
     size: Size,
     /// Tokens each inference writes: up to 48 (small, both) or 96 (medium)
-    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 48, value_parser = tokens, allow_negative_numbers = true)]
     tokens: u32,
     /// Inferences with each model
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = inferences, allow_negative_numbers = true)]
     inferences: u32,
     #[command(flatten)]
     look: Look,
@@ -116,12 +119,11 @@ impl Arguments {
         for preset in self.presets() {
             let parameters = count(preset.config().parameters() as u64);
             let pace = if self.inferences > 1 { ", two at a time" } else { "" };
-            let (inferences, tokens) = (count(self.inferences.into()), count(self.tokens.into()));
             text += &format!(
                 "\n  {:6}  {parameters} parameters: {} x {}{pace}",
                 preset.name(),
-                plural(&inferences, "inference"),
-                plural(&tokens, "token"),
+                counted(self.inferences.into(), "inference"),
+                counted(self.tokens.into(), "token"),
             );
         }
         text.push('\n');
@@ -137,8 +139,20 @@ impl Arguments {
     }
 }
 
-fn plural(count: &str, thing: &str) -> String {
-    if count == "1" { format!("1 {thing}") } else { format!("{count} {thing}s") }
+/// A number of tokens; that it is not too large for the model is seen once the model is known.
+fn tokens(given: &str) -> Result<u32, String> {
+    let [small, medium] = [Preset::Small, Preset::Medium].map(inference::most_tokens);
+    number(given, u32::MAX)
+        .ok_or_else(|| format!("expected a whole number from 1 to {small}, with --size medium to {medium}"))
+}
+
+fn inferences(given: &str) -> Result<u32, String> {
+    number(given, MOST_INFERENCES)
+        .ok_or_else(|| format!("expected a whole number from 1 to {}", count(MOST_INFERENCES.into())))
+}
+
+fn number(given: &str, most: u32) -> Option<u32> {
+    given.parse().ok().filter(|number| (1..=most).contains(number))
 }
 
 fn flame_graph(profile: &Profile) -> Result<Vec<u8>> {
@@ -157,7 +171,7 @@ fn closing(folder: &Path) -> String {
         "
 Wrote {shown}/profile.calor   the profile, {}
       {shown}/report.html     the report as one page for the browser, {}
-      {shown}/report.md       the report for a wiki or a pull request, {}
+      {shown}/report.md       the report for a comment on a pull request, {}
       {shown}/flame.html      a flame graph to explore in the browser, {}
 
 Next: calor report {profile} --by calls

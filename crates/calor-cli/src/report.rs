@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
-use calor_report::{Grouping, Options, Order, ReportFormat, ThreadChoice};
+use anyhow::{Result, bail};
+use calor_report::{Carry, Grouping, Options, Order, ReportFormat, ThreadChoice};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
@@ -16,6 +16,7 @@ Examples:
   calor report profile.calor --by calls --top 10
   calor report profile.calor --thread 'worker 1' --context decode
   calor report profile.calor -o report.html
+  calor report profile.calor -o comment.md --carry none
   calor report profile.calor --format json | jq '.hot_paths[0]'
   cat profile.calor | calor report -";
 
@@ -49,8 +50,24 @@ pub(crate) struct Arguments {
     /// Take the recorder's own cost out of the times
     #[arg(long)]
     subtract_overhead: bool,
+    /// How much of the profile a Markdown or HTML report carries, so that it can be read like one
+    #[arg(long, value_enum, default_value_t = Carried::Fit)]
+    carry: Carried,
+    /// Not an option of this command: it is looked for here, and the answer names the commands that have it
+    #[arg(long, hide = true, value_name = "METRIC")]
+    metric: Option<String>,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Carried {
+    /// What fits: Markdown stays short enough for a comment on a pull request, HTML below 2 MB
+    Fit,
+    /// All of it
+    Whole,
+    /// Nothing
+    None,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -73,6 +90,13 @@ enum Group {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(metric) = &arguments.metric {
+        let file = arguments.file.display();
+        bail!(
+            "a report shows all metrics that the profile has: leave --metric out, or see one alone with \
+             `calor flame --metric {metric} -o flame.html` or `calor convert --metric {metric} --to folded -o -`: {file}"
+        );
+    }
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
@@ -102,6 +126,11 @@ impl Arguments {
                 Group::Function => Grouping::Function,
             },
             subtract_overhead: self.subtract_overhead,
+            carry: match self.carry {
+                Carried::Fit => Carry::Fitting,
+                Carried::Whole => Carry::Whole,
+                Carried::None => Carry::Nothing,
+            },
         }
     }
 

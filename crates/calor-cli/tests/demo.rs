@@ -133,6 +133,20 @@ fn the_profile_has_two_workers_and_two_contexts_and_says_what_was_run() {
 }
 
 #[test]
+fn what_a_log_keeps_of_a_demo_has_no_progress_and_its_markdown_is_short_enough_for_a_comment() {
+    let folder = folder();
+    // Long enough for progress to be shown where somebody watches.
+    let output = demo(folder.path(), &["--inferences", "12"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success() && !said.contains("running the models"), "{said}");
+    let page = std::fs::read_to_string(folder.path().join("calor-demo/report.md")).expect("it was written");
+    assert!(page.chars().count() <= 60_000, "{} letters", page.chars().count());
+    assert!(page.contains("the profile in it leaves out"), "what is missing is not told");
+    let carried = calor_formats::read(page.as_bytes()).expect("the page carries its profile");
+    assert_eq!(calls(&carried, &["medium model"]), 12);
+}
+
+#[test]
 fn a_second_demo_takes_the_place_of_the_first() {
     let folder = folder();
     for inferences in ["2", "1"] {
@@ -147,11 +161,13 @@ fn bad_arguments_are_exit_code_2_and_name_what_is_allowed() {
     let folder = folder();
     for (arguments, expected) in [
         (&["--size", "huge"][..], "possible values: small, medium, both"),
-        (&["--tokens", "0"][..], "0 is not in 1.."),
-        (&["--tokens", "many"][..], "invalid digit"),
+        (&["--tokens", "0"][..], "expected a whole number from 1 to 48, with --size medium to 96"),
+        (&["--tokens", "-1"][..], "expected a whole number from 1 to 48"),
+        (&["--tokens", "many"][..], "expected a whole number from 1 to 48"),
         (&["--tokens", "49"][..], "ask for 1 to 48, or up to 96 with --size medium"),
         (&["--size", "medium", "--tokens", "97"][..], "the medium model can write: ask for 1 to 96"),
-        (&["--inferences", "0"][..], "0 is not in 1..=10000"),
+        (&["--inferences", "0"][..], "expected a whole number from 1 to 10,000"),
+        (&["--inferences", "10001"][..], "expected a whole number from 1 to 10,000"),
         (&["--token", "3"][..], "'--tokens'"),
     ] {
         let message = failure(&demo(folder.path(), arguments));

@@ -31,6 +31,8 @@ pub(crate) struct Table {
 /// One column of numbers.
 pub(crate) struct Column {
     pub(crate) title: &'static str,
+    /// The title where room is short.
+    pub(crate) short_title: &'static str,
     /// What the number is, in a sentence.
     pub(crate) meaning: &'static str,
     /// 0 is always shown; in a narrow terminal those with the largest number go first.
@@ -80,7 +82,12 @@ impl Section {
 
 impl Column {
     pub(crate) fn new(title: &'static str, dispensable: u8, meaning: &'static str) -> Self {
-        Self { title, meaning, dispensable }
+        Self { title, short_title: title, meaning, dispensable }
+    }
+
+    /// The same with a title for where room is short.
+    pub(crate) fn shortened(self, short_title: &'static str) -> Self {
+        Self { short_title, ..self }
     }
 }
 

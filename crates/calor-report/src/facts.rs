@@ -74,11 +74,20 @@ impl<'p> Report<'p> {
             ReportFormat::Json | ReportFormat::Csv => options.top,
             _ => Some(options.top.unwrap_or(rows)),
         };
+        let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
+            let tree = CallTree::of_samples(profile, kind, &tree_options);
+            // A path that was never innermost has no samples of its own and is not listed.
+            let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
+            Sampled { kind, tree, hot }
+        });
+        let sampled: Vec<Sampled<'_>> =
+            sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect();
         let allocators = allocators(&tree, &options.threads);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
         let insights = insights(&Evidence {
             tree: &tree,
+            sampled: sampled.first().map(|sampled| &sampled.tree),
             functions: &functions,
             futures: &futures,
             allocators: &allocators,
@@ -87,17 +96,11 @@ impl<'p> Report<'p> {
         let recording = RecordingCost::new(&tree, cost);
         let summary = Summary::new(&tree, &options.threads);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
-        let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
-            let tree = CallTree::of_samples(profile, kind, &tree_options);
-            // A path that was never innermost has no samples of its own and is not listed.
-            let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
-            Sampled { kind, tree, hot }
-        });
         Ok(Self {
             hot: hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS)),
-            sampled: sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect(),
+            sampled,
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
-            work: work_rates(&tree).into_iter().take(cut(OTHER_ROWS)).collect(),
+            work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
             // A scope that was entered once and is still open has no finished call.
             most_called: functions
@@ -124,4 +127,9 @@ impl<'p> Report<'p> {
             _ => &self.tree,
         }
     }
+}
+
+/// What the first `limit` paths counted; what a path counted stands together.
+fn of_first_paths(rates: Vec<WorkRate>, limit: usize) -> Vec<WorkRate> {
+    rates.chunk_by(|a, b| a.node == b.node).take(limit).flatten().copied().collect()
 }

@@ -38,7 +38,7 @@ pub use calor_analysis::{Grouping, Order, ThreadChoice};
 pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;
-pub use options::Options;
+pub use options::{Carry, Options};
 
 /// Writes a report of `profile`.
 ///

@@ -1,17 +1,21 @@
 //! The report as Markdown for a forge: tables with aligned columns, the call hierarchy as a block of text. What is long
-//! is folded behind its first rows. The profile itself is carried along in a comment, which forges do not show.
+//! is folded behind its first rows. The profile itself is carried along in a comment, which forges do not show, as far as
+//! the page then still is short enough to be a comment on a pull request.
 
 use std::fmt::Write;
 
 use calor_formats::embedded;
 use calor_model::Profile;
 
-use crate::carried;
+use crate::Carry;
+use crate::carried::{self, Carried};
+use crate::distinction::telling_callers;
 use crate::document::{Body, Row, Section, Table};
 use crate::facts::Report;
+use crate::quantity::counted;
 use crate::section;
-use crate::text::plain_tree;
 use crate::text::printable::printable;
+use crate::text::{path_within, plain_tree};
 
 /// Lines of the call hierarchy.
 const TREE_ROWS: usize = 60;
@@ -21,32 +25,52 @@ const TREE_COLUMNS: usize = 110;
 const OPEN_ROWS: usize = 12;
 /// Lines of a tree that are shown without being asked for.
 const OPEN_LINES: usize = 24;
-/// What the carried profile may take: forges show no files of half a megabyte.
-const MOST_CARRIED_BYTES: usize = 300_000;
+/// Columns that a call path may take: a page of whole paths would be too long to be a comment.
+const NAME_COLUMNS: usize = 100;
+/// Letters of a page that still is a comment on any forge: the best known one takes 65,536.
+const MOST_LETTERS: usize = 60_000;
+/// What the page says around the carried profile.
+const FOOT_LETTERS: usize = 900;
 
 /// The page. `whole` is the profile that the report is of, before any part of it was chosen.
 pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
-    let carried = carried::lines(whole, MOST_CARRIED_BYTES);
+    let mut body = String::from("# Calor report\n");
+    for section in section::all(report, report.options.top.unwrap_or(TREE_ROWS)) {
+        draw(&section, &mut body);
+    }
+    let room = MOST_LETTERS.saturating_sub(body.len() + FOOT_LETTERS);
+    let carried = carried::carried(whole, report.options.carry, room);
     let mut page = String::new();
     if carried.is_some() {
         let _ = writeln!(page, "{}", embedded::ANNOUNCEMENT);
     }
-    page.push_str("# Calor report\n");
-    for section in section::all(report, report.options.top.unwrap_or(TREE_ROWS)) {
-        draw(&section, &mut page);
-    }
-    match carried {
-        Some(lines) => {
-            page.push_str(
-                "\n---\n\nThis file carries its profile out of sight: give it to `calor` like a profile. For instance, \
-                 `calor flame FILE -o flame.html` draws the flame graph, and `calor report FILE -o report.html` writes a \
-                 page with the timeline.\n",
-            );
-            let _ = write!(page, "\n<!--\n{lines}-->\n");
-        }
-        None => page.push_str("\n---\n\nThe profile is too large to be carried by this file.\n"),
-    }
+    page.push_str(&body);
+    foot(report.options.carry, carried.as_ref(), &mut page);
     page
+}
+
+/// What the page carries, in words, and the profile itself in a comment.
+fn foot(carry: Carry, carried: Option<&Carried>, page: &mut String) {
+    let Some(Carried { lines, left_out }) = carried else {
+        if carry != Carry::Nothing {
+            page.push_str("\n---\n\nThere is no room for the profile in this file: `--carry whole` carries it all the same.\n");
+        }
+        return;
+    };
+    page.push_str(
+        "\n---\n\nThis file carries its profile out of sight: give it to `calor` like a profile. For instance, \
+         `calor flame FILE -o flame.html` draws the flame graph, and `calor report FILE -o report.html` writes a page for \
+         the browser.\n",
+    );
+    if !left_out.is_empty() {
+        let _ = write!(
+            page,
+            "\nSo that the file fits a comment on a forge, the profile in it leaves out {}. `--carry whole` carries all, \
+             `--carry none` nothing.\n",
+            left_out.join(", ")
+        );
+    }
+    let _ = write!(page, "\n<!--\n{lines}-->\n");
 }
 
 fn draw(section: &Section, page: &mut String) {
@@ -69,7 +93,9 @@ fn draw(section: &Section, page: &mut String) {
         Body::Table(table) => {
             // Behind a fold with a row or two nothing is gained.
             let n_open = if table.rows.len() > OPEN_ROWS + 3 { OPEN_ROWS } else { table.rows.len() };
-            let (open, folded) = table.rows.split_at(n_open);
+            let telling = telling_callers(&table.rows);
+            let rows: Vec<(&Row, &Vec<bool>)> = table.rows.iter().zip(&telling).collect();
+            let (open, folded) = rows.split_at(n_open);
             draw_table(table, open, page);
             if !folded.is_empty() {
                 fold(&format!("{} more", folded.len()), page, |page| draw_table(table, folded, page));
@@ -83,7 +109,7 @@ fn draw(section: &Section, page: &mut String) {
             };
             match tree.rows.len() {
                 0..=OPEN_LINES => block(page),
-                n => fold(&format!("{n} paths"), page, block),
+                n => fold(&counted(n as u64, "path"), page, block),
             }
         }
     }
@@ -96,13 +122,14 @@ fn fold(summary: &str, page: &mut String, content: impl FnOnce(&mut String)) {
     page.push_str("\n</details>\n");
 }
 
-fn draw_table(table: &Table, rows: &[Row], page: &mut String) {
+fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
     let titles: Vec<String> = table.columns.iter().map(|column| escaped(column.title)).collect();
     let _ = writeln!(page, "| {} | {} |", table.subject, titles.join(" | "));
     let _ = writeln!(page, "|:--|{}", "--:|".repeat(titles.len()));
-    for row in rows {
+    for (row, telling) in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escaped(&cell.text)).collect();
-        let _ = writeln!(page, "| {} | {} |", escaped(&row.name.path()), cells.join(" | "));
+        let name = path_within(&row.name, telling, NAME_COLUMNS);
+        let _ = writeln!(page, "| {} | {} |", escaped(&name), cells.join(" | "));
     }
 }
 

@@ -25,6 +25,20 @@ pub struct Options {
     pub grouping: Grouping,
     /// Whether the recorder's own cost is taken out of the times.
     pub subtract_overhead: bool,
+    /// How much of the profile a page carries; only Markdown and HTML carry any.
+    pub carry: Carry,
+}
+
+/// How much of its profile a page carries out of sight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Carry {
+    /// What fits: a Markdown page stays short enough for a comment on a forge, an HTML page small enough to open at once.
+    #[default]
+    Fitting,
+    /// All of it, however long the page gets.
+    Whole,
+    /// Nothing.
+    Nothing,
 }
 
 impl Default for Options {
@@ -39,6 +53,7 @@ impl Default for Options {
             order: Order::default(),
             grouping: Grouping::default(),
             subtract_overhead: false,
+            carry: Carry::default(),
         }
     }
 }

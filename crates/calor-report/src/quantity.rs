@@ -58,6 +58,12 @@ pub fn count(count: u64) -> String {
     text
 }
 
+/// So many of a thing: `1 call`, `12,345 calls`.
+#[must_use]
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 /// A count that may be negative.
 #[must_use]
 pub fn signed_count(number: i64) -> String {
@@ -87,7 +93,12 @@ pub fn rate(per_second: f64) -> String {
 #[must_use]
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
+    if percent > 0.0 && percent < 0.05 {
+        return "<0.1 %".to_owned();
+    }
+    // A sum of nothing is minus zero, and so is what rounds to it from below.
+    let text = format!("{percent:.1} %");
+    if text == "-0.0 %" { "0.0 %".to_owned() } else { text }
 }
 
 /// `value` in the largest unit that leaves at least 1, with three significant digits; never 1000 of a unit
@@ -177,7 +188,12 @@ mod tests {
         for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
             assert_eq!(count(number), expected);
         }
-        for (share, expected) in [(0.0, "0.0 %"), (0.0001, "<0.1 %"), (0.975, "97.5 %"), (1.0, "100.0 %")] {
+        for (number, expected) in [(0, "0 calls"), (1, "1 call"), (2, "2 calls"), (1_000, "1,000 calls")] {
+            assert_eq!(counted(number, "call"), expected);
+        }
+        for (share, expected) in
+            [(0.0, "0.0 %"), (-0.0, "0.0 %"), (0.0001, "<0.1 %"), (0.975, "97.5 %"), (1.0, "100.0 %")]
+        {
             assert_eq!(percent(share), expected);
         }
     }

@@ -347,7 +347,7 @@ fn an_estimate_is_marked_and_has_its_interval() {
         page["hot_paths"].as_array().unwrap().iter().find(|path| path["name"] == "sample_token").unwrap();
     // 21 ms and 1.96 times the square root of 1.6e11.
     assert_eq!(path["total_interval_ns"], serde_json::json!([20_216_000, 21_784_000]));
-    assert!(self::page(&profile, &text(100)).contains("~21.0 ms  784 µs"));
+    assert!(self::page(&profile, &text(200)).contains("~21.0 ms  784 µs"));
 }
 
 #[test]

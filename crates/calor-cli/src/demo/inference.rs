@@ -1,5 +1,6 @@
 //! What the demo records: inferences of the models that come along, the same ones in every run.
 
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -30,7 +31,12 @@ impl Load {
     pub(super) fn record(&self, path: &Path) -> Result<()> {
         calor::set_label("workload", "transformer");
         let recording = calor::try_start_recording(path, &RecordingOptions::new())?;
-        let outcome = progress::shown("running the models", Some(self.steps()), |done| self.run(done));
+        // What a log keeps of a run this short is the result, not how far it once was.
+        let outcome = if std::io::stderr().is_terminal() {
+            progress::shown("running the models", Some(self.steps()), |done| self.run(done))
+        } else {
+            self.run(&AtomicUsize::new(0))
+        };
         calor::disable();
         let recorded = recording.stop();
         outcome?;

@@ -8,7 +8,13 @@ mod spans;
 use calor_formats::{embedded, native};
 use calor_model::{Profile, Prune, Warning};
 
+use crate::Carry;
+use crate::quantity::{count, counted};
+
 pub(crate) use spans::Longest;
+
+/// The lines around the letters: what follows, with its length and checksum, and where it ends.
+const HEADING_BYTES: usize = 100;
 
 /// Shares of rows, the shortest first, that lose their histograms, one after the other until the rest fits.
 const WITHOUT_HISTOGRAM: [f64; 3] = [0.5, 0.75, 0.9];
@@ -17,25 +23,58 @@ const SHARES: std::ops::Range<f64> = 1e-8..1.0;
 /// So often the range of shares is halved: what is kept is then within a tenth of what would fit.
 const HALVINGS: usize = 8;
 
-/// The lines to carry, of at most about `most_bytes`; `None` for a profile that cannot be made so small.
-pub(crate) fn lines(profile: &Profile, most_bytes: usize) -> Option<String> {
-    // Four letters stand for three bytes, and lines have ends.
-    let most_bytes = most_bytes / 4 * 3 / 121 * 120;
-    fitting(profile, most_bytes).map(|file| embedded::lines(&file))
+/// What a page carries.
+pub(crate) struct Carried {
+    /// The lines for the place out of sight.
+    pub(crate) lines: String,
+    /// What had to be left out, in words; empty when all is there.
+    pub(crate) left_out: Vec<String>,
 }
 
+/// What a page carries of a profile in about `most_bytes`; `None` where nothing was asked for, or where the profile
+/// cannot be made so small.
+pub(crate) fn carried(profile: &Profile, carry: Carry, most_bytes: usize) -> Option<Carried> {
+    let most_bytes = match carry {
+        Carry::Fitting => most_bytes,
+        Carry::Whole => usize::MAX / 4,
+        Carry::Nothing => return None,
+    };
+    // Four letters stand for three bytes, lines have ends, and a line stands before and after them.
+    let most_bytes = most_bytes.saturating_sub(HEADING_BYTES) / 121 * 120 / 4 * 3;
+    let (file, warnings) = fitting(profile, most_bytes)?;
+    let is_new = |warning: &&Warning| !profile.warnings.contains(warning);
+    let left_out = warnings.iter().filter(is_new).filter_map(in_words).collect();
+    Some(Carried { lines: embedded::lines(&file), left_out })
+}
+
+/// The sentence of a page for what its profile lost.
+fn in_words(warning: &Warning) -> Option<String> {
+    let n = warning.count.unwrap_or(0);
+    Some(match warning.code.as_str() {
+        "report_spans_left_out" => format!("the {} shortest spans of the timeline", count(n)),
+        "report_instants_left_out" => "when each sample was taken".to_owned(),
+        "report_counters_left_out" => "counters over time".to_owned(),
+        "report_percentiles_left_out" => format!("percentiles of {}", counted(n, "short scope")),
+        "report_paths_left_out" => format!("{} with the least time", counted(n, "call path")),
+        _ => return None,
+    })
+}
+
+/// A profile as a file, and its warnings.
+type File = (Vec<u8>, Vec<Warning>);
+
 /// The profile as a file that is small enough, with as much detail as fits.
-fn fitting(profile: &Profile, most_bytes: usize) -> Option<Vec<u8>> {
+fn fitting(profile: &Profile, most_bytes: usize) -> Option<File> {
     let whole = file(profile)?;
-    if whole.len() <= most_bytes {
+    if whole.0.len() <= most_bytes {
         return Some(whole);
     }
     let bare = spans::keep_longest(profile, 0);
     let bare_file = file(&bare)?;
-    if bare_file.len() <= most_bytes {
-        return Some(with_spans(profile, whole.len(), bare_file, most_bytes));
+    if bare_file.0.len() <= most_bytes {
+        return Some(with_spans(profile, whole.0.len(), bare_file, most_bytes));
     }
-    let fits = |file: &Vec<u8>| file.len() <= most_bytes;
+    let fits = |file: &File| file.0.len() <= most_bytes;
     let mut rest = detail::without_instants(bare);
     for share in WITHOUT_HISTOGRAM {
         if let Some(file) = file(&rest).filter(fits) {
@@ -58,12 +97,13 @@ fn fitting(profile: &Profile, most_bytes: usize) -> Option<Vec<u8>> {
 }
 
 /// As many of the longest spans as fit beside what has none.
-fn with_spans(profile: &Profile, whole: usize, bare: Vec<u8>, most_bytes: usize) -> Vec<u8> {
-    let room = (most_bytes - bare.len()) as f64 / (whole - bare.len()).max(1) as f64;
+fn with_spans(profile: &Profile, whole: usize, bare: File, most_bytes: usize) -> File {
+    let n_bare = bare.0.len();
+    let room = (most_bytes - n_bare) as f64 / whole.saturating_sub(n_bare).max(1) as f64;
     let mut keep = (profile.timeline.n_spans() as f64 * room) as usize;
     while keep > 100 {
         match file(&spans::keep_longest(profile, keep)) {
-            Some(file) if file.len() <= most_bytes => return file,
+            Some(file) if file.0.len() <= most_bytes => return file,
             // Those that are kept are told apart less easily than those that went, so they compress less.
             _ => keep = keep * 4 / 5,
         }
@@ -81,9 +121,9 @@ fn pruned(profile: &Profile, share: f64) -> Profile {
 }
 
 /// The bytes; `None` for a profile that no file can hold, which is then not carried.
-fn file(profile: &Profile) -> Option<Vec<u8>> {
+fn file(profile: &Profile) -> Option<File> {
     let mut file = Vec::new();
-    native::write(profile, &mut file).is_ok().then_some(file)
+    native::write(profile, &mut file).is_ok().then(|| (file, profile.warnings.clone()))
 }
 
 #[cfg(test)]

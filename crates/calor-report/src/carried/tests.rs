@@ -33,6 +33,10 @@ fn profile(n_functions: u64, n_spans: u64) -> Profile {
     profile
 }
 
+fn lines(profile: &Profile, most_bytes: usize) -> Option<String> {
+    super::carried(profile, Carry::Fitting, most_bytes).map(|carried| carried.lines)
+}
+
 fn carried(profile: &Profile, most_bytes: usize) -> Profile {
     let lines = lines(profile, most_bytes).expect("it can be made small enough");
     assert!(lines.len() <= most_bytes, "{} bytes instead of {most_bytes}", lines.len());
@@ -94,6 +98,17 @@ fn totals_stay_even_where_paths_have_to_go() {
     assert!(codes(&read).contains(&"report_paths_left_out"), "{:?}", codes(&read));
     assert!(read.scopes.len() < 2_000);
     assert_eq!(total(&read), total(&profile));
+}
+
+#[test]
+fn what_was_left_out_is_told_in_words_and_nothing_is_when_all_was_asked_for() {
+    let profile = profile(50, 50_000);
+    let carried = |carry| super::carried(&profile, carry, 20_000);
+    let fitting = carried(Carry::Fitting).expect("it can be made small enough");
+    assert!(fitting.left_out[0].ends_with("shortest spans of the timeline"), "{:?}", fitting.left_out);
+    let whole = carried(Carry::Whole).expect("all is carried");
+    assert_eq!((whole.left_out.len(), whole.lines.len()), (0, size(&profile)));
+    assert!(carried(Carry::Nothing).is_none());
 }
 
 #[test]

@@ -12,7 +12,8 @@ use std::fmt::Write;
 use calor_formats::embedded;
 use calor_model::Profile;
 
-use crate::carried;
+use crate::Carry;
+use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table};
 use crate::facts::Report;
@@ -26,8 +27,10 @@ const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), 
 /// Paths of the call hierarchy; a browser opens a page of this size at once.
 const TREE_ROWS: usize = 1000;
 /// A page opens at once and can be mailed: the carried profile takes what the rest leaves of this, within bounds.
-const MOST_PAGE_BYTES: usize = 1_950_000;
+const MOST_PAGE_BYTES: usize = 1_700_000;
 const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
+/// A table of no more columns than these does not stretch over the page.
+const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
 const BEFORE_GRAPHS: [&str; 7] = ["system", "summary", "threads", "hot-paths", "cpu", "wall", "off-cpu"];
 
@@ -54,14 +57,14 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     let around = STYLE.len() + SCRIPT.len() + graphs.style().len() + graphs.script().len();
     let room =
         MOST_PAGE_BYTES.saturating_sub(body.len() + around).clamp(CARRIED_BYTES.start, CARRIED_BYTES.end);
-    let carried = carried::lines(whole, room);
+    let carried = carried::carried(whole, report.options.carry, room);
     let mut page = String::from("<!doctype html>\n");
     if carried.is_some() {
         let _ = writeln!(page, "{}", embedded::ANNOUNCEMENT);
     }
     head(report, graphs.style(), &mut page);
     page.push_str(&body);
-    foot(carried.as_deref(), &mut page);
+    foot(report.options.carry, carried.as_ref(), &mut page);
     // All in one element, behind what it works on.
     let _ = write!(
         page,
@@ -90,19 +93,28 @@ fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
 }
 
 /// The end of the page, with the profile in an element that is neither shown nor run.
-fn foot(carried: Option<&str>, page: &mut String) {
+fn foot(carry: Carry, carried: Option<&Carried>, page: &mut String) {
     page.push_str("<footer>\n");
     let _ = writeln!(page, "<p>Written by calor {}.</p>", env!("CARGO_PKG_VERSION"));
-    match carried {
-        Some(lines) => {
-            page.push_str(
-                "<p>This page carries its profile: give the file to <code>calor report</code>, <code>calor flame</code> or \
-                 <code>calor convert</code> like a profile.</p>\n</footer>\n",
-            );
-            let _ = writeln!(page, "<script type=\"application/x-calor\">\n{lines}</script>");
+    let Some(Carried { lines, left_out }) = carried else {
+        if carry != Carry::Nothing {
+            page.push_str("<p>The profile is too large to be carried by this page.</p>\n");
         }
-        None => page.push_str("<p>The profile is too large to be carried by this page.</p>\n</footer>\n"),
+        page.push_str("</footer>\n");
+        return;
+    };
+    page.push_str(
+        "<p>This page carries its profile: give the file to <code>calor report</code>, <code>calor flame</code> or \
+         <code>calor convert</code> like a profile.</p>\n",
+    );
+    if !left_out.is_empty() {
+        let _ = writeln!(
+            page,
+            "<p>So that the page opens at once, the profile in it leaves out {}; <code>--carry whole</code> carries all.</p>",
+            escaped(&left_out.join(", "))
+        );
     }
+    let _ = writeln!(page, "</footer>\n<script type=\"application/x-calor\">\n{lines}</script>");
 }
 
 fn draw(section: &Section, page: &mut String) {
@@ -143,7 +155,9 @@ fn draw(section: &Section, page: &mut String) {
 }
 
 fn draw_table(table: &Table, page: &mut String) {
-    page.push_str("<div class=\"scroll\">\n<table class=\"sortable\">\n<thead><tr>");
+    // Few numbers far from their names are hard to read along.
+    let few = if table.columns.len() <= FEW_COLUMNS { " few" } else { "" };
+    let _ = write!(page, "<div class=\"scroll\">\n<table class=\"sortable{few}\">\n<thead><tr>");
     let _ = write!(page, "<th scope=\"col\" class=\"name\"><button>{}</button></th>", escaped(table.subject));
     for column in &table.columns {
         let (title, meaning) = (escaped(column.title), escaped(column.meaning));

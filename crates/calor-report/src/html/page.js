@@ -5,24 +5,29 @@ function afterFirstPaint(work) {
   else addEventListener('load', later);
 }
 
-// Sorts a table by the column whose title is pressed: numbers from the largest, names from A; pressed again,
-// the other way round. Rows without a value stay at the end.
+// Sorts a table by the column whose title is pressed: numbers from the largest, names and words from A; pressed
+// again, the other way round. Rows without a value stay at the end.
 for (const table of document.querySelectorAll("table.sortable")) {
   const titles = [...table.tHead.rows[0].cells];
   titles.forEach((title, column) => title.querySelector("button").addEventListener("click", () => {
-    const isName = column === 0;
-    const first = isName ? "ascending" : "descending";
-    const second = isName ? "descending" : "ascending";
+    const body = table.tBodies[0];
+    const key = (row) => {
+      const cell = row.cells[column];
+      if (column === 0) return cell.title;
+      if (cell.dataset.key !== undefined) return Number(cell.dataset.key);
+      return cell.classList.contains("none") ? undefined : cell.textContent;
+    };
+    const isText = [...body.rows].some((row) => typeof key(row) === "string");
+    const first = isText ? "ascending" : "descending";
+    const second = isText ? "descending" : "ascending";
     const direction = title.getAttribute("aria-sort") === first ? second : first;
     titles.forEach((other) => other.removeAttribute("aria-sort"));
     title.setAttribute("aria-sort", direction);
     const sign = direction === "ascending" ? 1 : -1;
-    const body = table.tBodies[0];
-    const key = (row) => isName ? row.cells[0].title : row.cells[column].dataset.key;
     const compare = (a, b) => {
       const [left, right] = [key(a), key(b)];
       if (left === undefined || right === undefined) return (left === undefined) - (right === undefined);
-      return sign * (isName ? left.localeCompare(right) : left - right);
+      return sign * (isText ? String(left).localeCompare(String(right)) : left - right);
     };
     body.append(...[...body.rows].sort(compare));
   }));
@@ -35,6 +40,14 @@ for (const button of document.querySelectorAll("button[data-open]")) {
     button.closest("section").querySelectorAll("details").forEach((branch) => { branch.open = isOpen; });
   });
 }
+
+// Paper has nothing to press: all branches are printed, and closed again after.
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = [...document.querySelectorAll("main details:not([open])")];
+  closed.forEach((branch) => { branch.open = true; });
+});
+addEventListener("afterprint", () => closed.forEach((branch) => { branch.open = false; }));
 
 // Marks the section that is being read.
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
@@ -49,8 +62,5 @@ const watcher = new IntersectionObserver((changes) => {
     if (id === current) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   });
-  const link = links.get(current);
-  const nav = link?.parentElement;
-  if (nav && nav.scrollWidth > nav.clientWidth) nav.scrollTo({ left: link.offsetLeft - nav.clientWidth / 2 });
 }, { rootMargin: "-15% 0px -60% 0px" });
 document.querySelectorAll("main > section[id]").forEach((section) => watcher.observe(section));

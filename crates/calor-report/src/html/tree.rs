@@ -64,7 +64,7 @@ fn draw_line(row: &Row, page: &mut String) {
         page,
         "<span class=\"name\" style=\"--depth:{}\"{}><b>{}</b>{hidden}</span>",
         row.depth,
-        hint(&row.name),
+        row.name.location.as_ref().map(|_| hint(&row.name)).unwrap_or_default(),
         escaped(&row.name.leaf)
     );
 }

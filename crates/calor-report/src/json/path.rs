@@ -34,6 +34,11 @@ pub(super) struct HotPath<'r> {
     open_calls: Option<i64>,
     #[serde(flatten)]
     durations: Durations,
+    /// What the scope told of its work in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flops: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flops_per_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +119,7 @@ impl<'r> HotPath<'r> {
             total_interval_ns: entry
                 .margin_nanos()
                 .map(|margin| [whole(total - margin), whole(total + margin)]),
-            open_calls: Some(open).filter(|open| *open != 0),
+            open_calls: Some(open).filter(|open| *open != 0 && !report.summary.is_open_uncertain),
             durations: Durations {
                 mean_ns: entry.stats.mean_nanos().map(whole),
                 min_ns: is_timed.then_some(timed.min_nanos),
@@ -124,6 +129,8 @@ impl<'r> HotPath<'r> {
                 p95_ns: timed.quantile_nanos(0.95).map(whole),
                 p99_ns: timed.quantile_nanos(0.99).map(whole),
             },
+            flops: Some(entry.stats.work.flops).filter(|flops| *flops > 0),
+            bytes: Some(entry.stats.work.bytes).filter(|bytes| *bytes > 0),
             flops_per_s: entry.flops_per_second(),
             bytes_per_s: entry.bytes_per_second(),
             elements_per_s: entry.elements_per_second(),

@@ -71,7 +71,13 @@ pub(super) struct WireSummary {
     scopes: Option<u64>,
     scope_paths: Option<usize>,
     recorded_ns: Option<u64>,
-    open_calls: u64,
+    /// `null` where a damaged file may have lost the ends.
+    open_calls: Option<u64>,
+    /// Calls that the recorder counted and could not follow, because they were too deep or on too many paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls_too_deep: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls_over_limit: Option<u64>,
     samples: Option<u64>,
     samples_lost: Option<u64>,
     threads: usize,
@@ -160,7 +166,9 @@ impl WireSummary {
             scopes: summary.scope_calls,
             scope_paths: summary.scope_paths,
             recorded_ns: summary.recorded_nanos,
-            open_calls: summary.open_calls,
+            open_calls: (!summary.is_open_uncertain).then_some(summary.open_calls),
+            calls_too_deep: Some(summary.too_deep_calls).filter(|calls| *calls > 0),
+            calls_over_limit: Some(summary.over_limit_calls).filter(|calls| *calls > 0),
             samples: summary.samples,
             samples_lost: summary.samples_lost,
             threads: summary.threads.len(),

@@ -9,7 +9,7 @@ use crate::facts::Report;
 pub(super) struct Work<'r> {
     name: &'r str,
     path: Vec<&'r str>,
-    /// `elements`, `backend` (calls that it served) or `counter`.
+    /// `flops`, `bytes`, `elements`, `backend` (calls that it served) or `counter`.
     measure: &'static str,
     /// Which backend or counter.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,6 +24,8 @@ impl<'r> Work<'r> {
     pub(super) fn new(report: &'r Report<'_>, entry: &WorkRate) -> Self {
         let stack = report.tree.node(entry.node).stack;
         let (measure, of) = match entry.measure {
+            Measure::Flops => ("flops", None),
+            Measure::Bytes => ("bytes", None),
             Measure::Elements => ("elements", None),
             Measure::Backend(name) => ("backend", Some(name)),
             Measure::Counter(name) => ("counter", Some(name)),

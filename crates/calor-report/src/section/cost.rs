@@ -1,40 +1,65 @@
-//! What recording cost the program.
+//! What recording cost the program: each figure with what it is a part of and where it comes from.
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, duration, percent};
+use crate::quantity::{bytes, counted, duration, percent};
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut say = |name: &str, value: String| facts.push((name.to_owned(), value));
-    let of_program = |nanos: u64| {
-        let cpu = report.summary.cpu_nanos.filter(|cpu| *cpu > 0);
-        let share = cpu.map(|cpu| format!(", {} of the CPU time", percent(nanos as f64 / cpu as f64)));
-        format!("{}{}", duration(nanos as f64), share.unwrap_or_default())
-    };
     let cost = report.recording;
     if let Some(nanos) = cost.cpu_nanos {
-        say("CPU time", of_program(nanos));
+        say("CPU time", format!("{}{}", duration(nanos as f64), of_program(report, nanos)));
     } else if let Some(nanos) = cost.estimated_nanos() {
-        say("CPU time", format!("~{} (estimated: timed calls times the cost of one)", of_program(nanos)));
+        let how = "estimated: timed calls times the cost of one";
+        say("CPU time", format!("~{}{} ({how})", duration(nanos as f64), of_program(report, nanos)));
     }
-    if let Some(one) = report.cost {
+    if let (Some(one), Some(nanos)) = (report.cost, cost.scopes_nanos) {
         let per_scope = one.per_scope_picos as f64 / 1000.0;
         let inside = one.inside_scope_picos as f64 / 1000.0;
         say(
-            "one scope",
-            format!("{}, of which {} inside its own time", duration(per_scope), duration(inside)),
+            "in scopes",
+            format!(
+                "{}: {} that {} timed, {} each",
+                duration(nanos as f64),
+                counted(cost.timed_calls, "call"),
+                if cost.timed_calls == 1 { "was" } else { "were" },
+                duration(per_scope)
+            ),
         );
-    }
-    if let Some(nanos) = cost.scopes_nanos.filter(|_| cost.cpu_nanos.is_some()) {
-        say("all scopes", duration(nanos as f64));
+        say(
+            "one scope",
+            format!(
+                "{} when empty, measured at the start: {} show up as its own time, {} as its caller's",
+                duration(per_scope),
+                duration(inside),
+                duration(per_scope - inside)
+            ),
+        );
+        let rest = cost.cpu_nanos.and_then(|cpu| cpu.checked_sub(nanos)).filter(|rest| *rest > 0);
+        if let Some(rest) = rest.filter(|_| is_whole(report)) {
+            let what = "collecting and writing, on a thread of the recorder's own";
+            say("the rest", format!("{}: {what}", duration(rest as f64)));
+        }
     }
     if report.options.subtract_overhead {
         let removed = report.tree.nodes().map(|(_, node)| node.corrected_nanos).fold(0, u64::saturating_add);
-        say("subtracted", duration(removed as f64));
+        say("subtracted", format!("{} from the times of this report", duration(removed as f64)));
     }
     if let Some(memory) = cost.memory_bytes {
         say("memory", bytes(memory));
     }
     (!facts.is_empty()).then(|| Section::new("cost", "What recording cost", Body::Facts(facts)))
+}
+
+/// A cost beside the CPU time of the program, which holds it.
+fn of_program(report: &Report<'_>, nanos: u64) -> String {
+    let Some(cpu) = report.summary.cpu_nanos.filter(|cpu| *cpu > 0) else { return String::new() };
+    let share = percent(nanos as f64 / cpu as f64);
+    format!(", {share} of the {} of CPU time that the program used, this included", duration(cpu as f64))
+}
+
+/// Whether nothing was left out by a context or a thread: then the parts add up.
+fn is_whole(report: &Report<'_>) -> bool {
+    crate::selection::sentence(report.profile, &report.options).is_none()
 }

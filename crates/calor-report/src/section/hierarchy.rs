@@ -1,11 +1,14 @@
 //! The call tree as an outline: the paths with the most time, each under its caller.
 
-use calor_analysis::{CallTree, OutlineRow, Source, outline};
+use std::collections::HashMap;
+
+use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
+use calor_model::StringId;
 
 use super::leaf_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{count, duration};
+use crate::quantity::{count, counted, duration};
 
 pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
     let tree = report.main_tree();
@@ -24,14 +27,52 @@ pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
     });
     let lines = outline(tree, rows);
     let intro = match tree.nodes().len().saturating_sub(lines.len()) {
-        0 => format!("All {} paths.", count(lines.len() as u64)),
+        0 if lines.len() == 1 => "The only path.".to_owned(),
+        0 => format!("All {}.", counted(lines.len() as u64, "path")),
         hidden => {
-            format!("The {} longest paths; {} shorter ones are not shown.", lines.len(), count(hidden as u64))
+            let shown = match lines.len() {
+                1 => "The longest path".to_owned(),
+                n => format!("The {} longest paths", count(n as u64)),
+            };
+            let (ones, are) = if hidden == 1 { ("one", "is") } else { ("ones", "are") };
+            format!("{shown}; {} shorter {ones} {are} not shown.", count(hidden as u64))
         }
     };
-    let rows = lines.iter().map(|line| row(report, tree, line, is_scopes)).collect();
+    let namesakes = Namesakes::among(tree, &lines);
+    let rows = lines
+        .iter()
+        .map(|line| {
+            let mut row = row(report, tree, line, is_scopes);
+            if let Some(place) = namesakes.place(tree, line.node, row.name.location.as_deref()) {
+                row.name.leaf = format!("{} ({place})", row.name.leaf);
+            }
+            row
+        })
+        .collect();
     let table = Table { subject: if is_scopes { "scope" } else { "function" }, columns, rows };
     Some(Section::new("hierarchy", "Call hierarchy", Body::Tree(table)).with_intro(intro))
+}
+
+/// Calls of one function from several lines of its caller: under one caller they have the same name, and only
+/// where they are in the source tells them apart.
+struct Namesakes(HashMap<(Option<NodeId>, StringId), usize>);
+
+impl Namesakes {
+    fn among(tree: &CallTree<'_>, lines: &[OutlineRow]) -> Self {
+        let mut numbers = HashMap::new();
+        lines.iter().for_each(|line| *numbers.entry(Self::key(tree, line.node)).or_default() += 1);
+        Self(numbers)
+    }
+
+    fn key(tree: &CallTree<'_>, node: NodeId) -> (Option<NodeId>, StringId) {
+        (tree.node(node).parent, tree.frame(node).name)
+    }
+
+    /// The file's name and the line, for one of several.
+    fn place<'l>(&self, tree: &CallTree<'_>, node: NodeId, location: Option<&'l str>) -> Option<&'l str> {
+        let is_one_of_several = self.0.get(&Self::key(tree, node)).is_some_and(|n| *n > 1);
+        location.filter(|_| is_one_of_several)?.rsplit(['/', '\\']).next()
+    }
 }
 
 fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: bool) -> Row {

@@ -6,7 +6,7 @@ use calor_model::SampleKind;
 use super::{leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
-use crate::quantity::{count, duration, giga, percent};
+use crate::quantity::{count, counted, duration, giga, percent};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     if report.tree.is_empty() {
@@ -18,31 +18,32 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     let has_bytes = has(|entry| entry.bytes_per_second().is_some());
     let mut columns = vec![Column::new("total", 0, "time of all calls, children included")];
     if has_estimates {
-        columns.push(Column::new("±", 1, "half the width of the 95 % interval of an estimated total"));
+        columns.push(Column::new("±", 3, "half the width of the 95 % interval of an estimated total"));
     }
     columns.extend([
         Column::new("self", 0, "time outside any child scope"),
-        Column::new("% of run", 0, "self time as a share of the recorded time of all threads"),
+        Column::new("% of run", 0, "self time as a share of the recorded time of all threads")
+            .shortened("% run"),
         Column::new("calls", 0, "how often the scope was entered"),
-        Column::new("mean", 2, "mean of the timed calls"),
+        Column::new("mean", 1, "mean of the timed calls"),
         Column::new("min", 7, "shortest timed call"),
         Column::new("max", 6, "longest timed call"),
         Column::new("p50", 4, "half of the calls take no longer"),
-        Column::new("p95", 3, "95 of 100 calls take no longer"),
+        Column::new("p95", 2, "95 of 100 calls take no longer"),
         Column::new("p99", 5, "99 of 100 calls take no longer"),
         Column::new("stddev", 8, "standard deviation of the timed calls"),
     ]);
     if has_flops {
         columns.push(Column::new(
             "GFLOP/s",
-            2,
+            1,
             "thousand million floating-point operations a second, as the scope told",
         ));
     }
     if has_bytes {
         columns.push(Column::new(
             "GB/s",
-            2,
+            3,
             "thousand million bytes read and written a second, as the scope told",
         ));
     }
@@ -132,18 +133,19 @@ fn listed(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String 
         Order::Calls if tree.source() == Source::Scopes => "number of calls",
         Order::Calls => "number of samples",
     };
-    let things = match report.options.grouping {
-        Grouping::Path => "paths",
-        Grouping::Function => "functions",
-    };
-    let share: f64 = list.iter().filter_map(|entry| entry.share).sum();
+    let n = list.len() as u64;
     let n_all = tree.nodes().len() as u64;
-    let whole = duration(tree.recorded_nanos() as f64);
-    let n = count(list.len() as u64);
-    match report.options.grouping {
-        Grouping::Path if n_all > list.len() as u64 => {
-            format!("{n} of {} {things} by {order}: {} of {whole}.", count(n_all), percent(share))
+    let listed = match report.options.grouping {
+        Grouping::Path if n_all > n => format!("{} of {}", count(n), counted(n_all, "path")),
+        Grouping::Path => counted(n, "path"),
+        Grouping::Function => counted(n, "function"),
+    };
+    // Without any time there is nothing to have a share of.
+    match tree.recorded_nanos() {
+        0 => format!("{listed} by {order}."),
+        whole => {
+            let share: f64 = list.iter().filter_map(|entry| entry.share).sum();
+            format!("{listed} by {order}: {} of {}.", percent(share), duration(whole as f64))
         }
-        _ => format!("{n} {things} by {order}: {} of {whole}.", percent(share)),
     }
 }

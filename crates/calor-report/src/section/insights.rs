@@ -4,7 +4,7 @@ use calor_analysis::{Insight, NodeId};
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, count, duration, percent};
+use crate::quantity::{bytes, count, counted, duration, percent};
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let lines: Vec<String> = report.insights.iter().filter_map(|insight| sentence(report, insight)).collect();
@@ -14,15 +14,18 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
 /// An insight in words; `None` for one this version has no words for.
 pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String> {
     let name = |node: NodeId| report.tree.name(node);
+    let is_scopes = !report.tree.is_empty();
     Some(match *insight {
         Insight::Concentration { n_paths: 1, n_all, share } => {
-            format!("The hottest of {n_all} paths accounts for {} of the time", percent(share))
+            let of = if is_scopes { "time" } else { "samples" };
+            format!("The hottest of {n_all} paths accounts for {} of the {of}", percent(share))
         }
         Insight::Concentration { n_paths, n_all, share } => {
             format!(
-                "The top {n_paths} of {} paths account for {} of the time",
+                "The top {n_paths} of {} paths account for {} of the {}",
                 count(n_all as u64),
-                percent(share)
+                percent(share),
+                if is_scopes { "time" } else { "samples" }
             )
         }
         Insight::HeavyAllocator { stack, allocated_bytes, share } => format!(
@@ -31,13 +34,16 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             percent(share),
             bytes(allocated_bytes)
         ),
-        Insight::CostlyRecording { node, calls, cost_nanos, share } => format!(
-            "Recording `{}` {} times cost {}, {} of its time: time one call in N, or see --subtract-overhead",
+        Insight::VeryFrequent { node, calls, share, per_call_nanos } => format!(
+            "`{}` is called very often: {} times, {} of all calls, {} of self time each",
             name(node),
             count(calls),
-            duration(cost_nanos as f64),
-            percent(share)
+            percent(share),
+            duration(per_call_nanos)
         ),
+        Insight::CostlyRecording { node, calls, timed_calls, cost_nanos, share } => {
+            costly(report, name(node), [calls, timed_calls], cost_nanos, share)
+        }
         Insight::LongTail { node, p50_nanos, p99_nanos, max_nanos } => format!(
             "`{}` is uneven: half of its calls take at most {}, one in a hundred {} or more, the longest {}",
             name(node),
@@ -52,19 +58,41 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             duration(busy_nanos as f64),
             percent(busy_nanos as f64 / wall_nanos.max(1) as f64)
         ),
-        Insight::Cancelled { node, cancelled: 1, completed } => {
-            format!(
-                "1 future of `{}` was dropped before it completed, {} completed",
-                name(node),
-                count(completed)
-            )
-        }
         Insight::Cancelled { node, cancelled, completed } => format!(
-            "{} futures of `{}` were dropped before they completed, {} completed",
-            count(cancelled),
+            "{} of `{}` {} completed, {} completed",
+            counted(cancelled, "future"),
             name(node),
+            if cancelled == 1 { "was dropped before it" } else { "were dropped before they" },
             count(completed)
         ),
         _ => return None,
     })
+}
+
+/// What recording a scope cost, and what of it can still be done.
+fn costly(
+    report: &Report<'_>,
+    name: &str,
+    [calls, timed_calls]: [u64; 2],
+    cost_nanos: u64,
+    share: f64,
+) -> String {
+    let said = format!(
+        "Recording `{name}` {} times cost {}, {} of its time",
+        count(calls),
+        duration(cost_nanos as f64),
+        percent(share)
+    );
+    let is_counted = timed_calls < calls;
+    match (report.options.subtract_overhead, is_counted) {
+        (true, false) => {
+            format!("{said}, which is subtracted here: timing one call in N would save most of it")
+        }
+        (true, true) => format!("{said}, which is subtracted here"),
+        (false, false) => format!("{said}: time one call in N, or see --subtract-overhead"),
+        (false, true) => {
+            let one_in = (calls as f64 / timed_calls.max(1) as f64).round() as u64;
+            format!("{said}, although one call in {} was timed: see --subtract-overhead", count(one_in))
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(threads::section(report));
     sections.extend(hot_paths::of_scopes(report));
     sections.extend(report.sampled.iter().map(|sampled| hot_paths::of_samples(report, sampled)));
-    sections.extend(work::section(report));
+    sections.extend(work::sections(report));
     sections.extend(async_scopes::section(report));
     sections.push(allocators::section(report));
     sections.extend(most_called::section(report));
@@ -37,21 +37,31 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections
 }
 
-/// The name of a call path.
+/// The name of a call path. A function that called itself stands there once, with how often: `fib ×11`.
 fn path_name(profile: &Profile, stack: StackId) -> Name {
     let names = profile.path_names(stack);
-    let (leaf, callers) = names.split_last().expect("a call path has a frame");
+    let mut callers: Vec<String> = names
+        .chunk_by(|a, b| a == b)
+        .map(|run| match run.len() {
+            1 => shown_name(run[0]),
+            n => format!("{} ×{n}", shown_name(run[0])),
+        })
+        .collect();
+    let leaf = callers.pop().expect("a call path has a frame");
     let frame = profile.frames.get(profile.stacks.get(stack).frame);
-    Name {
-        callers: callers.iter().map(|name| (*name).to_owned()).collect(),
-        leaf: (*leaf).to_owned(),
-        location: location(profile, frame),
-    }
+    Name { callers, leaf, location: location(profile, frame) }
 }
 
 /// The name of what a path ends in, without its callers.
 fn leaf_name(profile: &Profile, stack: StackId) -> Name {
-    Name { callers: Vec::new(), ..path_name(profile, stack) }
+    let frame = profile.frames.get(profile.stacks.get(stack).frame);
+    let leaf = shown_name(profile.strings.get(frame.name));
+    Name { callers: Vec::new(), leaf, location: location(profile, frame) }
+}
+
+/// A name, or words for one that is empty, as files of other tools may have.
+fn shown_name(name: &str) -> String {
+    if name.trim().is_empty() { "(no name)".to_owned() } else { name.to_owned() }
 }
 
 /// The name of a thread with its number, as far as they are known.

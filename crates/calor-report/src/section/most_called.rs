@@ -18,7 +18,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         Column::new("calls", 0, "how often it was entered, all paths together"),
         Column::new("self/call", 1, "self time of a call"),
         Column::new("self", 0, "self time of all calls"),
-        Column::new("% of run", 0, "self time as a share of the recorded time"),
+        Column::new("% of run", 0, "self time as a share of the recorded time").shortened("% run"),
         Column::new("paths", 3, "call paths that end in it"),
         Column::new("mostly called by", 2, "the most frequent caller and its share of the calls"),
     ];

@@ -1,10 +1,11 @@
 //! The profile in a few figures.
 
+use calor_analysis::Summary;
 use calor_model::HeapMode;
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, count, duration, percent};
+use crate::quantity::{bytes, count, counted, duration, percent};
 use crate::selection;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
@@ -26,16 +27,10 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         (summary.recorded_nanos, summary.scope_calls, summary.scope_paths)
     {
         facts.push(("time in scopes", format!("{}, all threads together", duration(recorded as f64))));
-        facts.push(("scopes", format!("{} calls on {} paths", count(calls), count(paths as u64))));
+        facts.push(("scopes", format!("{} on {}", counted(calls, "call"), counted(paths as u64, "path"))));
     }
-    match summary.open_calls {
-        0 => {}
-        1 => facts.push(("still open", "1 call had not ended; its time so far is counted".to_owned())),
-        open => facts.push((
-            "still open",
-            format!("{} calls had not ended; their time so far is counted", count(open)),
-        )),
-    }
+    facts.extend(on_no_path(summary));
+    facts.extend(open_calls(summary));
     if let Some(samples) = summary.samples {
         let lost = summary.samples_lost.unwrap_or(0);
         let share = lost as f64 / (samples.saturating_add(lost)).max(1) as f64;
@@ -43,9 +38,11 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             if lost > 0 { format!(", {} lost ({})", count(lost), percent(share)) } else { String::new() };
         facts.push(("samples", format!("{}{lost}", count(samples))));
     }
-    facts.push(("threads", count(summary.threads.len() as u64)));
+    if !summary.threads.is_empty() {
+        facts.push(("threads", count(summary.threads.len() as u64)));
+    }
     if let Some(events) = summary.timeline_events {
-        facts.push(("timeline", format!("{} events", count(events as u64))));
+        facts.push(("timeline", counted(events as u64, "event")));
     }
     facts.extend(heap(report));
     let body = Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
@@ -53,6 +50,38 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     match selection::sentence(report.profile, &report.options) {
         Some(sentence) => section.with_intro(sentence),
         None => section,
+    }
+}
+
+/// Calls that the recorder counted and could not follow.
+fn on_no_path(summary: &Summary) -> Option<(&'static str, String)> {
+    let reasons = [
+        (summary.too_deep_calls, "nested deeper than the recorder follows"),
+        (summary.over_limit_calls, "on more call paths than it holds"),
+    ];
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .filter(|(calls, _)| *calls > 0)
+        .map(|(calls, why)| format!("{} {why}", counted(calls, "call")))
+        .collect();
+    let text = format!("{}; their time is in the scope around them", reasons.join(", "));
+    (!reasons.is_empty()).then_some(("not on a path", text))
+}
+
+fn open_calls(summary: &Summary) -> Option<(&'static str, String)> {
+    let calls = counted(summary.open_calls, "call");
+    let their = if summary.open_calls == 1 { "its" } else { "their" };
+    match summary.open_calls {
+        0 => None,
+        _ if summary.is_open_uncertain => Some((
+            "end not known",
+            format!(
+                "{calls} began, and what is left of the damaged file has no end of {}; {their} time until the last \
+                 part that could be read is counted",
+                if summary.open_calls == 1 { "it" } else { "them" }
+            ),
+        )),
+        _ => Some(("still open", format!("{calls} had not ended; {their} time so far is counted"))),
     }
 }
 
@@ -64,15 +93,15 @@ fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
     vec![
         (
             "allocated",
-            format!("{mark}{} in {mark}{} allocations", bytes(allocated), count(heap.allocated_count)),
+            format!("{mark}{} in {mark}{}", bytes(allocated), counted(heap.allocated_count, "allocation")),
         ),
         ("peak", format!("{}{at}", bytes(heap.peak_bytes))),
         (
             "not freed",
             format!(
-                "{mark}{} in {mark}{} blocks",
+                "{mark}{} in {mark}{}",
                 bytes(allocated.saturating_sub(heap.freed_bytes)),
-                count(heap.allocated_count.saturating_sub(heap.freed_count))
+                counted(heap.allocated_count.saturating_sub(heap.freed_count), "block")
             ),
         ),
     ]

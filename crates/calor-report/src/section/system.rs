@@ -8,9 +8,11 @@ use crate::{moment, quantity};
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let runs = &report.profile.runs;
-    let Some(run) = runs.first() else {
-        return Section::new("system", "System", Body::Lines(vec!["The profile names no run.".to_owned()]));
+    let unknown = || {
+        let sentence = "The profile says nothing of the program, the machine or the time it is of.";
+        Section::new("system", "System", Body::Lines(vec![sentence.to_owned()]))
     };
+    let Some(run) = runs.first() else { return unknown() };
     let mut facts = run_facts(run);
     if runs.len() > 1 {
         facts.push(("runs", format!("{} added up; the first is described here", runs.len())));
@@ -19,6 +21,9 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     let recorders: Vec<&str> = run.recorders.iter().map(|recorder| recorder.word()).collect();
     facts.push(("recorded", recorders.join(", ")));
     facts.retain(|(_, value)| !value.is_empty());
+    if facts.is_empty() {
+        return unknown();
+    }
     Section::new(
         "system",
         "System",
@@ -27,7 +32,9 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
 }
 
 fn run_facts(run: &Run) -> Vec<(&'static str, String)> {
-    let labels: Vec<String> = run.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let word = |text: &str| if text.is_empty() { "\"\"".to_owned() } else { text.to_owned() };
+    let labels: Vec<String> =
+        run.labels.iter().map(|(key, value)| format!("{}={}", word(key), word(value))).collect();
     vec![
         ("command", run.command.clone().unwrap_or_default()),
         ("commit", run.commit.clone().unwrap_or_default()),
@@ -41,7 +48,7 @@ fn run_facts(run: &Run) -> Vec<(&'static str, String)> {
 
 fn host_facts(host: &Host) -> Vec<(&'static str, String)> {
     let system = [&host.os, &host.kernel, &host.arch].map(String::as_str);
-    let cores = host.cores.map(|cores| format!("{cores} core{}", if cores == 1 { "" } else { "s" }));
+    let cores = host.cores.map(|cores| quantity::counted(cores.into(), "core"));
     let processor = [Some(host.cpu.clone()).filter(|cpu| !cpu.is_empty()), cores];
     vec![
         ("host", host.name.clone()),

@@ -5,6 +5,7 @@ use calor_analysis::ThreadSummary;
 use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
+use crate::quantity::count;
 
 /// A pool may have hundreds of threads; the rest is counted.
 const ROWS: usize = 16;
@@ -29,7 +30,9 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let section = Section::new("threads", "Threads", Body::Table(Table { subject: "thread", columns, rows }));
     Some(match threads.len().saturating_sub(ROWS) {
         0 => section,
-        more => section.with_intro(format!("The first {ROWS} by time; {more} more are not shown.")),
+        1 => section.with_intro(format!("The first {ROWS} by time; 1 more is not shown.")),
+        more => section
+            .with_intro(format!("The first {ROWS} by time; {} more are not shown.", count(more as u64))),
     })
 }
 

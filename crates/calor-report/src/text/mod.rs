@@ -8,7 +8,7 @@ mod table;
 
 use std::fmt::Write;
 
-use crate::document::{Body, Section};
+use crate::document::{Body, Name, Section};
 use crate::facts::Report;
 use crate::section;
 use palette::Palette;
@@ -71,6 +71,11 @@ pub(crate) fn plain_tree(tree: &crate::document::Table, columns: usize) -> Strin
     let mut text = String::new();
     table::draw_tree(tree, columns, Palette { is_coloured: false }, &mut text);
     text
+}
+
+/// A call path in at most `columns`, with the callers that tell it from other rows as long as there is room.
+pub(crate) fn path_within(name: &Name, telling: &[bool], columns: usize) -> String {
+    path::Label::new(name, telling).draw(columns, Palette { is_coloured: false })
 }
 
 /// Lines of at most `columns`, broken between words; a word that is longer stands alone.

@@ -1,21 +1,26 @@
 //! Tables and trees in columns: numbers first and aligned to the right, the name last, where it has all the
-//! room that is left. When that is not enough to tell rows apart, the columns that matter least are left out, and a
-//! line says so.
+//! room that is left. When room is short, columns move together and names are cut to what tells rows apart; when that is
+//! not enough, the columns that matter least are left out, and a line says so.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::palette::Palette;
 use super::path::Label;
 use super::printable::{cut_back, printable, width};
 use crate::distinction::telling_callers;
-use crate::document::{Cell, Row, Table};
+use crate::document::{Cell, Column, Row, Table};
 
-/// A name that needs it is given three tenths of the line, within these bounds, before a column has to go.
+/// A name that needs it is given three tenths of the line, within these bounds, before columns move together.
 const NAME_COLUMNS: (usize, usize) = (24, 40);
 /// What tells rows apart is given up to so many hundredths of the line.
 const TELLING_PERCENT: usize = 55;
-/// Blanks between columns.
-const GAP: usize = 2;
+/// A name is given a fifth of the line, within these bounds, before a column has to go.
+const LEAST_NAME_COLUMNS: (usize, usize) = (24, 32);
+/// No terminal is wider: where more would be needed, none is named.
+const WIDEST: usize = 300;
+/// Blanks before the first column.
+const INDENT: usize = 2;
 
 pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut String) {
     let telling = telling_callers(&table.rows);
@@ -23,18 +28,18 @@ pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut S
     let whole = labels().map(|label| label.whole_width()).max().unwrap_or(0);
     let apart = labels().map(|label| label.telling_width()).max().unwrap_or(0);
     let wanted = usual_room(whole, columns).max(apart.min(columns * TELLING_PERCENT / 100));
-    let shown = Shown::new(table, columns, wanted);
+    let shown = Shown::new(table, columns, wanted, whole);
     shown.head(table, palette, page);
     for (row, label) in table.rows.iter().zip(labels()) {
         let name = label.draw(shown.name_room, palette);
         let _ = writeln!(page, "{}{name}", shown.cells(row, palette));
     }
-    shown.left_out(table, columns, palette, page);
+    shown.left_out(table, columns, whole, palette, page);
 }
 
 pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &mut String) {
     let longest = table.rows.iter().map(|row| width(&row.name.leaf) + 2 * row.depth).max().unwrap_or(0);
-    let shown = Shown::new(table, columns, usual_room(longest, columns));
+    let shown = Shown::new(table, columns, usual_room(longest, columns), longest);
     shown.head(table, palette, page);
     // A deep tree is indented less, so that names keep half of their room.
     let deepest = table.rows.iter().map(|row| row.depth).max().unwrap_or(0).max(1);
@@ -43,7 +48,7 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
         let indent = (row.depth * step).min(shown.name_room / 2);
         let room = shown.name_room.saturating_sub(indent);
         let leaf = cut_back(&printable(&row.name.leaf), room);
-        let left = room.saturating_sub(width(&leaf) + GAP);
+        let left = room.saturating_sub(width(&leaf) + 2);
         let hidden = row.hidden.as_ref().filter(|hidden| width(hidden) + 2 <= left);
         let hidden = hidden.map(|hidden| palette.quiet(&format!("  ({hidden})"))).unwrap_or_default();
         let _ = writeln!(
@@ -54,7 +59,7 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
             palette.strong(&leaf)
         );
     }
-    shown.left_out(table, columns, palette, page);
+    shown.left_out(table, columns, longest, palette, page);
 }
 
 /// The room that names ask for, of which the longest takes `longest` columns.
@@ -62,64 +67,132 @@ fn usual_room(longest: usize, columns: usize) -> usize {
     longest.min((columns * 3 / 10).clamp(NAME_COLUMNS.0, NAME_COLUMNS.1))
 }
 
+/// The room that names have to have.
+fn least_room(longest: usize, columns: usize) -> usize {
+    longest.min((columns / 5).clamp(LEAST_NAME_COLUMNS.0, LEAST_NAME_COLUMNS.1))
+}
+
+/// How close columns stand.
+#[derive(Clone, Copy, PartialEq)]
+enum Spacing {
+    /// Two blanks between columns, one before a unit.
+    Wide,
+    /// Two between columns, none before a unit.
+    Close,
+    /// One between columns, none before a unit.
+    Tight,
+}
+
+impl Spacing {
+    fn gap(self) -> usize {
+        match self {
+            Self::Wide | Self::Close => 2,
+            Self::Tight => 1,
+        }
+    }
+
+    fn title(self, column: &Column) -> &'static str {
+        match self {
+            Self::Wide => column.title,
+            Self::Close | Self::Tight => column.short_title,
+        }
+    }
+
+    fn text(self, cell: &Cell) -> Cow<'_, str> {
+        let text = printable(&cell.text);
+        let is_number = || cell.key.is_some() && !text.starts_with(char::is_alphabetic);
+        match self {
+            Self::Wide => text,
+            Self::Close | Self::Tight if is_number() => Cow::Owned(text.replace(' ', "")),
+            Self::Close | Self::Tight => Cow::Owned(text.replace(" %", "%")),
+        }
+    }
+}
+
 /// Which columns are shown, and how wide.
 struct Shown {
+    spacing: Spacing,
     /// Number of the column and its width.
     columns: Vec<(usize, usize)>,
     name_room: usize,
 }
 
 impl Shown {
-    /// Leaves out columns until names have the room they want.
-    fn new(table: &Table, columns: usize, wanted: usize) -> Self {
-        let mut shown: Vec<(usize, usize)> = (0..table.columns.len())
-            .map(|index| {
-                let cells = table.rows.iter().map(|row| width(&printable(&row.cells[index].text)));
-                (index, cells.chain([width(table.columns[index].title)]).max().unwrap_or(0))
-            })
-            .collect();
-        let wanted = wanted.max(width(table.subject));
-        let taken =
-            |shown: &[(usize, usize)]| GAP + shown.iter().map(|(_, width)| width + GAP).sum::<usize>();
-        while taken(&shown) + wanted > columns {
-            let last =
-                shown.iter().enumerate().max_by_key(|(_, (index, _))| table.columns[*index].dispensable);
-            match last {
-                Some((at, (index, _))) if table.columns[*index].dispensable > 0 => shown.remove(at),
-                _ => break,
-            };
-        }
+    /// Moves columns together, then leaves some out, until names have the room they want or at least have to have.
+    fn new(table: &Table, columns: usize, wanted: usize, longest: usize) -> Self {
+        let all = [Spacing::Wide, Spacing::Close, Spacing::Tight].map(|spacing| Self::all(table, spacing));
+        let [wanted, least] =
+            [wanted, least_room(longest, columns)].map(|room| room.max(width(table.subject)));
+        let mut order: Vec<usize> = (0..table.columns.len()).collect();
+        order.sort_by_key(|index| table.columns[*index].dispensable);
+        let mut n_kept = order.len();
+        let mut shown = loop {
+            let [wide, close, tight] = all.each_ref().map(|from| from.only(&order[..n_kept]));
+            if wide.taken() + wanted <= columns {
+                break wide;
+            }
+            if close.taken() + wanted <= columns {
+                break close;
+            }
+            let is_needed = order[..n_kept].last().is_none_or(|last| table.columns[*last].dispensable == 0);
+            if is_needed || tight.taken() + least <= columns {
+                break tight;
+            }
+            n_kept -= 1;
+        };
         // At least a few letters of a name, even if the line then runs over.
-        let name_room = columns.saturating_sub(taken(&shown)).max(8);
-        Self { columns: shown, name_room }
+        shown.name_room = columns.saturating_sub(shown.taken()).max(8);
+        shown
+    }
+
+    fn all(table: &Table, spacing: Spacing) -> Self {
+        let columns = table.columns.iter().enumerate().map(|(index, column)| {
+            let cells = table.rows.iter().map(|row| width(&spacing.text(&row.cells[index])));
+            (index, cells.chain([width(spacing.title(column))]).max().unwrap_or(0))
+        });
+        Self { spacing, columns: columns.collect(), name_room: 0 }
+    }
+
+    fn only(&self, kept: &[usize]) -> Self {
+        let columns = self.columns.iter().filter(|(index, _)| kept.contains(index)).copied().collect();
+        Self { spacing: self.spacing, columns, name_room: 0 }
+    }
+
+    /// What a line takes before the name.
+    fn taken(&self) -> usize {
+        INDENT + self.columns.iter().map(|(_, width)| width + self.spacing.gap()).sum::<usize>()
     }
 
     fn head(&self, table: &Table, palette: Palette, page: &mut String) {
-        let mut line = " ".repeat(GAP);
+        let mut line = " ".repeat(INDENT);
         for (index, room) in &self.columns {
-            let title = table.columns[*index].title;
-            let _ = write!(line, "{}{title}{}", " ".repeat(room - width(title)), " ".repeat(GAP));
+            let title = self.spacing.title(&table.columns[*index]);
+            let _ = write!(line, "{}{title}{}", " ".repeat(room - width(title)), self.gap());
         }
         line.push_str(table.subject);
         let _ = writeln!(page, "{}", palette.quiet(&line));
     }
 
     fn cells(&self, row: &Row, palette: Palette) -> String {
-        let mut line = " ".repeat(GAP);
+        let mut line = " ".repeat(INDENT);
         for (index, room) in &self.columns {
             let cell: &Cell = &row.cells[*index];
-            let text = printable(&cell.text);
+            let text = self.spacing.text(cell);
             line.push_str(&" ".repeat(room - width(&text)));
             match cell.share {
                 Some(share) => line.push_str(&palette.heat(share, &text)),
                 None => line.push_str(&text),
             }
-            line.push_str(&" ".repeat(GAP));
+            line.push_str(self.gap());
         }
         line
     }
 
-    fn left_out(&self, table: &Table, columns: usize, palette: Palette, page: &mut String) {
+    fn gap(&self) -> &'static str {
+        &"  "[..self.spacing.gap()]
+    }
+
+    fn left_out(&self, table: &Table, columns: usize, longest: usize, palette: Palette, page: &mut String) {
         let is_shown = |index: usize| self.columns.iter().any(|(shown, _)| *shown == index);
         let left_out: Vec<&str> = (0..table.columns.len())
             .filter(|index| !is_shown(*index))
@@ -128,8 +201,15 @@ impl Shown {
         if left_out.is_empty() {
             return;
         }
-        let note = format!("no room for {}: use a wider terminal or another format", left_out.join(", "));
-        for line in super::wrapped(&note, columns - GAP) {
+        let all = Self::all(table, Spacing::Tight).taken();
+        let fits =
+            |columns: &usize| all + least_room(longest, *columns).max(width(table.subject)) <= *columns;
+        let how = match (columns..=WIDEST).find(fits) {
+            Some(wide) => format!("{wide} columns show all, as do the formats md, html, csv and json"),
+            None => "the formats md, html, csv and json show all".to_owned(),
+        };
+        let note = format!("no room for {}: {how}", left_out.join(", "));
+        for line in super::wrapped(&note, columns - INDENT) {
             let _ = writeln!(page, "  {}", palette.quiet(&line));
         }
     }
