@@ -1,6 +1,7 @@
 //! Profiles with something in every field of every table, built from a list of choices, so that a failing
 //! case shrinks to a short list.
 
+#[path = "generated/choices.rs"]
 mod choices;
 
 use calor_model::*;
