@@ -34,10 +34,13 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     };
     let check = |script: &str, arguments: &[&Path]| {
         let script = place.root.join("tests/readers").join(script);
-        cargo::run(Command::new(&python).arg(script).args(arguments))
+        // Without `-B`, Python would leave its cache beside the scripts.
+        cargo::run(Command::new(&python).arg("-B").arg(script).args(arguments))
     };
-    check("chrome_check.py", &[&written("chrome")?])?;
-    check("firefox_check.py", &[&written("firefox")?])?;
+    let (chrome, firefox) = (written("chrome")?, written("firefox")?);
+    check("chrome_check.py", &[&chrome])?;
+    check("firefox_check.py", &[&firefox])?;
+    check("broken_check.py", &[&chrome, &firefox])?;
     check("speedscope_check.py", &[&schema, &written("speedscope")?])?;
 
     let (sample, expected) = (folder.join("sample.pb.gz"), folder.join("sample.json"));
