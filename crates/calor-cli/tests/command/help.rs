@@ -43,7 +43,8 @@ fn every_command_begins_its_help_with_examples() {
     let all = bench.stdout(&["--help"]);
     let mut listed = listed(&all);
     let mut known = [&COMMANDS[..], &["help"]].concat();
-    (listed.sort_unstable(), known.sort_unstable());
+    listed.sort_unstable();
+    known.sort_unstable();
     assert_eq!(listed, known, "a new command belongs into these tests, and into a group");
     for page in pages(&bench) {
         let (examples, usage) = (page.find("Examples:"), page.find("Usage:"));
