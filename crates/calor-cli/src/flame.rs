@@ -17,7 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   calor flame profile.calor -o flame.svg                           # a picture
   calor flame profile.calor -o flame.html                          # a page to explore
-  calor flame profile.calor --invert --color kind -o inverted.svg  # what costs most, and who calls it
+  calor flame profile.calor --invert --color kind -o inverted.svg  # what costs most, by callers
   calor flame profile.calor --by-thread -o threads.html            # each thread on its own
   calor flame profile.calor --metric scopes --min-width 0.5 -o scopes.svg
   calor flame profile.calor --thread 'worker 1' --context decode -o decode.svg

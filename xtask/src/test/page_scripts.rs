@@ -76,8 +76,11 @@ fn install() -> Option<PathBuf> {
     installed()
 }
 
+/// What a test inside a page writes when it comes to its end.
+const END: &str = "ok all was looked at";
+
 /// Opens a page whose last script writes one line for each thing it looked at into `pre.tested`, `ok` in front of what
-/// was right.
+/// was right, and [`END`] behind all.
 fn check(browser: &Path, folder: &Path, name: &str, page: &str) -> anyhow::Result<()> {
     let path = folder.join(format!("{name}-test.html"));
     fs::write(&path, page)?;
@@ -99,8 +102,9 @@ fn check(browser: &Path, folder: &Path, name: &str, page: &str) -> anyhow::Resul
         )
     })?;
     println!("{name}: {tested}");
-    let lines: Vec<&str> = tested.lines().filter(|line| !line.trim().is_empty()).collect();
-    let wrong: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with("ok ")).collect();
-    ensure!(wrong.is_empty() && !lines.is_empty(), "in {}: {}", path.display(), wrong.join("; "));
+    let wrong: Vec<&str> =
+        tested.lines().filter(|line| !line.is_empty() && !line.starts_with("ok ")).collect();
+    ensure!(wrong.is_empty(), "in {}: {}", path.display(), wrong.join("; "));
+    ensure!(tested.trim_end().ends_with(END), "the test inside {} did not come to its end", path.display());
     Ok(())
 }

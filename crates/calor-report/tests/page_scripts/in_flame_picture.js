@@ -1,8 +1,12 @@
 // Runs behind a flame graph that stands as a picture inside a page. Writes what it saw into `pre.tested`.
 'use strict';
 (() => {
-  const lines = [];
-  const is = (what, isRight, seen = '') => lines.push(isRight ? `ok ${what}` : `wrong: ${what}: ${seen}`);
+  // Written as it goes, and told apart from a test that stopped on its way by its last line.
+  const tested = document.createElement('pre');
+  tested.className = 'tested';
+  document.body.append(tested);
+  const tell = (line) => tested.append(`${line}\n`);
+  const is = (what, isRight, seen = '') => tell(isRight ? `ok ${what}` : `wrong: ${what}: ${seen}`);
   try {
     const svg = document.querySelector('svg.flame');
     const whole = svg.querySelector('.frames:not(.zoomed)');
@@ -55,11 +59,8 @@
     is('arrows walk to what is called', focused() > 0, focused());
     press('ArrowDown');
     is('and back', focused() === 0, focused());
+    tell('ok all was looked at');
   } catch (error) {
-    lines.push(`wrong: the test stopped: ${error.stack}`);
+    tell(`wrong: the test stopped: ${error.stack}`);
   }
-  const tested = document.createElement('pre');
-  tested.className = 'tested';
-  tested.textContent = lines.join('\n');
-  document.body.append(tested);
 })();

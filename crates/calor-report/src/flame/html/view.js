@@ -10,7 +10,8 @@ class View {
   constructor(canvas, names) {
     this.canvas = canvas;
     this.context = canvas.getContext('2d', { alpha: false });
-    this.rows = document.createElement('canvas').getContext('2d', { alpha: false });
+    // Its pixels are written by the script, so they stay where the script is and not on a graphics card.
+    this.rows = document.createElement('canvas').getContext('2d', { alpha: false, willReadFrequently: true });
     this.names = names;
     this.tree = null;
     // What is in view: a range of values from left to right, and how far down, in pixels.
