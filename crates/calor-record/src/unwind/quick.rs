@@ -91,6 +91,7 @@ impl Unwinder {
     }
 
     #[cold]
+    #[inline(never)]
     fn read_rule(&mut self, place: Place, is_exact: bool, key: Key) -> Rule {
         let Some(module) = self.modules.get_mut(place.module.0 as usize) else { return Rule::Absent };
         let ip = if is_exact { place.svma } else { place.svma.wrapping_add(1) };

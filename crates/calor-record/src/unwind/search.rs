@@ -10,11 +10,15 @@ use gimli::{BaseAddresses, CieOrFde, DebugFrame, EhFrame, LittleEndian, UnwindOf
 use super::compile::Slice;
 use crate::image::Image;
 
-/// One of the two kinds of section that hold call frame information.
+/// One of the two kinds of section that hold call frame information, better first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     Eh,
     Debug,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 2] = [Self::Eh, Self::Debug];
 }
 
 /// A section of call frame information.
@@ -75,23 +79,26 @@ impl Search {
 
     /// The section and the offset in it of the entry that is nearest below `svma`. Whether it covers it is known
     /// when it has been read.
-    pub(super) fn candidates(&mut self, image: &Image, svma: u64) -> [Option<(Section, usize)>; 2] {
+    pub(super) fn candidate(&mut self, kind: Kind, image: &Image, svma: u64) -> Option<(&Section, usize)> {
         let file = image.bytes();
-        let eh = self.eh.as_ref().and_then(|section| {
-            let offset = match &self.table {
-                Some(table) => {
-                    let entry = table.nearest(file, svma)?;
-                    usize::try_from(entry.checked_sub(section.address)?).ok()?
-                }
-                None => self.eh_index.get_or_insert_with(|| Index::read(section, file)).nearest(svma)?,
-            };
-            Some((section.clone(), offset))
-        });
-        let debug = self.debug.as_ref().and_then(|section| {
-            let index = self.debug_index.get_or_insert_with(|| Index::read(section, file));
-            Some((section.clone(), index.nearest(svma)?))
-        });
-        [eh, debug]
+        match kind {
+            Kind::Eh => {
+                let section = self.eh.as_ref()?;
+                let offset = match &self.table {
+                    Some(table) => {
+                        let entry = table.nearest(file, svma)?;
+                        usize::try_from(entry.checked_sub(section.address)?).ok()?
+                    }
+                    None => self.eh_index.get_or_insert_with(|| Index::read(section, file)).nearest(svma)?,
+                };
+                Some((section, offset))
+            }
+            Kind::Debug => {
+                let section = self.debug.as_ref()?;
+                let index = self.debug_index.get_or_insert_with(|| Index::read(section, file));
+                Some((section, index.nearest(svma)?))
+            }
+        }
     }
 }
 

@@ -18,6 +18,8 @@ enum Step {
 }
 
 impl Unwinder {
+    #[cold]
+    #[inline(never)]
     pub(super) fn thorough(
         &mut self,
         space: &impl Space,

@@ -13,6 +13,8 @@ pub(super) enum Unruled {
 }
 
 impl Unwinder {
+    #[cold]
+    #[inline(never)]
     pub(super) fn unruled(
         &mut self,
         space: &impl Space,
@@ -30,7 +32,7 @@ impl Unwinder {
             return Unruled::Root;
         }
         // Where the return address is, and where the caller's `rbp`, unless it is still in place.
-        let (at, saved) = match (module.posture(svma, is_exact), bp) {
+        let (at, saved) = match (module.posture(svma, is_exact, &mut self.context), bp) {
             (Posture::Untouched, _) => (sp, None),
             (Posture::Pushed, _) => (sp.wrapping_add(8), Some(sp)),
             (Posture::FramePointer, Some(bp)) if bp >= sp => (bp.wrapping_add(8), Some(bp)),

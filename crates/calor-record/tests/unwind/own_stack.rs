@@ -20,14 +20,26 @@ struct Both {
 /// Walks the calling thread's stack in both ways. The first address of each is within this very function.
 #[inline(never)]
 fn walk_both() -> Both {
-    let (ip, sp, bp, bx, r12, r13, r14, r15): (u64, u64, u64, u64, u64, u64, u64, u64);
-    // SAFETY: only reads registers.
+    let mut values = [0_u64; 8];
+    // SAFETY: stores registers into the array, which has room for them; rax and rcx are named as used.
     unsafe {
-        asm!("lea {}, [rip]", "mov {}, rsp", "mov {}, rbp", "mov {}, rbx", out(reg) ip, out(reg) sp, out(reg) bp, out(reg) bx);
-        asm!("mov {}, r12", "mov {}, r13", "mov {}, r14", "mov {}, r15", out(reg) r12, out(reg) r13, out(reg) r14, out(reg) r15);
+        asm!(
+            "lea rcx, [rip]",
+            "mov [rax], rcx",
+            "mov [rax + 8], rsp",
+            "mov [rax + 16], rbp",
+            "mov [rax + 24], rbx",
+            "mov [rax + 32], r12",
+            "mov [rax + 40], r13",
+            "mov [rax + 48], r14",
+            "mov [rax + 56], r15",
+            in("rax") values.as_mut_ptr(),
+            out("rcx") _,
+        );
     }
+    let [ip, sp, bp, others @ ..] = values;
     let mut registers = Registers::new(ip, sp, bp);
-    for (number, value) in [(3, bx), (12, r12), (13, r13), (14, r14), (15, r15)] {
+    for (number, value) in [3, 12, 13, 14, 15].into_iter().zip(others) {
         registers.set(number, value);
     }
     let mut frames = [std::ptr::null_mut(); 256];
