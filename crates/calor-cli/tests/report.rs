@@ -112,6 +112,29 @@ fn a_context_is_reported_alone_and_an_unknown_one_is_an_error() {
 }
 
 #[test]
+fn a_page_carries_as_much_of_the_profile_as_is_asked_for() {
+    let folder = folder();
+    let (input, out) = (path(&folder, "profile.calor"), path(&folder, "page.md"));
+    for (arguments, is_carried) in
+        [(&[][..], true), (&["--carry", "whole"], true), (&["--carry", "none"], false)]
+    {
+        let output = report(&[&[&input, "-o", &out][..], arguments].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let page = std::fs::read_to_string(&out).expect("it was written");
+        assert_eq!(page.contains("calor-profile end"), is_carried, "{arguments:?}");
+        assert_eq!(report(&[&out]).status.success(), is_carried, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_metric_that_is_asked_of_a_report_is_answered_with_the_commands_that_have_one() {
+    let folder = folder();
+    let message = failure(&report(&[&path(&folder, "profile.calor"), "--metric", "allocated"]));
+    assert!(message.contains("a report shows all metrics") && message.contains("calor flame"), "{message}");
+    assert!(!message.contains("-- --metric"), "{message}");
+}
+
+#[test]
 fn bad_input_is_exit_code_2_and_a_sentence_that_helps() {
     let folder = folder();
     let with = |name: &str, content: &[u8]| {
@@ -125,7 +148,7 @@ fn bad_input_is_exit_code_2_and_a_sentence_that_helps() {
         (with("empty", b""), "found an empty file"),
         (with("noise", &noise), "not a profile: expected a .calor file"),
         (with("page.html", b"<!doctype html>"), "HTML"),
-        (with("data.json", b"{\"version\": 1}"), "what looks like JSON"),
+        (with("data.json", b"{\"version\": 1}"), "what looks like a JSON object"),
         (with("page.gz", b"\x1f\x8b\x08\x00"), "gzip"),
         (env!("CARGO_BIN_EXE_calor").to_owned(), "a program"),
     ] {

@@ -24,8 +24,8 @@ use graphs::Graphs;
 const STYLE: &str = concat!(include_str!("page.css"), include_str!("timeline.css"));
 const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), include_str!("timeline.js"));
 
-/// Paths of the call hierarchy; a browser opens a page of this size at once.
-const TREE_ROWS: usize = 1000;
+/// Paths of the call hierarchy; a browser opens a page of this size at once, and the flame graph has them all.
+const TREE_ROWS: usize = 600;
 /// A page opens at once and can be mailed: the carried profile takes what the rest leaves of this, within bounds.
 const MOST_PAGE_BYTES: usize = 1_700_000;
 const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
