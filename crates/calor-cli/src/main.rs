@@ -17,9 +17,13 @@ mod metric;
 mod news;
 mod output;
 mod progress;
+#[cfg(target_os = "linux")]
+mod record;
 mod replacement;
 mod report;
 mod schema;
+#[cfg(target_os = "linux")]
+mod settings;
 mod terminal;
 
 use std::process::ExitCode;
@@ -53,6 +57,8 @@ struct Calor {
 #[derive(Subcommand)]
 enum Subcommands {
     Demo(demo::Arguments),
+    #[cfg(target_os = "linux")]
+    Record(record::Arguments),
     Report(report::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
@@ -69,6 +75,10 @@ fn main() -> ExitCode {
     }
     let done = match given.command {
         Subcommands::Demo(arguments) => demo::run(&arguments),
+        #[cfg(target_os = "linux")]
+        Subcommands::Record(arguments) => {
+            return record::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
         Subcommands::Report(arguments) => report::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),

@@ -6,5 +6,14 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("calor-record watches processes through Linux interfaces");
 
+mod cpu;
 pub mod image;
+mod machine;
+mod perf;
+mod process;
+pub mod symbols;
 pub mod unwind;
+
+pub use cpu::{Ended, Options, Progress, RecordError, Recording, Target};
+pub use perf::{Refusal, paranoia};
+pub use process::LaunchError;

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 8] = ["demo", "report", "flame", "convert", "doctor", "schema", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["demo", "record", "report", "flame", "convert", "doctor", "schema", "completions", "man"];
 
 fn pages(bench: &Workbench) -> Vec<String> {
     let mut pages = vec![bench.stdout(&["--help"])];

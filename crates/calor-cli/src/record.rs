@@ -1,0 +1,176 @@
+//! `calor record`: where a program's threads run and wait, without changing it. The program's output and exit code
+//! pass through; what Calor has to say goes to standard error.
+
+mod closing;
+mod file;
+mod pace;
+mod status;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use calor_record::{Ended, Options, RecordError, Recording, Target};
+use clap::{ArgAction, Args};
+
+use self::closing::Closing;
+use self::file::ProfileFile;
+use self::status::Status;
+use crate::news;
+use crate::settings::Settings;
+
+const EXAMPLES: &str = "\
+Examples:
+  calor record -- ./train --epochs 1          a program from its first instruction to its end
+  calor record -p 1234 --for 30s              a running process, for half a minute
+  calor record --off-cpu -- python3 app.py    also where threads wait
+  calor record --rate 99 -o week.calor -p 1234";
+
+const AFTER: &str = "\
+Settings come from flags, then CALOR_* variables, then [record] in calor.toml, found in the working folder or above.";
+
+/// A part of the profile is written this often, so that a recording that is killed loses no more.
+const PART_EVERY: Duration = Duration::from_secs(10);
+/// How long a look at the rings may wait.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Sample any program, started here or already running, with whole stacks
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// A running process to attach to, with its threads and children
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    pid: Option<i32>,
+    /// Samples a second of each busy thread [default: 999]
+    #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = pace::rate)]
+    rate: Option<u32>,
+    /// Stop after this long, such as 30s, 500ms, 2m; the program goes on
+    #[arg(long = "for", value_name = "TIME", env = "CALOR_FOR", value_parser = pace::duration)]
+    at_most: Option<Duration>,
+    /// Where the profile goes [default: profile.calor]
+    #[arg(short, long, value_name = "FILE", env = "CALOR_OUTPUT")]
+    output: Option<PathBuf>,
+    /// Also record where threads wait: locks, input and output, sleep
+    #[arg(long, env = "CALOR_OFF_CPU")]
+    off_cpu: bool,
+    /// Also show the functions of the kernel
+    #[arg(long, env = "CALOR_KERNEL")]
+    kernel: bool,
+    /// Keep at most this many frames of a stack, the innermost ones [default: 512]
+    #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH")]
+    max_depth: Option<usize>,
+    /// Tell threads apart (the default)
+    #[arg(long, overrides_with = "no_threads", action = ArgAction::SetTrue)]
+    threads: bool,
+    /// Add up the threads of each process
+    #[arg(long, overrides_with = "threads", action = ArgAction::SetTrue, env = "CALOR_NO_THREADS")]
+    no_threads: bool,
+    /// Leave out functions that the compiler put into others: quicker, less exact
+    #[arg(long, env = "CALOR_NO_INLINES")]
+    no_inlines: bool,
+    /// The program and its arguments
+    #[arg(value_name = "CMD", last = true, required_unless_present = "pid")]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let settings = Settings::load()?.record;
+    let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
+    let mut file = ProfileFile::create(&path)?;
+    let options = arguments.options(&settings);
+    let mut recording = match Recording::start(arguments.target()?, &options) {
+        Ok(recording) => recording,
+        Err(error) => {
+            file.discard();
+            return Err(explained(error));
+        }
+    };
+    let ended = watch(&mut recording, arguments.at_most, &mut file)?;
+    let closing =
+        Closing { progress: recording.progress(), pid: recording.pid(), ended, options: &options, arguments };
+    let part = recording.take();
+    file.add(&part);
+    let written = file.finish();
+    closing.tell(&path, written.as_ref().ok().copied(), part);
+    written?;
+    Ok(exit_code(ended))
+}
+
+impl Arguments {
+    fn target(&self) -> Result<Target> {
+        match self.pid {
+            Some(pid) if pid <= 0 => bail!("{pid} is no pid: see `ps -e` for the numbers of processes"),
+            Some(pid) if !std::path::Path::new(&format!("/proc/{pid}")).exists() => {
+                bail!("there is no process {pid}: see `ps -e` for the numbers of processes")
+            }
+            Some(pid) => Ok(Target::Process(pid)),
+            None => Ok(Target::Command(self.command.clone())),
+        }
+    }
+
+    fn options(&self, settings: &crate::settings::Record) -> Options {
+        let default = Options::default();
+        let is_on = |flag: bool, setting: Option<bool>| flag || setting.unwrap_or(false);
+        Options {
+            rate: self.rate.or(settings.rate).unwrap_or(default.rate),
+            off_cpu: is_on(self.off_cpu, settings.off_cpu),
+            kernel: is_on(self.kernel, settings.kernel),
+            max_depth: self.max_depth.or(settings.max_depth).unwrap_or(default.max_depth),
+            by_thread: !self.no_threads && (self.threads || settings.threads.unwrap_or(true)),
+            inlines: !self.no_inlines && settings.inlines.unwrap_or(true),
+            ..default
+        }
+    }
+}
+
+/// Follows the program to its end, or as long as asked for.
+fn watch(recording: &mut Recording, at_most: Option<Duration>, file: &mut ProfileFile) -> Result<Ended> {
+    let mut status = Status::new();
+    let mut part_at = Instant::now() + PART_EVERY;
+    loop {
+        let progress = recording.progress();
+        let left = at_most.map(|at_most| at_most.saturating_sub(progress.elapsed));
+        if left == Some(Duration::ZERO) {
+            recording.stop();
+        }
+        if let Some(ended) = recording.step(left.unwrap_or(STEP).min(STEP)).map_err(explained)? {
+            return Ok(ended);
+        }
+        if Instant::now() >= part_at || recording.is_large() {
+            file.add(&recording.take());
+            part_at = Instant::now() + PART_EVERY;
+        }
+        status.show(&recording.progress());
+    }
+}
+
+/// The program's own exit code; as shells do, 128 and the signal when one ended it.
+fn exit_code(ended: Ended) -> ExitCode {
+    use std::os::unix::process::ExitStatusExt;
+    match ended {
+        Ended::Program(status) => {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            ExitCode::from(u8::try_from(code & 0xff).unwrap_or(2))
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// An error with what still works.
+fn explained(error: RecordError) -> anyhow::Error {
+    match error {
+        RecordError::Refused(refusal) => anyhow::anyhow!(
+            "cannot sample: {}\n  to change that: {}\n  what still works: scopes of the SDK (`calor::scope!`), \
+             `calor report` on any profile; `calor doctor` shows the rest",
+            refusal.what(),
+            refusal.remedy()
+        ),
+        RecordError::Launch(error) => {
+            news::say("nothing was recorded");
+            anyhow::anyhow!("{error}: check the name, or give the path to it")
+        }
+        error => anyhow::Error::new(error),
+    }
+}

@@ -1,0 +1,67 @@
+//! Settings that stay: `calor.toml` in the working folder or above it. A flag wins over an environment variable,
+//! that over the file, that over what Calor does by itself.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// The name of the file.
+const NAME: &str = "calor.toml";
+
+/// What the file may hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Settings {
+    pub(crate) record: Record,
+}
+
+/// Settings of `calor record`, named like its flags.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(crate) struct Record {
+    pub(crate) rate: Option<u32>,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) off_cpu: Option<bool>,
+    pub(crate) kernel: Option<bool>,
+    pub(crate) max_depth: Option<usize>,
+    pub(crate) threads: Option<bool>,
+    pub(crate) inlines: Option<bool>,
+}
+
+impl Settings {
+    /// The settings of the nearest file, or none.
+    pub(crate) fn load() -> Result<Self> {
+        let Ok(folder) = std::env::current_dir() else { return Ok(Self::default()) };
+        let Some(path) = folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+        else {
+            return Ok(Self::default());
+        };
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read the settings: {}", path.display()))?;
+        Self::parse(&text, &path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self> {
+        toml::from_str(text)
+            .with_context(|| format!("cannot use the settings, see docs/settings.md: {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_named_like_flags_and_wrong_ones_are_named() {
+        let settings =
+            Settings::parse("[record]\nrate = 99\noff-cpu = true\n", Path::new("calor.toml")).unwrap();
+        assert_eq!((settings.record.rate, settings.record.off_cpu), (Some(99), Some(true)));
+        for (text, named) in
+            [("[record]\nrat = 99\n", "rat"), ("[recrod]\n", "recrod"), ("[record]\nrate = 'x'\n", "rate")]
+        {
+            let error = format!("{:#}", Settings::parse(text, Path::new("calor.toml")).unwrap_err());
+            assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The events of a recording: opened on every watched thread for every processor, since an event that new
+//! threads inherit can only be read by processor. They can be opened anew with larger copies of the stack while
+//! the program runs.
+
+use std::fs;
+use std::io;
+use std::os::fd::RawFd;
+
+use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
+
+/// How much of a ring may fill before the reader is woken, as a part of it.
+const WAKE_PART: usize = 4;
+/// How many samples a ring has room for, at least; the reader may be kept off its processor for a while.
+const ROOM_MILLIS: usize = 250;
+const SMALLEST_RING: usize = 64 << 10;
+const LARGEST_RING: usize = 8 << 20;
+/// What a sample takes beside the copy of the stack.
+const SAMPLE_BYTES: usize = 256;
+/// The kernel's limit, less the rest of a record: its length has sixteen bits.
+const LARGEST_STACK: u32 = 63 << 10;
+
+/// What is asked of the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) rate: u32,
+    pub(crate) off_cpu: bool,
+    pub(crate) sees_kernel: bool,
+    pub(crate) kernel_chain: bool,
+    pub(crate) inherit: Inherit,
+    pub(crate) stack_bytes: u32,
+}
+
+/// Open events and their rings.
+#[derive(Debug)]
+pub(crate) struct Events {
+    pub(crate) wanted: Wanted,
+    pub(crate) rings: Rings,
+    /// Those that write into another's ring.
+    others: Vec<Event>,
+    /// The numbers of those that fire when a thread leaves its processor.
+    pub(crate) switch_ids: Vec<u64>,
+}
+
+impl Events {
+    /// Opens the events of some threads; those that have ended are passed over, unless all have.
+    pub(crate) fn open(wanted: Wanted, tids: &[i32], starts_on_exec: bool) -> io::Result<Self> {
+        let mut events = Self { wanted, rings: Rings::default(), others: Vec::new(), switch_ids: Vec::new() };
+        let ring_bytes = ring_bytes(&wanted);
+        let clock = EventOptions {
+            source: Source::CpuClock { hz: wanted.rate },
+            stack_bytes: wanted.stack_bytes.min(LARGEST_STACK) & !7,
+            sees_kernel: wanted.sees_kernel,
+            kernel_chain: wanted.kernel_chain,
+            inherit: wanted.inherit,
+            starts_on_exec,
+            tells_tasks: true,
+            tells_switches: wanted.off_cpu,
+            wake_bytes: u32::try_from(ring_bytes / WAKE_PART).unwrap_or(u32::MAX),
+        };
+        let switch = EventOptions {
+            source: Source::ContextSwitch,
+            tells_tasks: false,
+            tells_switches: false,
+            ..clock
+        };
+        let mut gone = None;
+        for cpu in processors() {
+            let mut ring: Option<RawFd> = None;
+            for &tid in tids {
+                match events.open_one(&clock, tid, cpu, &mut ring, ring_bytes) {
+                    Ok(_) => {}
+                    Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {
+                        gone = Some(error);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                }
+                if wanted.off_cpu {
+                    let id = events.open_one(&switch, tid, cpu, &mut ring, ring_bytes)?;
+                    events.switch_ids.push(id);
+                }
+            }
+        }
+        match gone {
+            Some(error) if events.rings.descriptors().next().is_none() => Err(error),
+            _ => Ok(events),
+        }
+    }
+
+    fn open_one(
+        &mut self,
+        options: &EventOptions,
+        tid: i32,
+        cpu: i32,
+        ring: &mut Option<RawFd>,
+        ring_bytes: usize,
+    ) -> io::Result<u64> {
+        let event = Event::open(options, tid, cpu)?;
+        let id = event.id()?;
+        match *ring {
+            None => *ring = Some(self.rings.add(event, ring_bytes, SMALLEST_RING)?),
+            Some(ring) => {
+                event.write_into(ring)?;
+                self.others.push(event);
+            }
+        }
+        Ok(id)
+    }
+
+    /// Lets them count. A thread that has ended meanwhile is no error.
+    pub(crate) fn enable(&self) {
+        for event in self.all() {
+            let _ = event.enable();
+        }
+    }
+
+    /// Stops them, those of threads that inherited them too.
+    pub(crate) fn disable(&self) {
+        for event in self.all() {
+            let _ = event.disable();
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Event> {
+        self.rings.events().chain(&self.others)
+    }
+
+    /// CPU time of all watched threads since the events were enabled.
+    pub(crate) fn cpu_nanos(&self) -> u64 {
+        let is_clock = |event: &&Event| {
+            self.switch_ids.is_empty() || event.id().is_ok_and(|id| !self.switch_ids.contains(&id))
+        };
+        self.all().filter(is_clock).filter_map(|event| event.count().ok()).sum()
+    }
+}
+
+/// As much as comes in a while, but neither so little that a wait of the reader loses samples nor so much that
+/// writing it drives the program's own data out of the processor's cache.
+fn ring_bytes(wanted: &Wanted) -> usize {
+    let sample = wanted.stack_bytes as usize + SAMPLE_BYTES;
+    let while_bytes = (wanted.rate as usize).saturating_mul(sample).saturating_mul(ROOM_MILLIS) / 1000;
+    while_bytes.next_power_of_two().clamp(512 << 10, LARGEST_RING)
+}
+
+/// The processors that are on, such as `0-3,8`.
+fn processors() -> Vec<i32> {
+    let text = fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let mut found = Vec::new();
+    for part in text.trim().split(',').filter(|part| !part.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(first), Ok(last)) = (first.parse::<i32>(), last.parse::<i32>()) {
+            found.extend(first..=last);
+        }
+    }
+    if found.is_empty() {
+        let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        found.extend(0..i32::try_from(count).unwrap_or(1));
+    }
+    found
+}

@@ -1,0 +1,148 @@
+//! The files that watched processes map, each opened once, whatever number of processes map it.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use crate::image::{Image, ImageError};
+use crate::unwind::{ModuleId, Unwinder};
+
+/// Stands for a file in this recording.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ImageId(u32);
+
+/// What is to be opened, as the kernel describes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) pid: i32,
+    pub(crate) name: &'a str,
+    pub(crate) device: (u32, u32),
+    pub(crate) inode: u64,
+    /// The mapping, by which the kernel's own link to the file can be found.
+    pub(crate) range: (u64, u64),
+}
+
+/// A file and what became of opening it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) name: String,
+    pub(crate) image: Option<Arc<Image>>,
+    pub(crate) module: Option<ModuleId>,
+    /// Why it could not be used, in words.
+    pub(crate) problem: Option<String>,
+}
+
+type Key = (String, (u32, u32), u64);
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(crate) struct Images {
+    opened: Vec<Opened>,
+    by_key: HashMap<Key, ImageId, RandomState>,
+}
+
+impl Images {
+    /// The file behind a mapping.
+    pub(crate) fn get(&mut self, request: Request<'_>, unwinder: &mut Unwinder) -> ImageId {
+        let key = (request.name.to_owned(), request.device, request.inode);
+        if let Some(id) = self.by_key.get(&key) {
+            return *id;
+        }
+        let id = ImageId(u32::try_from(self.opened.len()).unwrap_or(u32::MAX));
+        let (image, problem) = match open(request) {
+            Ok(image) => (image.map(Arc::new), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let module = image.as_ref().map(|image| unwinder.add(Arc::clone(image)));
+        self.opened.push(Opened { name: request.name.to_owned(), image, module, problem });
+        self.by_key.insert(key, id);
+        id
+    }
+
+    /// What became of opening it.
+    pub(crate) fn opened(&self, id: ImageId) -> &Opened {
+        &self.opened[id.0 as usize]
+    }
+
+    /// All files that could not be used although they are files.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.opened.iter().filter_map(|opened| Some((opened.name.as_str(), opened.problem.as_deref()?)))
+    }
+}
+
+/// Why a mapped file is not to be had.
+#[derive(Debug, thiserror::Error)]
+enum Missing {
+    #[error("it was replaced on disk while the program ran, and the old file is not to be had")]
+    Replaced,
+    #[error("{0}")]
+    Image(#[from] ImageError),
+}
+
+/// `None` for memory that no file stands behind.
+fn open(request: Request<'_>) -> Result<Option<Image>, Missing> {
+    if request.name == "[vdso]" {
+        return Ok(own_vdso().and_then(|bytes| Image::from_bytes(request.name, bytes).ok()));
+    }
+    if !request.name.starts_with('/') || request.name.starts_with("//") || request.name.starts_with("/memfd:")
+    {
+        return Ok(None);
+    }
+    match find(request) {
+        Some(path) => Ok(Some(Image::open(request.name, &path)?)),
+        None => Err(Missing::Replaced),
+    }
+}
+
+/// Where the very file that was mapped can be opened. The name alone is not enough: in another mount namespace
+/// it means another file, and a file can be replaced while the program runs.
+fn find(request: Request<'_>) -> Option<PathBuf> {
+    let Request { pid, name, range: (start, end), .. } = request;
+    let inside = PathBuf::from(format!("/proc/{pid}/root{name}"));
+    let direct = PathBuf::from(name);
+    if let Some(path) = [&inside, &direct].into_iter().find(|path| has_inode(path, request.inode)) {
+        return Some(path.clone());
+    }
+    let link = PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}"));
+    if fs::metadata(&link).is_ok() {
+        return Some(link);
+    }
+    let program = PathBuf::from(format!("/proc/{pid}/exe"));
+    if fs::read_link(&program)
+        .is_ok_and(|target| target.to_string_lossy().trim_end_matches(" (deleted)") == name)
+        && fs::metadata(&program).is_ok()
+    {
+        return Some(program);
+    }
+    // Layered file systems give one file several numbers. A file that nobody has changed since the machine
+    // began to run the program is taken to be the same.
+    [inside, direct].into_iter().find(|path| is_old(path))
+}
+
+fn has_inode(path: &Path, inode: u64) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.ino() == inode || inode == 0)
+}
+
+fn is_old(path: &Path) -> bool {
+    const SETTLED: std::time::Duration = std::time::Duration::from_secs(600);
+    let changed = fs::metadata(path).ok().and_then(|data| {
+        let changed = u64::try_from(data.ctime()).ok()?;
+        Some(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(changed))
+    });
+    changed.is_some_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED))
+}
+
+/// The kernel maps the same code into every process of an architecture, this one included.
+fn own_vdso() -> Option<Vec<u8>> {
+    let own = i32::try_from(std::process::id()).ok()?;
+    let mapping = crate::process::mappings(own).into_iter().find(|mapping| mapping.name == "[vdso]")?;
+    let mut bytes = vec![0; usize::try_from(mapping.size).ok()?];
+    let read = crate::process::read_memory(own, mapping.start, &mut bytes);
+    bytes.truncate(read);
+    Some(bytes)
+}

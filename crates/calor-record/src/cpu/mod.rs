@@ -1,0 +1,41 @@
+//! Where threads run and wait: samples of their stacks, added up by call path.
+
+mod account;
+mod events;
+mod images;
+mod naming;
+mod observer;
+mod off_cpu;
+mod options;
+mod recording;
+mod spaces;
+mod stack_copy;
+mod tally;
+mod threads;
+mod wait;
+
+use std::io;
+
+pub use options::{Options, Target};
+pub use recording::{Ended, Progress, Recording};
+
+use crate::perf::Refusal;
+use crate::process::LaunchError;
+
+/// Why a recording did not come about.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The kernel does not allow it.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The program did not start.
+    #[error("{0}")]
+    Launch(#[from] LaunchError),
+    /// An option makes no sense.
+    #[error("{0}")]
+    Option(String),
+    /// The system failed otherwise.
+    #[error("{0}")]
+    System(#[source] io::Error),
+}

@@ -1,0 +1,167 @@
+//! Sums of addresses become a profile of named functions.
+
+use std::sync::Arc;
+
+use calor_model::{
+    Frame, FrameId, FrameKind, LabelTable, Profile, SampleKey, StackId, StringId, Thread, ThreadId, Warning,
+};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::images::{ImageId, Images};
+use super::spaces::Location;
+use super::tally::{Step, Tally};
+use super::threads::Threads;
+use crate::symbols::{KernelSymbols, Symbol, Symbolizer};
+
+/// What names are looked up with, kept through a recording.
+#[derive(Debug)]
+pub(crate) struct Naming {
+    pub(crate) symbolizer: Symbolizer,
+    kernel: Option<KernelSymbols>,
+    kernel_problem: Option<String>,
+}
+
+/// The frames of each step, outermost first.
+type Named = Vec<Vec<FrameId>>;
+
+impl Naming {
+    pub(crate) fn new(symbolizer: Symbolizer, wants_kernel: bool) -> Self {
+        let (kernel, kernel_problem) = match wants_kernel.then(KernelSymbols::load) {
+            None => (None, None),
+            Some(Ok(symbols)) => (Some(symbols), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+        };
+        Self { symbolizer, kernel, kernel_problem }
+    }
+
+    /// The profile that the sums stand for, without its run.
+    pub(crate) fn profile(&mut self, tally: &Tally, images: &Images, threads: &Threads) -> Profile {
+        let mut profile = Profile::default();
+        let frames = self.frames(tally, images, &mut profile);
+        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(tally.nodes().len());
+        for node in tally.nodes() {
+            let mut stack = node.parent.and_then(|parent| stacks[parent as usize]);
+            for frame in &frames[node.step as usize] {
+                stack = Some(profile.stacks.intern(stack, *frame));
+            }
+            stacks.push(stack);
+        }
+        let mut rows: HashMap<(i32, i32), ThreadId, RandomState> = HashMap::default();
+        for (key, weight) in tally.weights() {
+            let Some(stack) = stacks[key.node as usize] else { continue };
+            let thread = *rows.entry((key.pid, key.tid)).or_insert_with(|| {
+                let name = threads.of(if key.tid == 0 { key.pid } else { key.tid });
+                let name = profile.strings.intern(name.unwrap_or("(unnamed)"));
+                let pid = u32::try_from(key.pid).unwrap_or(0);
+                profile.threads.intern(Thread { pid, tid: u64::try_from(key.tid).unwrap_or(0), name })
+            });
+            let sample =
+                SampleKey { kind: key.kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
+            profile.samples.add(sample, weight);
+        }
+        self.warn(&mut profile);
+        profile
+    }
+
+    fn frames(&mut self, tally: &Tally, images: &Images, profile: &mut Profile) -> Named {
+        let mut frames: Named = vec![Vec::new(); tally.steps().len()];
+        let mut by_image: HashMap<ImageId, Vec<(u64, usize)>, RandomState> = HashMap::default();
+        for (index, step) in tally.steps().enumerate() {
+            match step {
+                Step::User(Location { image: Some(image), address }) => {
+                    by_image.entry(image).or_default().push((address, index));
+                }
+                other => frames[index] = vec![self.bare_frame(other, profile)],
+            }
+        }
+        for (image, mut wanted) in by_image {
+            wanted.sort_unstable();
+            let opened = images.opened(image);
+            let addresses: Vec<u64> = wanted.iter().map(|(address, _)| *address).collect();
+            let found = match &opened.image {
+                Some(image) => self.symbolizer.resolve(image, &addresses),
+                None => addresses.iter().map(|_| Vec::new()).collect(),
+            };
+            let module = short_name(&opened.name);
+            let module_id = profile.strings.intern(module);
+            let mut texts = Texts::default();
+            for ((address, index), symbols) in wanted.into_iter().zip(found) {
+                frames[index] = if symbols.is_empty() {
+                    let name = profile.strings.intern(&format!("{module}+{address:#x}"));
+                    let frame = Frame { module: Some(module_id), ..Frame::new(name, FrameKind::Native) };
+                    vec![profile.frames.intern(frame)]
+                } else {
+                    symbols
+                        .iter()
+                        .map(|symbol| {
+                            let frame = texts.frame(symbol, module_id, profile);
+                            profile.frames.intern(frame)
+                        })
+                        .collect()
+                };
+            }
+        }
+        frames
+    }
+
+    fn bare_frame(&self, step: Step, profile: &mut Profile) -> FrameId {
+        let (name, kind) = match step {
+            Step::User(Location { address, .. }) => (format!("[unmapped]+{address:#x}"), FrameKind::Native),
+            Step::Kernel(address) => {
+                let name = self.kernel.as_ref().and_then(|kernel| kernel.find(address));
+                let name = name.map_or_else(|| "[kernel]".to_owned(), |symbol| symbol.name.to_string());
+                (name, FrameKind::Kernel)
+            }
+            Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
+            Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),
+            Step::Longer => ("(callers left out)".to_owned(), FrameKind::Synthetic),
+        };
+        let name = profile.strings.intern(&name);
+        profile.frames.intern(Frame::new(name, kind))
+    }
+
+    fn warn(&self, profile: &mut Profile) {
+        for shortcoming in self.symbolizer.shortcomings() {
+            let text =
+                format!("{}: {}: {}", short_name(&shortcoming.image), shortcoming.what, shortcoming.advice);
+            profile.warn(Warning::new("symbols_missing", text));
+        }
+        if let Some(problem) = &self.kernel_problem {
+            profile.warn(Warning::new("kernel_symbols_missing", problem.clone()));
+        }
+    }
+}
+
+/// Texts of symbols that are already in the profile: most symbols share theirs, and comparing where they lie
+/// is quicker than comparing what they say.
+#[derive(Default)]
+struct Texts {
+    known: HashMap<*const u8, (Arc<str>, StringId), RandomState>,
+}
+
+impl Texts {
+    fn text(&mut self, text: &Arc<str>, profile: &mut Profile) -> StringId {
+        let (_, id) = self
+            .known
+            .entry(text.as_ptr())
+            .or_insert_with(|| (Arc::clone(text), profile.strings.intern(text)));
+        *id
+    }
+
+    fn frame(&mut self, symbol: &Symbol, module: StringId, profile: &mut Profile) -> Frame {
+        Frame {
+            name: self.text(&symbol.name, profile),
+            kind: FrameKind::Native,
+            module: Some(module),
+            file: symbol.file.as_ref().map(|file| self.text(file, profile)),
+            line: symbol.line,
+            is_inlined: symbol.is_inlined,
+        }
+    }
+}
+
+/// The last part of a path.
+fn short_name(name: &str) -> &str {
+    name.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(name)
+}

@@ -1,0 +1,257 @@
+//! Follows the records of a recording: keeps what is mapped and running up to date, walks each sample's stack,
+//! and adds it up.
+
+use calor_model::{SampleKind, SampleWeight};
+
+use super::images::{Images, Request};
+use super::off_cpu::{Away, OffCpu};
+use super::spaces::Spaces;
+use super::stack_copy::{Beyond, StackCopy};
+use super::tally::{Step, Tally, TallyKey};
+use super::threads::Threads;
+use crate::perf::{Mapped, Record, SampleRecord, registers};
+use crate::process;
+use crate::unwind::{End, Registers, Unwinder};
+
+/// Values from here up in a kernel call chain are marks, not addresses.
+const CHAIN_MARKS: u64 = u64::MAX - 4095;
+
+/// What has been counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Counts {
+    /// Samples of running threads.
+    pub(crate) samples: u64,
+    /// Samples of threads that left their processor.
+    pub(crate) switches: u64,
+    /// Records that the kernel had no room for.
+    pub(crate) lost: u64,
+    /// Times that the kernel held sampling back.
+    pub(crate) throttled: u64,
+    /// Stacks that reach the thread's beginning.
+    pub(crate) rooted: u64,
+    /// Stacks that needed more than the kernel copied, whether it was to be had or not.
+    pub(crate) short: u64,
+    /// Stacks that ended because the rest of the stack was not to be had.
+    pub(crate) cut: u64,
+    /// Stacks that ended in code without unwind information.
+    pub(crate) untold: u64,
+    /// Stacks that were longer than asked for.
+    pub(crate) longer: u64,
+    /// Samples without a user stack: threads of the kernel, or ones on their way out.
+    pub(crate) stackless: u64,
+}
+
+/// How samples are taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) period_nanos: u64,
+    pub(crate) max_depth: usize,
+    pub(crate) by_thread: bool,
+    pub(crate) kernel_chain: bool,
+}
+
+/// The state of a recording.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    pub(crate) manner: Manner,
+    pub(crate) counts: Counts,
+    pub(crate) images: Images,
+    pub(crate) tally: Tally,
+    pub(crate) threads: Threads,
+    unwinder: Unwinder,
+    spaces: Spaces,
+    off_cpu: OffCpu,
+    /// The events that fire when a thread leaves its processor.
+    switch_events: Vec<u64>,
+    beyond: Beyond,
+    addresses: Vec<u64>,
+    steps: Vec<Step>,
+}
+
+impl Observer {
+    pub(crate) fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            counts: Counts::default(),
+            images: Images::default(),
+            tally: Tally::default(),
+            threads: Threads::default(),
+            unwinder: Unwinder::new(),
+            spaces: Spaces::default(),
+            off_cpu: OffCpu::default(),
+            switch_events: Vec::new(),
+            beyond: Beyond::default(),
+            addresses: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Samples of this event tell where a thread left its processor.
+    pub(crate) fn add_switch_event(&mut self, id: u64) {
+        self.switch_events.push(id);
+    }
+
+    /// Takes in what a process that ran before looks like now.
+    pub(crate) fn adopt(&mut self, pid: i32) {
+        for mapping in process::mappings(pid) {
+            let mapped = Mapped {
+                pid,
+                start: mapping.start,
+                size: mapping.size,
+                offset: mapping.offset,
+                device: mapping.device,
+                inode: mapping.inode,
+                is_executable: true,
+                name: mapping.name.as_bytes(),
+            };
+            self.map(&mapped);
+        }
+        for tid in process::threads_of(pid) {
+            if let Some(name) = process::name_of(pid, tid) {
+                self.threads.name(tid, &name);
+            }
+        }
+    }
+
+    /// Takes in a record.
+    pub(crate) fn take(&mut self, record: &Record<'_>) {
+        match *record {
+            Record::Sample(ref sample) => self.sample(sample),
+            Record::Mapped(ref mapped) if mapped.is_executable => self.map(mapped),
+            Record::Named { pid, tid, name, is_exec } => {
+                if is_exec {
+                    self.spaces.forget(pid);
+                }
+                self.threads.name(tid, &String::from_utf8_lossy(name));
+            }
+            Record::Began { pid, tid, parent_pid, parent_tid } => {
+                if pid != parent_pid {
+                    self.spaces.fork(pid, parent_pid);
+                }
+                self.threads.began(tid, parent_tid);
+            }
+            Record::Ended { pid, tid } => {
+                self.off_cpu.ended(tid);
+                self.threads.ended(tid);
+                if pid == tid {
+                    self.spaces.forget(pid);
+                }
+            }
+            Record::Lost { records } => self.counts.lost += records,
+            Record::Throttled => self.counts.throttled += 1,
+            Record::Switched { tid, is_out: true, is_pushed: true, .. } => self.off_cpu.pushed_off(tid),
+            Record::Switched { tid, time, is_out: false, .. } => {
+                if let Some((away, nanos)) = self.off_cpu.came_back(tid, time) {
+                    self.add_away(tid, away, nanos);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts those that are still away up to now, and gives the sums away; counting goes on from nothing.
+    pub(crate) fn take_tally(&mut self, time: u64) -> Tally {
+        let away = self.off_cpu.settle(time);
+        for &(tid, away, nanos) in &away {
+            self.add_away(tid, away, nanos);
+        }
+        let full = std::mem::take(&mut self.tally);
+        for (tid, away, _) in away {
+            let mut path = full.path_of(away.node);
+            path.reverse();
+            if let Some(node) = self.tally.path(path) {
+                self.off_cpu.left(tid, Away { node, ..away });
+            }
+        }
+        full
+    }
+
+    fn add_away(&mut self, tid: i32, away: Away, nanos: u64) {
+        if nanos > 0 {
+            let key = self.key(away.node, away.pid, tid, SampleKind::OffCpu);
+            self.tally.add(key, SampleWeight { count: 1, nanos });
+        }
+    }
+
+    fn key(&mut self, node: u32, pid: i32, tid: i32, kind: SampleKind) -> TallyKey {
+        let tid = if self.manner.by_thread { self.threads.row(tid) } else { 0 };
+        TallyKey { node, pid, tid, kind }
+    }
+
+    fn map(&mut self, mapped: &Mapped<'_>) {
+        let name = String::from_utf8_lossy(mapped.name);
+        let range = (mapped.start, mapped.start.saturating_add(mapped.size));
+        let request =
+            Request { pid: mapped.pid, name: &name, device: mapped.device, inode: mapped.inode, range };
+        let image = self.images.get(request, &mut self.unwinder);
+        self.spaces.map(mapped.pid, range, mapped.offset, image, &self.images);
+    }
+
+    fn sample(&mut self, sample: &SampleRecord<'_>) {
+        if !self.spaces.knows(sample.pid) {
+            self.adopt(sample.pid);
+        }
+        let is_switch = self.switch_events.contains(&sample.id);
+        self.walk(sample);
+        let Some(node) = self.tally.path(self.steps.iter().rev().copied()) else {
+            self.counts.stackless += 1;
+            return;
+        };
+        if is_switch {
+            self.counts.switches += 1;
+            self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time });
+        } else {
+            self.counts.samples += 1;
+            let key = self.key(node, sample.pid, sample.tid, SampleKind::Cpu);
+            self.tally.add(key, SampleWeight { count: 1, nanos: self.manner.period_nanos });
+        }
+    }
+
+    /// Fills `steps` with the sample's path, innermost first.
+    fn walk(&mut self, sample: &SampleRecord<'_>) {
+        self.steps.clear();
+        for word in sample.kernel_chain.chunks_exact(8) {
+            let address = u64::from_ne_bytes(word.try_into().unwrap_or_default());
+            if address < CHAIN_MARKS {
+                self.steps.push(Step::Kernel(address));
+            }
+        }
+        if sample.is_in_kernel && self.steps.is_empty() {
+            self.steps.push(Step::InKernel);
+        }
+        let Some(registers) = user_registers(sample) else { return };
+        let space = self.spaces.of(sample.pid);
+        let mut stack = StackCopy::new(sample.pid, registers.sp(), sample.stack, &mut self.beyond);
+        self.addresses.clear();
+        let limit = self.manner.max_depth.saturating_sub(self.steps.len()).max(1);
+        let end = self.unwinder.walk(space, &registers, &mut stack, limit, &mut self.addresses);
+        self.counts.short += u64::from(stack.was_short());
+        self.steps.extend(self.addresses.iter().map(|address| Step::User(space.location(*address))));
+        match end {
+            End::Root => self.counts.rooted += 1,
+            End::Limit => {
+                self.counts.longer += 1;
+                self.steps.push(Step::Longer);
+            }
+            End::Cut { .. } => {
+                self.counts.cut += 1;
+                self.steps.push(Step::Broken);
+            }
+            _ => {
+                self.counts.untold += 1;
+                self.steps.push(Step::Broken);
+            }
+        }
+    }
+}
+
+fn user_registers(sample: &SampleRecord<'_>) -> Option<Registers> {
+    let mut found = Registers::new(0, 0, 0);
+    if sample.registers.is_empty() || registers::DWARF.is_empty() {
+        return None;
+    }
+    for (number, value) in registers::DWARF.iter().zip(sample.registers.chunks_exact(8)) {
+        found.set(*number, u64::from_ne_bytes(value.try_into().ok()?));
+    }
+    Some(found)
+}

@@ -1,0 +1,77 @@
+//! What to record, and of whom.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Who is watched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Target {
+    /// A program that is started for it, with its arguments.
+    Command(Vec<OsString>),
+    /// A running process with its threads and children.
+    Process(i32),
+    /// This process; the calling thread is left out.
+    Own,
+}
+
+/// How it is watched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Samples a second and busy thread.
+    pub rate: u32,
+    /// Whether waiting threads are recorded too.
+    pub off_cpu: bool,
+    /// Whether the kernel's functions are shown; needs a permission that is not always given.
+    pub kernel: bool,
+    /// How many frames a path has at most; the outermost are left out.
+    pub max_depth: usize,
+    /// Whether threads are told apart.
+    pub by_thread: bool,
+    /// Whether functions inlined into others are shown.
+    pub inlines: bool,
+    /// Where looked up names are kept; `None` for nowhere.
+    pub symbol_cache: Option<PathBuf>,
+    /// How much of a stack is copied with each sample at first; more is asked for when that turns out to be
+    /// too little.
+    pub stack_bytes: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            rate: 999,
+            off_cpu: false,
+            kernel: false,
+            max_depth: 512,
+            by_thread: true,
+            inlines: true,
+            symbol_cache: crate::symbols::SymbolOptions::default().cache,
+            stack_bytes: 8 << 10,
+        }
+    }
+}
+
+impl Options {
+    /// Whether the kernel would take them.
+    pub(crate) fn check(&self) -> Result<(), super::RecordError> {
+        let most = std::fs::read_to_string("/proc/sys/kernel/perf_event_max_sample_rate")
+            .ok()
+            .and_then(|text| text.trim().parse::<u32>().ok())
+            .unwrap_or(100_000);
+        let complaint = if self.rate == 0 {
+            "a rate of 0 would never sample: ask for 1 or more samples a second, such as 99 or 999".to_owned()
+        } else if self.rate > most {
+            format!(
+                "a rate of {} is more than this system allows ({most} samples a second): ask for less, or run \
+                 `sudo sysctl kernel.perf_event_max_sample_rate={}`",
+                self.rate, self.rate
+            )
+        } else if self.max_depth == 0 {
+            "a depth of 0 would leave no frames: ask for 1 or more".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(super::RecordError::Option(complaint))
+    }
+}

@@ -1,0 +1,140 @@
+//! A thread's stack as a sample has it. The kernel copies so many bytes, and stops early at a page that was
+//! never touched; what lies beyond is read from the process itself, which has gone on meanwhile. That is right
+//! for the outer frames of most stacks, since those stay as long as what they called runs, and it is checked:
+//! the end of the copy must still be there unchanged.
+
+use crate::process::read_memory;
+use crate::unwind::Memory;
+
+/// How much is read at once beyond the copy.
+const BEYOND: usize = 64 << 10;
+/// How far beyond the copy the outermost frame may lie.
+const REACH: u64 = 8 << 20;
+/// How many bytes at the copy's end must agree.
+const OVERLAP: usize = 128;
+
+/// Buffers that outlive the single sample.
+#[derive(Debug, Default)]
+pub(crate) struct Beyond {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+/// The stack of one sample.
+#[derive(Debug)]
+pub(crate) struct StackCopy<'a> {
+    pid: i32,
+    start: u64,
+    copy: &'a [u8],
+    beyond: &'a mut Beyond,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Only the copy was needed so far.
+    Inside,
+    /// More was read, and it agrees.
+    Beyond,
+    /// More is not to be had, or the thread has moved on.
+    Ended,
+}
+
+impl<'a> StackCopy<'a> {
+    pub(crate) fn new(pid: i32, start: u64, copy: &'a [u8], beyond: &'a mut Beyond) -> Self {
+        Self { pid, start, copy, beyond, state: State::Inside }
+    }
+
+    /// Whether the copy alone was too short.
+    pub(crate) fn was_short(&self) -> bool {
+        self.state != State::Inside
+    }
+
+    fn end(&self) -> u64 {
+        self.start.saturating_add(self.copy.len() as u64)
+    }
+
+    /// Reads from the process and checks that the thread is still inside what it had called.
+    fn fetch(&mut self, address: u64) -> bool {
+        let end = self.end();
+        let first = self.state == State::Inside;
+        let overlap = if first { OVERLAP.min(self.copy.len()) } else { 0 };
+        let from = if first { end - overlap as u64 } else { address };
+        self.beyond.bytes.resize(overlap + BEYOND, 0);
+        let read = read_memory(self.pid, from, &mut self.beyond.bytes);
+        self.beyond.bytes.truncate(read);
+        self.beyond.start = from;
+        read > overlap && self.beyond.bytes[..overlap] == self.copy[self.copy.len() - overlap..]
+    }
+}
+
+fn word_in(bytes: &[u8], start: u64, address: u64) -> Option<u64> {
+    let at = usize::try_from(address.checked_sub(start)?).ok()?;
+    Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
+}
+
+impl Memory for StackCopy<'_> {
+    fn word(&mut self, address: u64) -> Option<u64> {
+        if let Some(word) = word_in(self.copy, self.start, address) {
+            return Some(word);
+        }
+        let end = self.end();
+        if address.saturating_add(8) <= end
+            || address - end.min(address) > REACH
+            || self.state == State::Ended
+        {
+            return None;
+        }
+        if self.state == State::Beyond
+            && let Some(word) = word_in(&self.beyond.bytes, self.beyond.start, address)
+        {
+            return Some(word);
+        }
+        self.state = if self.fetch(address) { State::Beyond } else { State::Ended };
+        if self.state == State::Ended {
+            return None;
+        }
+        word_in(&self.beyond.bytes, self.beyond.start, address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own_pid() -> i32 {
+        i32::try_from(std::process::id()).expect("a pid fits")
+    }
+
+    #[test]
+    fn what_lies_beyond_the_copy_is_read_when_its_end_is_unchanged() {
+        let stack: Vec<u64> = (0..4_000).collect();
+        let bytes: Vec<u8> = stack.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let start = stack.as_ptr() as u64;
+        let mut beyond = Beyond::default();
+        let mut copy = StackCopy::new(own_pid(), start, &bytes[..8_000], &mut beyond);
+        assert_eq!((copy.word(start + 16), copy.was_short()), (Some(2), false));
+        assert_eq!((copy.word(start + 8 * 2_000), copy.was_short()), (Some(2_000), true));
+        assert_eq!(copy.word(start + 8 * 3_999), Some(3_999));
+    }
+
+    #[test]
+    fn a_thread_that_moved_on_yields_nothing_beyond() {
+        let stack: Vec<u64> = (0..4_000).collect();
+        let mut bytes: Vec<u8> = stack.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes[7_999] ^= 1;
+        let start = stack.as_ptr() as u64;
+        let mut beyond = Beyond::default();
+        let mut copy = StackCopy::new(own_pid(), start, &bytes[..8_000], &mut beyond);
+        assert_eq!(copy.word(start + 8 * 2_000), None);
+        assert_eq!(copy.word(start + 8), Some(1), "the copy itself stays good");
+    }
+
+    #[test]
+    fn addresses_below_the_stack_are_not_looked_for() {
+        let bytes = [7_u8; 64];
+        let mut beyond = Beyond::default();
+        let mut copy = StackCopy::new(own_pid(), 0x1000, &bytes, &mut beyond);
+        assert_eq!((copy.word(0x0ff8), copy.was_short()), (None, false));
+    }
+}

@@ -1,0 +1,104 @@
+//! What the samples add up to: call paths of addresses and how often each thread was found in them. Nothing is
+//! kept of a single sample, so that memory follows the program's call paths and not the length of a recording.
+
+use calor_model::{SampleKind, SampleWeight};
+use foldhash::fast::RandomState;
+use indexmap::{IndexMap, IndexSet};
+
+use super::spaces::Location;
+
+/// A place in a call path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Step {
+    /// An address in a program or library.
+    User(Location),
+    /// An address in the kernel.
+    Kernel(u64),
+    /// The kernel, without knowing where.
+    InKernel,
+    /// Frames further out are not known.
+    Broken,
+    /// Frames further out were left out: the path is longer than asked for.
+    Longer,
+}
+
+/// A path: a place and the path that led to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Node {
+    pub(crate) parent: Option<u32>,
+    pub(crate) step: u32,
+}
+
+/// Who was found there, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct TallyKey {
+    pub(crate) node: u32,
+    pub(crate) pid: i32,
+    /// 0 for threads that are not told apart.
+    pub(crate) tid: i32,
+    pub(crate) kind: SampleKind,
+}
+
+/// Paths beyond this many are not told apart any more; the recording says so.
+const NODE_LIMIT: usize = 1 << 21;
+
+/// The sums.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    steps: IndexSet<Step, RandomState>,
+    nodes: IndexSet<Node, RandomState>,
+    weights: IndexMap<TallyKey, SampleWeight, RandomState>,
+    /// Samples whose path was cut because there were too many.
+    pub(crate) overflowed: u64,
+}
+
+impl Tally {
+    /// The handle of a path, given outermost first.
+    pub(crate) fn path(&mut self, steps: impl IntoIterator<Item = Step>) -> Option<u32> {
+        let mut parent = None;
+        for step in steps {
+            let step = index(self.steps.insert_full(step).0);
+            let node = Node { parent, step };
+            if self.nodes.len() >= NODE_LIMIT && !self.nodes.contains(&node) {
+                self.overflowed += 1;
+                break;
+            }
+            parent = Some(index(self.nodes.insert_full(node).0));
+        }
+        parent
+    }
+
+    /// Adds to a path.
+    pub(crate) fn add(&mut self, key: TallyKey, weight: SampleWeight) {
+        self.weights.entry(key).or_default().add(weight);
+    }
+
+    pub(crate) fn steps(&self) -> impl ExactSizeIterator<Item = Step> {
+        self.steps.iter().copied()
+    }
+
+    pub(crate) fn nodes(&self) -> impl ExactSizeIterator<Item = Node> {
+        self.nodes.iter().copied()
+    }
+
+    pub(crate) fn weights(&self) -> impl ExactSizeIterator<Item = (TallyKey, SampleWeight)> {
+        self.weights.iter().map(|(key, weight)| (*key, *weight))
+    }
+
+    /// The places of a path, innermost first.
+    pub(crate) fn path_of(&self, node: u32) -> Vec<Step> {
+        let row = |node: u32| self.nodes.get_index(node as usize).copied();
+        std::iter::successors(row(node), |node| row(node.parent?))
+            .filter_map(|node| self.steps.get_index(node.step as usize).copied())
+            .collect()
+    }
+
+    /// Whether it has grown so large that it should be written out and begun anew.
+    pub(crate) fn is_large(&self) -> bool {
+        self.nodes.len() > NODE_LIMIT / 4 || self.weights.len() > NODE_LIMIT / 8
+    }
+}
+
+fn index(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,51 @@
+//! What is known of this machine and of this process's own cost.
+
+#![expect(unsafe_code, reason = "CPU time is asked for by a C interface")]
+
+use std::fs;
+
+use calor_model::Host;
+
+/// The machine, as far as it tells.
+pub(crate) fn host() -> Host {
+    let line = |path: &str| fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default();
+    let after = |text: &str, key: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))
+            .map(|value| value.trim().to_owned())
+    };
+    let memory = after(&line("/proc/meminfo"), "MemTotal")
+        .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    Host {
+        name: line("/proc/sys/kernel/hostname"),
+        os: std::env::consts::OS.to_owned(),
+        kernel: line("/proc/sys/kernel/osrelease"),
+        arch: std::env::consts::ARCH.to_owned(),
+        cpu: after(&line("/proc/cpuinfo"), "model name").unwrap_or_default(),
+        cores: std::thread::available_parallelism().ok().and_then(|count| u32::try_from(count.get()).ok()),
+        memory_bytes: memory.map(|kib| kib * 1024),
+    }
+}
+
+/// A running process's command line.
+pub(crate) fn command_of(pid: i32) -> Option<String> {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let words: Vec<_> =
+        bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(String::from_utf8_lossy).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// CPU time of this process.
+pub(crate) fn own_cpu_nanos() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure has room for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut now) };
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+/// The most memory this process has held.
+pub(crate) fn own_peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}

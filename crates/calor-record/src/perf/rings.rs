@@ -1,0 +1,72 @@
+//! All rings of a recording, read as one stream in the order of time. Records of different processors reach
+//! the reader in any order; a mapping that came after the first sample inside it would make a broken stack.
+
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+
+use super::event::Event;
+use super::ring::Ring;
+
+/// Rings that are merged by time.
+#[derive(Debug, Default)]
+pub(crate) struct Rings {
+    rings: Vec<Ring>,
+    /// Nothing older than this will come: it is when the round before began.
+    settled: u64,
+}
+
+impl Rings {
+    /// Adds the ring of an event and says where others of its processor shall write. A size that is refused
+    /// is halved until it is granted: how much memory may be locked differs from user to user.
+    pub(crate) fn add(&mut self, event: Event, wanted: usize, least: usize) -> io::Result<RawFd> {
+        let descriptor = event.as_raw_fd();
+        let mut size = wanted;
+        let mut event = Some(event);
+        while let Some(taken) = event.take() {
+            match Ring::new(taken, size) {
+                Ok(ring) => self.rings.push(ring),
+                Err((_, error)) if size <= least => return Err(error),
+                Err((returned, _)) => {
+                    size /= 2;
+                    event = Some(returned);
+                }
+            }
+        }
+        Ok(descriptor)
+    }
+
+    /// The descriptors to wait on.
+    pub(crate) fn descriptors(&self) -> impl Iterator<Item = RawFd> {
+        self.rings.iter().map(AsRawFd::as_raw_fd)
+    }
+
+    /// The events that own the rings.
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
+        self.rings.iter().map(Ring::event)
+    }
+
+    /// Hands over, oldest first, every record that nothing older can follow; all that is there if `is_last`.
+    pub(crate) fn read(&mut self, is_last: bool, mut take: impl FnMut(&[u8])) {
+        let limit = if is_last { u64::MAX } else { self.settled };
+        self.settled = super::clock_nanos();
+        for ring in &mut self.rings {
+            ring.look();
+        }
+        let mut fronts: Vec<Option<u64>> = self.rings.iter().map(Ring::front_time).collect();
+        while let Some((index, time)) = earliest(&fronts)
+            && time <= limit
+        {
+            let ring = &mut self.rings[index];
+            if let Some(record) = ring.front() {
+                take(record);
+            }
+            ring.pass();
+            fronts[index] = ring.front_time();
+        }
+    }
+}
+
+fn earliest(times: &[Option<u64>]) -> Option<(usize, u64)> {
+    let known = times.iter().enumerate().filter_map(|(index, time)| time.map(|time| (index, time)));
+    known.min_by_key(|(_, time)| *time)
+}
