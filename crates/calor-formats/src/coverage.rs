@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 
 use calor_model::{Profile, StackId, StackTable, ThreadId};
-use foldhash::fast::RandomState;
 
 /// Time by call path.
-pub(crate) type PathNanos = HashMap<StackId, u64, RandomState>;
+pub(crate) type PathNanos = HashMap<StackId, u64>;
 
 /// The time of the scopes of all threads that have a timeline, and how much of it their spans leave out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,7 +22,7 @@ impl Coverage {
     /// What the timeline of a profile covers. Threads without one are left out: what is drawn of them are totals.
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
-        let mut of_threads: HashMap<ThreadId, PathNanos, RandomState> = HashMap::default();
+        let mut of_threads: HashMap<ThreadId, PathNanos> = HashMap::new();
         for (thread, track) in profile.timeline.iter().filter(|(_, track)| !track.spans.is_empty()) {
             let spans = track.spans.iter().map(|span| (span.stack, span.duration_nanos));
             of_threads.insert(thread, self_nanos(&profile.stacks, spans));
