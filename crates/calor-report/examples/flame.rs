@@ -36,7 +36,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             [("", false, false), ("-inverted", false, true), ("-threads", true, false)]
         {
             let tree = FlameTreeOptions { is_by_thread, is_inverted, ..Default::default() };
-            let colours = if word.is_empty() { ColourScheme::Hot } else { ColourScheme::Kind };
+            let colours = match word {
+                "-inverted" => ColourScheme::Kind,
+                "-threads" => ColourScheme::Module,
+                _ => ColourScheme::Hot,
+            };
             let options = svg::SvgOptions { title: input.title.clone(), colours, ..Default::default() };
             let path = folder.join(format!("{}{word}.svg", metric.id));
             let file = File::create(&path)?;

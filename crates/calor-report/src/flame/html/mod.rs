@@ -168,8 +168,9 @@ fn graph(columns: &FlameColumns<'_>, data: &str, is_alone: bool, markup: &mut St
     markup.push_str(
         "<input type=\"search\" data-flame=\"search\" placeholder=\"Search: text or /regex/\" aria-label=\"Search for frames\">\n\
          <button type=\"button\" data-flame=\"reset\">Reset</button>\n\
-         <span class=\"flame-found\" data-flame=\"found\" role=\"status\"></span>\n</div>\n\
+         </div>\n<div class=\"flame-place\">\n\
          <nav class=\"flame-trail\" data-flame=\"trail\" aria-label=\"In view\"></nav>\n\
+         <span class=\"flame-found\" data-flame=\"found\" role=\"status\"></span>\n</div>\n\
          <div class=\"flame-legend\" data-flame=\"legend\" aria-label=\"Colours\" hidden></div>\n\
          <div class=\"flame-body\">\n<div class=\"flame-stage\">\n\
          <canvas tabindex=\"0\" role=\"application\" aria-label=\"Flame graph: arrows walk from frame to frame, \
