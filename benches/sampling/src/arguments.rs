@@ -1,0 +1,61 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use crate::case::{self, Case};
+use crate::tools::{self, Tool};
+
+pub(crate) const HELP: &str = "\
+Measures what sampling costs and what it finds: Calor and its peers in one run. Prints Markdown on standard output.
+
+Options:
+  --rounds N          full rounds over all cases and tools (default 5)
+  --quick             2 rounds
+  --only case,case    these cases alone
+  --who name,name     these tools alone; ratios need bare, goals need perf-dwarf
+  --case X --who Y --inputs FOLDER
+                      measure one in this process and print its figures as a line
+";
+
+/// What was asked for.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    pub(crate) rounds: usize,
+    pub(crate) is_help: bool,
+    /// The cases, in the order of the tables.
+    pub(crate) cases: Vec<&'static Case>,
+    /// The tools, in the order of the tables.
+    pub(crate) who: Vec<&'static Tool>,
+    /// One measurement in this process, and where its inputs are.
+    pub(crate) one: Option<(&'static Case, &'static Tool, PathBuf)>,
+}
+
+impl Arguments {
+    /// Reads the arguments after the program's name.
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let asked = harness::Arguments::parse(arguments)?;
+        let rounds = asked.n_rounds(5);
+        let cases = harness::choose(case::ALL, asked.only.as_deref(), "cases", |case| case.name)?;
+        let who = harness::choose(tools::ALL, asked.who.as_deref(), "tools", |tool| tool.name)?;
+        let one = match (&asked.case, who.as_slice(), asked.inputs) {
+            (None, _, None) => None,
+            (Some(case), [one], Some(folder)) => Some((Case::find(case)?, *one, folder)),
+            _ => return Err("--case, --inputs and one name after --who belong together".to_owned()),
+        };
+        Ok(Self { rounds, is_help: asked.is_help, cases, who, one })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_measurement_needs_its_case_its_tool_and_its_folder() {
+        let parse = |line: &str| Arguments::parse(line.split_whitespace().map(str::to_owned));
+        assert!(parse("--case native-99 --who bare --inputs x").unwrap().one.is_some());
+        for line in ["--case native-99", "--case native-99 --who bare", "--who bare --inputs x"] {
+            assert!(parse(line).unwrap_err().contains("belong together"), "{line}");
+        }
+    }
+}

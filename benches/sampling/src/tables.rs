@@ -1,0 +1,68 @@
+//! The Markdown tables: the tools, then one a case.
+
+use std::fmt::Write;
+
+use harness::{Results, Table};
+
+use crate::arguments::Arguments;
+use crate::case::Case;
+use crate::runner::Versions;
+use crate::tools::Tool;
+
+/// Figures, what stands above them, and how many digits they have.
+const COLUMNS: [(&str, &str, usize); 13] = [
+    ("target_cpu_s", "program's CPU, s", 3),
+    ("own_cpu_ms", "tool's own CPU, ms", 0),
+    ("end_ms", "end to exit, ms", 0),
+    ("samples", "samples", 0),
+    ("obtained", "of those asked for", 3),
+    ("lost", "lost", 0),
+    ("rooted_pct", "rooted, %", 1),
+    ("off_points", "stages off by, points", 1),
+    ("compiled_points", "numpy's functions off by, points", 1),
+    ("file_kb", "file, KB", 0),
+    ("kb_a_minute", "file, KB a minute", 0),
+    ("peak_mb", "peak memory, MB", 1),
+    ("reading_ms", "file to stacks, CPU ms", 0),
+];
+
+const WRITES: &str = "writing to a string does not fail";
+
+/// All tables.
+pub(crate) fn markdown(arguments: &Arguments, versions: &Versions, results: &Results) -> String {
+    let mut out = format!("# Sampling\n\nRounds: {}. ", arguments.rounds);
+    out += "Figures are medians over the rounds, with the least and the most in brackets where they differ. ";
+    out += "`bare` is the program alone.\n\n| tool | |\n|---|---|\n";
+    for (name, version) in versions {
+        let text = match version {
+            Ok(version) => version.clone(),
+            Err(why) => format!("not available: {why}"),
+        };
+        writeln!(out, "| {name} | {text} |").expect(WRITES);
+    }
+    for case in &arguments.cases {
+        write!(out, "\n## {}\n\n{}\n\n{}", case.name, case.about(), table(case, &arguments.who, results))
+            .expect(WRITES);
+    }
+    out
+}
+
+/// A table has the columns that somebody in it has figures for.
+fn table(case: &Case, who: &[&'static Tool], results: &Results) -> Table {
+    let tools = case.tools(who);
+    let has = |figure: &str| tools.iter().any(|tool| results.spread(case.name, tool.name, figure).is_some());
+    let columns: Vec<_> = COLUMNS.iter().filter(|column| has(column.0)).collect();
+    let mut table = Table::new(columns.iter().map(|column| column.1).chain(["program's CPU x bare"]));
+    for tool in &tools {
+        if let Some(reason) = results.failure(case.name, tool.name) {
+            table.missing(tool.name, reason);
+            continue;
+        }
+        let figures = columns.iter().map(|&&(figure, _, digits)| {
+            results.spread(case.name, tool.name, figure).map(|spread| spread.short(digits))
+        });
+        let ratio = results.ratio(case.name, (tool.name, "bare"), "target_cpu_s");
+        table.row(tool.name, figures.chain([ratio.map(|spread| spread.short(3))]));
+    }
+    table
+}

@@ -1,0 +1,11 @@
+//! The program alone, which everyone is compared with.
+
+use super::Tool;
+
+pub(super) const TOOL: Tool = Tool {
+    name: "bare",
+    version: || Ok(String::new()),
+    record: |program, _, _| program.command(),
+    read: None,
+    files: &[],
+};
