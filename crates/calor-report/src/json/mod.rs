@@ -38,6 +38,7 @@ struct Page<'r> {
     allocators: Vec<heap::WireAllocator<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     heap: Option<heap::WireHeap>,
+    most_called: Vec<path::MostCalled<'r>>,
     callers: Vec<path::Edge<'r>>,
     insights: Vec<String>,
 }
@@ -77,6 +78,11 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
         allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
         heap: report.summary.heap.as_ref().map(heap::WireHeap::new),
+        most_called: report
+            .most_called
+            .iter()
+            .map(|function| path::MostCalled::new(report, function))
+            .collect(),
         callers: call_edges(&report.tree)
             .iter()
             .take(report.options.top.unwrap_or(usize::MAX))

@@ -1,6 +1,6 @@
 //! Call paths: hot ones, waiting ones, async ones, and who calls whom.
 
-use calor_analysis::{CallEdge, CallTree, HotPath as Entry};
+use calor_analysis::{CallEdge, CallTree, Function, HotPath as Entry};
 use calor_model::{Frame, FrameId, FrameKind};
 use serde::Serialize;
 
@@ -87,6 +87,17 @@ pub(super) struct AsyncScope<'r> {
     wall_p95_ns: Option<u64>,
 }
 
+/// A function with all its paths added up.
+#[derive(Serialize)]
+pub(super) struct MostCalled<'r> {
+    name: &'r str,
+    calls: u64,
+    self_ns: u64,
+    share: Option<f64>,
+    /// How many call paths end in it.
+    paths: usize,
+}
+
 #[derive(Serialize)]
 pub(super) struct Edge<'r> {
     caller: Option<&'r str>,
@@ -165,6 +176,18 @@ impl<'r> AsyncScope<'r> {
             wall_p50_ns: future.wall.quantile_nanos(0.5).map(whole),
             wall_p95_ns: future.wall.quantile_nanos(0.95).map(whole),
         })
+    }
+}
+
+impl<'r> MostCalled<'r> {
+    pub(super) fn new(report: &'r Report<'_>, function: &Function) -> Self {
+        Self {
+            name: report.profile.stack_name(report.tree.node(function.nodes[0]).stack),
+            calls: function.totals.calls,
+            self_ns: function.totals.self_nanos,
+            share: report.tree.share(function.totals.self_nanos),
+            paths: function.nodes.len(),
+        }
     }
 }
 

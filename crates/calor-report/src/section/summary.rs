@@ -76,9 +76,8 @@ fn open_calls(summary: &Summary) -> Option<(&'static str, String)> {
         _ if summary.is_open_uncertain => Some((
             "end not known",
             format!(
-                "{calls} began, and what is left of the damaged file has no end of {}; {their} time until the last \
-                 part that could be read is counted",
-                if summary.open_calls == 1 { "it" } else { "them" }
+                "{calls} began without an end in what is left of the damaged file; what {their} path{} took is not exact",
+                if summary.open_calls == 1 { "" } else { "s" }
             ),
         )),
         _ => Some(("still open", format!("{calls} had not ended; {their} time so far is counted"))),
