@@ -16,6 +16,9 @@ use crate::{Outcome, cargo, repository};
 use date::Date;
 use machine::Machine;
 
+/// The areas that start the `calor` command, and have to be told where it is.
+const WITH_COMMAND: [&str; 1] = ["sampling"];
+
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     let root = repository::root();
     let areas = areas(&root)?;
@@ -33,6 +36,10 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     }
     let (is_saved, passed_on) = split_save(rest);
     let mut command = command(&root, area, &passed_on);
+    if WITH_COMMAND.contains(&area.as_str()) {
+        cargo::run(cargo::cargo(&root).args(["build", "--release", "--package", "calor-cli"]))?;
+        command.env("CALOR_COMMAND", cargo::target_folder(&root).join("release/calor"));
+    }
     if !is_saved {
         cargo::run(&mut command)?;
         return Ok(Outcome::Passed);
