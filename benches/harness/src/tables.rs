@@ -8,14 +8,15 @@ use crate::Spread;
 #[derive(Clone, Debug)]
 pub struct Table {
     titles: Vec<String>,
-    lines: Vec<String>,
+    rows: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Table {
     /// An empty table with these titles after `who`.
     #[must_use]
     pub fn new(titles: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { titles: titles.into_iter().map(Into::into).collect(), lines: Vec::new() }
+        Self { titles: titles.into_iter().map(Into::into).collect(), rows: Vec::new(), notes: Vec::new() }
     }
 
     /// A participant and what stands in its columns; what was not measured is a dash.
@@ -24,12 +25,12 @@ impl Table {
         for cell in cells {
             write!(line, " {} |", cell.as_deref().unwrap_or("–")).expect("writing to a string does not fail");
         }
-        self.lines.push(line);
+        self.rows.push(line);
     }
 
-    /// A participant of whom there is nothing to show, and why.
+    /// A participant of whom there is nothing to show, and why: told below the table.
     pub fn missing(&mut self, who: &str, reason: &str) {
-        self.lines.push(format!("{who} not measured: {reason}"));
+        self.notes.push(format!("{who} not measured: {reason}"));
     }
 }
 
@@ -42,7 +43,11 @@ impl fmt::Display for Table {
             self.titles.iter().try_for_each(|_| f.write_str("---:|"))?;
             f.write_str("\n")?;
         }
-        self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
+        if !self.notes.is_empty() && !self.titles.is_empty() {
+            f.write_str("\n")?;
+        }
+        self.notes.join("\n\n").lines().try_for_each(|note| writeln!(f, "{note}"))
     }
 }
 
@@ -92,9 +97,9 @@ mod tests {
     #[test]
     fn a_table_says_who_has_what_and_who_has_nothing() {
         let mut table = Table::new(["CPU, s", "output, MB"]);
-        table.row("calor 0.1.0", [Some("0.5".to_owned()), None]);
         table.missing("inferno", "no input");
-        let expect = "| who | CPU, s | output, MB |\n|---|---:|---:|\n| calor 0.1.0 | 0.5 | – |\n\
+        table.row("calor 0.1.0", [Some("0.5".to_owned()), None]);
+        let expect = "| who | CPU, s | output, MB |\n|---|---:|---:|\n| calor 0.1.0 | 0.5 | – |\n\n\
                       inferno not measured: no input\n";
         assert_eq!(table.to_string(), expect);
     }

@@ -64,13 +64,18 @@ impl Case {
         asked.iter().copied().filter(|tool| self.who.contains(&tool.name)).collect()
     }
 
+    /// Whether the program runs for many seconds.
+    pub(crate) fn is_long(&self) -> bool {
+        self.n_turns > 1_000
+    }
+
     /// What the table says above its rows.
     pub(crate) fn about(&self) -> String {
         let what = match self.target {
             Target::Native => "two threads of compiled code without frame pointers",
             Target::Numpy => "Python with numpy on one thread",
         };
-        let length = if self.n_turns > 1000 { ", twenty times as long" } else { "" };
+        let length = if self.is_long() { ", twenty times as long" } else { "" };
         format!("{what}{length}, {} samples for a second of CPU", self.rate)
     }
 }

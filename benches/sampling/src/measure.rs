@@ -23,15 +23,18 @@ pub(crate) fn one(case: &Case, tool: &Tool, folder: &Path) -> Result<Figures, St
         .with("own_cpu_ms", (ended.cpu_s - cpu_s) * 1e3)
         .with("own_cpu_pct", (ended.cpu_s / cpu_s - 1.0) * 1e2)
         .with("end_ms", (ended.at_nanos as f64 - end_ns) / 1e6);
+    let Some(read) = tool.read else { return Ok(figures) };
     // The kernel tells the larger of the two, the tool's or the program's.
     if ended.peak_mb > said("peak_mb")? * 1.02 {
         figures = figures.with("peak_mb", ended.peak_mb);
     }
-    let Some(read) = tool.read else { return Ok(figures) };
     let bytes: u64 = tool.files.iter().filter_map(|name| Some(own.join(name).metadata().ok()?.len())).sum();
-    let seconds = (end_ns - ended.started_nanos as f64) / 1e9;
-    figures =
-        figures.with("file_kb", bytes as f64 / 1e3).with("kb_a_minute", bytes as f64 / 1e3 * 60.0 / seconds);
+    figures = figures.with("file_kb", bytes as f64 / 1e3);
+    // The file of a short run is mostly what is written once.
+    let minutes = (end_ns - ended.started_nanos as f64) / 60e9;
+    if case.is_long() {
+        figures = figures.with("kb_a_minute", bytes as f64 / 1e3 / minutes);
+    }
     let before = child::cpu_seconds()?;
     let recorded = read(&own)?;
     let reading_s = child::cpu_seconds()? - before;

@@ -12,16 +12,14 @@ pub(crate) struct Recorded {
     pub(crate) n_lost: Option<u64>,
 }
 
-/// Where threads begin, by the last part of the name.
-const ROOTS: [&str; 10] = [
+/// Where threads begin, by the last part of the name, without the underscores before it: some tools leave them out.
+const ROOTS: [&str; 8] = [
     "main",
-    "_start",
-    "__libc_start_call_main",
+    "start",
+    "libc_start_call_main",
     "clone",
     "clone3",
-    "__clone",
-    "__clone3",
-    "__GI___clone3",
+    "GI___clone3",
     "start_thread",
     "thread_start",
 ];
@@ -43,8 +41,8 @@ impl Recorded {
     /// How much of the weight is on stacks that reach the beginning of their thread.
     pub(crate) fn rooted_share(&self) -> Option<f64> {
         self.share(|frame| {
-            let name = function(frame);
-            ROOTS.contains(&name) || name.starts_with("__libc_start_main")
+            let name = function(frame).trim_start_matches('_');
+            ROOTS.contains(&name) || name.starts_with("libc_start_main")
         })
     }
 

@@ -38,7 +38,8 @@ pub(crate) fn markdown(arguments: &Arguments, versions: &Versions, results: &Res
             Ok(version) => version.clone(),
             Err(why) => format!("not available: {why}"),
         };
-        writeln!(out, "| {name} | {text} |").expect(WRITES);
+        // A bar would end the cell.
+        writeln!(out, "| {name} | {} |", text.replace('|', "\\|")).expect(WRITES);
     }
     for case in &arguments.cases {
         write!(out, "\n## {}\n\n{}\n\n{}", case.name, case.about(), table(case, &arguments.who, results))
@@ -52,7 +53,9 @@ fn table(case: &Case, who: &[&'static Tool], results: &Results) -> Table {
     let tools = case.tools(who);
     let has = |figure: &str| tools.iter().any(|tool| results.spread(case.name, tool.name, figure).is_some());
     let columns: Vec<_> = COLUMNS.iter().filter(|column| has(column.0)).collect();
-    let mut table = Table::new(columns.iter().map(|column| column.1).chain(["program's CPU x bare"]));
+    let is_compared = tools.iter().any(|tool| tool.name == "bare") && !columns.is_empty();
+    let ratio_title = is_compared.then_some("program's CPU x bare");
+    let mut table = Table::new(columns.iter().map(|column| column.1).chain(ratio_title));
     for tool in &tools {
         if let Some(reason) = results.failure(case.name, tool.name) {
             table.missing(tool.name, reason);
@@ -61,8 +64,10 @@ fn table(case: &Case, who: &[&'static Tool], results: &Results) -> Table {
         let figures = columns.iter().map(|&&(figure, _, digits)| {
             results.spread(case.name, tool.name, figure).map(|spread| spread.short(digits))
         });
-        let ratio = results.ratio(case.name, (tool.name, "bare"), "target_cpu_s");
-        table.row(tool.name, figures.chain([ratio.map(|spread| spread.short(3))]));
+        let ratio = is_compared.then(|| {
+            results.ratio(case.name, (tool.name, "bare"), "target_cpu_s").map(|spread| spread.short(3))
+        });
+        table.row(tool.name, figures.chain(ratio));
     }
     table
 }

@@ -82,23 +82,23 @@ fn frame_functions(
         let function = index(&thread["frameTable"]["func"][frame])?;
         let resource = index(&thread["funcTable"]["resource"][function])?;
         let library = index(&thread["resourceTable"]["lib"][resource])?;
-        let code = profile["libs"][library]["codeId"].as_str()?;
-        names.get(&(code, address)).cloned()
+        let file = profile["libs"][library]["debugName"].as_str()?;
+        names.get(&(file, address)).cloned()
     };
     found().unwrap_or_else(|| vec!["[unknown]".to_owned()])
 }
 
-/// Names by the id of their file and their address in it.
+/// Names by the name of their file, which always has one but not always an id, and their address in it.
 fn functions(names: &Value) -> HashMap<(&str, u64), Vec<String>> {
     let text = |at: &Value| index(at).and_then(|at| names["string_table"][at].as_str()).map(str::to_owned);
     let mut functions = HashMap::new();
     for library in rows(&names["data"]) {
-        let Some(code) = library["code_id"].as_str() else { continue };
+        let Some(file) = library["debug_name"].as_str() else { continue };
         for known in rows(&library["known_addresses"]) {
             let (Some(address), Some(symbol)) = (known[0].as_u64(), index(&known[1])) else { continue };
             let symbol = &library["symbol_table"][symbol];
             let inlined = rows(&symbol["frames"]).iter().filter_map(|frame| text(&frame["function"]));
-            functions.insert((code, address), text(&symbol["symbol"]).into_iter().chain(inlined).collect());
+            functions.insert((file, address), text(&symbol["symbol"]).into_iter().chain(inlined).collect());
         }
     }
     functions
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn addresses_get_the_names_that_stand_beside_the_profile() {
         let profile = json!({
-            "libs": [{ "codeId": "abc" }],
+            "libs": [{ "debugName": "abc" }],
             "threads": [{
                 "samples": { "stack": [1, null], "weight": [3, 1] },
                 "stackTable": { "prefix": [null, 0], "frame": [0, 1] },
@@ -133,7 +133,7 @@ mod tests {
         let names = json!({
             "string_table": ["main", "stage_a"],
             "data": [{
-                "code_id": "abc",
+                "debug_name": "abc",
                 "symbol_table": [{ "symbol": 0 }, { "symbol": 1 }],
                 "known_addresses": [[16, 0], [32, 1]],
             }],
