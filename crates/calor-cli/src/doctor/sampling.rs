@@ -1,28 +1,72 @@
-//! What the kernel allows a CPU sampler. Calor does not sample yet; what it will need is told already, because a
-//! machine's administrator may have to be asked.
+//! What `calor record` can do here: tried, not guessed, and then explained by the settings that stand behind it.
 
 use super::Check;
 
-const NOTE: &str = "for CPU sampling, which is not built yet";
 /// Bits of `CapEff`: `CAP_SYS_ADMIN` and `CAP_PERFMON` lift the limits below.
 const FREEING: u64 = 1 << 21 | 1 << 38;
 
-/// None where the kernel is not Linux.
+/// What sampling depends on; on other systems than Linux one line says that there is none.
 pub(super) fn checks() -> Vec<Check> {
     let setting =
         |name: &str| std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?.trim().parse().ok();
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let is_free = is_free(&status);
-    let paranoid = setting("perf_event_paranoid").map(|level| paranoid(level, is_free));
-    let restrict = setting("kptr_restrict").map(|level| restrict(level, is_free));
-    paranoid.into_iter().chain(restrict).collect()
+    let mut checks = vec![sampling()];
+    checks.extend(off_cpu());
+    checks.extend(setting("perf_event_paranoid").map(|level| paranoid(level, is_free)));
+    checks.extend(setting("kptr_restrict").map(|level| restrict(level, is_free)));
+    checks.extend(seccomp(&status));
+    checks.extend(setting("yama/ptrace_scope").map(|level| attach(level, is_free)));
+    if cfg!(target_os = "linux") {
+        checks.push(counters());
+        checks.push(debug_info());
+    }
+    checks
+}
+
+#[cfg(target_os = "linux")]
+fn sampling() -> Check {
+    match calor_record::probe() {
+        Ok(ability) if ability.sees_kernel => {
+            Check::ok("sampling", "`calor record` works, time inside the kernel included")
+        }
+        Ok(_) => Check::not_ok("sampling", "`calor record` works, but time inside the kernel is not seen")
+            .fixed_by("sudo sysctl kernel.perf_event_paranoid=1"),
+        Err(refusal) => Check::not_ok("sampling", refusal.what()).fixed_by(refusal.remedy()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sampling() -> Check {
+    Check::not_ok("sampling", "`calor record` needs Linux: other systems have no perf events")
+        .fixed_by("record on Linux, a virtual machine included, and read the profile here")
+}
+
+#[cfg(target_os = "linux")]
+fn off_cpu() -> Option<Check> {
+    let name = "off_cpu";
+    let ability = calor_record::probe().ok()?;
+    Some(match ability.off_cpu {
+        true => Check::ok(name, "`calor record --off-cpu` shows where threads wait"),
+        false => Check::not_ok(name, "where threads wait cannot be recorded by this user")
+            .fixed_by("sudo sysctl kernel.perf_event_paranoid=1"),
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn off_cpu() -> Option<Check> {
+    None
 }
 
 /// Whether this process has a capability that lifts the limits.
 fn is_free(status: &str) -> bool {
-    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    let bits = line.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
-    bits.is_some_and(|bits| bits & FREEING != 0)
+    field(status, "CapEff:")
+        .and_then(|bits| u64::from_str_radix(bits, 16).ok())
+        .is_some_and(|bits| bits & FREEING != 0)
+}
+
+fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
+    status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
 }
 
 fn paranoid(level: i32, is_free: bool) -> Check {
@@ -33,7 +77,7 @@ fn paranoid(level: i32, is_free: bool) -> Check {
         2 => "code of programs may be sampled, code of the kernel not",
         _ => "nothing may be sampled",
     };
-    let found = format!("{level}: {allowed} ({NOTE})");
+    let found = format!("{level}: {allowed}");
     match is_free || level <= 1 {
         true => Check::ok(name, found),
         false => Check::not_ok(name, found).fixed_by("sudo sysctl kernel.perf_event_paranoid=1"),
@@ -43,10 +87,61 @@ fn paranoid(level: i32, is_free: bool) -> Check {
 fn restrict(level: i32, is_free: bool) -> Check {
     let name = "kptr_restrict";
     match level {
-        0 => Check::ok(name, format!("0: functions of the kernel can be named ({NOTE})")),
-        1 if is_free => Check::ok(name, format!("1: not a limit for this user ({NOTE})")),
-        _ => Check::not_ok(name, format!("{level}: functions of the kernel cannot be named ({NOTE})"))
+        0 => Check::ok(name, "0: functions of the kernel can be named"),
+        1 if is_free => Check::ok(name, "1: not a limit for this user"),
+        _ => Check::not_ok(name, format!("{level}: functions of the kernel cannot be named"))
             .fixed_by("sudo sysctl kernel.kptr_restrict=0"),
+    }
+}
+
+/// A filter of system calls stands between this process and the kernel, as in containers. What it refuses is seen
+/// by trying; this tells where to look.
+fn seccomp(status: &str) -> Option<Check> {
+    let found = match field(status, "Seccomp:")? {
+        "0" => "no filter of system calls",
+        _ => "system calls are filtered, as in containers; where sampling is refused, this is why",
+    };
+    Some(Check::ok("seccomp", found))
+}
+
+fn attach(level: i32, is_free: bool) -> Check {
+    let name = "ptrace_scope";
+    match level {
+        0 => Check::ok(name, "0: deep stacks of running processes can be followed"),
+        _ if is_free => Check::ok(name, format!("{level}: not a limit for this user")),
+        1 => Check::ok(
+            name,
+            "1: deep stacks of programs started by `calor record` can be followed, others may be cut",
+        ),
+        _ => Check::not_ok(name, format!("{level}: stacks deeper than the kernel copies are cut"))
+            .fixed_by("sudo sysctl kernel.yama.ptrace_scope=1"),
+    }
+}
+
+/// Hardware counters; a virtual machine mostly has none.
+fn counters() -> Check {
+    let folder = std::path::Path::new("/sys/bus/event_source/devices");
+    let is_there = ["cpu", "cpu_core", "armv8_pmuv3_0"].iter().any(|name| folder.join(name).exists());
+    match is_there {
+        true => {
+            Check::ok("pmu", "the processor has counters; `calor record` samples by the clock all the same")
+        }
+        false => Check::ok(
+            "pmu",
+            "no hardware counters here (a virtual machine?); sampling by the clock needs none",
+        ),
+    }
+}
+
+/// Whether names inside the C library are to be had, as the one library that is in every stack.
+fn debug_info() -> Check {
+    match std::path::Path::new("/usr/lib/debug/.build-id").is_dir() {
+        true => Check::ok("debug_info", "separate debug information is installed under /usr/lib/debug"),
+        false => Check::not_ok(
+            "debug_info",
+            "no separate debug information: functions inside system libraries may lack names",
+        )
+        .fixed_by("sudo apt-get install libc6-dbg"),
     }
 }
 
@@ -62,11 +157,13 @@ mod tests {
             let check = paranoid(level, is_free);
             assert_eq!(check.ok, is_ok, "{}", check.found);
             assert_eq!(check.fix.is_none(), is_ok, "{}", check.found);
-            assert!(check.found.contains("not built yet"));
         }
         let restricted =
             [(0, false), (1, false), (1, true), (2, true)].map(|(level, free)| restrict(level, free).ok);
         assert_eq!(restricted, [true, false, true, false]);
+        let attached =
+            [(0, false), (1, false), (2, false), (3, true)].map(|(level, free)| attach(level, free).ok);
+        assert_eq!(attached, [true, true, false, true]);
     }
 
     #[test]
@@ -75,5 +172,12 @@ mod tests {
         assert!(is_free("CapEff:\t0000004000000000\n"));
         assert!(!is_free("CapPrm:\t000001ffffffffff\nCapEff:\t0000000000000000\n"));
         assert!(!is_free(""));
+    }
+
+    #[test]
+    fn a_filter_of_system_calls_is_told() {
+        assert!(seccomp("Seccomp:\t2\n").is_some_and(|check| check.found.contains("containers")));
+        assert!(seccomp("Seccomp:\t0\n").is_some_and(|check| check.found.starts_with("no filter")));
+        assert!(seccomp("").is_none());
     }
 }

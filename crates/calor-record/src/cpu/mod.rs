@@ -2,21 +2,23 @@
 
 mod account;
 mod events;
-mod images;
-mod naming;
+pub(crate) mod images;
+pub(crate) mod naming;
 mod observer;
 mod off_cpu;
 mod options;
+mod probe;
 mod recording;
-mod spaces;
+pub(crate) mod spaces;
 mod stack_copy;
-mod tally;
+pub(crate) mod tally;
 mod threads;
 mod wait;
 
 use std::io;
 
 pub use options::{Options, Target};
+pub use probe::{Ability, probe};
 pub use recording::{Ended, Progress, Recording};
 
 use crate::perf::Refusal;

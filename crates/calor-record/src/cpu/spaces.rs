@@ -49,6 +49,11 @@ impl Mapped {
         self.regions.get(at).filter(holds)
     }
 
+    /// Whether nothing is mapped, as before a program's first instruction.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.regions.is_empty()
+    }
+
     /// Where an address belongs.
     pub(crate) fn location(&self, address: u64) -> Location {
         match self.region(address) {
@@ -130,7 +135,12 @@ impl Spaces {
         }
     }
 
-    /// A process became another program, or ended.
+    /// A process becomes another program, of which nothing is mapped yet.
+    pub(crate) fn begin(&mut self, pid: i32) {
+        self.by_pid.insert(pid, Mapped::default());
+    }
+
+    /// A process ended.
     pub(crate) fn forget(&mut self, pid: i32) {
         self.by_pid.remove(&pid);
     }

@@ -16,6 +16,8 @@ pub(crate) enum Step {
     Kernel(u64),
     /// The kernel, without knowing where.
     InKernel,
+    /// The kernel is at work on starting a program: what called for it is gone already.
+    Starting,
     /// Frames further out are not known.
     Broken,
     /// Frames further out were left out: the path is longer than asked for.
