@@ -100,3 +100,11 @@ fn an_announcement_without_a_profile_says_what_is_missing() {
     assert!(error.contains("cut off: expected a line that begins with"), "{error}");
     assert!(Format::detect(b"a report about calor-profile 1 and more").is_none());
 }
+
+#[test]
+fn a_program_that_holds_the_words_of_reports_is_no_report() {
+    let mut program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\n".to_vec();
+    program.extend_from_slice(report().as_bytes());
+    assert_eq!(Format::detect(&program), None);
+    assert!(message(&program).contains("a program (ELF)"), "{}", message(&program));
+}

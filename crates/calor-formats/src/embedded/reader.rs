@@ -80,8 +80,10 @@ impl Heading {
     }
 }
 
+/// A report is text. A program that writes reports holds their words too, behind bytes that no text has.
 fn is_report(bytes: &[u8]) -> bool {
-    find_line(bytes, |line| line.starts_with(ANNOUNCEMENT.as_bytes()) || is_heading(line)).is_some()
+    let is_wanted = |line: &[u8]| line.starts_with(ANNOUNCEMENT.as_bytes()) || is_heading(line);
+    find_line(bytes, is_wanted).is_some_and(|begin| !bytes[..begin].contains(&0))
 }
 
 fn is_heading(line: &[u8]) -> bool {
