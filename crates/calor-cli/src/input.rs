@@ -22,8 +22,28 @@ pub(crate) fn profile(path: &Path) -> Result<Profile> {
     let is_standard_input = output::is_standard(path);
     let bytes = if is_standard_input { standard_input()? } else { file(path)? };
     let shown = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };
-    progress::waited(&format!("decoding {shown}"), || calor_formats::read(&bytes))
+    progress::waited(&format!("decoding {shown}"), || decoded(&bytes))
         .with_context(|| format!("cannot read {shown}"))
+}
+
+fn decoded(bytes: &[u8]) -> Result<Profile> {
+    if is_perf_data(bytes) { perf_data(bytes) } else { Ok(calor_formats::read(bytes)?) }
+}
+
+/// Whether bytes are a file of `perf record`, of this kind of machine or another. It is no format of the library: its
+/// stacks are still to be walked and its addresses to be named.
+fn is_perf_data(bytes: &[u8]) -> bool {
+    [b"PERFILE2", b"2ELIFREP", b"PERFFILE"].into_iter().any(|magic| bytes.starts_with(magic))
+}
+
+#[cfg(target_os = "linux")]
+fn perf_data(bytes: &[u8]) -> Result<Profile> {
+    Ok(calor_record::perf_data::read(bytes, &calor_record::perf_data::ReadOptions::default())?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn perf_data(_: &[u8]) -> Result<Profile> {
+    bail!("perf.data is read on Linux only: run `perf script` there and give its text instead")
 }
 
 fn standard_input() -> Result<Vec<u8>> {
@@ -77,7 +97,8 @@ impl<R: Read> Read for Counted<'_, R> {
 fn bounded(mut input: impl Read, expected: u64, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.by_ref().take(BEGINNING_BYTES).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == BEGINNING_BYTES && Format::detect(&bytes).is_none() {
+    let is_known = || Format::detect(&bytes).is_some() || is_perf_data(&bytes);
+    if bytes.len() as u64 == BEGINNING_BYTES && !is_known() {
         return Ok(bytes);
     }
     if expected <= most {

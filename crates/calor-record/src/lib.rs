@@ -10,10 +10,13 @@ mod cpu;
 pub mod image;
 mod machine;
 mod perf;
+pub mod perf_data;
 mod process;
 pub mod symbols;
+mod timers;
 pub mod unwind;
 
-pub use cpu::{Ended, Options, Progress, RecordError, Recording, Target};
+pub use cpu::{Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe, start_afresh_after_fork};
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
+pub use timers::TimerError;

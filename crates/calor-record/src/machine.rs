@@ -37,9 +37,18 @@ pub(crate) fn command_of(pid: i32) -> Option<String> {
 
 /// CPU time of this process.
 pub(crate) fn own_cpu_nanos() -> u64 {
+    cpu_nanos(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// CPU time of the calling thread.
+pub(crate) fn own_thread_cpu_nanos() -> u64 {
+    cpu_nanos(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn cpu_nanos(clock: libc::clockid_t) -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure has room for the answer.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut now) };
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 

@@ -15,6 +15,9 @@ pub(super) fn table() -> String {
         let (reads, writes) = (word(format.can_read()), word(can_write(format)));
         table += &row(format.word(), reads, writes, &endings.join(" "), about(format));
     }
+    // Not the library's: reading it takes the files that were mapped.
+    let reads = if cfg!(target_os = "linux") { "yes" } else { "-" };
+    table += &row("perf-data", reads, "-", ".data", "what perf record writes");
     // Reports are written by another command and carry their profile.
     for (word, ending) in [("html", ".html"), ("md", ".md")] {
         table += &row(word, "yes", "-", ending, "from calor report -o");

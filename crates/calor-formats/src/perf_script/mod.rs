@@ -23,6 +23,7 @@ mod system;
 mod weighing;
 
 pub use reader::read;
+pub use weighing::{Sample, finish};
 
 use crate::opening::Opening;
 

@@ -8,8 +8,8 @@ use calor_model::{Frame, Profile, Run, Warning};
 use super::frame::Frames;
 use super::header::{self, Header};
 use super::system;
-use super::weighing::{Sample, next_tid, weigh};
-use crate::{Error, Format, Place, encoding, imported};
+use super::weighing::{Sample, finish, next_tid};
+use crate::{Error, Format, Place, encoding};
 
 /// Reads the text that `perf script` prints.
 ///
@@ -143,9 +143,7 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(mut self, bytes: &[u8]) -> Profile {
-        let times = || self.samples.iter().map(|sample| sample.at_nanos);
-        self.run.duration_nanos = times().max().unwrap_or(0) - times().min().unwrap_or(0);
-        weigh(&self.samples, &self.events, &mut self.profile);
+        finish(&self.samples, &self.events, self.run, bytes, &mut self.profile);
         let lost = "perf lost samples; record with a larger buffer (-m) or less often (-F)";
         let without_stack = "a sample has no stack and was left out; record with -g";
         for (code, message, count) in [
@@ -157,7 +155,6 @@ impl<'a> Reader<'a> {
                 self.profile.warn(Warning::counted(code, message, count));
             }
         }
-        imported::finish(&mut self.profile, bytes, self.run);
         self.profile
     }
 }

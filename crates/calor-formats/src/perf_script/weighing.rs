@@ -1,25 +1,43 @@
-//! What samples are worth in time, once all events of the text are known.
+//! What samples are worth in time, once all events of a recording are known. Perf's own files are read by the crate
+//! that knows processes; they end here too, so that a recording tells the same times whichever way it comes.
 
 use std::collections::HashMap;
 
-use calor_model::{LabelTable, Profile, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning};
+use calor_model::{
+    LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, StackId, ThreadId, Warning,
+};
 
 use super::event::{self, EventKind};
+use crate::imported;
 
-/// One sample as the text tells it.
-pub(super) struct Sample {
+/// One sample as perf tells it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
     /// Which of the events.
-    pub(super) event: usize,
-    pub(super) stack: StackId,
-    pub(super) thread: ThreadId,
-    pub(super) at_nanos: u64,
-    pub(super) period: Option<u64>,
+    pub event: usize,
+    /// The call path, in the profile that the sample is for.
+    pub stack: StackId,
+    /// The thread, in the same profile.
+    pub thread: ThreadId,
+    /// When, by perf's clock.
+    pub at_nanos: u64,
+    /// How much the event counted since its last sample: nanoseconds for a clock.
+    pub period: Option<u64>,
     /// The thread that a switch switches to.
-    pub(super) next_tid: Option<u64>,
+    pub next_tid: Option<u64>,
+}
+
+/// Gives a profile its samples, with the time that each stands for, and its run. `events` are the names of the events
+/// that have samples; `run` is what is known already; `content` is what was read, by which runs are told apart.
+pub fn finish(samples: &[Sample], events: &[&str], mut run: Run, content: &[u8], profile: &mut Profile) {
+    let times = || samples.iter().map(|sample| sample.at_nanos);
+    run.duration_nanos = times().max().unwrap_or(0) - times().min().unwrap_or(0);
+    weigh(samples, events, profile);
+    imported::finish(profile, content, run);
 }
 
 /// Adds samples to a profile with the time that each stands for.
-pub(super) fn weigh(samples: &[Sample], events: &[&str], profile: &mut Profile) {
+fn weigh(samples: &[Sample], events: &[&str], profile: &mut Profile) {
     let start = samples.iter().map(|sample| sample.at_nanos).min().unwrap_or(0);
     let kinds: Vec<EventKind> = events.iter().map(|event| event::kind(event)).collect();
     let running = (0..kinds.len()).filter(|&event| kinds[event] != EventKind::Switch);

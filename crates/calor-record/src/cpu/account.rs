@@ -14,6 +14,8 @@ use crate::machine;
 pub(crate) struct Account {
     pub(crate) pid: i32,
     run: Run,
+    /// Whether the recorder is a thread of the program that it watches.
+    is_inside: bool,
     own_cpu_before: u64,
     cpu_nanos: u64,
     /// What earlier parts have told already.
@@ -45,13 +47,19 @@ impl Account {
             recorders,
             ..Run::default()
         };
-        let own_cpu_before = machine::own_cpu_nanos();
-        Self { pid, run, own_cpu_before, cpu_nanos: 0, told: Counts::default(), warnings: Vec::new() }
+        let is_inside = *target == Target::Own;
+        let own_cpu_before = own_cpu_nanos(is_inside);
+        Self { pid, run, is_inside, own_cpu_before, cpu_nanos: 0, told: Counts::default(), warnings: Vec::new() }
     }
 
     /// CPU time that events counted which are no longer there.
     pub(crate) fn add_cpu_nanos(&mut self, nanos: u64) {
         self.cpu_nanos += nanos;
+    }
+
+    /// The same, all of it.
+    pub(crate) fn earlier_cpu_nanos(&self) -> u64 {
+        self.cpu_nanos
     }
 
     /// The kernel's part is not shown to this user.
@@ -74,6 +82,17 @@ impl Account {
         }
     }
 
+    /// Only running threads are seen, outside the kernel.
+    pub(crate) fn timers_only(&mut self, options: &Options) {
+        if options.off_cpu {
+            self.run.recorders.remove(&Recorder::OffCpu);
+            self.warnings.push(Warning::new("off_cpu_missing", "waiting threads are not seen by timers"));
+        }
+        if options.kernel {
+            self.warnings.push(Warning::new("kernel_stacks_missing", "the kernel is not seen by timers"));
+        }
+    }
+
     /// Writes the account into a part of the profile.
     pub(crate) fn write(
         &mut self,
@@ -85,10 +104,10 @@ impl Account {
     ) {
         self.run.duration_nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         self.run.cpu_nanos = Some(self.cpu_nanos + cpu_nanos);
-        let own_cpu_nanos = machine::own_cpu_nanos().saturating_sub(self.own_cpu_before);
+        let own_cpu_nanos = own_cpu_nanos(self.is_inside).saturating_sub(self.own_cpu_before);
         self.run.cost = Cost {
             own_cpu_nanos: Some(own_cpu_nanos),
-            memory_bytes: machine::own_peak_bytes(),
+            memory_bytes: if self.is_inside { None } else { machine::own_peak_bytes() },
             ..Cost::default()
         };
         profile.runs.push(self.run.clone());
@@ -134,6 +153,11 @@ const THROTTLED: &str = "times the kernel held sampling back: it allows no more;
                          kernel.perf_event_max_sample_rate and kernel.perf_cpu_time_max_percent";
 const OVERFLOWED: &str =
     "samples on too many different call paths were added to a common beginning of theirs";
+
+/// What the recorder has used: its process, or its thread where it is inside the program.
+fn own_cpu_nanos(is_inside: bool) -> u64 {
+    if is_inside { machine::own_thread_cpu_nanos() } else { machine::own_cpu_nanos() }
+}
 
 fn random() -> u128 {
     let word = || u128::from(RandomState::new().build_hasher().finish());

@@ -46,23 +46,7 @@ impl Events {
     pub(crate) fn open(wanted: Wanted, tids: &[i32], starts_on_exec: bool) -> io::Result<Self> {
         let mut events = Self { wanted, rings: Rings::default(), others: Vec::new(), switch_ids: Vec::new() };
         let ring_bytes = ring_bytes(&wanted);
-        let clock = EventOptions {
-            source: Source::CpuClock { hz: wanted.rate },
-            stack_bytes: wanted.stack_bytes.min(LARGEST_STACK) & !7,
-            sees_kernel: wanted.sees_kernel,
-            kernel_chain: wanted.kernel_chain,
-            inherit: wanted.inherit,
-            starts_on_exec,
-            tells_tasks: true,
-            tells_switches: wanted.off_cpu,
-            wake_bytes: u32::try_from(ring_bytes / WAKE_PART).unwrap_or(u32::MAX),
-        };
-        let switch = EventOptions {
-            source: Source::ContextSwitch,
-            tells_tasks: false,
-            tells_switches: false,
-            ..clock
-        };
+        let (clock, switch) = event_options(&wanted, starts_on_exec);
         let mut gone = None;
         for cpu in processors() {
             let mut ring: Option<RawFd> = None;
@@ -85,6 +69,22 @@ impl Events {
             Some(error) if events.rings.descriptors().next().is_none() => Err(error),
             _ => Ok(events),
         }
+    }
+
+    /// Watches one more thread, from now on.
+    pub(crate) fn watch_too(&mut self, tid: i32) -> io::Result<()> {
+        let (clock, switch) = event_options(&self.wanted, false);
+        let n_before = self.others.len();
+        let rings: Vec<RawFd> = self.rings.descriptors().collect();
+        // Rings stand in the order of the processors.
+        for (cpu, ring) in processors().into_iter().zip(rings) {
+            self.open_one(&clock, tid, cpu, &mut Some(ring), 0)?;
+            if self.wanted.off_cpu {
+                let id = self.open_one(&switch, tid, cpu, &mut Some(ring), 0)?;
+                self.switch_ids.push(id);
+            }
+        }
+        self.others[n_before..].iter().try_for_each(Event::enable)
     }
 
     fn open_one(
@@ -132,6 +132,31 @@ impl Events {
         };
         self.all().filter(is_clock).filter_map(|event| event.count().ok()).sum()
     }
+}
+
+impl Drop for Events {
+    /// A forked child may still have the descriptors, which alone would keep events going.
+    fn drop(&mut self) {
+        self.disable();
+    }
+}
+
+/// How the two kinds of event are opened.
+fn event_options(wanted: &Wanted, starts_on_exec: bool) -> (EventOptions, EventOptions) {
+    let clock = EventOptions {
+        source: Source::CpuClock { hz: wanted.rate },
+        stack_bytes: wanted.stack_bytes.min(LARGEST_STACK) & !7,
+        sees_kernel: wanted.sees_kernel,
+        kernel_chain: wanted.kernel_chain,
+        inherit: wanted.inherit,
+        starts_on_exec,
+        tells_tasks: true,
+        tells_switches: wanted.off_cpu,
+        wake_bytes: u32::try_from(ring_bytes(wanted) / WAKE_PART).unwrap_or(u32::MAX),
+    };
+    let switch =
+        EventOptions { source: Source::ContextSwitch, tells_tasks: false, tells_switches: false, ..clock };
+    (clock, switch)
 }
 
 /// As much as comes in a while, but neither so little that a wait of the reader loses samples nor so much that

@@ -37,7 +37,8 @@ pub(crate) struct Opened {
     pub(crate) problem: Option<String>,
 }
 
-type Key = (String, (u32, u32), u64);
+/// Name, device and inode.
+pub(crate) type Key = (String, (u32, u32), u64);
 
 /// All of them.
 #[derive(Debug, Default)]
@@ -50,16 +51,27 @@ impl Images {
     /// The file behind a mapping.
     pub(crate) fn get(&mut self, request: Request<'_>, unwinder: &mut Unwinder) -> ImageId {
         let key = (request.name.to_owned(), request.device, request.inode);
+        self.get_or_open(key, unwinder, || open(request).map_err(|missing| missing.to_string()))
+    }
+
+    /// The file that `key` tells from others; `open` is asked for it once, and answers `None` where no file stands
+    /// behind a name.
+    pub(crate) fn get_or_open(
+        &mut self,
+        key: Key,
+        unwinder: &mut Unwinder,
+        open: impl FnOnce() -> Result<Option<Image>, String>,
+    ) -> ImageId {
         if let Some(id) = self.by_key.get(&key) {
             return *id;
         }
         let id = ImageId(u32::try_from(self.opened.len()).unwrap_or(u32::MAX));
-        let (image, problem) = match open(request) {
+        let (image, problem) = match open() {
             Ok(image) => (image.map(Arc::new), None),
-            Err(error) => (None, Some(error.to_string())),
+            Err(problem) => (None, Some(problem)),
         };
         let module = image.as_ref().map(|image| unwinder.add(Arc::clone(image)));
-        self.opened.push(Opened { name: request.name.to_owned(), image, module, problem });
+        self.opened.push(Opened { name: key.0.clone(), image, module, problem });
         self.by_key.insert(key, id);
         id
     }
@@ -138,7 +150,7 @@ fn is_old(path: &Path) -> bool {
 }
 
 /// The kernel maps the same code into every process of an architecture, this one included.
-fn own_vdso() -> Option<Vec<u8>> {
+pub(crate) fn own_vdso() -> Option<Vec<u8>> {
     let own = i32::try_from(std::process::id()).ok()?;
     let mapping = crate::process::mappings(own).into_iter().find(|mapping| mapping.name == "[vdso]")?;
     let mut bytes = vec![0; usize::try_from(mapping.size).ok()?];

@@ -7,6 +7,7 @@ pub(crate) mod naming;
 mod observer;
 mod off_cpu;
 mod options;
+mod own;
 mod probe;
 mod recording;
 pub(crate) mod spaces;
@@ -18,11 +19,13 @@ mod wait;
 use std::io;
 
 pub use options::{Options, Target};
+pub use own::{OwnRecording, Source, start_afresh_after_fork};
 pub use probe::{Ability, probe};
 pub use recording::{Ended, Progress, Recording};
 
 use crate::perf::Refusal;
 use crate::process::LaunchError;
+use crate::timers::TimerError;
 
 /// Why a recording did not come about.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +37,9 @@ pub enum RecordError {
     /// The program did not start.
     #[error("{0}")]
     Launch(#[from] LaunchError),
+    /// Perf events are not to be had or not asked for, and timers are not to be had either.
+    #[error("{0}")]
+    Timers(#[from] TimerError),
     /// An option makes no sense.
     #[error("{0}")]
     Option(String),

@@ -20,6 +20,8 @@ pub(crate) struct Naming {
     pub(crate) symbolizer: Symbolizer,
     kernel: Option<KernelSymbols>,
     kernel_problem: Option<String>,
+    /// Where the kernel's code begins, if addresses without a name are to be told apart by it.
+    kernel_start: Option<u64>,
 }
 
 /// The frames of each step, outermost first.
@@ -32,21 +34,23 @@ impl Naming {
             Some(Ok(symbols)) => (Some(symbols), None),
             Some(Err(error)) => (None, Some(error.to_string())),
         };
-        Self { symbolizer, kernel, kernel_problem }
+        Self { symbolizer, kernel, kernel_problem, kernel_start: None }
+    }
+
+    /// For a recording of another time: `kernel` only if its addresses were the same then. What it does not name is
+    /// told by how far it is from `kernel_start`.
+    pub(crate) fn of_another_time(
+        symbolizer: Symbolizer,
+        kernel: Option<KernelSymbols>,
+        kernel_start: u64,
+    ) -> Self {
+        Self { symbolizer, kernel, kernel_problem: None, kernel_start: Some(kernel_start) }
     }
 
     /// The profile that the sums stand for, without its run.
     pub(crate) fn profile(&mut self, tally: &Tally, images: &Images, threads: &Threads) -> Profile {
         let mut profile = Profile::default();
-        let frames = self.frames(tally, images, &mut profile);
-        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(tally.nodes().len());
-        for node in tally.nodes() {
-            let mut stack = node.parent.and_then(|parent| stacks[parent as usize]);
-            for frame in &frames[node.step as usize] {
-                stack = Some(profile.stacks.intern(stack, *frame));
-            }
-            stacks.push(stack);
-        }
+        let stacks = self.stacks(tally, images, &mut profile);
         let mut rows: HashMap<(i32, i32), ThreadId, RandomState> = HashMap::default();
         for (key, weight) in tally.weights() {
             let Some(stack) = stacks[key.node as usize] else { continue };
@@ -62,6 +66,25 @@ impl Naming {
         }
         self.warn(&mut profile);
         profile
+    }
+
+    /// The call path that each of the paths of addresses stands for.
+    pub(crate) fn stacks(
+        &mut self,
+        tally: &Tally,
+        images: &Images,
+        profile: &mut Profile,
+    ) -> Vec<Option<StackId>> {
+        let frames = self.frames(tally, images, profile);
+        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(tally.nodes().len());
+        for node in tally.nodes() {
+            let mut stack = node.parent.and_then(|parent| stacks[parent as usize]);
+            for frame in &frames[node.step as usize] {
+                stack = Some(profile.stacks.intern(stack, *frame));
+            }
+            stacks.push(stack);
+        }
+        stacks
     }
 
     fn frames(&mut self, tally: &Tally, images: &Images, profile: &mut Profile) -> Named {
@@ -110,10 +133,15 @@ impl Naming {
             Step::User(Location { address, .. }) => (format!("[unmapped]+{address:#x}"), FrameKind::Native),
             Step::Kernel(address) => {
                 let name = self.kernel.as_ref().and_then(|kernel| kernel.find(address));
-                let name = name.map_or_else(|| "[kernel]".to_owned(), |symbol| symbol.name.to_string());
+                let unnamed = || match self.kernel_start {
+                    Some(start) => format!("[kernel]+{:#x}", address.wrapping_sub(start)),
+                    None => "[kernel]".to_owned(),
+                };
+                let name = name.map_or_else(unnamed, |symbol| symbol.name.to_string());
                 (name, FrameKind::Kernel)
             }
             Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
+            Step::Starting => ("(starting a program)".to_owned(), FrameKind::Synthetic),
             Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),
             Step::Longer => ("(callers left out)".to_owned(), FrameKind::Synthetic),
         };
@@ -121,7 +149,8 @@ impl Naming {
         profile.frames.intern(Frame::new(name, kind))
     }
 
-    fn warn(&self, profile: &mut Profile) {
+    /// Says what could not be named.
+    pub(crate) fn warn(&self, profile: &mut Profile) {
         for shortcoming in self.symbolizer.shortcomings() {
             let text =
                 format!("{}: {}: {}", short_name(&shortcoming.image), shortcoming.what, shortcoming.advice);

@@ -91,6 +91,11 @@ impl Observer {
         self.switch_events.push(id);
     }
 
+    /// A process is about to become the program to be watched.
+    pub(crate) fn expect(&mut self, pid: i32) {
+        self.spaces.begin(pid);
+    }
+
     /// Takes in what a process that ran before looks like now.
     pub(crate) fn adopt(&mut self, pid: i32) {
         for mapping in process::mappings(pid) {
@@ -120,7 +125,7 @@ impl Observer {
             Record::Mapped(ref mapped) if mapped.is_executable => self.map(mapped),
             Record::Named { pid, tid, name, is_exec } => {
                 if is_exec {
-                    self.spaces.forget(pid);
+                    self.spaces.begin(pid);
                 }
                 self.threads.name(tid, &String::from_utf8_lossy(name));
             }
@@ -221,6 +226,11 @@ impl Observer {
         }
         let Some(registers) = user_registers(sample) else { return };
         let space = self.spaces.of(sample.pid);
+        if sample.is_in_kernel && (space.is_empty() || sample.stack.is_empty()) {
+            // The program that the registers are of is gone, with its stack.
+            self.steps.push(Step::Starting);
+            return;
+        }
         let mut stack = StackCopy::new(sample.pid, registers.sp(), sample.stack, &mut self.beyond);
         self.addresses.clear();
         let limit = self.manner.max_depth.saturating_sub(self.steps.len()).max(1);

@@ -80,7 +80,10 @@ impl Recording {
             Target::Own => None,
             _ => Some(Signals::hold().map_err(RecordError::System)?),
         };
-        process::raise_file_limit();
+        if target != Target::Own {
+            // The limits of a program that we are a guest in are its own.
+            process::raise_file_limit();
+        }
         let mut child = match (&target, &signals) {
             (Target::Command(command), Some(signals)) => Some(Child::hold(command, signals.mask_before())?),
             _ => None,
@@ -109,7 +112,9 @@ impl Recording {
         for id in &events.switch_ids {
             observer.add_switch_event(*id);
         }
-        if child.is_none() {
+        if child.is_some() {
+            observer.expect(pid);
+        } else {
             events.enable();
             for pid in processes {
                 observer.adopt(pid);
@@ -219,6 +224,27 @@ impl Recording {
         profile
     }
 
+    /// CPU time of the watched threads so far.
+    pub(super) fn cpu_nanos(&self) -> u64 {
+        self.account.earlier_cpu_nanos() + self.events.cpu_nanos()
+    }
+
+    /// Whether a thread has given samples.
+    pub(super) fn has_seen(&self, tid: i32) -> bool {
+        self.observer.threads.is_seen(tid)
+    }
+
+    /// Watches a thread that inherited nothing; one that has ended meanwhile is no loss.
+    pub(super) fn watch_too(&mut self, tid: i32) {
+        if self.ended.is_none() {
+            let n_before = self.events.switch_ids.len();
+            let _ = self.events.watch_too(tid);
+            for id in &self.events.switch_ids[n_before..] {
+                self.observer.add_switch_event(*id);
+            }
+        }
+    }
+
     fn read(&mut self, is_last: bool) {
         let Self { events, observer, .. } = self;
         let kernel_chain = observer.manner.kernel_chain;
@@ -256,11 +282,12 @@ impl Recording {
         }
         self.short_before = (counts.short, all);
         let wanted = Wanted { stack_bytes: (now * 4).min(MOST_STACK), ..self.events.wanted };
-        let tids: Vec<i32> = process::descendants(self.account.pid)
-            .into_iter()
-            .flat_map(process::threads_of)
-            .filter(|tid| self.target != Target::Own || *tid != process::own_tid())
-            .collect();
+        let tids: Vec<i32> = if self.target == Target::Own {
+            let own = process::own_tid();
+            process::threads_of(self.account.pid).into_iter().filter(|tid| *tid != own).collect()
+        } else {
+            process::descendants(self.account.pid).into_iter().flat_map(process::threads_of).collect()
+        };
         // Failing that, it goes on as before.
         let Ok(larger) = Events::open(wanted, &tids, false) else { return };
         self.account.add_cpu_nanos(self.events.cpu_nanos());

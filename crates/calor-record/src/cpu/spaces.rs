@@ -54,6 +54,11 @@ impl Mapped {
         self.regions.is_empty()
     }
 
+    /// How many mappings there are.
+    pub(crate) fn n_regions(&self) -> usize {
+        self.regions.len()
+    }
+
     /// Where an address belongs.
     pub(crate) fn location(&self, address: u64) -> Location {
         match self.region(address) {

@@ -58,6 +58,11 @@ impl Threads {
         self.names.get(&tid).map(String::as_str)
     }
 
+    /// Whether it was seen running.
+    pub(crate) fn is_seen(&self, tid: i32) -> bool {
+        self.seen.contains_key(&tid)
+    }
+
     /// How many were seen running.
     pub(crate) fn seen(&self) -> usize {
         self.seen.len()

@@ -86,28 +86,28 @@ const TRAILER: usize = 24;
 const HEADER: usize = 8;
 
 /// A reader of one record's fields, front to back; past the end it yields zeros and empty slices.
-struct Fields<'a>(&'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    fn bytes(&mut self, length: usize) -> &'a [u8] {
+    pub(crate) fn bytes(&mut self, length: usize) -> &'a [u8] {
         let (head, rest) = self.0.split_at(length.min(self.0.len()));
         self.0 = rest;
         head
     }
 
-    fn u32(&mut self) -> u32 {
+    pub(crate) fn u32(&mut self) -> u32 {
         self.bytes(4).try_into().map_or(0, u32::from_ne_bytes)
     }
 
-    fn i32(&mut self) -> i32 {
+    pub(crate) fn i32(&mut self) -> i32 {
         self.u32().cast_signed()
     }
 
-    fn u64(&mut self) -> u64 {
+    pub(crate) fn u64(&mut self) -> u64 {
         self.bytes(8).try_into().map_or(0, u64::from_ne_bytes)
     }
 
-    fn length(&mut self) -> usize {
+    pub(crate) fn length(&mut self) -> usize {
         usize::try_from(self.u64()).unwrap_or(usize::MAX)
     }
 }
@@ -122,8 +122,23 @@ impl<'a> Record<'a> {
             return Self::Sample(sample(body, misc, kernel_chain));
         }
         let (body, trailer) = body.split_at(body.len().saturating_sub(TRAILER));
+        if kind == bindings::PERF_RECORD_SWITCH {
+            let mut trailer = Fields(trailer);
+            let (_, tid, time) = (trailer.i32(), trailer.i32(), trailer.u64());
+            return Self::Switched {
+                tid,
+                time,
+                is_out: misc & bindings::PERF_RECORD_MISC_SWITCH_OUT != 0,
+                is_pushed: misc & bindings::PERF_RECORD_MISC_SWITCH_OUT_PREEMPT != 0,
+            };
+        }
+        Self::told(kind, misc, body)
+    }
+
+    /// What a record tells of tasks and of the recording itself, from its body without the task, time and id that
+    /// may stand behind it.
+    pub(crate) fn told(kind: u32, misc: u32, body: &'a [u8]) -> Self {
         let mut body = Fields(body);
-        let mut trailer = Fields(trailer);
         match kind {
             bindings::PERF_RECORD_MMAP2 => Self::Mapped(mapped(&mut body)),
             bindings::PERF_RECORD_COMM => Self::Named {
@@ -145,15 +160,6 @@ impl<'a> Record<'a> {
                 Self::Lost { records: body.u64() }
             }
             bindings::PERF_RECORD_LOST_SAMPLES => Self::Lost { records: body.u64() },
-            bindings::PERF_RECORD_SWITCH => {
-                let (_, tid, time) = (trailer.i32(), trailer.i32(), trailer.u64());
-                Self::Switched {
-                    tid,
-                    time,
-                    is_out: misc & bindings::PERF_RECORD_MISC_SWITCH_OUT != 0,
-                    is_pushed: misc & bindings::PERF_RECORD_MISC_SWITCH_OUT_PREEMPT != 0,
-                }
-            }
             bindings::PERF_RECORD_THROTTLE => Self::Throttled,
             _ => Self::Other,
         }
@@ -200,6 +206,6 @@ fn mapped<'a>(body: &mut Fields<'a>) -> Mapped<'a> {
     }
 }
 
-fn until_zero(bytes: &[u8]) -> &[u8] {
+pub(crate) fn until_zero(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }

@@ -18,7 +18,7 @@ pub(super) fn demangle(name: &str) -> Option<Cow<'_, str>> {
         // Without the hash, which changes with every build.
         let mut text = Bounded::default();
         return (fmt::Write::write_fmt(&mut text, format_args!("{rust:#}")).is_ok() || text.is_cut)
-            .then(|| Cow::Owned(text.text));
+            .then_some(Cow::Owned(text.text));
     }
     // What the compiler split off or specialised keeps its suffix: `.cold`, `.constprop.0`, `.llvm.123`.
     let (stem, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
@@ -41,7 +41,8 @@ pub(super) fn readable(name: &str) -> Cow<'_, str> {
     demangle(name).unwrap_or(Cow::Borrowed(name))
 }
 
-fn is_mangled(name: &str) -> bool {
+/// Whether a compiler made the name, with namespaces and types in it.
+pub(super) fn is_mangled(name: &str) -> bool {
     ["_Z", "_R", "__Z", "__R"].iter().any(|mark| name.starts_with(mark))
 }
 

@@ -108,6 +108,12 @@ impl KernelSymbols {
         Some(KernelSymbol { name: self.name(entry), module: module.filter(|name| !name.is_empty()) })
     }
 
+    /// Where something begins, by its name.
+    #[must_use]
+    pub fn address(&self, name: &str) -> Option<u64> {
+        self.entries.iter().find(|entry| self.name(entry) == name).map(|entry| entry.address)
+    }
+
     fn name(&self, entry: &Entry) -> &str {
         let at = entry.name as usize;
         self.text.get(at..at + entry.name_length as usize).unwrap_or_default()

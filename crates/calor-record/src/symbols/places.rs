@@ -71,6 +71,14 @@ impl Places {
         id
     }
 
+    /// Gives a function another name.
+    pub(super) fn rename(&mut self, node: u32, name: &str) {
+        let name = self.string(name);
+        if let Some(node) = self.nodes.get_mut(node as usize) {
+            node.name = name;
+        }
+    }
+
     /// A function with nothing inlined.
     pub(super) fn function(&mut self, name: &str) -> u32 {
         let name = self.string(name);
@@ -83,7 +91,8 @@ impl Places {
     }
 
     /// Takes over what another thread found.
-    pub(super) fn absorb(&mut self, other: Self) {
+    /// Returns how far its nodes' ids have moved.
+    pub(super) fn absorb(&mut self, other: Self) -> u32 {
         let strings: Vec<u32> = other.strings.iter().map(|text| self.string(text)).collect();
         let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
         let string = |id: u32| strings.get(id as usize).copied().unwrap_or(NONE);
@@ -99,6 +108,7 @@ impl Places {
             file: string(span.file),
             ..*span
         }));
+        first
     }
 
     /// Restores the order after spans were added. Where two claim the same code, the one that begins earlier, and

@@ -98,8 +98,9 @@ fn advice(image: &Image) -> String {
     let compilers =
         image.section(".comment").map(|(_, bytes)| String::from_utf8_lossy(bytes)).unwrap_or_default();
     if compilers.contains("rustc version") {
-        return "build it with `debug = \"line-tables-only\"` and `strip = false` under `[profile.release]`, \
-                or with `CARGO_PROFILE_RELEASE_DEBUG=line-tables-only CARGO_PROFILE_RELEASE_STRIP=false`"
+        return "build it with `debug = \"line-tables-only\"` and `strip = false` under `[profile.release]`, or with \
+                `CARGO_PROFILE_RELEASE_DEBUG=line-tables-only CARGO_PROFILE_RELEASE_STRIP=false` \
+                (`limited` instead, which is larger, also has the modules of inlined functions)"
             .to_owned();
     }
     if image.has_section(".gopclntab") || image.has_section(".note.go.buildid") {

@@ -108,7 +108,7 @@ fn unsized_labels<'a>(
     // For each address the last symbol before it, sized or not, and the first behind it.
     let mut before: Vec<Option<&Sym64<Endianness>>> = vec![None; asked.len()];
     let mut behind = vec![u64::MAX; asked.len()];
-    for symbol in symbols.iter().filter(|symbol| is_code(*symbol, endian)) {
+    for symbol in symbols.iter().filter(|symbol| is_code(symbol, endian)) {
         let value = symbol.st_value(endian);
         let from = asked.partition_point(|address| *address < value);
         if let Some(place) = from.checked_sub(1) {

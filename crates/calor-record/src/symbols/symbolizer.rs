@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::cache::Cache;
 use super::debug_file::DebugFiles;
-use super::demangle::readable;
+use super::demangle::{demangle, is_mangled, readable};
 use super::dwarf::{DebugInformation, Found};
 use super::places::{NONE, Places, Span};
 use super::shortcoming::{Evidence, Shortcoming};
@@ -130,13 +130,17 @@ impl Known {
         let rest: Vec<u64> =
             asked.iter().copied().filter(|address| found.places.find(*address).is_none()).collect();
         self.names(&rest, &mut found);
-        let n_spans = found.places.spans.len();
-        let unknown = rest.iter().filter(|address| {
-            let at = found.places.spans[..n_spans].partition_point(|span| span.begin <= **address);
-            !found.places.spans[..at].last().is_some_and(|span| **address < span.end)
-        });
-        let unknown: Vec<Span> = unknown
-            .map(|address| Span { begin: *address, end: address + 1, node: NONE, file: NONE, line: 0 })
+        self.full_names(&mut found);
+        let unknown: Vec<Span> = rest
+            .iter()
+            .filter(|address| found.places.find(**address).is_none())
+            .map(|address| Span {
+                begin: *address,
+                end: address.saturating_add(1),
+                node: NONE,
+                file: NONE,
+                line: 0,
+            })
             .collect();
         self.evidence.n_unknown += unknown.len();
         found.places.spans.extend(unknown);
@@ -164,6 +168,28 @@ impl Known {
         }
     }
 
+    /// Gives functions that debug information knows only by their short name the whole name of the symbol table.
+    fn full_names(&self, found: &mut Found) {
+        found.short_names.sort_unstable();
+        let asked: Vec<u64> = found.short_names.iter().map(|(begin, _)| *begin).collect();
+        if asked.is_empty() {
+            return;
+        }
+        let debug_file = self.files.main.as_ref().filter(|main| !Arc::ptr_eq(main, &self.image));
+        for image in [Some(&self.image), debug_file].into_iter().flatten() {
+            let names = symbol_table::find(image.bytes(), Table::Full, &asked);
+            for ((begin, node), named) in found.short_names.iter().zip(names) {
+                // A part that was split off has a name of its own, which is not that of the function.
+                if let Some(named) = named.filter(|it| it.begin == *begin && !it.name.contains(".cold"))
+                    && is_mangled(named.name)
+                    && let Some(full) = demangle(named.name)
+                {
+                    found.places.rename(*node, &full);
+                }
+            }
+        }
+    }
+
     /// Names the rest of the addresses by the symbol tables.
     fn names(&mut self, rest: &[u64], found: &mut Found) {
         let Found { places, lines, .. } = found;
@@ -179,20 +205,20 @@ impl Known {
             let names = symbol_table::find(image.bytes(), table, &rest);
             for (address, named) in rest.iter().zip(&names) {
                 let Some(named) = named else { continue };
-                if places.spans.last().is_some_and(|last| last.begin == named.begin && last.end == named.end)
-                {
-                    continue;
-                }
-                let node = places.function(&readable(named.name));
-                match lines.iter().find(|line| line.begin == *address) {
-                    Some(line) => places.spans.push(Span { node, ..*line }),
-                    None => places.spans.push(Span {
-                        begin: named.begin,
-                        end: named.end,
-                        node,
-                        file: NONE,
-                        line: 0,
-                    }),
+                let whole = Span { begin: named.begin, end: named.end, node: NONE, file: NONE, line: 0 };
+                // Where code in no function has lines, they are known for each address alone.
+                let span = match lines.iter().find(|line| line.begin == *address) {
+                    Some(line) => *line,
+                    None if !lines.is_empty() => {
+                        Span { begin: *address, end: address.saturating_add(1), ..whole }
+                    }
+                    None => whole,
+                };
+                let is_new =
+                    places.spans.last().is_none_or(|last| (last.begin, last.end) != (span.begin, span.end));
+                if is_new {
+                    let node = places.function(&readable(named.name));
+                    places.spans.push(Span { node, ..span });
                 }
             }
             let mut is_named = names.iter().map(Option::is_some);

@@ -27,7 +27,17 @@ pub(super) struct Calls {
     pub(super) files: Vec<(u32, u64)>,
 }
 
-/// The node of the function at `entry`, and all that was inlined into it. `None` for a function without a name.
+/// A function and all that was inlined into it.
+#[derive(Default)]
+pub(super) struct Tree {
+    /// The function's node; `None` for a function without a name.
+    pub(super) root: Option<u32>,
+    /// Whether the name lacks its namespaces.
+    pub(super) is_short: bool,
+    pub(super) inlined: Vec<Inlined>,
+}
+
+/// Reads the function at `entry`.
 pub(super) fn read<'a>(
     unit: UnitRef<'a, '_>,
     entry: UnitOffset,
@@ -36,16 +46,16 @@ pub(super) fn read<'a>(
     names: &mut Names<'_, 'a>,
     places: &mut Places,
     calls: &mut Calls,
-) -> gimli::Result<(u32, Vec<Inlined>)> {
+) -> gimli::Result<Tree> {
     let mut inlined = Vec::new();
     let mut entries = unit.entries_raw(Some(entry))?;
-    let Some(abbreviation) = entries.read_abbreviation()? else { return Ok((NONE, inlined)) };
+    let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(Tree::default()) };
     let mut attributes = NameAttributes::default();
     for specification in abbreviation.attributes() {
         attributes.take(unit, &entries.read_attribute(*specification)?);
     }
-    let name = names.id(places, unit, home, attributes);
-    let root = places.node(Node { parent: NONE, name, call_file: NONE, call_line: 0 });
+    let name = names.find(places, unit, home, attributes);
+    let root = places.node(Node { parent: NONE, name: name.id, call_file: NONE, call_line: 0 });
     // The calls around the current entry: their depth among the entries, and their nodes.
     let mut around: Vec<(isize, u32)> = Vec::new();
     while entries.next_depth() > 0 && !entries.is_empty() {
@@ -90,12 +100,12 @@ pub(super) fn read<'a>(
             }
         }
         let parent = around.last().map_or(root, |(_, node)| *node);
-        let name = names.id(places, unit, home, attributes);
+        let name = names.find(places, unit, home, attributes).id;
         let node = places.node(Node { parent, name, call_file: NONE, call_line });
         calls.files.extend(call_file.map(|file| (node, file)));
         let nesting = u32::try_from(around.len()).unwrap_or(u32::MAX);
         ranges.each(unit, code, |code| inlined.push(Inlined { code, node, depth: nesting }))?;
         around.push((depth, node));
     }
-    Ok((root, inlined))
+    Ok(Tree { root: Some(root).filter(|_| name.id != NONE), is_short: name.is_short, inlined })
 }

@@ -9,6 +9,7 @@
 mod function;
 mod index;
 mod inlined;
+mod layout;
 mod lines;
 mod names;
 mod ranges;
@@ -72,6 +73,8 @@ pub(super) struct Found {
     pub(super) places: Places,
     /// Lines of code in no function, such as assembly; their nodes are unset.
     pub(super) lines: Vec<Span>,
+    /// Functions that the unit names without their namespace, by the start of their code and their node.
+    pub(super) short_names: Vec<(u64, u32)>,
     /// Split units that are not where they were said to be.
     pub(super) n_missing: usize,
     /// The first of them.
@@ -173,7 +176,9 @@ impl Found {
         let mut places = other.places;
         // The lines refer to the strings of their thread: let them travel with the spans, and take them out again.
         places.spans.extend(other.lines);
-        self.places.absorb(places);
+        let moved = self.places.absorb(places);
+        self.short_names
+            .extend(other.short_names.iter().map(|(begin, node)| (*begin, node.saturating_add(moved))));
         let at = self.places.spans.len() - lines;
         self.lines.extend(self.places.spans.drain(at..));
     }

@@ -39,7 +39,7 @@ impl<'a> NameAttributes<'a> {
             }
             gimli::DW_AT_name => self.plain = unit.attr_string(attribute.value()).ok(),
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
-                self.origin = Some(attribute.value())
+                self.origin = Some(attribute.value());
             }
             _ => {}
         }
@@ -57,13 +57,21 @@ impl<'a> NameAttributes<'a> {
     }
 }
 
+/// A name among the strings, or [`NONE`] for an entry without one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Name {
+    pub(super) id: u32,
+    /// Whether it is the name without namespaces, since the linker never saw the function.
+    pub(super) is_short: bool,
+}
+
 /// Names already found, and the units they were found in.
 pub(super) struct Names<'d, 'a> {
     dwarf: &'d Dwarf<'a>,
     places: &'d UnitPlaces,
     supplementary_places: &'d UnitPlaces,
-    /// By the entry that a name was asked for through. Split units are forgotten one after the other.
-    entries: Map<(Home, usize), u32>,
+    /// By the entry that a name was asked for through. Offsets of split units mean nothing outside of them.
+    entries: Map<(Home, usize), Name>,
     /// By the name as the linker has it.
     demangled: Map<Box<[u8]>, u32>,
     units: Map<(Home, u32), Unit<'a>>,
@@ -85,14 +93,14 @@ impl<'d, 'a> Names<'d, 'a> {
         }
     }
 
-    /// The id of the name in `strings`, or [`NONE`] for an entry without one.
-    pub(super) fn id(
+    /// The name that an entry with these attributes has, kept in `strings`.
+    pub(super) fn find(
         &mut self,
         strings: &mut Places,
         unit: UnitRef<'a, '_>,
         home: Home,
         attributes: NameAttributes<'a>,
-    ) -> u32 {
+    ) -> Name {
         // Inlined functions refer to one entry from hundreds of places.
         let key = attributes.origin.and_then(|value| target(unit, home, value));
         if attributes.linkage.is_none()
@@ -100,12 +108,12 @@ impl<'d, 'a> Names<'d, 'a> {
             && home != Home::Split
             && let Some(key) = key
         {
-            if let Some(id) = self.entries.get(&key) {
-                return *id;
+            if let Some(name) = self.entries.get(&key) {
+                return *name;
             }
-            let id = self.follow(strings, unit, home, attributes);
-            self.entries.insert(key, id);
-            return id;
+            let name = self.follow(strings, unit, home, attributes);
+            self.entries.insert(key, name);
+            return name;
         }
         self.follow(strings, unit, home, attributes)
     }
@@ -116,7 +124,7 @@ impl<'d, 'a> Names<'d, 'a> {
         unit: UnitRef<'a, '_>,
         home: Home,
         attributes: NameAttributes<'a>,
-    ) -> u32 {
+    ) -> Name {
         let (mut plain, mut mangled) = (attributes.plain, attributes.linkage);
         let mut next = attributes.origin.filter(|_| mangled.is_none());
         let mut at = home;
@@ -146,9 +154,10 @@ impl<'d, 'a> Names<'d, 'a> {
             next = read.origin.filter(|_| mangled.is_none());
         }
         let readable = mangled.map(|name| name.slice()).or(plain.map(|name| name.slice()));
-        let Some(name) = readable else { return NONE };
+        let is_short = mangled.is_none();
+        let Some(name) = readable else { return Name { id: NONE, is_short } };
         if let Some(id) = self.demangled.get(name) {
-            return *id;
+            return Name { id: *id, is_short };
         }
         let text = String::from_utf8_lossy(name);
         let fallback = plain.map(|name| String::from_utf8_lossy(name.slice()));
@@ -158,7 +167,7 @@ impl<'d, 'a> Names<'d, 'a> {
             None => strings.string(fallback.as_deref().unwrap_or(&text)),
         };
         self.demangled.insert(name.into(), id);
-        id
+        Name { id, is_short }
     }
 
     /// Reads an entry of any unit, and says which.

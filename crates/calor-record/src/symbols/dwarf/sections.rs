@@ -11,8 +11,8 @@ use crate::image::Image;
 /// A compressed section that claims to become larger than this is not read.
 const MAX_UNPACKED: u64 = 8 << 30;
 
-/// What is needed for names and lines. Types, variables and macros are never looked at.
-const USED: [SectionId; 12] = [
+/// What is needed for names and lines.
+const USED: [SectionId; 10] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
     SectionId::DebugAranges,
@@ -23,8 +23,18 @@ const USED: [SectionId; 12] = [
     SectionId::DebugRngLists,
     SectionId::DebugStr,
     SectionId::DebugStrOffsets,
+];
+
+/// What a package has beside: its tables, and sections that are never looked at but whose bounds are checked when a
+/// unit is taken out of it.
+const PACKAGED: [SectionId; 7] = [
     SectionId::DebugCuIndex,
     SectionId::DebugTuIndex,
+    SectionId::DebugLoc,
+    SectionId::DebugLocLists,
+    SectionId::DebugMacinfo,
+    SectionId::DebugMacro,
+    SectionId::DebugTypes,
 ];
 
 /// Which of the two sets of names the sections have.
@@ -45,10 +55,8 @@ pub(super) struct Sections {
 impl Sections {
     pub(super) fn load(image: &Arc<Image>, kind: Kind) -> Self {
         let mut own = Self { image: Arc::clone(image), kind, unpacked: Vec::new() };
-        let packed: Vec<SectionId> = USED
-            .into_iter()
-            .filter(|id| own.name(*id).is_some_and(|name| image.section(name).is_none()))
-            .collect();
+        let packed: Vec<SectionId> =
+            own.used().filter(|id| own.name(*id).is_some_and(|name| image.section(name).is_none())).collect();
         // Unpacking is most of the time where it is needed at all.
         own.unpacked = std::thread::scope(|scope| {
             let own = &own;
@@ -60,6 +68,11 @@ impl Sections {
             threads.into_iter().filter_map(|(id, thread)| Some((id, thread.join().ok()??))).collect()
         });
         own
+    }
+
+    fn used(&self) -> impl Iterator<Item = SectionId> {
+        let packaged: &[SectionId] = if self.kind == Kind::Split { &PACKAGED } else { &[] };
+        USED.iter().chain(packaged).copied()
     }
 
     fn name(&self, id: SectionId) -> Option<&'static str> {
@@ -84,7 +97,7 @@ impl Sections {
         let unpacked =
             self.unpacked.iter().find(|(other, _)| *other == id).map(|(_, bytes)| bytes.as_slice());
         let bytes = unpacked.or_else(|| {
-            let name = self.name(id).filter(|_| USED.contains(&id))?;
+            let name = self.name(id).filter(|_| self.used().any(|used| used == id))?;
             self.image.section(name).map(|(_, bytes)| bytes)
         });
         EndianSlice::new(bytes.unwrap_or_default(), LittleEndian)

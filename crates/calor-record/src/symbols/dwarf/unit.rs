@@ -1,17 +1,20 @@
 //! Reads units one after the other: the functions that hold asked addresses, what was inlined into them, and their
-//! lines, laid out as spans.
+//! lines.
 
 use std::ops::Range;
 use std::time::Instant;
 
-use super::function::{self, Function};
-use super::inlined::{self, Calls, Inlined};
-use super::lines::{self, Row};
+use gimli::AttributeValue;
+
+use super::function;
+use super::inlined::{self, Calls};
+use super::layout::{Files, join, lay_out, row_at};
+use super::lines;
 use super::names::{Home, Names};
 use super::split::SplitFiles;
 use super::{DebugInformation, Dwarf, DwarfError, Found, Reader, UnitRef};
 use crate::symbols::Map;
-use crate::symbols::places::{NONE, Places, Span};
+use crate::symbols::places::{NONE, Span};
 
 /// One thread's share of the work.
 pub(super) struct UnitReader<'d, 'a> {
@@ -102,18 +105,21 @@ impl<'d, 'a> UnitReader<'d, 'a> {
         join(&mut wanted);
         // Functions without lines are better than nothing.
         let rows = lines::rows(lines, &wanted).unwrap_or_default();
+        let has_namespaces = has_namespaces(unit).unwrap_or(false);
         let mut files = Files { lines, calls: unit, ids: Map::default() };
         for function in &functions {
             let mut calls = Calls { files: Vec::new() };
             let places = &mut self.found.places;
-            let (root, inlined) =
-                inlined::read(unit, function.entry, code, home, &mut self.names, places, &mut calls)?;
+            let tree = inlined::read(unit, function.entry, code, home, &mut self.names, places, &mut calls)?;
             for (node, file) in calls.files {
                 places.nodes[node as usize].call_file = files.call(places, file);
             }
-            if places.nodes[root as usize].name != NONE {
-                lay_out(places, function, root, inlined, &rows, &mut files);
+            let Some(root) = tree.root else { continue };
+            if tree.is_short && has_namespaces {
+                let begins = function.code.iter().map(|range| (range.start, root));
+                self.found.short_names.extend(begins);
             }
+            lay_out(places, function, root, tree.inlined, &rows, &mut files);
         }
         for address in loose {
             if let Some(row) = row_at(&rows, address) {
@@ -126,92 +132,15 @@ impl<'d, 'a> UnitReader<'d, 'a> {
     }
 }
 
-/// The unit's files, named when first used. Split units count the files of calls on their own.
-struct Files<'a, 'u> {
-    lines: UnitRef<'a, 'u>,
-    calls: UnitRef<'a, 'u>,
-    ids: Map<(bool, u64), u32>,
-}
-
-impl Files<'_, '_> {
-    fn row(&mut self, places: &mut Places, file: u64) -> u32 {
-        self.id(places, true, file)
-    }
-
-    fn call(&mut self, places: &mut Places, file: u64) -> u32 {
-        self.id(places, self.calls.line_program.is_none(), file)
-    }
-
-    fn id(&mut self, places: &mut Places, is_of_lines: bool, file: u64) -> u32 {
-        let unit = if is_of_lines { self.lines } else { self.calls };
-        *self
-            .ids
-            .entry((is_of_lines, file))
-            .or_insert_with(|| lines::path(unit, file).map_or(NONE, |path| places.string(&path)))
-    }
-}
-
-fn row_at(rows: &[Row], address: u64) -> Option<&Row> {
-    let after = rows.partition_point(|row| row.begin <= address);
-    rows[..after].last().filter(|row| address < row.end)
-}
-
-/// Puts ranges in order and joins those that touch.
-fn join(ranges: &mut Vec<Range<u64>>) {
-    ranges.sort_by_key(|range| range.start);
-    ranges.dedup_by(|next, last| {
-        let is_joined = next.start <= last.end;
-        if is_joined {
-            last.end = last.end.max(next.end);
-        }
-        is_joined
-    });
-}
-
-/// Cuts a function's code at every change of line or of what is inlined.
-fn lay_out(
-    places: &mut Places,
-    function: &Function,
-    root: u32,
-    mut inlined: Vec<Inlined>,
-    rows: &[Row],
-    files: &mut Files<'_, '_>,
-) {
-    inlined.sort_by_key(|it| (it.code.start, it.depth));
-    let mut begun = inlined.iter().peekable();
-    let mut active: Vec<&Inlined> = Vec::new();
-    let mut ends: Vec<u64> = inlined.iter().map(|it| it.code.end).collect();
-    ends.sort_unstable();
-    let mut ends = ends.into_iter().peekable();
-    for range in &function.code {
-        let first = rows.partition_point(|row| row.end <= range.start);
-        let mut row_at = first;
-        let mut begin = range.start;
-        while begin < range.end {
-            while let Some(it) = begun.next_if(|it| it.code.start <= begin) {
-                active.push(it);
-            }
-            active.retain(|it| it.code.end > begin);
-            while ends.next_if(|end| *end <= begin).is_some() {}
-            while rows.get(row_at).is_some_and(|row| row.end <= begin) {
-                row_at += 1;
-            }
-            let row = rows.get(row_at).filter(|row| row.begin <= begin);
-            let row_end = rows.get(row_at).map(|row| if row.begin > begin { row.begin } else { row.end });
-            let next = [Some(range.end), row_end, begun.peek().map(|it| it.code.start), ends.peek().copied()];
-            let end = next.into_iter().flatten().filter(|end| *end > begin).min().unwrap_or(range.end);
-            let innermost = active.iter().max_by_key(|it| it.depth);
-            let node = innermost.map_or(root, |it| it.node);
-            let (file, line) = row.map_or((NONE, 0), |row| (files.row(places, row.file), row.line));
-            match places.spans.last_mut() {
-                Some(last)
-                    if last.end == begin && (last.node, last.file, last.line) == (node, file, line) =>
-                {
-                    last.end = end;
-                }
-                _ => places.spans.push(Span { begin, end, node, file, line }),
-            }
-            begin = end;
+/// Whether the unit's language has namespaces that the linker's names tell and the entries' names do not.
+fn has_namespaces(unit: UnitRef<'_, '_>) -> gimli::Result<bool> {
+    let mut entries = unit.entries_raw(None)?;
+    let Some(first) = entries.read_abbreviation()? else { return Ok(false) };
+    for specification in first.attributes() {
+        if let AttributeValue::Language(language) = entries.read_attribute(*specification)?.value() {
+            let plain = [gimli::DW_LANG_C, gimli::DW_LANG_C89, gimli::DW_LANG_C99, gimli::DW_LANG_C11];
+            return Ok(!plain.contains(&language) && language != gimli::DW_LANG_Mips_Assembler);
         }
     }
+    Ok(false)
 }
