@@ -43,6 +43,9 @@ pub(super) fn without_histograms(mut profile: Profile, share: f64) -> Profile {
         scopes.add(key, stats);
     }
     profile.scopes = scopes;
+    if n_lost == 0 {
+        return profile;
+    }
     let message = "a report has no room for the percentiles of short scopes: they were left out; give the profile itself \
                    to see them";
     profile.warn(Warning::counted("report_percentiles_left_out", message, n_lost));

@@ -113,7 +113,7 @@ fn with_spans(profile: &Profile, whole: usize, bare: File, most_bytes: usize) ->
 
 fn pruned(profile: &Profile, share: f64) -> Profile {
     let mut small = profile.prune(&Prune::new().min_share(share));
-    let n_gone = profile.scopes.len().saturating_sub(small.scopes.len());
+    let n_gone = profile.stacks.len().saturating_sub(small.stacks.len());
     let message = "a report has no room for the whole profile: the call paths with the least time were added to their \
                    callers; give the profile itself to see them";
     small.warn(Warning::counted("report_paths_left_out", message, n_gone as u64));

@@ -1,6 +1,6 @@
 //! What a profile loses when it has to become smaller, and what it never loses.
 
-use calor_model::{FrameKind, LabelTable, ScopeKey, ScopeStats, Span};
+use calor_model::{FrameKind, LabelTable, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, Span};
 
 use super::*;
 
@@ -98,6 +98,23 @@ fn totals_stay_even_where_paths_have_to_go() {
     assert!(codes(&read).contains(&"report_paths_left_out"), "{:?}", codes(&read));
     assert!(read.scopes.len() < 2_000);
     assert_eq!(total(&read), total(&profile));
+}
+
+#[test]
+fn paths_of_samples_that_have_to_go_are_counted() {
+    let mut profile = Profile::default();
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    for number in 0..3_000_u64 {
+        let name = format!("module_{}::step_{number}", number % 37);
+        let stack =
+            profile.intern_named_path(&["run", &name], FrameKind::Native).expect("a path has a frame");
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000 + number * 977 % 100_003 });
+    }
+    let read = carried(&profile, 8_000);
+    assert_eq!(codes(&read), ["report_paths_left_out"]);
+    assert_eq!(read.warnings[0].count, Some((profile.stacks.len() - read.stacks.len()) as u64));
+    assert!(read.stacks.len() < 3_000);
 }
 
 #[test]
