@@ -94,7 +94,7 @@ fn check_rust(options: &[&str]) -> Workshop {
 #[track_caller]
 fn check_shop(workshop: &Workshop, options: &[&str]) {
     let path = workshop.path("shop");
-    let addresses = crate::programs::functions(&path);
+    let addresses = functions(&path);
     let found = resolve(&path, &addresses);
     let prices: Vec<_> = found
         .iter()
