@@ -20,6 +20,7 @@ mod symbolizer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use kernel::{KernelSymbol, KernelSymbols, KernelSymbolsError};
 pub use shortcoming::{Shortcoming, ShortcomingKind};
@@ -36,11 +37,18 @@ pub struct SymbolOptions {
     pub cache: Option<PathBuf>,
     /// How many bytes the folder may hold before the oldest files in it are removed.
     pub cache_bytes: u64,
+    /// Images that took less time than this are resolved again rather than kept.
+    pub cache_from: Duration,
 }
 
 impl Default for SymbolOptions {
     fn default() -> Self {
-        Self { inlines: true, cache: cache::default_folder(), cache_bytes: cache::DEFAULT_BYTES }
+        Self {
+            inlines: true,
+            cache: cache::default_folder(),
+            cache_bytes: cache::DEFAULT_BYTES,
+            cache_from: Duration::from_millis(5),
+        }
     }
 }
 

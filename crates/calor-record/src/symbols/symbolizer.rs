@@ -16,9 +16,6 @@ use super::symbol_table::{self, Table};
 use super::{Map, Symbol, SymbolOptions};
 use crate::image::Image;
 
-/// Images that were resolved faster than this are resolved again rather than kept on the disk.
-const CHEAP: Duration = Duration::from_millis(5);
-
 /// Names for addresses of any number of images.
 #[derive(Debug)]
 pub struct Symbolizer {
@@ -87,8 +84,8 @@ impl Symbolizer {
     /// If the folder cannot be made or written to. The cache stays as it was then.
     pub fn save(&mut self) -> io::Result<()> {
         let Some(cache) = &self.cache else { return Ok(()) };
-        let mut is_written = false;
-        for known in self.images.values_mut().filter(|known| known.is_changed && known.cost > CHEAP) {
+        let (mut is_written, cheap) = (false, self.options.cache_from);
+        for known in self.images.values_mut().filter(|known| known.is_changed && known.cost >= cheap) {
             cache.write(&known.image, &known.files, &known.places)?;
             (known.is_changed, is_written) = (false, true);
         }

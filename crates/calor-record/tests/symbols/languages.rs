@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::programs::{Workshop, chain_text, functions, resolve};
+use crate::programs::{Workshop, chain_text, functions, functions_named, resolve};
 
 const CPP: &str = r#"
 #include <algorithm>
@@ -94,8 +94,7 @@ fn check_rust(options: &[&str]) -> Workshop {
 #[track_caller]
 fn check_shop(workshop: &Workshop, options: &[&str]) {
     let path = workshop.path("shop");
-    let addresses = functions(&path);
-    let found = resolve(&path, &addresses);
+    let found = resolve(&path, &functions_named(&path, "shop"));
     let prices: Vec<_> = found
         .iter()
         .filter(|symbols| symbols.first().is_some_and(|it| it.name.ends_with("::price")))

@@ -87,13 +87,19 @@ pub(crate) fn function(path: &Path, name: &str) -> Vec<u64> {
     (symbol.address()..symbol.address() + symbol.size()).collect()
 }
 
-/// The addresses of all functions that the program itself defines.
+/// The addresses of all functions of the program.
 pub(crate) fn functions(path: &Path) -> Vec<u64> {
+    functions_named(path, "")
+}
+
+/// The addresses of the functions whose name, as the linker has it, contains a piece of text.
+pub(crate) fn functions_named(path: &Path, piece: &str) -> Vec<u64> {
     let bytes = std::fs::read(path).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let mut addresses: Vec<u64> = file
         .symbols()
         .filter(|symbol| symbol.kind() == object::SymbolKind::Text && symbol.size() > 0)
+        .filter(|symbol| symbol.name().is_ok_and(|name| name.contains(piece)))
         .flat_map(|symbol| symbol.address()..symbol.address() + symbol.size())
         .collect();
     addresses.sort_unstable();

@@ -86,6 +86,11 @@ impl UnitIndex {
             0..256 => 1,
             _ => std::thread::available_parallelism().map_or(1, usize::from).min(super::MAX_THREADS),
         };
+        if n_threads == 1 {
+            own.ranges.extend(declared(dwarf, code, &own.places, &rest, deadline)?);
+            own.order();
+            return Ok(own);
+        }
         let chunk = rest.len().div_ceil(n_threads).max(1);
         let parts: Vec<Result<Vec<UnitRange>, DwarfError>> = std::thread::scope(|scope| {
             let threads: Vec<_> = rest
@@ -97,13 +102,17 @@ impl UnitIndex {
         for part in parts {
             own.ranges.extend(part?);
         }
-        own.ranges.sort_by_key(|range| (range.code.start, range.unit));
+        own.order();
+        Ok(own)
+    }
+
+    fn order(&mut self) {
+        self.ranges.sort_by_key(|range| (range.code.start, range.unit));
         let mut reach = 0;
-        for range in &mut own.ranges {
+        for range in &mut self.ranges {
             reach = reach.max(range.code.end);
             range.reach = reach;
         }
-        Ok(own)
     }
 
     /// Takes the ranges of `.debug_aranges`, and returns the units that it lists.
