@@ -128,6 +128,7 @@ impl Arguments {
                 let tree = FlameTreeOptions {
                     is_by_thread: self.by_thread,
                     is_inverted: self.invert,
+                    min_share: self.min_width.unwrap_or(0.0) / 100.0,
                     ..FlameTreeOptions::default()
                 };
                 svg::draw(profile, &input.metrics[0], tree, &self.look(&input.title), &mut picture)?;
@@ -140,9 +141,8 @@ impl Arguments {
         let usual = svg::SvgOptions::default();
         svg::SvgOptions {
             title: title.to_owned(),
-            min_width: self
-                .min_width
-                .map_or(usual.min_width, |percent| percent / 100.0 * f64::from(usual.width)),
+            // What was asked for is a part of the whole, not of the picture, which has margins.
+            min_width: self.min_width.map_or(usual.min_width, |_| 0.0),
             colours: self.colours(),
             ..usual
         }

@@ -34,6 +34,15 @@ fn the_ending_of_the_output_file_or_the_format_chooses_picture_or_page() {
 }
 
 #[test]
+fn a_frame_as_wide_as_the_least_width_is_drawn() {
+    let bench = Workbench::new();
+    bench.put("a.folded", b"main;narrow 100\nmain;wide 9900\n");
+    let draw = |least| bench.stdout(&["flame", "a.folded", "--min-width", least]);
+    assert!(draw("1").contains("narrow"));
+    assert!(!draw("1.01").contains(">narrow"), "{}", draw("1.01"));
+}
+
+#[test]
 fn the_options_change_the_picture() {
     let bench = Workbench::new();
     let draw = |options: &[&str]| bench.stdout(&[&["flame", "profile.calor"][..], options].concat());
