@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use calor_record::{Ended, Options, RecordError, Recording, Target};
-use clap::{ArgAction, Args};
+use clap::Args;
+use clap::builder::BoolishValueParser;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
@@ -53,23 +54,29 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE", env = "CALOR_OUTPUT")]
     output: Option<PathBuf>,
     /// Also record where threads wait: locks, input and output, sleep
-    #[arg(long, env = "CALOR_OFF_CPU")]
-    off_cpu: bool,
+    #[arg(long, env = "CALOR_OFF_CPU", value_name = "BOOL", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    off_cpu: Option<bool>,
     /// Also show the functions of the kernel
-    #[arg(long, env = "CALOR_KERNEL")]
-    kernel: bool,
+    #[arg(long, env = "CALOR_KERNEL", value_name = "BOOL", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    kernel: Option<bool>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
     #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH")]
     max_depth: Option<usize>,
     /// Tell threads apart (the default)
-    #[arg(long, overrides_with = "no_threads", action = ArgAction::SetTrue)]
+    #[arg(long, overrides_with = "no_threads")]
     threads: bool,
-    /// Add up the threads of each process
-    #[arg(long, overrides_with = "threads", action = ArgAction::SetTrue, env = "CALOR_NO_THREADS")]
+    /// Add up the threads of each process [env: CALOR_NO_THREADS]
+    #[arg(long, overrides_with = "threads")]
     no_threads: bool,
+    /// The variable apart from the flag: a flag that says the opposite wins over it
+    #[arg(long, hide = true, env = "CALOR_NO_THREADS", value_parser = BoolishValueParser::new())]
+    no_threads_unless_told: Option<bool>,
     /// Leave out functions that the compiler put into others: quicker, less exact
-    #[arg(long, env = "CALOR_NO_INLINES")]
-    no_inlines: bool,
+    #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    no_inlines: Option<bool>,
     /// The program and its arguments
     #[arg(value_name = "CMD", last = true, required_unless_present = "pid")]
     command: Vec<OsString>,
@@ -78,9 +85,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = Settings::load()?.record;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
+    let target = arguments.target()?;
     let mut file = ProfileFile::create(&path)?;
     let options = arguments.options(&settings);
-    let mut recording = match Recording::start(arguments.target()?, &options) {
+    let mut recording = match Recording::start(target, &options) {
         Ok(recording) => recording,
         Err(error) => {
             file.discard();
@@ -112,14 +120,16 @@ impl Arguments {
 
     fn options(&self, settings: &crate::settings::Record) -> Options {
         let default = Options::default();
-        let is_on = |flag: bool, setting: Option<bool>| flag || setting.unwrap_or(false);
+        let told = (self.threads || self.no_threads).then_some(self.threads);
+        let by_thread = told.or(self.no_threads_unless_told.map(|adds_up| !adds_up)).or(settings.threads);
+        let inlines = self.no_inlines.map(|leaves_out| !leaves_out).or(settings.inlines);
         Options {
             rate: self.rate.or(settings.rate).unwrap_or(default.rate),
-            off_cpu: is_on(self.off_cpu, settings.off_cpu),
-            kernel: is_on(self.kernel, settings.kernel),
+            off_cpu: self.off_cpu.or(settings.off_cpu).unwrap_or(false),
+            kernel: self.kernel.or(settings.kernel).unwrap_or(false),
             max_depth: self.max_depth.or(settings.max_depth).unwrap_or(default.max_depth),
-            by_thread: !self.no_threads && (self.threads || settings.threads.unwrap_or(true)),
-            inlines: !self.no_inlines && settings.inlines.unwrap_or(true),
+            by_thread: by_thread.unwrap_or(true),
+            inlines: inlines.unwrap_or(true),
             ..default
         }
     }
@@ -172,5 +182,36 @@ fn explained(error: RecordError) -> anyhow::Error {
             anyhow::anyhow!("{error}: check the name, or give the path to it")
         }
         error => anyhow::Error::new(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::FromArgMatches;
+
+    fn options(given: &[&str], settings: &crate::settings::Record) -> Options {
+        let command = Arguments::augment_args(clap::Command::new("record"));
+        let matches = command.get_matches_from([&["record"], given, &["--", "program"]].concat());
+        Arguments::from_arg_matches(&matches).expect("the arguments are right").options(settings)
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_variable_and_both_over_the_file() {
+        let file = crate::settings::Record {
+            off_cpu: Some(true),
+            threads: Some(false),
+            inlines: Some(false),
+            ..Default::default()
+        };
+        let of_file = options(&[], &file);
+        assert!(of_file.off_cpu && !of_file.by_thread && !of_file.inlines && !of_file.kernel);
+        let told = options(&["--off-cpu=false", "--threads", "--no-inlines=0", "--kernel"], &file);
+        assert!(!told.off_cpu && told.by_thread && told.inlines && told.kernel);
+        let by_variable = "--no-threads-unless-told=1";
+        assert!(!options(&[by_variable], &crate::settings::Record::default()).by_thread);
+        assert!(options(&[by_variable, "--threads"], &file).by_thread);
+        assert!(options(&["--no-threads", "--threads"], &file).by_thread);
+        assert!(!options(&["--threads", "--no-threads"], &crate::settings::Record::default()).by_thread);
     }
 }

@@ -43,8 +43,9 @@ impl Settings {
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self> {
-        toml::from_str(text)
-            .with_context(|| format!("cannot use the settings, see docs/settings.md: {}", path.display()))
+        toml::from_str(text).with_context(|| {
+            format!("cannot use the settings, see `calor record --help`: {}", path.display())
+        })
     }
 }
 

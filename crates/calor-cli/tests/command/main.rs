@@ -7,6 +7,8 @@ mod flame;
 mod help;
 mod pages_of_shells;
 mod quiet;
+#[cfg(target_os = "linux")]
+mod record_settings;
 mod schema;
 mod schema_check;
 mod workbench;
