@@ -47,6 +47,7 @@ extern "C" fn in_child() {
     hold(None);
     registry::start_afresh();
     recording::forget();
+    crate::sampling::forget();
 }
 
 fn hold(held: Option<Held>) {

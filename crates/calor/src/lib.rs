@@ -51,6 +51,11 @@ mod process_lock;
 mod recorder;
 #[cfg(feature = "record")]
 mod recording;
+#[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
+pub mod sampling;
+#[cfg(not(all(feature = "sampling", target_os = "linux", target_arch = "x86_64")))]
+#[path = "off_sampling.rs"]
+pub mod sampling;
 #[cfg(feature = "record")]
 mod site;
 #[cfg(feature = "report")]

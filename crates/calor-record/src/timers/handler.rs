@@ -176,7 +176,14 @@ fn copy(from: usize, to: &mut [u8; STACK_BYTES]) -> Option<usize> {
     let whole = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
     // SAFETY: the local piece is our buffer; the other addresses are looked at by the kernel, which checks them.
     let read = unsafe {
-        libc::process_vm_readv(libc::getpid(), &raw const whole, 1, pieces.as_ptr(), count as libc::c_ulong, 0)
+        libc::process_vm_readv(
+            libc::getpid(),
+            &raw const whole,
+            1,
+            pieces.as_ptr(),
+            count as libc::c_ulong,
+            0,
+        )
     };
     usize::try_from(read).ok()
 }
@@ -187,6 +194,7 @@ fn try_copy() -> io::Result<()> {
     let remote = libc::iovec { iov_base: from.as_ptr().cast_mut().cast(), iov_len: from.len() };
     let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
     // SAFETY: both pieces are buffers of this function.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
     if read == 64 && to == *from { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -33,7 +33,9 @@ pub enum TimerError {
         last: i32,
     },
     /// The process may not copy its own stack in a way that survives a wrong address.
-    #[error("process_vm_readv is refused here ({0}), and stacks are copied with it: allow it in the seccomp profile")]
+    #[error(
+        "process_vm_readv is refused here ({0}), and stacks are copied with it: allow it in the seccomp profile"
+    )]
     NoCopy(#[source] io::Error),
     /// Another sampling has the handler.
     #[error("another sampling of this process uses timers already: stop it first")]

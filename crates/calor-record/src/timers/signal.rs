@@ -18,7 +18,10 @@ pub(super) fn take(handler: Handler) -> Result<i32, TimerError> {
     }
     // A signal that is blocked may be waited for, with its action at the default.
     signals.retain(|signal| !is_blocked(*signal));
-    signals.into_iter().find(|signal| install(*signal, handler)).ok_or(TimerError::NoFreeSignal { first, last })
+    signals
+        .into_iter()
+        .find(|signal| install(*signal, handler))
+        .ok_or(TimerError::NoFreeSignal { first, last })
 }
 
 /// Whether the signal still goes to `handler`.

@@ -61,8 +61,10 @@ impl Slots {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = (processors * SLOTS_PER_PROCESSOR).clamp(2 * SLOTS_PER_PROCESSOR, MOST_SLOTS);
         let size = count * size_of::<Slot>();
-        let (access, kind) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+        let (access, kind) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+        );
         // SAFETY: a new mapping at an address of the kernel's choice.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), size, access, kind, -1, 0) };
         if base == libc::MAP_FAILED {

@@ -41,6 +41,13 @@ impl Block {
         thread
     }
 
+    /// The number and name of its thread. To be called under the registry's lock.
+    #[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
+    pub(crate) fn identity(&self) -> (u64, String) {
+        // SAFETY: as in `read`.
+        (self.tid.load(Relaxed), unsafe { (*self.name.get()).clone() })
+    }
+
     fn try_read(&self, at_one_moment: bool) -> Option<RawThread> {
         let sequence = if at_one_moment { self.even_sequence()? } else { 0 };
         // The owner was stopped in the middle of a fold: no use waiting for every node.

@@ -121,6 +121,13 @@ pub(crate) fn heads() -> impl Iterator<Item = (u64, u64)> {
     blocks().filter(|block| block.is_in_use()).map(|block| (block.serial(), block.head.load(Acquire)))
 }
 
+/// The names of running threads, by their number.
+#[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
+pub(crate) fn names() -> std::collections::HashMap<u64, String> {
+    let _nobody_else_reads = lock();
+    blocks().filter(|block| block.is_in_use()).map(Block::identity).collect()
+}
+
 /// Losses that belong to no block: late scopes, stray scopes.
 pub(crate) fn losses() -> (u64, u64) {
     (LATE_SCOPES.load(Relaxed), STRAY_SCOPES.load(Relaxed))

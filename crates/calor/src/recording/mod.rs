@@ -185,6 +185,7 @@ pub fn try_start_recording(
         let mut collected = registry::lock();
         collected.stream = Some(Stream::new(options.timeline));
     }
+    crate::sampling::hand_over(false);
     let shared = Arc::new(Shared::default());
     let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
     let thread = std::thread::Builder::new()
@@ -208,6 +209,7 @@ pub fn stop_recording() -> Option<Recorded> {
 fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
     let mut lock = CURRENT.lock();
     let current = lock.take_if(|current| is_meant(current))?;
+    crate::sampling::hand_over(true);
     current.shared.stop.store(true, Release);
     current.thread.thread().unpark();
     // The thread does not panic; if it did, the file would still be whole up to its last part.

@@ -1,7 +1,7 @@
 //! What a recording has told so far, and so what is new: each part that goes to the file holds what happened
 //! since the part before, and merging all parts gives the whole.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use calor_model::{Host, Profile, Recorder, Run};
 
@@ -32,6 +32,11 @@ pub(crate) struct Stream {
     losses: (u64, u64),
     /// What the scopes that were told cost the program.
     cost_nanos: u64,
+    /// Whether samples are taken in: what was sampled before the recording began is not.
+    takes_samples: bool,
+    /// What recorded beside scopes, and what that cost.
+    recorders: BTreeSet<Recorder>,
+    sampling_nanos: u64,
     /// Whether the machine and the command were told: once is enough.
     is_introduced: bool,
 }
@@ -41,6 +46,18 @@ impl Stream {
     pub(crate) fn new(has_timeline: bool) -> Self {
         // What was recorded before is told with the first part; spans begin now.
         Self { has_timeline, begun_at: registry::heads().collect(), ..Self::default() }
+    }
+
+    /// Takes what was sampled since the last time; the first time tells what came before the recording.
+    #[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
+    pub(crate) fn add_samples(&mut self, mut part: Profile) {
+        for run in part.runs.drain(..) {
+            self.sampling_nanos = self.sampling_nanos.max(run.cost.own_cpu_nanos.unwrap_or(0));
+            self.recorders.extend(run.recorders);
+        }
+        if std::mem::replace(&mut self.takes_samples, true) {
+            self.ended.merge(&part);
+        }
     }
 
     /// Takes what a thread that has ended had not told yet, before its block is given to another.
@@ -109,11 +126,12 @@ pub(crate) fn next_part() -> Option<Profile> {
     let news = (losses.0.saturating_sub(stream.losses.0), losses.1.saturating_sub(stream.losses.1));
     stream.losses = losses;
     stream.cost_nanos += process::cost_of_scopes(&part).unwrap_or(0);
-    let cost_nanos = stream.cost_nanos;
+    let cost_nanos = stream.cost_nanos + stream.sampling_nanos;
+    let recorders: Vec<_> = stream.recorders.iter().copied().chain([Recorder::Scopes]).collect();
     let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
     process::warn_of_losses(&mut part, news.0, news.1);
-    let mut run = process::run([Recorder::Scopes]);
+    let mut run = process::run(recorders);
     // Recording costs the program its scopes, and the machine this thread.
     run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));
     if is_introduced {

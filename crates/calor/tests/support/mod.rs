@@ -85,3 +85,8 @@ impl Future for ReadyAfter {
         Poll::Pending
     }
 }
+
+/// Whether there is such a warning, counted or not.
+pub(crate) fn warned_at_all(profile: &Profile, code: &str) -> bool {
+    profile.warnings.iter().any(|warning| warning.code == code)
+}

@@ -96,6 +96,16 @@ impl OwnRecording {
         Ok(())
     }
 
+    /// Reads everything that was sampled up to now.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn catch_up(&mut self) -> Result<(), RecordError> {
+        // Records are kept until nothing older can follow: the second step hands over what the first one found.
+        self.step(Duration::ZERO)?;
+        self.step(Duration::ZERO)
+    }
+
     /// Ends it; what was seen can still be taken.
     pub fn stop(&mut self) {
         match &mut self.kind {
@@ -151,7 +161,9 @@ impl OwnRecording {
         if expected >= ENOUGH_EXPECTED && samples < LOW * expected {
             let why = match self.source() {
                 Source::PerfEvents => "time inside the kernel, short threads or other permissions may be why",
-                Source::Timers => "timers cannot be faster than the kernel's tick, and threads that block signals are not seen",
+                Source::Timers => {
+                    "timers cannot be faster than the kernel's tick, and threads that block signals are not seen"
+                }
             };
             remarks.push(Warning::new(
                 "sampling_rate_low",

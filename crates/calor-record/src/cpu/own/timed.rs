@@ -138,7 +138,7 @@ impl TimedRecording {
         let tally = self.observer.take_tally(clock_nanos());
         let mut profile = self.naming.profile(&tally, &self.observer.images, &self.observer.threads);
         let (cpu_nanos, is_whole) = (self.cpu_nanos(), self.session.is_none());
-        self.account.write(&mut profile, &mut self.observer, cpu_nanos, self.began.elapsed(), is_whole);
+        self.account.write(&mut profile, &self.observer, cpu_nanos, self.began.elapsed());
         self.observer.threads.forget_ended();
         if is_whole {
             // A cache that cannot be written costs time next time, and nothing now.
