@@ -1,8 +1,8 @@
 //! Sums beside events. Calor writes both under one name: the events show when things happened, as far as they were kept,
-//! and the sums hold the whole time. Read together, calls and their times are those of the events, and what the sums
-//! have more goes to the call paths it belongs to, without calls.
+//! and the sums hold the whole time. Read together, calls and their times are those of the events, while call paths took
+//! as long as the sums say, where that is longer.
 
-use calor_model::{FrameId, LabelTable, Profile, ScopeKey, ThreadId, Warning};
+use calor_model::{FrameId, LabelTable, Profile, ScopeKey, StackId, StackTable, ThreadId, Warning};
 
 use super::document::{self, Samples};
 use super::reader::Unit;
@@ -29,23 +29,13 @@ pub(super) fn fill(
     })?;
     let of_thread = profile.scopes.iter().filter(|(key, _)| key.thread == thread);
     let events = self_nanos(&profile.stacks, of_thread.map(|(key, stats)| (key.stack, stats.total_nanos)));
-    let mut more: Vec<(_, u64)> = sums
-        .iter()
-        .map(|(stack, sum)| (*stack, sum.saturating_sub(events.get(stack).copied().unwrap_or(0))))
-        .filter(|(_, more)| *more > 0)
-        .collect();
-    more.sort_unstable();
     let total = |values: &mut dyn Iterator<Item = u64>| values.fold(0, u64::saturating_add);
-    let (n_told, n_more) =
-        (total(&mut sums.values().copied()), total(&mut more.iter().map(|(_, nanos)| *nanos)));
-    for (stack, nanos) in more {
-        // The time of a path is part of that of all its callers.
-        let mut at = Some(stack);
-        while let Some(stack) = at {
-            let stats = profile.scopes.row_mut(ScopeKey { stack, thread, labels: LabelTable::none() });
-            stats.total_nanos = stats.total_nanos.saturating_add(nanos);
-            at = profile.stacks.get(stack).parent;
-        }
+    let more = sums.iter().map(|(stack, sum)| sum.saturating_sub(events.get(stack).copied().unwrap_or(0)));
+    let (n_told, n_more) = (total(&mut sums.values().copied()), total(&mut more.into_iter()));
+    for (stack, nanos) in with_callees(&profile.stacks, &sums) {
+        // Where the span of a callee is missing, that of its caller already holds its time.
+        let stats = profile.scopes.row_mut(ScopeKey { stack, thread, labels: LabelTable::none() });
+        stats.total_nanos = stats.total_nanos.max(nanos);
     }
     let share = n_more as f64 / n_told.max(1) as f64;
     if !events.is_empty() && share > WORTH_TELLING {
@@ -58,4 +48,20 @@ pub(super) fn fill(
         profile.warn(Warning::new("timeline_incomplete", message));
     }
     Ok(())
+}
+
+/// Self times as times with callees, sorted by path.
+fn with_callees(stacks: &StackTable, sums: &PathNanos) -> Vec<(StackId, u64)> {
+    let mut whole = PathNanos::default();
+    for (&stack, &nanos) in sums.iter().filter(|(_, nanos)| **nanos > 0) {
+        let mut at = Some(stack);
+        while let Some(stack) = at {
+            let sum = whole.entry(stack).or_default();
+            *sum = sum.saturating_add(nanos);
+            at = stacks.get(stack).parent;
+        }
+    }
+    let mut whole: Vec<_> = whole.into_iter().collect();
+    whole.sort_unstable();
+    whole
 }

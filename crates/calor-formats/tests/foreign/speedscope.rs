@@ -132,6 +132,13 @@ fn time_that_events_leave_out_is_taken_from_the_sums_beside_them() {
 }
 
 #[test]
+fn time_of_a_callee_without_a_span_is_not_counted_for_its_caller_as_well() {
+    let profile = events_and_sums("t", "[[0],[0,1]]", "[2,3]");
+    let expected = [("a", 2), ("a;b", 3)].map(|(path, value)| (path.to_owned(), value));
+    assert_eq!(values(&profile, Metric::Scopes), expected.into());
+}
+
+#[test]
 fn samples_of_another_name_are_samples() {
     let profile = events_and_sums("another thread", "[[1]]", "[7]");
     assert_eq!(values(&profile, Metric::Scopes), [("a".to_owned(), 5)].into());
