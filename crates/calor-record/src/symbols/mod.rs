@@ -13,6 +13,7 @@ mod debug_file;
 mod demangle;
 mod dwarf;
 mod kernel;
+mod mini;
 mod places;
 mod shortcoming;
 mod symbol_table;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::debug_file::{DebugFiles, hexadecimal};
+use super::mini;
 use super::symbol_table::{self, Table};
 use crate::image::Image;
 
@@ -72,11 +73,9 @@ impl Evidence {
         } else if files.main.is_some() {
             return None;
         } else {
-            let kind = if symbol_table::has_functions(image.bytes(), Table::Full) {
-                ShortcomingKind::NoDebugInformation
-            } else {
-                ShortcomingKind::NoSymbols
-            };
+            let has_names = symbol_table::has_functions(image.bytes(), Table::Full) || mini::is_in(image);
+            let kind =
+                if has_names { ShortcomingKind::NoDebugInformation } else { ShortcomingKind::NoSymbols };
             (kind, kind.to_string(), advice(image))
         };
         Some(Shortcoming { image: image.name().to_owned(), kind, what, advice, n_unknown: self.n_unknown })

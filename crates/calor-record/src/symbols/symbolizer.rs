@@ -10,6 +10,7 @@ use super::cache::Cache;
 use super::debug_file::DebugFiles;
 use super::demangle::{demangle, is_mangled, readable};
 use super::dwarf::{DebugInformation, Found};
+use super::mini;
 use super::places::{NONE, Places, Span};
 use super::shortcoming::{Evidence, Shortcoming};
 use super::symbol_table::{self, Table};
@@ -33,6 +34,8 @@ struct Known {
     places: Places,
     /// Debug information, once it was asked; `None` in it when there is none.
     information: Option<Option<DebugInformation>>,
+    /// The small packed symbol table, likewise.
+    mini: Option<Option<Arc<Image>>>,
     evidence: Evidence,
     /// How long it took to learn what was not in the cache.
     cost: Duration,
@@ -102,6 +105,7 @@ impl Known {
             image: Arc::clone(image),
             evidence: Evidence::default(),
             information: None,
+            mini: None,
             is_changed: false,
             cost: begin.elapsed(),
             files,
@@ -126,8 +130,14 @@ impl Known {
         self.evidence.missing_split = self.evidence.missing_split.take().or(found.missing.take());
         let rest: Vec<u64> =
             asked.iter().copied().filter(|address| found.places.find(*address).is_none()).collect();
-        self.names(&rest, &mut found);
-        self.full_names(&mut found);
+        let named = catch_unwind(AssertUnwindSafe(|| {
+            self.names(&rest, &mut found);
+            self.full_names(&mut found);
+        }));
+        if named.is_err() {
+            self.evidence.unreadable = Some("its symbol table could not be understood".to_owned());
+            found.places.settle();
+        }
         let unknown: Vec<Span> = rest
             .iter()
             .filter(|address| found.places.find(**address).is_none())
@@ -189,11 +199,18 @@ impl Known {
 
     /// Names the rest of the addresses by the symbol tables.
     fn names(&mut self, rest: &[u64], found: &mut Found) {
+        if rest.is_empty() {
+            return;
+        }
         let Found { places, lines, .. } = found;
+        lines.sort_by_key(|line| line.begin);
+        // It has what was stripped, so it is of use only where something was.
+        let mini = self.mini.get_or_insert_with(|| mini::open(&self.image)).as_ref();
         let debug_file = self.files.main.as_ref().filter(|main| !Arc::ptr_eq(main, &self.image));
         let tables = [
             (Some(&self.image), Table::Full),
             (debug_file, Table::Full),
+            (mini, Table::Full),
             (Some(&self.image), Table::Dynamic),
         ];
         let mut rest = rest.to_vec();
@@ -204,12 +221,12 @@ impl Known {
                 let Some(named) = named else { continue };
                 let whole = Span { begin: named.begin, end: named.end, node: NONE, file: NONE, line: 0 };
                 // Where code in no function has lines, they are known for each address alone.
-                let span = match lines.iter().find(|line| line.begin == *address) {
-                    Some(line) => *line,
-                    None if !lines.is_empty() => {
+                let span = match lines.binary_search_by_key(address, |line| line.begin) {
+                    Ok(at) => lines[at],
+                    Err(_) if !lines.is_empty() => {
                         Span { begin: *address, end: address.saturating_add(1), ..whole }
                     }
-                    None => whole,
+                    Err(_) => whole,
                 };
                 let is_new =
                     places.spans.last().is_none_or(|last| (last.begin, last.end) != (span.begin, span.end));

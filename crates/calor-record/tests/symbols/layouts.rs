@@ -168,6 +168,39 @@ fn a_stripped_program_has_only_the_names_that_it_exports() {
 }
 
 #[test]
+fn names_packed_into_a_stripped_program_are_found() {
+    let workshop = Workshop::new();
+    let chain = workshop.chain(&[]);
+    let hidden = function(&chain, "hidden");
+    if std::process::Command::new("xz").arg("--version").output().is_err() {
+        eprintln!("xz is not installed");
+        return;
+    }
+    fs::copy(&chain, workshop.path("names")).unwrap();
+    workshop.run("xz", &["names"]);
+    workshop.run("strip", &["chain"]);
+    workshop.run("objcopy", &["--add-section", ".gnu_debugdata=names.xz", "chain"]);
+    let mut symbolizer = symbolizer();
+    let found = symbolizer.resolve(&open(&chain), &hidden);
+    assert!(found.iter().all(|symbols| chain_text(symbols) == "hidden"), "{:?}", found[0]);
+    assert_eq!(symbolizer.shortcomings()[0].kind, ShortcomingKind::NoDebugInformation);
+    // Damaged, it is as if it were not there.
+    let whole = fs::read(&chain).unwrap();
+    let (_, packed) = open(&chain).section(".gnu_debugdata").map(|(at, bytes)| (at, bytes.to_vec())).unwrap();
+    let start = whole.windows(packed.len()).position(|window| window == packed).unwrap();
+    for place in (start..start + packed.len()).step_by(37) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x55;
+        fs::write(workshop.path("damaged"), bytes).unwrap();
+        let mut symbolizer = crate::programs::symbolizer();
+        let found = symbolizer.resolve(&open(&workshop.path("damaged")), &hidden);
+        assert!(found.iter().all(|symbols| symbols.is_empty() || chain_text(symbols) == "hidden"));
+        let told = symbolizer.shortcomings().remove(0);
+        assert!(!told.what.contains("understood"), "a panic was caught at {place}");
+    }
+}
+
+#[test]
 fn addresses_outside_of_all_code_have_no_name() {
     let workshop = Workshop::new();
     let chain = workshop.chain(&["-g"]);

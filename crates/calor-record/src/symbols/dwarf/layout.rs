@@ -39,6 +39,12 @@ pub(super) fn row_at(rows: &[Row], address: u64) -> Option<&Row> {
     rows[..after].last().filter(|row| address < row.end)
 }
 
+/// Whether an address is in one of the ranges, which are in order and without overlap.
+pub(super) fn is_held(ranges: &[Range<u64>], address: u64) -> bool {
+    let after = ranges.partition_point(|range| range.start <= address);
+    ranges[..after].last().is_some_and(|range| address < range.end)
+}
+
 /// Puts ranges in order and joins those that touch.
 pub(super) fn join(ranges: &mut Vec<Range<u64>>) {
     ranges.sort_by_key(|range| range.start);

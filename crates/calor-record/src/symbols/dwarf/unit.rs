@@ -8,7 +8,7 @@ use gimli::AttributeValue;
 
 use super::function;
 use super::inlined::{self, Calls};
-use super::layout::{Files, join, lay_out, row_at};
+use super::layout::{Files, is_held, join, lay_out, row_at};
 use super::lines;
 use super::names::{Home, Names};
 use super::split::SplitFiles;
@@ -98,9 +98,9 @@ impl<'d, 'a> UnitReader<'d, 'a> {
         let code = &self.information.code;
         let functions = function::holding(unit, code, asked, self.deadline)?;
         let mut wanted: Vec<Range<u64>> = functions.iter().flat_map(|it| it.code.iter().cloned()).collect();
-        let is_held = |address: &u64| wanted.iter().any(|range| range.contains(address));
+        join(&mut wanted);
         // Code in no function, such as assembly, still has lines.
-        let loose: Vec<u64> = asked.iter().copied().filter(|address| !is_held(address)).collect();
+        let loose: Vec<u64> = asked.iter().copied().filter(|address| !is_held(&wanted, *address)).collect();
         wanted.extend(loose.iter().map(|address| *address..address.saturating_add(1)));
         join(&mut wanted);
         // Functions without lines are better than nothing.
@@ -110,7 +110,12 @@ impl<'d, 'a> UnitReader<'d, 'a> {
         for function in &functions {
             let mut calls = Calls { files: Vec::new() };
             let places = &mut self.found.places;
-            let tree = inlined::read(unit, function.entry, code, home, &mut self.names, places, &mut calls)?;
+            // A damaged function costs its own names, not those of the whole unit.
+            let Ok(tree) =
+                inlined::read(unit, function.entry, code, home, &mut self.names, places, &mut calls)
+            else {
+                continue;
+            };
             for (node, file) in calls.files {
                 places.nodes[node as usize].call_file = files.call(places, file);
             }
