@@ -20,6 +20,7 @@ pub(crate) struct Account {
     cpu_nanos: u64,
     /// What earlier parts have told already.
     told: Counts,
+    told_problems: usize,
     warnings: Vec<Warning>,
 }
 
@@ -49,7 +50,16 @@ impl Account {
         };
         let is_inside = *target == Target::Own;
         let own_cpu_before = own_cpu_nanos(is_inside);
-        Self { pid, run, is_inside, own_cpu_before, cpu_nanos: 0, told: Counts::default(), warnings: Vec::new() }
+        Self {
+            pid,
+            run,
+            is_inside,
+            own_cpu_before,
+            cpu_nanos: 0,
+            told: Counts::default(),
+            told_problems: 0,
+            warnings: Vec::new(),
+        }
     }
 
     /// CPU time that events counted which are no longer there.
@@ -97,10 +107,9 @@ impl Account {
     pub(crate) fn write(
         &mut self,
         profile: &mut Profile,
-        observer: &mut Observer,
+        observer: &Observer,
         cpu_nanos: u64,
         elapsed: Duration,
-        is_whole: bool,
     ) {
         self.run.duration_nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         self.run.cpu_nanos = Some(self.cpu_nanos + cpu_nanos);
@@ -119,23 +128,22 @@ impl Account {
             ("stacks_longer", LONGER, now.longer - self.told.longer),
             ("stacks_missing", STACKLESS, now.stackless - self.told.stackless),
             ("sampling_throttled", THROTTLED, now.throttled - self.told.throttled),
-            ("paths_overflowed", OVERFLOWED, std::mem::take(&mut observer.tally.overflowed)),
+            ("paths_overflowed", OVERFLOWED, now.overflowed - self.told.overflowed),
         ] {
             if count > 0 {
                 profile.warn(Warning::counted(code, message, count));
             }
         }
         self.told = now;
-        if is_whole {
-            for warning in self.warnings.drain(..) {
-                profile.warn(warning);
-            }
-            for (name, problem) in observer.images.problems() {
-                profile.warn(Warning::new(
-                    "image_unreadable",
-                    format!("{name}: {problem}; its functions are shown as offsets"),
-                ));
-            }
+        for warning in self.warnings.drain(..) {
+            profile.warn(warning);
+        }
+        for (name, problem) in observer.images.problems().skip(self.told_problems) {
+            self.told_problems += 1;
+            profile.warn(Warning::new(
+                "image_unreadable",
+                format!("{name}: {problem}; its functions are shown as offsets"),
+            ));
         }
     }
 }

@@ -13,7 +13,11 @@ const WAKE_PART: usize = 4;
 /// How many samples a ring has room for, at least; the reader may be kept off its processor for a while.
 const ROOM_MILLIS: usize = 250;
 const SMALLEST_RING: usize = 64 << 10;
+/// How many samples a ring has room for at least before copies of stacks are made larger.
+const ROOMY: usize = 16;
+const LEAST_RING: usize = 512 << 10;
 const LARGEST_RING: usize = 8 << 20;
+const ALL_RINGS: usize = 128 << 20;
 /// What a sample takes beside the copy of the stack.
 const SAMPLE_BYTES: usize = 256;
 /// The kernel's limit, less the rest of a record: its length has sixteen bits.
@@ -30,6 +34,37 @@ pub(crate) struct Wanted {
     pub(crate) stack_bytes: u32,
 }
 
+/// How small rings may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Least {
+    /// As small as there are: some samples are better than none.
+    Any,
+    /// With room for a few samples: lost ones are worse than short stacks.
+    Roomy,
+}
+
+/// What was refused.
+#[derive(Debug)]
+enum Failure {
+    Event(io::Error),
+    Ring,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Event(error)
+    }
+}
+
+impl Failure {
+    fn into_error(self) -> io::Error {
+        match self {
+            Self::Event(error) => error,
+            Self::Ring => io::Error::from_raw_os_error(libc::ENOMEM),
+        }
+    }
+}
+
 /// Open events and their rings.
 #[derive(Debug)]
 pub(crate) struct Events {
@@ -42,38 +77,65 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Opens the events of some threads; those that have ended are passed over, unless all have.
-    pub(crate) fn open(wanted: Wanted, tids: &[i32], starts_on_exec: bool) -> io::Result<Self> {
+    /// Opens the events of some threads; those that have ended are passed over, unless all have. How much memory
+    /// may be locked differs from user to user: rings that are refused are asked for in half the size, down to
+    /// `least`.
+    pub(crate) fn open(wanted: Wanted, tids: &[i32], starts_on_exec: bool, least: Least) -> io::Result<Self> {
+        let mut size = ring_bytes(&wanted);
+        let least = match least {
+            Least::Any => SMALLEST_RING,
+            Least::Roomy => (ROOMY * (wanted.stack_bytes as usize + SAMPLE_BYTES)).next_power_of_two(),
+        };
+        loop {
+            match Self::open_with(wanted, tids, starts_on_exec, size) {
+                Err(Failure::Ring) if size > least => size /= 2,
+                Err(failure) => return Err(failure.into_error()),
+                Ok(events) => return Ok(events),
+            }
+        }
+    }
+
+    fn open_with(
+        wanted: Wanted,
+        tids: &[i32],
+        starts_on_exec: bool,
+        ring_bytes: usize,
+    ) -> Result<Self, Failure> {
         let mut events = Self { wanted, rings: Rings::default(), others: Vec::new(), switch_ids: Vec::new() };
-        let ring_bytes = ring_bytes(&wanted);
-        let (clock, switch) = event_options(&wanted, starts_on_exec);
+        let (clock, switch) = event_options(&wanted, starts_on_exec, ring_bytes);
         let mut gone = None;
         for cpu in processors() {
             let mut ring: Option<RawFd> = None;
             for &tid in tids {
-                match events.open_one(&clock, tid, cpu, &mut ring, ring_bytes) {
-                    Ok(_) => {}
-                    Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {
-                        gone = Some(error);
-                        continue;
-                    }
-                    Err(error) => return Err(error),
+                let mut opened = events.open_one(&clock, tid, cpu, &mut ring, ring_bytes);
+                if wanted.off_cpu && opened.is_ok() {
+                    opened = events.open_one(&switch, tid, cpu, &mut ring, ring_bytes);
+                    events.switch_ids.extend(opened.as_ref().ok());
                 }
-                if wanted.off_cpu {
-                    let id = events.open_one(&switch, tid, cpu, &mut ring, ring_bytes)?;
-                    events.switch_ids.push(id);
+                match opened {
+                    Ok(_) => {}
+                    Err(Failure::Event(error)) if error.raw_os_error() == Some(libc::ESRCH) => {
+                        gone = Some(error);
+                    }
+                    Err(failure) => return Err(failure),
                 }
             }
         }
+        let is_empty = events.rings.descriptors().next().is_none();
         match gone {
-            Some(error) if events.rings.descriptors().next().is_none() => Err(error),
+            Some(error) if is_empty => Err(Failure::Event(error)),
+            None if is_empty => Err(Failure::Event(io::Error::from_raw_os_error(libc::ESRCH))),
             _ => Ok(events),
         }
     }
 
     /// Watches one more thread, from now on.
     pub(crate) fn watch_too(&mut self, tid: i32) -> io::Result<()> {
-        let (clock, switch) = event_options(&self.wanted, false);
+        self.open_on(tid).map_err(Failure::into_error)
+    }
+
+    fn open_on(&mut self, tid: i32) -> Result<(), Failure> {
+        let (clock, switch) = event_options(&self.wanted, false, ring_bytes(&self.wanted));
         let n_before = self.others.len();
         let rings: Vec<RawFd> = self.rings.descriptors().collect();
         // Rings stand in the order of the processors.
@@ -84,7 +146,7 @@ impl Events {
                 self.switch_ids.push(id);
             }
         }
-        self.others[n_before..].iter().try_for_each(Event::enable)
+        Ok(self.others[n_before..].iter().try_for_each(Event::enable)?)
     }
 
     fn open_one(
@@ -94,11 +156,11 @@ impl Events {
         cpu: i32,
         ring: &mut Option<RawFd>,
         ring_bytes: usize,
-    ) -> io::Result<u64> {
+    ) -> Result<u64, Failure> {
         let event = Event::open(options, tid, cpu)?;
         let id = event.id()?;
         match *ring {
-            None => *ring = Some(self.rings.add(event, ring_bytes, SMALLEST_RING)?),
+            None => *ring = Some(self.rings.add(event, ring_bytes).map_err(|_| Failure::Ring)?),
             Some(ring) => {
                 event.write_into(ring)?;
                 self.others.push(event);
@@ -142,7 +204,7 @@ impl Drop for Events {
 }
 
 /// How the two kinds of event are opened.
-fn event_options(wanted: &Wanted, starts_on_exec: bool) -> (EventOptions, EventOptions) {
+fn event_options(wanted: &Wanted, starts_on_exec: bool, ring_bytes: usize) -> (EventOptions, EventOptions) {
     let clock = EventOptions {
         source: Source::CpuClock { hz: wanted.rate },
         stack_bytes: wanted.stack_bytes.min(LARGEST_STACK) & !7,
@@ -152,7 +214,7 @@ fn event_options(wanted: &Wanted, starts_on_exec: bool) -> (EventOptions, EventO
         starts_on_exec,
         tells_tasks: true,
         tells_switches: wanted.off_cpu,
-        wake_bytes: u32::try_from(ring_bytes(wanted) / WAKE_PART).unwrap_or(u32::MAX),
+        wake_bytes: u32::try_from(ring_bytes / WAKE_PART).unwrap_or(u32::MAX),
     };
     let switch =
         EventOptions { source: Source::ContextSwitch, tells_tasks: false, tells_switches: false, ..clock };
@@ -164,7 +226,9 @@ fn event_options(wanted: &Wanted, starts_on_exec: bool) -> (EventOptions, EventO
 fn ring_bytes(wanted: &Wanted) -> usize {
     let sample = wanted.stack_bytes as usize + SAMPLE_BYTES;
     let while_bytes = (wanted.rate as usize).saturating_mul(sample).saturating_mul(ROOM_MILLIS) / 1000;
-    while_bytes.next_power_of_two().clamp(512 << 10, LARGEST_RING)
+    // Machines with many processors have many rings, few of them busy.
+    let largest = (ALL_RINGS / processors().len().max(1)).clamp(LEAST_RING, LARGEST_RING);
+    while_bytes.next_power_of_two().clamp(LEAST_RING, 1 << largest.ilog2())
 }
 
 /// The processors that are on, such as `0-3,8`.

@@ -16,6 +16,13 @@ use crate::unwind::{ModuleId, Unwinder};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ImageId(u32);
 
+#[cfg(test)]
+impl ImageId {
+    pub(crate) fn of_test(number: u64) -> Self {
+        Self(u32::try_from(number).expect("numbers of tests are small"))
+    }
+}
+
 /// What is to be opened, as the kernel describes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
@@ -35,7 +42,11 @@ pub(crate) struct Opened {
     pub(crate) module: Option<ModuleId>,
     /// Why it could not be used, in words.
     pub(crate) problem: Option<String>,
+    stamp: Option<Stamp>,
 }
+
+/// When a file was last written, and its size: numbers of files are used again, and files written anew in place.
+type Stamp = (i64, i64, u64);
 
 /// Name, device and inode.
 pub(crate) type Key = (String, (u32, u32), u64);
@@ -50,8 +61,22 @@ pub(crate) struct Images {
 impl Images {
     /// The file behind a mapping.
     pub(crate) fn get(&mut self, request: Request<'_>, unwinder: &mut Unwinder) -> ImageId {
-        let key = (request.name.to_owned(), request.device, request.inode);
-        self.get_or_open(key, unwinder, || open(request).map_err(|missing| missing.to_string()))
+        // Memory without a file is all alike; a program may make any number of pieces of it.
+        let inode = if is_file(request.name) { request.inode } else { 0 };
+        let key = (request.name.to_owned(), request.device, inode);
+        let stamp = stamp(request);
+        if let Some(known) = self.by_key.get(&key)
+            && let (Some(now), Some(then)) = (stamp, self.opened(*known).stamp)
+            && now != then
+        {
+            self.by_key.remove(&key);
+        }
+        let n_before = self.opened.len();
+        let id = self.get_or_open(key, unwinder, || open(request).map_err(|missing| missing.to_string()));
+        if let Some(new) = self.opened.get_mut(n_before) {
+            new.stamp = stamp;
+        }
+        id
     }
 
     /// The file that `key` tells from others; `open` is asked for it once, and answers `None` where no file stands
@@ -71,7 +96,7 @@ impl Images {
             Err(problem) => (None, Some(problem)),
         };
         let module = image.as_ref().map(|image| unwinder.add(Arc::clone(image)));
-        self.opened.push(Opened { name: key.0.clone(), image, module, problem });
+        self.opened.push(Opened { name: key.0.clone(), image, module, problem, stamp: None });
         self.by_key.insert(key, id);
         id
     }
@@ -96,13 +121,24 @@ enum Missing {
     Image(#[from] ImageError),
 }
 
+/// Whether a name is that of a file, and not of memory that the kernel has words for.
+fn is_file(name: &str) -> bool {
+    let is_memory = ["//", "/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"];
+    name.starts_with('/') && !is_memory.iter().any(|memory| name.starts_with(memory))
+}
+
+/// The stamp of the file that has the name now, if it is the one that was mapped.
+fn stamp(request: Request<'_>) -> Option<Stamp> {
+    let data = is_file(request.name).then(|| fs::metadata(request.name))?.ok()?;
+    (data.ino() == request.inode).then(|| (data.mtime(), data.mtime_nsec(), data.size()))
+}
+
 /// `None` for memory that no file stands behind.
 fn open(request: Request<'_>) -> Result<Option<Image>, Missing> {
     if request.name == "[vdso]" {
         return Ok(own_vdso().and_then(|bytes| Image::from_bytes(request.name, bytes).ok()));
     }
-    if !request.name.starts_with('/') || request.name.starts_with("//") || request.name.starts_with("/memfd:")
-    {
+    if !is_file(request.name) {
         return Ok(None);
     }
     match find(request) {

@@ -2,7 +2,10 @@
 //! and adds it up.
 
 use calor_model::{SampleKind, SampleWeight};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 
+use super::copies::Copies;
 use super::images::{Images, Request};
 use super::off_cpu::{Away, OffCpu};
 use super::spaces::Spaces;
@@ -39,6 +42,8 @@ pub(crate) struct Counts {
     pub(crate) longer: u64,
     /// Samples without a user stack: threads of the kernel, or ones on their way out.
     pub(crate) stackless: u64,
+    /// Samples whose path was cut because there were too many paths.
+    pub(crate) overflowed: u64,
 }
 
 /// How samples are taken apart.
@@ -61,8 +66,12 @@ pub(crate) struct Observer {
     unwinder: Unwinder,
     spaces: Spaces,
     off_cpu: OffCpu,
+    /// What stacks need to be copied.
+    pub(crate) copies: Copies,
     /// The events that fire when a thread leaves its processor.
-    switch_events: Vec<u64>,
+    switch_events: HashSet<u64, RandomState>,
+    /// Whether records were lost that may have told of mappings.
+    has_gap: bool,
     beyond: Beyond,
     addresses: Vec<u64>,
     steps: Vec<Step>,
@@ -71,6 +80,7 @@ pub(crate) struct Observer {
 impl Observer {
     pub(crate) fn new(manner: Manner) -> Self {
         Self {
+            copies: Copies::default(),
             manner,
             counts: Counts::default(),
             images: Images::default(),
@@ -79,7 +89,8 @@ impl Observer {
             unwinder: Unwinder::new(),
             spaces: Spaces::default(),
             off_cpu: OffCpu::default(),
-            switch_events: Vec::new(),
+            switch_events: HashSet::default(),
+            has_gap: false,
             beyond: Beyond::default(),
             addresses: Vec::new(),
             steps: Vec::new(),
@@ -88,7 +99,7 @@ impl Observer {
 
     /// Samples of this event tell where a thread left its processor.
     pub(crate) fn add_switch_event(&mut self, id: u64) {
-        self.switch_events.push(id);
+        self.switch_events.insert(id);
     }
 
     /// A process is about to become the program to be watched.
@@ -111,7 +122,9 @@ impl Observer {
             };
             self.map(&mapped);
         }
-        for tid in process::threads_of(pid) {
+        let tids = process::threads_of(pid);
+        self.spaces.adopt(pid, tids.len());
+        for tid in tids {
             if let Some(name) = process::name_of(pid, tid) {
                 self.threads.name(tid, &name);
             }
@@ -133,18 +146,22 @@ impl Observer {
                 if pid != parent_pid {
                     self.spaces.fork(pid, parent_pid);
                 }
+                self.spaces.thread_began(pid);
                 self.threads.began(tid, parent_tid);
             }
             Record::Ended { pid, tid } => {
                 self.off_cpu.ended(tid);
                 self.threads.ended(tid);
-                if pid == tid {
-                    self.spaces.forget(pid);
-                }
+                self.spaces.thread_ended(pid);
             }
-            Record::Lost { records } => self.counts.lost += records,
+            Record::Lost { records } => {
+                self.counts.lost += records;
+                self.has_gap = true;
+            }
             Record::Throttled => self.counts.throttled += 1,
-            Record::Switched { tid, is_out: true, is_pushed: true, .. } => self.off_cpu.pushed_off(tid),
+            Record::Switched { tid, is_out: true, is_pushed: true, .. } => {
+                self.counts.switches -= u64::from(self.off_cpu.pushed_off(tid));
+            }
             Record::Switched { tid, time, is_out: false, .. } => {
                 if let Some((away, nanos)) = self.off_cpu.came_back(tid, time) {
                     self.add_away(tid, away, nanos);
@@ -154,6 +171,25 @@ impl Observer {
         }
     }
 
+    /// Looks at mappings anew after records were lost that may have told of them.
+    pub(crate) fn make_good(&mut self) {
+        if std::mem::take(&mut self.has_gap) {
+            let pids: Vec<i32> = self.processes().collect();
+            pids.into_iter().for_each(|pid| self.adopt(pid));
+        }
+    }
+
+    /// The processes that are known and have not ended.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = i32> {
+        self.spaces.pids()
+    }
+
+    /// The sums have been written out: what has ended is no longer needed.
+    pub(crate) fn forget_ended(&mut self) {
+        self.threads.forget_ended();
+        self.spaces.sweep(process::is_alive);
+    }
+
     /// Counts those that are still away up to now, and gives the sums away; counting goes on from nothing.
     pub(crate) fn take_tally(&mut self, time: u64) -> Tally {
         let away = self.off_cpu.settle(time);
@@ -161,6 +197,7 @@ impl Observer {
             self.add_away(tid, away, nanos);
         }
         let full = std::mem::take(&mut self.tally);
+        self.counts.overflowed += full.overflowed;
         for (tid, away, _) in away {
             let mut path = full.path_of(away.node);
             path.reverse();
@@ -179,15 +216,16 @@ impl Observer {
     }
 
     fn key(&mut self, node: u32, pid: i32, tid: i32, kind: SampleKind) -> TallyKey {
-        let tid = if self.manner.by_thread { self.threads.row(tid) } else { 0 };
+        let tid = self.threads.row(pid, tid, self.manner.by_thread);
         TallyKey { node, pid, tid, kind }
     }
 
     fn map(&mut self, mapped: &Mapped<'_>) {
         let name = String::from_utf8_lossy(mapped.name);
+        // A file that has no name any more is still the file that had it.
+        let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
         let range = (mapped.start, mapped.start.saturating_add(mapped.size));
-        let request =
-            Request { pid: mapped.pid, name: &name, device: mapped.device, inode: mapped.inode, range };
+        let request = Request { pid: mapped.pid, name, device: mapped.device, inode: mapped.inode, range };
         let image = self.images.get(request, &mut self.unwinder);
         self.spaces.map(mapped.pid, range, mapped.offset, image, &self.images);
     }
@@ -231,11 +269,14 @@ impl Observer {
             self.steps.push(Step::Starting);
             return;
         }
-        let mut stack = StackCopy::new(sample.pid, registers.sp(), sample.stack, &mut self.beyond);
+        let mut stack = StackCopy::new(sample.tid, registers.sp(), sample.stack, &mut self.beyond);
         self.addresses.clear();
         let limit = self.manner.max_depth.saturating_sub(self.steps.len()).max(1);
         let end = self.unwinder.walk(space, &registers, &mut stack, limit, &mut self.addresses);
         self.counts.short += u64::from(stack.was_short());
+        let is_cut = matches!(end, End::Cut { .. });
+        // A stack that could not be followed to its end needs more than what it asked for last.
+        self.copies.note(if is_cut { stack.needed() * 2 } else { stack.needed() });
         self.steps.extend(self.addresses.iter().map(|address| Step::User(space.location(*address))));
         match end {
             End::Root => self.counts.rooted += 1,

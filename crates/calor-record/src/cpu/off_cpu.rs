@@ -23,9 +23,9 @@ impl OffCpu {
         self.away.insert(tid, away);
     }
 
-    /// A thread was pushed off although it could have gone on: that is no waiting.
-    pub(crate) fn pushed_off(&mut self, tid: i32) {
-        self.away.remove(&tid);
+    /// A thread was pushed off although it could have gone on: that is no waiting. Whether it was taken for such.
+    pub(crate) fn pushed_off(&mut self, tid: i32) -> bool {
+        self.away.remove(&tid).is_some()
     }
 
     /// A thread came back; where it was away and for how long.

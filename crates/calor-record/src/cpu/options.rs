@@ -32,8 +32,7 @@ pub struct Options {
     pub inlines: bool,
     /// Where looked up names are kept; `None` for nowhere.
     pub symbol_cache: Option<PathBuf>,
-    /// How much of a stack is copied with each sample at first; more is asked for when that turns out to be
-    /// too little.
+    /// How much of a stack is copied with each sample at first; then as much as the stacks turn out to need.
     pub stack_bytes: u32,
 }
 
@@ -47,7 +46,7 @@ impl Default for Options {
             by_thread: true,
             inlines: true,
             symbol_cache: crate::symbols::SymbolOptions::default().cache,
-            stack_bytes: 8 << 10,
+            stack_bytes: 32 << 10,
         }
     }
 }

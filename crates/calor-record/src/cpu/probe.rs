@@ -1,6 +1,6 @@
 //! What this process may record, found by trying it.
 
-use super::events::{Events, Wanted};
+use super::events::{Events, Least, Wanted};
 use crate::perf::{Inherit, Refusal};
 use crate::process;
 
@@ -29,7 +29,7 @@ pub fn probe() -> Result<Ability, Refusal> {
             inherit: Inherit::Threads,
             stack_bytes: 1024,
         };
-        Events::open(wanted, &tids, false).map(drop)
+        Events::open(wanted, &tids, false, Least::Any).map(drop)
     };
     if attempt(true, true).is_ok() {
         return Ok(Ability { sees_kernel: true, off_cpu: true });

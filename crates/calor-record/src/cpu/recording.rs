@@ -1,28 +1,30 @@
 //! A recording from its start to its profile.
 
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use calor_model::Profile;
 
 use super::account::Account;
-use super::events::{Events, Wanted};
+use super::copies::Copies;
+use super::events::{Events, Least, Wanted};
 use super::naming::Naming;
 use super::observer::{Manner, Observer};
 use super::options::{Options, Target};
 use super::{RecordError, wait};
 use crate::perf::{Inherit, Record, Refusal, clock_nanos};
-use crate::process::{self, Child, Heard, Signals};
+use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::symbols::{SymbolOptions, Symbolizer};
 
 /// How long nothing need happen before the rings are looked at anyway.
 const ROUND: Duration = Duration::from_millis(100);
-/// After so many samples it is decided whether copies of the stack are large enough.
-const ENOUGH_SAMPLES: u64 = 20;
-/// The most that is copied of a stack with each sample.
-const MOST_STACK: u32 = 63 << 10;
+/// The same while it is found out how much of the stacks has to be copied.
+const FIRST_ROUNDS: Duration = Duration::from_millis(10);
+/// A second request for the end counts only after so long: one that is sent to a whole group of processes may
+/// arrive more than once.
+const SECOND_REQUEST: Duration = Duration::from_millis(250);
 
 /// How a watched program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,16 +59,19 @@ pub struct Recording {
     target: Target,
     child: Option<Child>,
     signals: Option<Signals>,
+    /// What tells that a process which is not our child has ended.
+    presence: Option<OwnedFd>,
     events: Events,
+    /// What to wait on.
+    descriptors: Vec<RawFd>,
     observer: Observer,
     naming: Naming,
     account: Account,
     began: Instant,
-    /// Whether somebody asked once for the end: a program that does not end by it gets a second chance.
-    was_asked: bool,
+    /// When somebody asked for the end: a program that does not end by it goes on until the second time.
+    asked_at: Option<Instant>,
     ended: Option<Ended>,
-    /// Short stacks at the last time that larger copies were asked for.
-    short_before: (u64, u64),
+    ended_at: Option<Instant>,
 }
 
 impl Recording {
@@ -80,12 +85,22 @@ impl Recording {
             Target::Own => None,
             _ => Some(Signals::hold().map_err(RecordError::System)?),
         };
-        if target != Target::Own {
-            // The limits of a program that we are a guest in are its own.
-            process::raise_file_limit();
-        }
+        // The limits of a program that we are a guest in are its own.
+        let files = if target == Target::Own { None } else { process::raise_file_limit() };
         let mut child = match (&target, &signals) {
-            (Target::Command(command), Some(signals)) => Some(Child::hold(command, signals.mask_before())?),
+            (Target::Command(command), Some(signals)) => {
+                Some(Child::hold(command, &signals.heritage(files))?)
+            }
+            _ => None,
+        };
+        let target = match target {
+            // Any thread stands for its process.
+            Target::Process(tid) => Target::Process(process::process_of(tid).unwrap_or(tid)),
+            other => other,
+        };
+        // Before anything else is asked about the process, so that all of it is about this one.
+        let presence = match target {
+            Target::Process(pid) => process::presence_of(pid),
             _ => None,
         };
         let (pid, processes) = match &target {
@@ -109,6 +124,7 @@ impl Recording {
             kernel_chain: events.wanted.kernel_chain,
         };
         let mut observer = Observer::new(manner);
+        observer.copies = Copies::new(options.stack_bytes);
         for id in &events.switch_ids {
             observer.add_switch_event(*id);
         }
@@ -130,20 +146,30 @@ impl Recording {
         if let Some(child) = &mut child {
             child.let_go()?;
         }
-        let short_before = (0, 0);
-        Ok(Self {
+        let mut recording = Self {
             target,
             child,
             signals,
+            presence,
             events,
+            descriptors: Vec::new(),
             observer,
             naming,
             account,
             began,
-            was_asked: false,
+            asked_at: None,
             ended: None,
-            short_before,
-        })
+            ended_at: None,
+        };
+        recording.listen();
+        Ok(recording)
+    }
+
+    /// Notes what there is to wait on.
+    fn listen(&mut self) {
+        self.descriptors = self.events.rings.descriptors().collect();
+        self.descriptors.extend(self.signals.as_ref().map(AsRawFd::as_raw_fd));
+        self.descriptors.extend(self.presence.as_ref().map(AsRawFd::as_raw_fd));
     }
 
     /// Waits a while for something to happen and reads what came. `None` as long as the program runs.
@@ -154,22 +180,15 @@ impl Recording {
         if self.ended.is_some() {
             return Ok(self.ended);
         }
-        let mut descriptors: Vec<RawFd> = self.events.rings.descriptors().collect();
-        let n_rings = descriptors.len();
-        descriptors.extend(self.signals.as_ref().map(AsRawFd::as_raw_fd));
-        let all_gone = wait::any(&descriptors, n_rings, at_most.min(ROUND)).map_err(RecordError::System)?;
+        let at_most = at_most.min(self.round());
+        wait::any(&mut self.descriptors, at_most).map_err(RecordError::System)?;
         self.read(false);
-        self.hear();
-        if let Some(status) = self.child.as_mut().and_then(Child::ended) {
-            self.ended = self.ended.or(Some(Ended::Program(status)));
-        } else if all_gone && self.child.is_none() {
-            self.ended = self.ended.or(Some(Ended::Gone));
-        }
-        if self.ended.is_some() {
-            self.events.disable();
-            self.read(true);
-        } else {
-            self.grow_copies();
+        let asked = self.hear();
+        let program = self.child.as_mut().and_then(Child::ended).map(Ended::Program);
+        let gone = self.is_gone().then_some(Ended::Gone);
+        match program.or(gone).or(asked) {
+            Some(ended) => self.end(ended),
+            None => self.fit_copies(),
         }
         Ok(self.ended)
     }
@@ -177,10 +196,35 @@ impl Recording {
     /// Ends it before the program does.
     pub fn stop(&mut self) {
         if self.ended.is_none() {
-            self.ended = Some(Ended::Asked);
-            self.events.disable();
-            self.read(true);
+            self.end(Ended::Asked);
         }
+    }
+
+    fn end(&mut self, ended: Ended) {
+        self.events.disable();
+        self.ended = Some(ended);
+        self.ended_at = Some(Instant::now());
+        self.read(true);
+    }
+
+    /// Whether the process that was attached to has ended.
+    fn is_gone(&self) -> bool {
+        match (&self.target, &self.presence) {
+            (Target::Process(_), Some(presence)) => wait::is_ready(presence.as_raw_fd()),
+            (Target::Process(pid), None) => !process::is_alive(*pid),
+            _ => false,
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.ended_at.unwrap_or_else(Instant::now).duration_since(self.began)
+    }
+
+    /// How many watched processes go on although the one that it was about has ended.
+    #[must_use]
+    pub fn left_behind(&self) -> usize {
+        let pids = self.observer.processes().filter(|pid| *pid != self.account.pid);
+        pids.filter(|pid| process::is_alive(*pid)).count()
     }
 
     /// How far it is.
@@ -188,7 +232,7 @@ impl Recording {
     pub fn progress(&self) -> Progress {
         let counts = &self.observer.counts;
         Progress {
-            elapsed: self.began.elapsed(),
+            elapsed: self.elapsed(),
             samples: counts.samples,
             waits: counts.switches,
             lost: counts.lost,
@@ -213,11 +257,10 @@ impl Recording {
     pub fn take(&mut self) -> Profile {
         let tally = self.observer.take_tally(clock_nanos());
         let mut profile = self.naming.profile(&tally, &self.observer.images, &self.observer.threads);
-        let is_whole = self.ended.is_some();
         let cpu_nanos = self.events.cpu_nanos();
-        self.account.write(&mut profile, &mut self.observer, cpu_nanos, self.began.elapsed(), is_whole);
-        self.observer.threads.forget_ended();
-        if is_whole {
+        self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
+        self.observer.forget_ended();
+        if self.ended.is_some() {
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
         }
@@ -249,55 +292,63 @@ impl Recording {
         let Self { events, observer, .. } = self;
         let kernel_chain = observer.manner.kernel_chain;
         events.rings.read(is_last, |record| observer.take(&Record::parse(record, kernel_chain)));
+        observer.make_good();
     }
 
-    fn hear(&mut self) {
-        let Some(signals) = &self.signals else { return };
-        for heard in signals.heard() {
-            let Heard::Stop { signal, from_terminal } = heard else { continue };
-            match &self.child {
-                Some(child) if !self.was_asked => {
-                    // The terminal sends its signals to the program as well.
-                    if !from_terminal {
+    /// Passes signals on to the program; `Some` when they ask to end without it.
+    fn hear(&mut self) -> Option<Ended> {
+        let mut ended = None;
+        for heard in self.signals.as_ref().map(Signals::heard).unwrap_or_default() {
+            let Heard::Stop { signal, sender } = heard else { continue };
+            let Some(child) = &self.child else {
+                ended = Some(Ended::Asked);
+                continue;
+            };
+            match self.asked_at {
+                Some(at) if at.elapsed() >= SECOND_REQUEST => ended = Some(Ended::Asked),
+                _ => {
+                    // The terminal, and a program that signals its whole group, have told the program already.
+                    if !matches!(sender, Sender::Terminal) && sender != Sender::Process(child.pid()) {
                         child.signal(signal);
                     }
-                    self.was_asked = true;
+                    self.asked_at.get_or_insert_with(Instant::now);
                 }
-                _ => self.ended = self.ended.or(Some(Ended::Asked)),
             }
         }
+        ended
     }
 
-    /// Opens the events anew with larger copies of the stack when too many were too small.
-    fn grow_copies(&mut self) {
-        let counts = &self.observer.counts;
-        let all = counts.samples + counts.switches;
-        let (short, seen) = (counts.short - self.short_before.0, all - self.short_before.1);
-        let now = self.events.wanted.stack_bytes;
-        if seen < ENOUGH_SAMPLES || now >= MOST_STACK || short * 100 < seen {
-            if seen > 10_000 {
-                self.short_before = (counts.short, all);
-            }
-            return;
-        }
-        self.short_before = (counts.short, all);
-        let wanted = Wanted { stack_bytes: (now * 4).min(MOST_STACK), ..self.events.wanted };
+    fn round(&self) -> Duration {
+        let is_young = self.observer.copies.is_learning() && self.began.elapsed() < Duration::from_secs(1);
+        if is_young { FIRST_ROUNDS } else { ROUND }
+    }
+
+    /// Opens the events anew when copies of the stack should have another size.
+    fn fit_copies(&mut self) {
+        let Some(stack_bytes) = self.observer.copies.change() else { return };
+        let wanted = Wanted { stack_bytes, ..self.events.wanted };
         let tids: Vec<i32> = if self.target == Target::Own {
             let own = process::own_tid();
             process::threads_of(self.account.pid).into_iter().filter(|tid| *tid != own).collect()
         } else {
-            process::descendants(self.account.pid).into_iter().flat_map(process::threads_of).collect()
+            // Descendants whose parents have ended are known from their beginnings alone.
+            let mut pids = process::descendants(self.account.pid);
+            pids.extend(self.observer.processes());
+            pids.sort_unstable();
+            pids.dedup();
+            pids.into_iter().flat_map(process::threads_of).collect()
         };
         // Failing that, it goes on as before.
-        let Ok(larger) = Events::open(wanted, &tids, false) else { return };
+        let Ok(fitting) = Events::open(wanted, &tids, false, Least::Roomy) else { return };
         self.account.add_cpu_nanos(self.events.cpu_nanos());
         self.events.disable();
-        larger.enable();
+        fitting.enable();
         self.read(true);
-        for id in &larger.switch_ids {
+        for id in &fitting.switch_ids {
             self.observer.add_switch_event(*id);
         }
-        self.events = larger;
+        self.events = fitting;
+        self.listen();
     }
 }
 
@@ -320,7 +371,7 @@ fn open(
         stack_bytes: options.stack_bytes,
     };
     let refused = |error: &io::Error| RecordError::Refused(Refusal::of(error, pid));
-    match Events::open(wanted, tids, starts_on_exec) {
+    match Events::open(wanted, tids, starts_on_exec, Least::Any) {
         Ok(events) => return Ok(events),
         Err(error) if !matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM)) => {
             return Err(refused(&error));
@@ -329,7 +380,7 @@ fn open(
     }
     // Ordinary users may watch their own programs, but not the kernel at work for them.
     (wanted.sees_kernel, wanted.kernel_chain, wanted.off_cpu) = (false, false, false);
-    let events = Events::open(wanted, tids, starts_on_exec).map_err(|error| refused(&error))?;
+    let events = Events::open(wanted, tids, starts_on_exec, Least::Any).map_err(|error| refused(&error))?;
     account.kernel_hidden(options);
     Ok(events)
 }

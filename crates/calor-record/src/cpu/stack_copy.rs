@@ -23,11 +23,13 @@ pub(crate) struct Beyond {
 /// The stack of one sample.
 #[derive(Debug)]
 pub(crate) struct StackCopy<'a> {
-    pid: i32,
+    tid: i32,
     start: u64,
     copy: &'a [u8],
     beyond: &'a mut Beyond,
     state: State,
+    /// The end of what was asked for.
+    asked: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,8 +43,13 @@ enum State {
 }
 
 impl<'a> StackCopy<'a> {
-    pub(crate) fn new(pid: i32, start: u64, copy: &'a [u8], beyond: &'a mut Beyond) -> Self {
-        Self { pid, start, copy, beyond, state: State::Inside }
+    pub(crate) fn new(tid: i32, start: u64, copy: &'a [u8], beyond: &'a mut Beyond) -> Self {
+        Self { tid, start, copy, beyond, state: State::Inside, asked: 0 }
+    }
+
+    /// How many bytes from the stack pointer on the walk needed.
+    pub(crate) fn needed(&self) -> u64 {
+        self.asked.saturating_sub(self.start)
     }
 
     /// Whether the copy alone was too short.
@@ -61,10 +68,12 @@ impl<'a> StackCopy<'a> {
         let overlap = if first { OVERLAP.min(self.copy.len()) } else { 0 };
         let from = if first { end - overlap as u64 } else { address };
         self.beyond.bytes.resize(overlap + BEYOND, 0);
-        let read = read_memory(self.pid, from, &mut self.beyond.bytes);
+        let read = read_memory(self.tid, from, &mut self.beyond.bytes);
         self.beyond.bytes.truncate(read);
         self.beyond.start = from;
-        read > overlap && self.beyond.bytes[..overlap] == self.copy[self.copy.len() - overlap..]
+        // Without a copy there is nothing to check against.
+        let is_checked = !first || overlap > 0;
+        is_checked && read > overlap && self.beyond.bytes[..overlap] == self.copy[self.copy.len() - overlap..]
     }
 }
 
@@ -76,6 +85,7 @@ fn word_in(bytes: &[u8], start: u64, address: u64) -> Option<u64> {
 impl Memory for StackCopy<'_> {
     fn word(&mut self, address: u64) -> Option<u64> {
         if let Some(word) = word_in(self.copy, self.start, address) {
+            self.asked = self.asked.max(address + 8);
             return Some(word);
         }
         let end = self.end();
@@ -85,6 +95,7 @@ impl Memory for StackCopy<'_> {
         {
             return None;
         }
+        self.asked = self.asked.max(address + 8);
         if self.state == State::Beyond
             && let Some(word) = word_in(&self.beyond.bytes, self.beyond.start, address)
         {

@@ -10,6 +10,9 @@ pub enum Refusal {
     Paranoid(i32),
     /// The target belongs to somebody else.
     NotOurs,
+    /// The target may not be looked into, although it is this user's: it has guarded itself, or was started with
+    /// more rights than the user has.
+    Guarded,
     /// The system call itself is blocked, as container runtimes do.
     Blocked,
     /// The kernel was built without perf events.
@@ -39,6 +42,7 @@ impl Refusal {
                 Some(level) if level > 2 => Self::Paranoid(level),
                 // The level would have allowed it, so that something in front of the kernel says no.
                 _ if code == libc::EPERM => Self::Blocked,
+                Some(_) if pid != own_pid() => Self::Guarded,
                 Some(level) => Self::Paranoid(level),
                 None => Self::Blocked,
             },
@@ -57,7 +61,8 @@ impl Refusal {
             Self::Blocked => {
                 "perf_event_open is blocked here, as container runtimes do by default".to_owned()
             }
-            Self::NotBuilt => "this kernel has no perf events".to_owned(),
+            Self::Guarded => "the process does not let itself be looked into".to_owned(),
+            Self::NotBuilt => "this kernel has no perf events, or something hides them".to_owned(),
             Self::Gone => "the process is gone".to_owned(),
             Self::TooManyFiles => {
                 "too many files are open: one is needed per thread and processor".to_owned()
@@ -77,12 +82,16 @@ impl Refusal {
                 "run `sudo sysctl kernel.perf_event_paranoid=1`, or give the command the right with \
                  `sudo setcap cap_perfmon,cap_sys_ptrace+ep $(command -v calor)`"
             }
+            Self::Guarded => "run calor with sudo",
             Self::NotOurs => "run calor as that user, or with sudo",
             Self::Blocked => {
                 "start the container with `--cap-add PERFMON --security-opt seccomp=unconfined` (or a seccomp \
                  profile that allows perf_event_open), or record on the host with `calor record -p PID`"
             }
-            Self::NotBuilt => "use a kernel built with CONFIG_PERF_EVENTS; scopes of the SDK work without it",
+            Self::NotBuilt => {
+                "use a kernel built with CONFIG_PERF_EVENTS, and outside of a sandbox; scopes of the SDK work \
+                 without it"
+            }
             Self::Gone => "check the pid with `ps -e`, or start the program with `calor record -- CMD`",
             Self::TooManyFiles => "raise the limit with `ulimit -n 65536` and try again",
             Self::TooMuchMemory => {
@@ -104,6 +113,10 @@ impl std::fmt::Display for Refusal {
 #[must_use]
 pub fn paranoia() -> Option<i32> {
     std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()
+}
+
+fn own_pid() -> i32 {
+    i32::try_from(std::process::id()).unwrap_or(0)
 }
 
 /// Whether a process is another user's, as far as its files tell.

@@ -31,8 +31,7 @@ unsafe impl Send for Ring {}
 
 impl Ring {
     /// Maps the ring of an event; `size` is a power of two of pages.
-    /// A refused event is handed back, for another try.
-    pub(super) fn new(event: Event, size: usize) -> Result<Self, (Event, io::Error)> {
+    pub(super) fn new(event: Event, size: usize) -> io::Result<Self> {
         // SAFETY: asking for the page size cannot fail or do harm.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
         let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -41,7 +40,7 @@ impl Ring {
             libc::mmap(std::ptr::null_mut(), page + size, protection, libc::MAP_SHARED, event.as_raw_fd(), 0)
         };
         if base == libc::MAP_FAILED {
-            return Err((event, io::Error::last_os_error()));
+            return Err(io::Error::last_os_error());
         }
         Ok(Self { event, base: base.cast(), page, size, head: 0, tail: 0, wrapped: Vec::new() })
     }

@@ -16,22 +16,10 @@ pub(crate) struct Rings {
 }
 
 impl Rings {
-    /// Adds the ring of an event and says where others of its processor shall write. A size that is refused
-    /// is halved until it is granted: how much memory may be locked differs from user to user.
-    pub(crate) fn add(&mut self, event: Event, wanted: usize, least: usize) -> io::Result<RawFd> {
+    /// Adds the ring of an event and says where others of its processor shall write.
+    pub(crate) fn add(&mut self, event: Event, size: usize) -> io::Result<RawFd> {
         let descriptor = event.as_raw_fd();
-        let mut size = wanted;
-        let mut event = Some(event);
-        while let Some(taken) = event.take() {
-            match Ring::new(taken, size) {
-                Ok(ring) => self.rings.push(ring),
-                Err((_, error)) if size <= least => return Err(error),
-                Err((returned, _)) => {
-                    size /= 2;
-                    event = Some(returned);
-                }
-            }
-        }
+        self.rings.push(Ring::new(event, size)?);
         Ok(descriptor)
     }
 

@@ -11,6 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use super::heritage::Heritage;
+
 /// Why a program did not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,6 +23,12 @@ pub enum LaunchError {
     /// There is no such program.
     #[error("there is no program `{program}`", program = .0.display())]
     NotFound(OsString),
+    /// It is a directory.
+    #[error("`{program}` is a directory, not a program", program = .0.display())]
+    Directory(OsString),
+    /// It is a file that this user may not execute.
+    #[error("`{program}` is not executable", program = .0.display())]
+    NotExecutable(OsString),
     /// The program is there but does not start.
     #[error("`{program}` does not start: {error}", program = .0.display(), error = .1)]
     NotStarted(OsString, #[source] io::Error),
@@ -41,7 +49,7 @@ pub(crate) struct Child {
 
 impl Child {
     /// Makes the process; it waits for [`let_go`](Self::let_go).
-    pub(crate) fn hold(command: &[OsString], mask: &libc::sigset_t) -> Result<Self, LaunchError> {
+    pub(crate) fn hold(command: &[OsString], heritage: &Heritage) -> Result<Self, LaunchError> {
         let arguments: Vec<CString> = command
             .iter()
             .map(|word| CString::new(word.as_bytes()))
@@ -67,9 +75,7 @@ impl Child {
                 let mut byte = 0_u8;
                 let told = libc::read(gate_out.as_raw_fd(), (&raw mut byte).cast(), 1);
                 if told == 1 {
-                    libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut());
-                    // Rust programs ignore this signal, others expect it to end them.
-                    libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+                    heritage.put_back();
                     libc::execvp(pointers[0], pointers.as_ptr());
                     let code = *libc::__errno_location();
                     libc::write(outcome_in.as_raw_fd(), (&raw const code).cast(), size_of_val(&code));
@@ -98,9 +104,21 @@ impl Child {
             let error = io::Error::from_raw_os_error(i32::from_ne_bytes(code));
             // SAFETY: the process is our child, and ends right after telling.
             unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
-            return Err(LaunchError::NotStarted(self.program.clone(), error));
+            return Err(self.not_started(error));
         }
         Ok(())
+    }
+
+    fn not_started(&self, error: io::Error) -> LaunchError {
+        let program = self.program.clone();
+        match error.kind() {
+            io::ErrorKind::NotFound if !is_there(&program) => LaunchError::NotFound(program),
+            io::ErrorKind::PermissionDenied if std::path::Path::new(&program).is_dir() => {
+                LaunchError::Directory(program)
+            }
+            io::ErrorKind::PermissionDenied => LaunchError::NotExecutable(program),
+            _ => LaunchError::NotStarted(program, error),
+        }
     }
 
     /// How it ended, if it has.
@@ -140,8 +158,9 @@ fn is_there(program: &OsStr) -> bool {
     if program.as_bytes().contains(&b'/') {
         return std::path::Path::new(program).exists();
     }
+    // Without folders to look in, the system has some of its own.
     std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+        .is_none_or(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {

@@ -15,8 +15,17 @@ pub(crate) struct Mapping {
 
 /// The executable mappings of a process; empty when it is gone or not ours to see.
 pub(crate) fn mappings(pid: i32) -> Vec<Mapping> {
-    let bytes = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).lines().filter_map(mapping).collect()
+    let of = |path: String| -> Vec<Mapping> {
+        let bytes = fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).lines().filter_map(mapping).collect()
+    };
+    let found = of(format!("/proc/{pid}/maps"));
+    if !found.is_empty() {
+        return found;
+    }
+    // A first thread that has ended before the others shows nothing any more.
+    let others = super::threads_of(pid).into_iter().map(|tid| of(format!("/proc/{pid}/task/{tid}/maps")));
+    others.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// One line: `start-end permissions offset major:minor inode name`, where the name may have spaces.

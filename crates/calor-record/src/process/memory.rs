@@ -2,8 +2,9 @@
 
 #![expect(unsafe_code, reason = "process_vm_readv has no safe wrapper")]
 
-/// Reads from `address` on into `buffer`; how many bytes were to be had.
-pub(crate) fn read_memory(pid: i32, address: u64, buffer: &mut [u8]) -> usize {
+/// Reads from `address` on into `buffer`; how many bytes were to be had. Any thread stands for its process, the first
+/// one only as long as it has not ended before the others.
+pub(crate) fn read_memory(tid: i32, address: u64, buffer: &mut [u8]) -> usize {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let Ok(start) = usize::try_from(address) else { return 0 };
     // One piece per page: the call stops at the first piece it cannot read, and a hole further up shall not
@@ -17,7 +18,7 @@ pub(crate) fn read_memory(pid: i32, address: u64, buffer: &mut [u8]) -> usize {
     }
     let count = libc::c_ulong::try_from(pieces.len()).unwrap_or(0);
     // SAFETY: the local piece is our buffer; the remote addresses are only looked at in the other process.
-    let read = unsafe { libc::process_vm_readv(pid, &raw const local, 1, pieces.as_ptr(), count, 0) };
+    let read = unsafe { libc::process_vm_readv(tid, &raw const local, 1, pieces.as_ptr(), count, 0) };
     usize::try_from(read).unwrap_or(0)
 }
 

@@ -1,10 +1,12 @@
 //! Processes as the system shows them: their mappings, threads, children and memory; starting one, and
 //! hearing of its end.
 
+mod heritage;
 mod launch;
 mod limits;
 mod maps;
 mod memory;
+mod presence;
 mod signals;
 mod tasks;
 
@@ -13,5 +15,6 @@ pub use launch::LaunchError;
 pub(crate) use limits::{own_tid, raise_file_limit};
 pub(crate) use maps::{Mapping, mappings};
 pub(crate) use memory::read_memory;
-pub(crate) use signals::{Heard, Signals};
-pub(crate) use tasks::{descendants, name_of, own_pid, threads_of};
+pub(crate) use presence::{is_alive, presence_of};
+pub(crate) use signals::{Heard, Sender, Signals};
+pub(crate) use tasks::{descendants, name_of, own_pid, process_of, threads_of};

@@ -6,11 +6,22 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
+use super::heritage::{Heritage, is_ignored};
+
+/// Who sent a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sender {
+    /// The terminal, which sends to the program as well.
+    Terminal,
+    /// Some process.
+    Process(i32),
+}
+
 /// A signal that came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Heard {
-    /// Something asks for the end: the signal, and whether the terminal sent it, to the program as well.
-    Stop { signal: i32, from_terminal: bool },
+    /// Something asks for the end.
+    Stop { signal: i32, sender: Sender },
     /// A child changed.
     Child,
 }
@@ -22,6 +33,7 @@ const STOPS: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUI
 pub(crate) struct Signals {
     descriptor: OwnedFd,
     before: libc::sigset_t,
+    ignored_children: bool,
 }
 
 impl Signals {
@@ -32,7 +44,9 @@ impl Signals {
             let mut held: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut held);
-            for signal in STOPS.into_iter().chain([libc::SIGCHLD]) {
+            // What we were told to ignore, as in the background or by `nohup`, stays ignored.
+            let stops = STOPS.into_iter().filter(|signal| !is_ignored(*signal));
+            for signal in stops.chain([libc::SIGCHLD]) {
                 libc::sigaddset(&raw mut held, signal);
             }
             libc::pthread_sigmask(libc::SIG_BLOCK, &raw const held, &raw mut before);
@@ -42,13 +56,17 @@ impl Signals {
                 libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
                 return Err(error);
             }
-            Ok(Self { descriptor: OwnedFd::from_raw_fd(descriptor), before })
+            let ignored_children = is_ignored(libc::SIGCHLD);
+            if ignored_children {
+                libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+            }
+            Ok(Self { descriptor: OwnedFd::from_raw_fd(descriptor), before, ignored_children })
         }
     }
 
-    /// What the program under us shall have as its mask: ours from before.
-    pub(crate) fn mask_before(&self) -> &libc::sigset_t {
-        &self.before
+    /// What the program under us shall find: our state from before, and the limit on files if we changed it.
+    pub(crate) fn heritage(&self, files: Option<libc::rlimit>) -> Heritage {
+        Heritage { mask: self.before, ignores_children: self.ignored_children, files }
     }
 
     /// The signals that came since.
@@ -72,7 +90,11 @@ impl Signals {
             heard.push(if signal == libc::SIGCHLD {
                 Heard::Child
             } else {
-                Heard::Stop { signal, from_terminal: info.ssi_code > 0 }
+                let sender = match info.ssi_code {
+                    1.. => Sender::Terminal,
+                    _ => Sender::Process(info.ssi_pid.cast_signed()),
+                };
+                Heard::Stop { signal, sender }
             });
         }
     }
@@ -88,7 +110,12 @@ impl Drop for Signals {
     fn drop(&mut self) {
         // What came too late to be read has been dealt with by the end it asked for.
         self.heard();
-        // SAFETY: the mask is the one that was there before.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut()) };
+        // SAFETY: mask and disposition are those that were there before.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
+            if self.ignored_children {
+                libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+            }
+        }
     }
 }

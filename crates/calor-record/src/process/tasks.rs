@@ -23,6 +23,12 @@ pub(crate) fn descendants(pid: i32) -> Vec<i32> {
     found
 }
 
+/// The process that a thread belongs to; a process is its own first thread.
+pub(crate) fn process_of(tid: i32) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+}
+
 /// What a thread calls itself.
 pub(crate) fn name_of(pid: i32, tid: i32) -> Option<String> {
     let bytes = fs::read(format!("/proc/{pid}/task/{tid}/comm")).ok()?;
