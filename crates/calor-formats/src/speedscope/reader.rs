@@ -52,15 +52,19 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
             }
         }
     }
+    let mut of_events = sums::of_events(&profile);
     for (one, list, unit, own_thread) in sums {
-        let of_events = match unit.nanos() {
+        let thread_of_events = match unit.nanos() {
             Some(_) => evented.get_mut(&*one.name).and_then(VecDeque::pop_front),
             None => None,
         };
-        match of_events {
-            Some(thread) => sums::fill(&mut profile, one, list, &frames, unit, thread)?,
+        match thread_of_events {
+            Some(thread) => {
+                let events = of_events.remove(&thread).unwrap_or_default();
+                sums::fill(&mut profile, one, list, &frames, unit, thread, events)?;
+            }
             None if metric == Some(Metric::Scopes) => {
-                sums::fill(&mut profile, one, list, &frames, unit, own_thread)?;
+                sums::fill(&mut profile, one, list, &frames, unit, own_thread, Vec::new())?;
             }
             None => samples::read(&mut profile, one, list, &frames, unit, |profile, stack, value| {
                 samples::add(profile, unit, kind_of(metric), stack, own_thread, value);

@@ -2,6 +2,8 @@
 //! and the sums hold the whole time. Read together, calls and their times are those of the events, while call paths took
 //! as long as the sums say, where that is longer.
 
+use std::collections::HashMap;
+
 use calor_model::{FrameId, LabelTable, Profile, ScopeKey, StackId, StackTable, ThreadId, Warning};
 
 use super::document::{self, Samples};
@@ -13,6 +15,15 @@ use crate::coverage::{PathNanos, self_nanos};
 /// Less than this share more than the events is what rounding leaves.
 const WORTH_TELLING: f64 = 0.001;
 
+/// The times that the events of each thread tell, gathered at once: a file may have as many threads as rows.
+pub(super) fn of_events(profile: &Profile) -> HashMap<ThreadId, Vec<(StackId, u64)>> {
+    let mut of_threads: HashMap<_, Vec<_>> = HashMap::new();
+    for (key, stats) in profile.scopes.iter() {
+        of_threads.entry(key.thread).or_default().push((key.stack, stats.total_nanos));
+    }
+    of_threads
+}
+
 /// Adds to the scopes of a thread what a profile of samples, which are their self times, has more than their events.
 pub(super) fn fill(
     profile: &mut Profile,
@@ -21,14 +32,14 @@ pub(super) fn fill(
     frames: &[FrameId],
     unit: Unit,
     thread: ThreadId,
+    events: Vec<(StackId, u64)>,
 ) -> Result<(), Error> {
     let mut sums = PathNanos::default();
     samples::read(profile, one, list, frames, unit, |_, stack, value| {
         let sum = sums.entry(stack).or_default();
         *sum = sum.saturating_add(value);
     })?;
-    let of_thread = profile.scopes.iter().filter(|(key, _)| key.thread == thread);
-    let events = self_nanos(&profile.stacks, of_thread.map(|(key, stats)| (key.stack, stats.total_nanos)));
+    let events = self_nanos(&profile.stacks, events.into_iter());
     let total = |values: &mut dyn Iterator<Item = u64>| values.fold(0, u64::saturating_add);
     let more = sums.iter().map(|(stack, sum)| sum.saturating_sub(events.get(stack).copied().unwrap_or(0)));
     let (n_told, n_more) = (total(&mut sums.values().copied()), total(&mut more.into_iter()));
