@@ -30,7 +30,9 @@ pub enum PerfDataError {
         found: usize,
     },
     /// It does not make sense.
-    #[error("damaged: expected {expected}, found {found}, at byte {offset}; copy the file again, or record again")]
+    #[error(
+        "damaged: expected {expected}, found {found}, at byte {offset}; copy the file again, or record again"
+    )]
     Damaged {
         /// What was expected.
         expected: &'static str,
@@ -67,7 +69,8 @@ pub enum PerfDataError {
 
 fn no_samples(records: usize, is_directory: bool, stackless: u64) -> String {
     if is_directory {
-        return "no samples: this is the index of a recording in a folder; record without `--threads`".to_owned();
+        return "no samples: this is the index of a recording in a folder; record without `--threads`"
+            .to_owned();
     }
     if stackless > 0 {
         return format!(

@@ -63,7 +63,8 @@ impl Files {
             return Err("it is not a regular file any more".to_owned());
         }
         if wanted.inode != 0 && data.ino() != wanted.inode {
-            return Err("it was replaced since it was recorded, and no build id tells where else it may be".to_owned());
+            return Err("it was replaced since it was recorded, and no build id tells where else it may be"
+                .to_owned());
         }
         Image::open(wanted.name, &path).map_err(|error| error.to_string())
     }

@@ -49,7 +49,7 @@ fn running_build_id() -> Option<Vec<u8>> {
     while !notes.0.is_empty() {
         let (name, content, kind) = (notes.u32() as usize, notes.u32() as usize, notes.u32());
         let name = notes.bytes(name.next_multiple_of(4));
-        let content = &notes.bytes(content.next_multiple_of(4))[..];
+        let content = notes.bytes(content.next_multiple_of(4));
         if kind == BUILD_ID && name.starts_with(b"GNU") {
             return Some(content.to_vec());
         }

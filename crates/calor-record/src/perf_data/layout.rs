@@ -35,12 +35,14 @@ impl<'a> Layout<'a> {
         match header.u64() {
             PIPE_HEADER => Self::of_pipe(bytes),
             HEADER if bytes.len() as u64 >= HEADER => Self::of_file(bytes, header),
-            HEADER => {
-                Err(PerfDataError::Cut { expected: format!("a header of {HEADER} bytes"), found: bytes.len() })
-            }
-            0 if bytes.len() < 16 => {
-                Err(PerfDataError::Cut { expected: format!("a header of {HEADER} bytes"), found: bytes.len() })
-            }
+            HEADER => Err(PerfDataError::Cut {
+                expected: format!("a header of {HEADER} bytes"),
+                found: bytes.len(),
+            }),
+            0 if bytes.len() < 16 => Err(PerfDataError::Cut {
+                expected: format!("a header of {HEADER} bytes"),
+                found: bytes.len(),
+            }),
             size => Err(PerfDataError::Damaged {
                 expected: "a header of 104 bytes, or of 16 in a pipe",
                 found: size.to_string(),
@@ -145,7 +147,9 @@ impl<'a> Layout<'a> {
         if let Some(left) = records.damaged {
             warn(
                 "records_damaged",
-                format!("{left} bytes of records behind a damaged one could not be read; copy the file again"),
+                format!(
+                    "{left} bytes of records behind a damaged one could not be read; copy the file again"
+                ),
             );
         }
         warnings

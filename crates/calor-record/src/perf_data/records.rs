@@ -138,8 +138,7 @@ impl<'e> Sorting<'e> {
                 bindings::PERF_SAMPLE_TIME,
                 bindings::PERF_SAMPLE_ADDR,
             ]));
-            id_before_end =
-                Some(8 + words(&[bindings::PERF_SAMPLE_STREAM_ID, bindings::PERF_SAMPLE_CPU]));
+            id_before_end = Some(8 + words(&[bindings::PERF_SAMPLE_STREAM_ID, bindings::PERF_SAMPLE_CPU]));
         }
         if !first.is_id_everywhere {
             id_before_end = None;

@@ -31,6 +31,7 @@ pub(super) struct Counts {
     throttled: u64,
     cut: u64,
     untold: u64,
+    strayed: u64,
     longer: u64,
     pub(super) stackless: u64,
     not_unwound: u64,
@@ -247,10 +248,19 @@ impl<'a> Replay<'a> {
         self.steps.truncate(self.max_depth);
         let space = self.spaces.of(sample.pid);
         let room = self.max_depth.saturating_sub(self.steps.len()).max(1);
+        let mut is_strayed = false;
+        if let Some(at) =
+            (1..self.addresses.len()).find(|&at| space.location(self.addresses[at]).image.is_none())
+        {
+            // Code without frame pointers leads the kernel astray; what it found from there on is no call.
+            self.addresses.truncate(at);
+            is_strayed = true;
+        }
         let mut end = End::Root;
         if let Some(registers) = sample.registers.filter(|_| !sample.stack.is_empty()) {
             if self.can_unwind {
                 self.addresses.clear();
+                is_strayed = false;
                 let mut copy = Copied { start: registers.sp(), bytes: sample.stack };
                 end = self.unwinder.walk(space, &registers, &mut copy, room, &mut self.addresses);
             } else {
@@ -263,6 +273,7 @@ impl<'a> Replay<'a> {
         }
         self.steps.extend(self.addresses.iter().map(|address| Step::User(space.location(*address))));
         let (count, last) = match end {
+            End::Root if is_strayed => (&mut self.counts.strayed, Step::Broken),
             End::Root => return,
             End::Limit => (&mut self.counts.longer, Step::Longer),
             End::Cut { .. } => (&mut self.counts.cut, Step::Broken),
@@ -314,6 +325,7 @@ impl<'a> Replay<'a> {
             ("sampling_throttled", THROTTLED, counts.throttled),
             ("stacks_cut", CUT, counts.cut),
             ("stacks_untold", UNTOLD, counts.untold),
+            ("stacks_strayed", STRAYED, counts.strayed),
             ("stacks_longer", LONGER, counts.longer),
             ("stacks_missing", STACKLESS, counts.stackless),
             ("stacks_not_unwound", NOT_UNWOUND, counts.not_unwound),
@@ -321,7 +333,8 @@ impl<'a> Replay<'a> {
             ("mappings_left_out", UNMAPPED, counts.unmapped),
             ("paths_overflowed", OVERFLOWED, self.tally.overflowed),
         ];
-        for warning in warnings.into_iter().filter_map(|(code, message, count)| counted(code, message, count)) {
+        for warning in warnings.into_iter().filter_map(|(code, message, count)| counted(code, message, count))
+        {
             profile.warn(warning);
         }
         for (name, problem) in self.images.problems() {
@@ -363,6 +376,8 @@ const CUT: &str = "stacks are not whole: perf copied less of the stack; they are
                    with `--call-graph dwarf,65528`";
 const UNTOLD: &str = "stacks are not whole: they go through code without unwind information or whose file is not here; \
                       they are shown below `(stack cut off)`";
+const STRAYED: &str = "stacks are not whole: they go through code without frame pointers; they are shown below \
+                       `(stack cut off)`; record with `--call-graph dwarf`, or build with `-fno-omit-frame-pointer`";
 const LONGER: &str = "stacks are longer than the greatest depth, and their outermost frames were left out";
 const STACKLESS: &str = "a sample has no stack and was left out; record with -g";
 const NOT_UNWOUND: &str = "copies of stacks can only be unwound of and on x86-64; only the innermost function is shown: \

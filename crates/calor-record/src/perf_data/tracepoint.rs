@@ -8,7 +8,7 @@ pub(super) fn next_tid_offset(formats: &[u8]) -> usize {
     recorded_offset(formats).unwrap_or(USUAL_OFFSET)
 }
 
-/// Finds `field:pid_t next_pid;	offset:56;` behind `name: sched_switch`.
+/// Finds `field:pid_t next_pid; offset:56;`, with a tab between, behind `name: sched_switch`.
 fn recorded_offset(formats: &[u8]) -> Option<usize> {
     let switch = behind(formats, b"name: sched_switch\n")?;
     let offset = behind(behind(switch, b" next_pid;")?, b"offset:")?;
