@@ -4,20 +4,23 @@
 mod closing;
 mod file;
 mod pace;
+mod parts;
 mod status;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_record::{Ended, Options, RecordError, Recording, Target};
+use calor_record::{Ended, LaunchError, Options, RecordError, Recording, Target};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
+pub(crate) use self::pace::duration;
+use self::parts::Parts;
 use self::status::Status;
 use crate::news;
 use crate::settings::Settings;
@@ -32,8 +35,6 @@ Examples:
 const AFTER: &str = "\
 Settings come from flags, then CALOR_* variables, then [record] in calor.toml, found in the working folder or above.";
 
-/// A part of the profile is written this often, so that a recording that is killed loses no more.
-const PART_EVERY: Duration = Duration::from_secs(10);
 /// How long a look at the rings may wait.
 const STEP: Duration = Duration::from_millis(100);
 
@@ -77,6 +78,9 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     no_inlines: Option<bool>,
+    /// After how long the first part of the profile is written
+    #[arg(long, hide = true, value_name = "TIME", env = "CALOR_PART_AFTER", value_parser = pace::duration)]
+    part_after: Option<Duration>,
     /// The program and its arguments
     #[arg(value_name = "CMD", last = true, required_unless_present = "pid")]
     command: Vec<OsString>,
@@ -95,14 +99,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             return Err(explained(error));
         }
     };
-    let ended = watch(&mut recording, arguments.at_most, &mut file)?;
-    let closing =
-        Closing { progress: recording.progress(), pid: recording.pid(), ended, options: &options, arguments };
+    let at_most = arguments.at_most.or(settings.at_most);
+    // What was seen is written whatever happens.
+    let outcome = watch(&mut recording, at_most, Parts::new(arguments.part_after), &mut file);
+    recording.stop();
+    let ended = *outcome.as_ref().unwrap_or(&Ended::Asked);
+    let closing = Closing {
+        progress: recording.progress(),
+        pid: recording.pid(),
+        left_behind: recording.left_behind(),
+        ended,
+        options: &options,
+        arguments,
+    };
     let part = recording.take();
     file.add(&part);
+    let is_last_of_many = file.n_parts() > 1;
     let written = file.finish();
-    closing.tell(&path, written.as_ref().ok().copied(), part);
+    closing.tell(&path, written.as_ref().ok().copied(), part, is_last_of_many);
     written?;
+    outcome?;
     Ok(exit_code(ended))
 }
 
@@ -136,9 +152,13 @@ impl Arguments {
 }
 
 /// Follows the program to its end, or as long as asked for.
-fn watch(recording: &mut Recording, at_most: Option<Duration>, file: &mut ProfileFile) -> Result<Ended> {
+fn watch(
+    recording: &mut Recording,
+    at_most: Option<Duration>,
+    mut parts: Parts,
+    file: &mut ProfileFile,
+) -> Result<Ended> {
     let mut status = Status::new();
-    let mut part_at = Instant::now() + PART_EVERY;
     loop {
         let progress = recording.progress();
         let left = at_most.map(|at_most| at_most.saturating_sub(progress.elapsed));
@@ -148,9 +168,9 @@ fn watch(recording: &mut Recording, at_most: Option<Duration>, file: &mut Profil
         if let Some(ended) = recording.step(left.unwrap_or(STEP).min(STEP)).map_err(explained)? {
             return Ok(ended);
         }
-        if Instant::now() >= part_at || recording.is_large() {
+        if parts.is_due() || recording.is_large() {
             file.add(&recording.take());
-            part_at = Instant::now() + PART_EVERY;
+            parts.written();
         }
         status.show(&recording.progress());
     }
@@ -178,8 +198,16 @@ fn explained(error: RecordError) -> anyhow::Error {
             refusal.remedy()
         ),
         RecordError::Launch(error) => {
+            let advice = match &error {
+                LaunchError::NotFound(_) => "check the name, or give the path to it",
+                LaunchError::Directory(_) => "name a program inside it",
+                LaunchError::NotExecutable(_) => {
+                    "make it so with `chmod +x`, or name the program that runs it, such as python3"
+                }
+                _ => "see whether it starts without `calor record --`",
+            };
             news::say("nothing was recorded");
-            anyhow::anyhow!("{error}: check the name, or give the path to it")
+            anyhow::anyhow!("{error}: {advice}")
         }
         error => anyhow::Error::new(error),
     }

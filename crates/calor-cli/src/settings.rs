@@ -2,6 +2,7 @@
 //! that over the file, that over what Calor does by itself.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -21,12 +22,20 @@ pub(crate) struct Settings {
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(crate) struct Record {
     pub(crate) rate: Option<u32>,
+    /// A time as `--for` takes it.
+    #[serde(rename = "for", deserialize_with = "time")]
+    pub(crate) at_most: Option<Duration>,
     pub(crate) output: Option<PathBuf>,
     pub(crate) off_cpu: Option<bool>,
     pub(crate) kernel: Option<bool>,
     pub(crate) max_depth: Option<usize>,
     pub(crate) threads: Option<bool>,
     pub(crate) inlines: Option<bool>,
+}
+
+fn time<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    crate::record::duration(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 impl Settings {
@@ -56,11 +65,16 @@ mod tests {
     #[test]
     fn settings_are_named_like_flags_and_wrong_ones_are_named() {
         let settings =
-            Settings::parse("[record]\nrate = 99\noff-cpu = true\n", Path::new("calor.toml")).unwrap();
+            Settings::parse("[record]\nrate = 99\noff-cpu = true\nfor = '2m'\n", Path::new("calor.toml"))
+                .unwrap();
+        assert_eq!(settings.record.at_most, Some(Duration::from_secs(120)));
         assert_eq!((settings.record.rate, settings.record.off_cpu), (Some(99), Some(true)));
-        for (text, named) in
-            [("[record]\nrat = 99\n", "rat"), ("[recrod]\n", "recrod"), ("[record]\nrate = 'x'\n", "rate")]
-        {
+        for (text, named) in [
+            ("[record]\nrat = 99\n", "rat"),
+            ("[recrod]\n", "recrod"),
+            ("[record]\nrate = 'x'\n", "rate"),
+            ("[record]\nfor = 'long'\n", "30s"),
+        ] {
             let error = format!("{:#}", Settings::parse(text, Path::new("calor.toml")).unwrap_err());
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
         }

@@ -19,6 +19,8 @@ const FRAMES: usize = 4;
 pub(super) struct Closing<'a> {
     pub(super) progress: Progress,
     pub(super) pid: i32,
+    /// How many processes go on although the program has ended.
+    pub(super) left_behind: usize,
     pub(super) ended: Ended,
     pub(super) options: &'a Options,
     pub(super) arguments: &'a Arguments,
@@ -26,18 +28,20 @@ pub(super) struct Closing<'a> {
 
 impl Closing<'_> {
     /// Says them.
-    pub(super) fn tell(&self, path: &Path, size: Option<u64>, last: Profile) {
+    pub(super) fn tell(&self, path: &Path, size: Option<u64>, last: Profile, is_last_of_many: bool) {
         if news::is_quiet() {
             return;
         }
         // A long recording is in the file, of which the last part is but the end.
-        let whole = if last.runs.first().is_some_and(|run| run.duration_nanos > 9_000_000_000) {
-            input::profile(path).unwrap_or(last)
-        } else {
-            last
-        };
+        let whole = if is_last_of_many { input::profile(path).unwrap_or(last) } else { last };
         let progress = &self.progress;
         news::say(self.end());
+        if self.left_behind > 0 && !matches!(self.ended, Ended::Asked) {
+            news::say(match self.left_behind {
+                1 => "one process that it started goes on and is no longer recorded".to_owned(),
+                many => format!("{many} processes that it started go on and are no longer recorded"),
+            });
+        }
         let mut seen = format!(
             "{} of {} in {}",
             counted(progress.samples, "sample"),

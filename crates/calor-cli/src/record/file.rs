@@ -16,6 +16,7 @@ pub(super) struct ProfileFile {
     path: PathBuf,
     is_new: bool,
     state: State,
+    n_parts: usize,
     /// What could not be written, to be tried again at the end.
     left: Option<Profile>,
 }
@@ -39,7 +40,7 @@ impl ProfileFile {
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file =
             file.with_context(|| format!("cannot write {}: name another place with -o", path.display()))?;
-        Ok(Self { path: path.to_owned(), is_new, state: State::Untouched(file), left: None })
+        Ok(Self { path: path.to_owned(), is_new, state: State::Untouched(file), n_parts: 0, left: None })
     }
 
     /// Leaves nothing behind that was not there before.
@@ -49,8 +50,14 @@ impl ProfileFile {
         }
     }
 
+    /// How many parts were added.
+    pub(super) fn n_parts(&self) -> usize {
+        self.n_parts
+    }
+
     /// Appends a part. A full disk is no reason to stop the recording: what does not fit is kept for the end.
     pub(super) fn add(&mut self, part: &Profile) {
+        self.n_parts += 1;
         let outcome = match std::mem::replace(&mut self.state, State::Broken) {
             State::Untouched(file) => begun(file).and_then(|writer| appended(writer, part)),
             State::Growing(writer) => appended(writer, part),

@@ -11,7 +11,7 @@ pub(super) fn rate(given: &str) -> Result<u32, String> {
 }
 
 /// A time: a number and a unit, or a bare number of seconds.
-pub(super) fn duration(given: &str) -> Result<Duration, String> {
+pub(crate) fn duration(given: &str) -> Result<Duration, String> {
     let expected = || "expected a time such as 30s, 500ms, 2m or 1h".to_owned();
     let split = given.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(given.len());
     let (number, unit) = given.split_at(split);
