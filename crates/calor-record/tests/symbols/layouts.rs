@@ -135,6 +135,17 @@ fn split_part(workshop: &Workshop) -> (String, std::path::PathBuf) {
 }
 
 #[test]
+fn a_name_that_was_replaced_for_the_linker_is_the_one_of_the_source() {
+    let workshop = Workshop::new();
+    let source = "unsigned known(unsigned) __asm__(\"__internal_known\");\n\
+                  __attribute__((noinline)) unsigned known(unsigned x) { return x * 7u + (x >> 3); }\n";
+    fs::write(workshop.path("known.c"), source).unwrap();
+    let chain = workshop.chain(&["-g", "known.c", "-Wl,-u,__internal_known"]);
+    let found = symbolizer().resolve(&open(&chain), &function(&chain, "__internal_known"));
+    assert!(found.iter().all(|symbols| chain_text(symbols) == "known"), "{:?}", found[0]);
+}
+
+#[test]
 fn a_program_with_names_and_nothing_else_gives_names_and_tells() {
     let workshop = Workshop::new();
     let chain = workshop.chain(&[]);

@@ -6,7 +6,7 @@ use gimli::{Attribute, AttributeValue, DebugInfoOffset, EntriesRaw, UnitOffset};
 use super::index::UnitPlaces;
 use super::{Dwarf, Reader, UnitRef};
 use crate::symbols::Map;
-use crate::symbols::demangle::demangle;
+use crate::symbols::demangle::{demangle, is_mangled};
 use crate::symbols::places::{NONE, Places};
 
 type Unit<'a> = gimli::Unit<Reader<'a>>;
@@ -153,7 +153,10 @@ impl<'d, 'a> Names<'d, 'a> {
             mangled = mangled.or(read.linkage);
             next = read.origin.filter(|_| mangled.is_none());
         }
-        let readable = mangled.map(|name| name.slice()).or(plain.map(|name| name.slice()));
+        // A name that was only replaced for the linker, as the C library does, is not the one people know.
+        let is_replaced = |name: &Reader<'a>| !is_mangled(&name.to_string_lossy());
+        let for_people = plain.filter(|_| mangled.as_ref().is_none_or(is_replaced));
+        let readable = for_people.or(mangled).map(|name| name.slice());
         let is_short = mangled.is_none();
         let Some(name) = readable else { return Name { id: NONE, is_short } };
         if let Some(id) = self.demangled.get(name) {
