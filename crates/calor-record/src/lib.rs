@@ -16,7 +16,10 @@ pub mod symbols;
 mod timers;
 pub mod unwind;
 
-pub use cpu::{Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe, start_afresh_after_fork};
+pub use cpu::{
+    Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
+    start_afresh_after_fork,
+};
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
 pub use timers::TimerError;

@@ -14,7 +14,7 @@ use super::tally::{Step, Tally, TallyKey};
 use super::threads::Threads;
 use crate::perf::{Mapped, Record, SampleRecord, registers};
 use crate::process;
-use crate::unwind::{End, Registers, Unwinder};
+use crate::unwind::{End, Registers, Space, Unwinder};
 
 /// Values from here up in a kernel call chain are marks, not addresses.
 const CHAIN_MARKS: u64 = u64::MAX - 4095;
@@ -272,8 +272,14 @@ impl Observer {
         let mut stack = StackCopy::new(sample.tid, registers.sp(), sample.stack, &mut self.beyond);
         self.addresses.clear();
         let limit = self.manner.max_depth.saturating_sub(self.steps.len()).max(1);
-        let end = self.unwinder.walk(space, &registers, &mut stack, limit, &mut self.addresses);
+        let mut end = self.unwinder.walk(space, &registers, &mut stack, limit, &mut self.addresses);
         self.counts.short += u64::from(stack.was_short());
+        if stack.was_short()
+            && let Some(stale) = first_stale(&self.unwinder, space, &self.addresses)
+        {
+            self.addresses.truncate(stale);
+            end = End::Cut { address: registers.sp() };
+        }
         let is_cut = matches!(end, End::Cut { .. });
         // A stack that could not be followed to its end needs more than what it asked for last.
         self.copies.note(if is_cut { stack.needed() * 2 } else { stack.needed() });
@@ -294,6 +300,12 @@ impl Observer {
             }
         }
     }
+}
+
+/// The first caller that nothing can have been called from: the thread had moved on when its memory was read.
+fn first_stale(unwinder: &Unwinder, space: &impl Space, addresses: &[u64]) -> Option<usize> {
+    let is_stale = |address: &u64| !unwinder.is_return_address(space, address.wrapping_add(1));
+    addresses.iter().skip(1).position(is_stale).map(|at| at + 1)
 }
 
 fn user_registers(sample: &SampleRecord<'_>) -> Option<Registers> {

@@ -22,8 +22,8 @@ pub(crate) enum Sender {
 pub(crate) enum Heard {
     /// Something asks for the end.
     Stop { signal: i32, sender: Sender },
-    /// A child changed.
-    Child,
+    /// Only a reason to look: a child changed, or a file may not grow, which whoever writes it learns anyway.
+    Nothing,
 }
 
 const STOPS: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
@@ -46,7 +46,7 @@ impl Signals {
             libc::sigemptyset(&raw mut held);
             // What we were told to ignore, as in the background or by `nohup`, stays ignored.
             let stops = STOPS.into_iter().filter(|signal| !is_ignored(*signal));
-            for signal in stops.chain([libc::SIGCHLD]) {
+            for signal in stops.chain([libc::SIGCHLD, libc::SIGXFSZ]) {
                 libc::sigaddset(&raw mut held, signal);
             }
             libc::pthread_sigmask(libc::SIG_BLOCK, &raw const held, &raw mut before);
@@ -87,8 +87,8 @@ impl Signals {
                 return heard;
             }
             let signal = info.ssi_signo.cast_signed();
-            heard.push(if signal == libc::SIGCHLD {
-                Heard::Child
+            heard.push(if [libc::SIGCHLD, libc::SIGXFSZ].contains(&signal) {
+                Heard::Nothing
             } else {
                 let sender = match info.ssi_code {
                     1.. => Sender::Terminal,

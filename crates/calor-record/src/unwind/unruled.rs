@@ -45,7 +45,7 @@ impl Unwinder {
         Unruled::Caller { ip, sp: at.wrapping_add(8), bp }
     }
 
-    fn is_return_address(&self, space: &impl Space, ip: u64) -> bool {
+    pub(crate) fn is_return_address(&self, space: &impl Space, ip: u64) -> bool {
         // The byte before is of the call, and may be in the module's last page.
         let place = ip.checked_sub(1).and_then(|last| space.find(last));
         place.is_some_and(|place| {
