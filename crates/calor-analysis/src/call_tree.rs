@@ -3,11 +3,13 @@
 //! that a tree of thousands of paths is made in milliseconds.
 
 mod children;
+mod merged;
 mod sampled;
 
 use calor_model::{Frame, Profile, SampleKind, ScopeKey, ScopeStats, StackId};
 
 use self::children::Children;
+pub(crate) use self::merged::Merged;
 use self::sampled::SampledPaths;
 use crate::counting_sort::by_place;
 use crate::fold::{self, ThreadFigures};
@@ -29,6 +31,9 @@ pub struct TreeOptions {
     pub threads: ThreadChoice,
     /// The recorder's own cost, if it is to be subtracted.
     pub correction: Option<Correction>,
+    /// Whether sampled paths that differ in lines alone stay apart. Otherwise they are one path, and its node names
+    /// the line with the most samples.
+    pub keeps_lines: bool,
 }
 
 /// The call paths of a profile as a tree. See the crate's introduction for what time and share mean.
@@ -71,10 +76,16 @@ impl<'p> CallTree<'p> {
         Self { rows, threads, ..Self::new(profile, Source::Scopes, Nodes::Scopes(nodes), children) }
     }
 
-    /// The tree of a profile's samples of one kind.
+    /// The tree of a profile's samples of one kind. Wall time that was not sampled itself is time on a CPU and time
+    /// waited together, where both were recorded.
     #[must_use]
     pub fn of_samples(profile: &'p Profile, kind: SampleKind, options: &TreeOptions) -> Self {
-        let paths = SampledPaths::new(profile, kind, &options.threads.mask(profile));
+        let has = |kind: SampleKind| profile.samples.iter().any(|(key, _)| key.kind == kind);
+        let is_sum =
+            kind == SampleKind::Wall && !has(kind) && has(SampleKind::Cpu) && has(SampleKind::OffCpu);
+        let is_kind = |found: SampleKind| is_sum || found == kind;
+        let merged = if options.keeps_lines { None } else { Merged::new(profile) };
+        let paths = SampledPaths::new(profile, is_kind, &options.threads.mask(profile), merged.as_ref());
         let parents = (0..paths.len()).map(|index| paths.parent(profile, index));
         let children = Children::new(parents, |id| paths.inclusive_nanos(id));
         Self::new(profile, Source::Samples(kind), Nodes::Samples(paths), children)
@@ -166,6 +177,15 @@ impl<'p> CallTree<'p> {
     pub fn share(&self, nanos: u64) -> Option<f64> {
         let whole = self.recorded_nanos();
         (whole > 0).then(|| nanos as f64 / whole as f64)
+    }
+
+    /// How many samples it was made of; `None` for a tree of scopes.
+    #[must_use]
+    pub fn n_samples(&self) -> Option<u64> {
+        match &self.nodes {
+            Nodes::Scopes(_) => None,
+            Nodes::Samples(paths) => Some(paths.n_samples()),
+        }
     }
 
     /// Whether there is no path at all.

@@ -156,14 +156,19 @@ fn heap(profile: &Profile) -> Vec<FlameMetric> {
     ]
 }
 
-/// What each scope allocated less what the scopes it called did, of the same thread and labels.
+/// What each scope allocated less what the scopes it called did, of the same thread and labels; frames between them
+/// that counted nothing are looked through.
 fn scope_allocations(profile: &Profile) -> Vec<FlameWeight> {
     let bytes = |key: &ScopeKey| profile.scopes.get(key).and_then(|stats| stats.memory);
     let mut of_children: HashMap<ScopeKey, u64, RandomState> = HashMap::default();
     for (key, stats) in profile.scopes.iter() {
-        if let (Some(stack), Some(memory)) = (profile.stacks.get(key.stack).parent, stats.memory) {
-            let caller = of_children.entry(ScopeKey { stack, ..key }).or_default();
-            *caller = caller.saturating_add(memory.allocated_bytes);
+        let Some(memory) = stats.memory else { continue };
+        let parent = |stack| profile.stacks.get(stack).parent;
+        let callers = std::iter::successors(parent(key.stack), |stack| parent(*stack));
+        let caller = callers.map(|stack| ScopeKey { stack, ..key }).find(|caller| bytes(caller).is_some());
+        if let Some(caller) = caller {
+            let sum = of_children.entry(caller).or_default();
+            *sum = sum.saturating_add(memory.allocated_bytes);
         }
     }
     let keys = profile.scopes.iter().map(|(key, _)| key);

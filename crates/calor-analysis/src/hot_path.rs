@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use calor_model::ScopeStats;
+use calor_model::{SampleKind, ScopeStats};
 
 use crate::totals::first;
-use crate::{CallTree, NodeId, Order, Source, Totals, functions};
+use crate::{CallTree, NodeId, Order, Source, Totals, functions, share_interval};
 
 /// What one entry of the list stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,12 +38,18 @@ pub struct HotPath {
     pub is_self_estimated: bool,
     /// `self_nanos` as a fraction of the recorded time; `None` when no time was recorded.
     pub share: Option<f64>,
+    /// The 95 % interval of `share` as far as it follows from the number of samples; `None` where it was not counted
+    /// in samples that stand for equal times.
+    pub share_interval: Option<(f64, f64)>,
     /// What its scopes recorded, added up and uncorrected; empty in a sampled tree.
     pub stats: ScopeStats,
 }
 
 /// How many standard deviations to each side hold 95 % of the estimates.
 const DEVIATIONS_OF_95_PERCENT: f64 = 1.96;
+
+/// A share by time may differ from that by number of samples by this part of it before samples count as uneven.
+const UNEVEN_SHARE: f64 = 0.02;
 
 impl HotPath {
     pub(crate) fn of_path(tree: &CallTree<'_>, id: NodeId) -> Self {
@@ -64,6 +70,7 @@ impl HotPath {
             self_nanos: totals.self_nanos,
             is_self_estimated: totals.is_self_estimated,
             share: tree.share(totals.self_nanos),
+            share_interval: interval(tree, &totals),
             stats,
         }
     }
@@ -95,6 +102,18 @@ impl HotPath {
     fn per_second(&self, amount: u64) -> Option<f64> {
         (amount > 0 && self.total_nanos > 0).then(|| amount as f64 * 1e9 / self.total_nanos as f64)
     }
+}
+
+/// The interval of a share. Time waited is measured from end to end, so chance has no part in it; and where samples
+/// stand for different times, their number alone tells too little.
+fn interval(tree: &CallTree<'_>, totals: &Totals) -> Option<(f64, f64)> {
+    if tree.source() == Source::Samples(SampleKind::OffCpu) {
+        return None;
+    }
+    let (n_samples, share) = (tree.n_samples()?, tree.share(totals.self_nanos)?);
+    let counted = totals.samples as f64 / n_samples.max(1) as f64;
+    let is_even = (counted - share).abs() <= UNEVEN_SHARE * share;
+    if is_even { share_interval(totals.samples, n_samples) } else { None }
 }
 
 /// The first `limit` entries of the hot list, or all. Entries without any call, sample or time (paths that
@@ -158,5 +177,24 @@ mod tests {
         assert_eq!(names(Order::Total), ["run", "parse"]);
         assert_eq!(names(Order::SelfTime), ["parse", "run"]);
         assert_eq!(names(Order::Calls), ["parse", "lex"]);
+    }
+
+    #[test]
+    fn shares_by_samples_have_an_interval_and_waiting_has_none() {
+        let profile = Sketch::new()
+            .samples("main", SampleKind::Cpu, &["run", "parse"], 50)
+            .samples("main", SampleKind::Cpu, &["run", "lex"], 50)
+            .samples("main", SampleKind::OffCpu, &["run", "read"], 4)
+            .profile();
+        let intervals = |kind| -> Vec<Option<(f64, f64)>> {
+            let tree = CallTree::of_samples(&profile, kind, &TreeOptions::default());
+            let list = hot_paths(&tree, Grouping::Path, Order::SelfTime, None);
+            list.iter().map(|entry| entry.share_interval).collect()
+        };
+        let both = share_interval(50, 100);
+        assert_eq!(
+            (intervals(SampleKind::Cpu), intervals(SampleKind::OffCpu)),
+            (vec![both, both], vec![None])
+        );
     }
 }

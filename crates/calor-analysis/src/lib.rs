@@ -1,8 +1,8 @@
 //! From a profile to facts.
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
-//! [`hot_paths`], [`functions`], [`Summary`], [`work_rates`], [`allocators`], [`call_edges`] and [`insights`]. Facts are numbers and handles
-//! of the profile; how they read is the business of whoever prints them.
+//! [`hot_paths`], [`functions`], [`Summary`], [`waits`], [`work_rates`], [`allocators`], [`call_edges`] and [`insights`].
+//! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
 //! crate knows no file format, no clock and no terminal.
@@ -32,10 +32,14 @@ mod function;
 mod hot_path;
 mod insight;
 mod outline;
+mod proportion;
 mod recording_cost;
 mod summary;
 mod thread_choice;
+mod thread_group;
 mod totals;
+mod wait_reason;
+mod waits;
 mod work_rate;
 
 pub use allocator::{Allocator, allocators};
@@ -51,10 +55,14 @@ pub use function::{Function, functions};
 pub use hot_path::{Grouping, HotPath, async_paths, hot_paths};
 pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};
+pub use proportion::share_interval;
 pub use recording_cost::RecordingCost;
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;
+pub use thread_group::{ThreadGroup, threads_by_name};
 pub use totals::{Order, Totals};
+pub use wait_reason::{WaitCause, WaitReason, wait_cause};
+pub use waits::{Wait, waits, waits_by_site};
 pub use work_rate::{Measure, WorkRate, work_rates};
 
 #[cfg(test)]

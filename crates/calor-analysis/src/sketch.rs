@@ -1,7 +1,8 @@
 //! Small profiles drawn by hand for the tests of this crate.
 
 use calor_model::{
-    FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeMemory, ScopeStats, StackId, ThreadId,
+    FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory,
+    ScopeStats, StackId, ThreadId,
 };
 
 /// A profile in the making; each method adds one row.
@@ -49,6 +50,24 @@ impl Sketch {
     pub(crate) fn row(mut self, thread: &str, path: &[&str], stats: ScopeStats) -> Self {
         let (stack, thread) = self.place(thread, path);
         self.0.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+        self
+    }
+
+    /// Samples of one native path, each of a thousand nanoseconds.
+    pub(crate) fn samples(mut self, thread: &str, kind: SampleKind, path: &[&str], count: u64) -> Self {
+        let stack = self.0.intern_named_path(path, FrameKind::Native).expect("a path has a frame");
+        let thread = self.0.intern_thread(1, 0, thread);
+        let key = SampleKey { kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        self.0.samples.add(key, SampleWeight { count, nanos: count * 1_000 });
+        self
+    }
+
+    /// CPU samples or waits of a thread, all on one path.
+    pub(crate) fn samples_of(mut self, thread: &str, tid: u64, kind: SampleKind, count: u64) -> Self {
+        let stack = self.0.intern_named_path(&["run"], FrameKind::Native).expect("a path has a frame");
+        let thread = self.0.intern_thread(1, tid, thread);
+        let key = SampleKey { kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        self.0.samples.add(key, SampleWeight { count, nanos: count * 1_000 });
         self
     }
 

@@ -27,8 +27,12 @@ pub struct Summary {
     pub too_deep_calls: u64,
     /// Calls on more paths than the recorder holds: counted, but on no path.
     pub over_limit_calls: u64,
-    /// CPU, off-CPU and wall samples.
+    /// CPU and wall samples.
     pub samples: Option<u64>,
+    /// How often threads waited.
+    pub waits: Option<u64>,
+    /// How long, all threads together.
+    pub blocked_nanos: Option<u64>,
     /// Samples that the recorder knows it lost.
     pub samples_lost: Option<u64>,
     /// Spans and marks of the timeline.
@@ -69,10 +73,14 @@ pub struct ThreadSummary {
     pub recorded_nanos: Option<u64>,
     /// Calls of its scopes.
     pub scope_calls: Option<u64>,
-    /// Its samples of all kinds.
+    /// Its CPU and wall samples.
     pub samples: Option<u64>,
     /// CPU time by its samples.
     pub cpu_nanos: Option<u64>,
+    /// How often it waited.
+    pub waits: Option<u64>,
+    /// How long it waited.
+    pub blocked_nanos: Option<u64>,
 }
 
 impl Summary {
@@ -90,7 +98,11 @@ impl Summary {
             own.fold(None, |sum: Option<u64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))
         };
         let threads = thread_summaries(tree, threads);
-        let samples = threads.iter().filter_map(|thread| thread.samples).reduce(u64::saturating_add);
+        let sum = |figure: fn(&ThreadSummary) -> Option<u64>| {
+            threads.iter().filter_map(figure).reduce(u64::saturating_add)
+        };
+        let (samples, waits) = (sum(|thread| thread.samples), sum(|thread| thread.waits));
+        let blocked_nanos = sum(|thread| thread.blocked_nanos);
         let warned = |code: &'static str| profile.warnings.iter().filter(move |warning| warning.code == code);
         let counted = |code| warned(code).filter_map(|warning| warning.count).fold(0, u64::saturating_add);
         Self {
@@ -113,8 +125,10 @@ impl Summary {
             too_deep_calls: counted("scopes_too_deep"),
             over_limit_calls: counted("call_paths_over_limit"),
             samples,
+            waits,
+            blocked_nanos,
             // A recorder that lost nothing has nothing to warn of.
-            samples_lost: samples.map(|_| counted("samples_lost")),
+            samples_lost: samples.or(waits).map(|_| counted("samples_lost")),
             timeline_events: (!profile.timeline.is_empty())
                 .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
             allocated_bytes: of_heap().or(heap.map(|_| 0)).or_else(of_scopes),
@@ -164,6 +178,8 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
             scope_calls: None,
             samples: None,
             cpu_nanos: None,
+            waits: None,
+            blocked_nanos: None,
         })
         .collect();
     for figures in &tree.threads {
@@ -173,18 +189,52 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
     }
     for (key, weight) in profile.samples.iter() {
         let entry = &mut list[key.thread.index()];
-        let samples = entry.samples.get_or_insert_default();
-        *samples = samples.saturating_add(weight.count);
-        if key.kind == SampleKind::Cpu {
-            let cpu = entry.cpu_nanos.get_or_insert_default();
-            *cpu = cpu.saturating_add(weight.nanos);
+        match key.kind {
+            SampleKind::OffCpu => {
+                add(&mut entry.waits, weight.count);
+                add(&mut entry.blocked_nanos, weight.nanos);
+            }
+            kind => {
+                add(&mut entry.samples, weight.count);
+                if kind == SampleKind::Cpu {
+                    add(&mut entry.cpu_nanos, weight.nanos);
+                }
+            }
         }
     }
     list.retain(|entry| {
-        chosen[entry.thread.index()] && (entry.scope_calls.is_some() || entry.samples.is_some())
+        let has_figures = entry.scope_calls.or(entry.samples).or(entry.waits).is_some();
+        chosen[entry.thread.index()] && has_figures
     });
-    list.sort_by_key(|entry| (std::cmp::Reverse((entry.recorded_nanos, entry.cpu_nanos)), entry.thread));
+    list.sort_by_key(|entry| (std::cmp::Reverse(entry.time()), entry.thread));
     list
+}
+
+impl ThreadSummary {
+    /// What threads are sorted by.
+    pub(crate) fn time(&self) -> [Option<u64>; 4] {
+        [self.recorded_nanos, self.cpu_nanos, self.samples, self.blocked_nanos]
+    }
+
+    /// Adds the figures of another thread.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.recorded_nanos, other.recorded_nanos),
+            (&mut self.scope_calls, other.scope_calls),
+            (&mut self.samples, other.samples),
+            (&mut self.cpu_nanos, other.cpu_nanos),
+            (&mut self.waits, other.waits),
+            (&mut self.blocked_nanos, other.blocked_nanos),
+        ] {
+            if let Some(more) = more {
+                add(sum, more);
+            }
+        }
+    }
+}
+
+fn add(sum: &mut Option<u64>, more: u64) {
+    *sum = Some(sum.unwrap_or(0).saturating_add(more));
 }
 
 #[cfg(test)]

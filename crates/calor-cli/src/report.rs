@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use calor_report::{Carry, Grouping, Options, Order, ReportFormat, ThreadChoice};
+use anyhow::Result;
+use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, ThreadChoice};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::{self, Look};
-use crate::{input, output, progress};
+use crate::{input, metric, output, progress};
 
 const EXAMPLES: &str = "\
 Examples:
   calor report profile.calor
   calor report profile.calor --by calls --top 10
+  calor report profile.calor --metric wall                 # time on a CPU and waited together
   calor report profile.calor --thread 'worker 1' --context decode
   calor report profile.calor -o report.html
   calor report profile.calor -o comment.md --carry none
@@ -38,6 +39,10 @@ pub(crate) struct Arguments {
     /// Sort hot paths by this
     #[arg(long, value_enum, default_value_t = By::SelfTime)]
     by: By,
+    /// List hot paths and the call tree by this alone: scopes, cpu, off_cpu (time waited) or wall (both) [default: all
+    /// that the profile has]
+    #[arg(long, value_name = "METRIC", value_parser = metric::words(), hide_possible_values = true)]
+    metric: Option<Metric>,
     /// List call paths, or functions with all their paths added up
     #[arg(long, value_enum, default_value_t = Group::Path)]
     group: Group,
@@ -53,9 +58,6 @@ pub(crate) struct Arguments {
     /// How much of the profile a Markdown or HTML report carries, so that it can be read like one
     #[arg(long, value_enum, default_value_t = Carried::Fit)]
     carry: Carried,
-    /// Not an option of this command: it is looked for here, and the answer names the commands that have it
-    #[arg(long, hide = true, value_name = "METRIC")]
-    metric: Option<String>,
     #[command(flatten)]
     look: Look,
 }
@@ -90,13 +92,6 @@ enum Group {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if let Some(metric) = &arguments.metric {
-        let file = arguments.file.display();
-        bail!(
-            "a report shows all metrics that the profile has: leave --metric out, or see one alone with \
-             `calor flame --metric {metric} -o flame.html` or `calor convert --metric {metric} --to folded -o -`: {file}"
-        );
-    }
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
@@ -121,6 +116,7 @@ impl Arguments {
                 By::SelfTime => Order::SelfTime,
                 By::Calls => Order::Calls,
             },
+            metric: self.metric,
             grouping: match self.group {
                 Group::Path => Grouping::Path,
                 Group::Function => Grouping::Function,

@@ -130,7 +130,7 @@ fn a_page_carries_as_much_of_the_profile_as_is_asked_for() {
 fn a_metric_that_is_asked_of_a_report_is_answered_with_the_commands_that_have_one() {
     let folder = folder();
     let message = failure(&report(&[&path(&folder, "profile.calor"), "--metric", "allocated"]));
-    assert!(message.contains("a report shows all metrics") && message.contains("calor flame"), "{message}");
+    assert!(message.contains("shows allocated beside them") && message.contains("calor flame"), "{message}");
     assert!(!message.contains("-- --metric"), "{message}");
 }
 

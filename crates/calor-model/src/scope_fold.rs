@@ -75,7 +75,7 @@ fn restore_totals(
                 peak_bytes: memory.peak_bytes,
             };
         }
-        if let Some(row) = caller(&destinations.paths, key).and_then(|caller| rows.get_index_of(&caller)) {
+        if let Some(row) = caller(&destinations.paths, key, |caller| rows.get_index_of(caller)) {
             figures[row].add(&total, 1);
         }
     }

@@ -1,7 +1,8 @@
 //! What a scope did itself: its figures less those of the scopes it called.
 //!
-//! A scope's children are the rows one frame further in, of the same thread and labels. A row whose caller has no
-//! row (because the caller never closed, or had other labels) is nobody's child and counts as a root.
+//! A scope's children are the nearest rows further in, of the same thread and labels: frames between them without a
+//! row of their own (functions that are no scopes, callers that were left out or never closed) are looked through.
+//! A row without any caller that has a row counts as a root.
 
 use crate::{Profile, ScopeKey, ScopeStats, StackTable};
 
@@ -42,9 +43,15 @@ pub(crate) fn clamped(figure: i128) -> u64 {
     u64::try_from(figure.max(0)).unwrap_or(u64::MAX)
 }
 
-/// The row that called the row of `key`, if there is one.
-pub(crate) fn caller(stacks: &StackTable, key: ScopeKey) -> Option<ScopeKey> {
-    stacks.get(key.stack).parent.map(|stack| ScopeKey { stack, ..key })
+/// The number of the row that called the row of `key`, if there is one; `row_of` tells the number of a row.
+pub(crate) fn caller(
+    stacks: &StackTable,
+    key: ScopeKey,
+    row_of: impl Fn(&ScopeKey) -> Option<usize>,
+) -> Option<usize> {
+    let parent = |stack| stacks.get(stack).parent;
+    std::iter::successors(parent(key.stack), |stack| parent(*stack))
+        .find_map(|stack| row_of(&ScopeKey { stack, ..key }))
 }
 
 impl Profile {
@@ -58,7 +65,7 @@ impl Profile {
     pub(crate) fn scope_self_figures(&self) -> Vec<Figures> {
         let mut own: Vec<Figures> = self.scopes.iter().map(|(_, stats)| Figures::of(stats)).collect();
         for (key, stats) in self.scopes.iter() {
-            if let Some(row) = caller(&self.stacks, key).and_then(|caller| self.scopes.index_of(&caller)) {
+            if let Some(row) = caller(&self.stacks, key, |caller| self.scopes.index_of(caller)) {
                 own[row].add(&Figures::of(stats), -1);
             }
         }

@@ -61,7 +61,7 @@ mod tests {
     fn row(path: &str) -> Row {
         let mut callers: Vec<String> = path.split('/').map(str::to_owned).collect();
         let leaf = callers.pop().expect("a path has a leaf");
-        Row::new(Name { callers, leaf, location: None }, Vec::new())
+        Row::new(Name { callers, leaf, ..Name::default() }, Vec::new())
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
 }
 
-/// One column of numbers.
+/// One column of numbers, or of words.
 pub(crate) struct Column {
     pub(crate) title: &'static str,
     /// The title where room is short.
@@ -37,6 +37,8 @@ pub(crate) struct Column {
     pub(crate) meaning: &'static str,
     /// 0 is always shown; in a narrow terminal those with the largest number go first.
     pub(crate) dispensable: u8,
+    /// Whether it holds words, which are read from the left.
+    pub(crate) is_words: bool,
 }
 
 pub(crate) struct Row {
@@ -55,6 +57,8 @@ pub(crate) struct Name {
     pub(crate) callers: Vec<String>,
     pub(crate) leaf: String,
     pub(crate) location: Option<String>,
+    /// The whole path in one line, where names were shortened or left out.
+    pub(crate) whole: Option<String>,
 }
 
 /// What stands where there is no value.
@@ -82,7 +86,12 @@ impl Section {
 
 impl Column {
     pub(crate) fn new(title: &'static str, dispensable: u8, meaning: &'static str) -> Self {
-        Self { title, short_title: title, meaning, dispensable }
+        Self { title, short_title: title, meaning, dispensable, is_words: false }
+    }
+
+    /// A column of words.
+    pub(crate) fn words(title: &'static str, dispensable: u8, meaning: &'static str) -> Self {
+        Self { is_words: true, ..Self::new(title, dispensable, meaning) }
     }
 
     /// The same with a title for where room is short.
@@ -104,6 +113,9 @@ impl Name {
 
     /// The whole path in one line.
     pub(crate) fn path(&self) -> String {
+        if let Some(whole) = &self.whole {
+            return whole.clone();
+        }
         let parts = self.callers.iter().chain(std::iter::once(&self.leaf));
         parts.map(String::as_str).collect::<Vec<_>>().join(" › ")
     }

@@ -26,6 +26,24 @@ pub enum Error {
         /// The names there are, in words.
         known: String,
     },
+    /// The metric has no list of hot paths.
+    #[error(
+        "a report lists hot paths by scopes, cpu, wall or off_cpu, and shows {metric} beside them: leave --metric out, or \
+         see it alone with `calor flame --metric {metric} -o flame.html` or `calor convert --metric {metric} --to folded \
+         -o -`"
+    )]
+    MetricNotListed {
+        /// What was asked for.
+        metric: crate::Metric,
+    },
+    /// The profile does not have the metric.
+    #[error("the profile has no {metric}: it holds {available}")]
+    MetricMissing {
+        /// What was asked for.
+        metric: crate::Metric,
+        /// What there is, in words.
+        available: String,
+    },
     /// The recorder did not measure its own cost.
     #[error(
         "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"

@@ -2,11 +2,12 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, RecordingCost, Summary,
-    TreeOptions, WorkRate, allocators, async_paths, functions, hot_paths, insights, work_rates,
+    TreeOptions, Wait, WorkRate, allocators, async_paths, functions, hot_paths, insights, waits,
+    waits_by_site, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
-use crate::{Error, Options, ReportFormat, selection, unmeasured};
+use crate::{Error, Metric, Options, ReportFormat, selection, unmeasured};
 
 /// Rows of the lists of hot paths on a page, unless the options say otherwise.
 const HOT_PATHS: usize = 30;
@@ -27,6 +28,10 @@ pub struct Report<'p> {
     pub hot: Vec<HotPath>,
     /// What was sampled, each kind that was.
     pub sampled: Vec<Sampled<'p>>,
+    /// Where threads wait, the longest first: paths in JSON, functions that wait on a page.
+    pub waits: Vec<Wait<'p>>,
+    /// In how many places they do; not all need be listed.
+    pub n_waits: usize,
     /// Async scopes.
     pub futures: Vec<HotPath>,
     /// What scopes counted.
@@ -49,6 +54,8 @@ pub struct Report<'p> {
 pub struct Sampled<'p> {
     /// What they stand for.
     pub kind: SampleKind,
+    /// Whether they are wall time put together from running and waiting.
+    pub is_sum: bool,
     /// Their call tree.
     pub tree: CallTree<'p>,
     /// Their paths in the order asked for.
@@ -68,20 +75,32 @@ impl<'p> Report<'p> {
             return Err(Error::CostUnknown);
         }
         let correction = cost.filter(|_| options.subtract_overhead);
-        let tree_options = TreeOptions { threads: options.threads.clone(), correction };
+        // A table of paths names them as they were recorded.
+        let keeps_lines = options.format == ReportFormat::Csv;
+        let tree_options = TreeOptions { threads: options.threads.clone(), correction, keeps_lines };
         let tree = CallTree::of_scopes(profile, &tree_options);
         let limit = |rows| match options.format {
             ReportFormat::Json | ReportFormat::Csv => options.top,
             _ => Some(options.top.unwrap_or(rows)),
         };
-        let sampled = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu].map(|kind| {
+        let kinds = sampled_kinds(profile, options.metric)?;
+        let sampled = kinds.iter().map(|&(kind, is_sum)| {
             let tree = CallTree::of_samples(profile, kind, &tree_options);
             // A path that was never innermost has no samples of its own and is not listed.
             let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
-            Sampled { kind, tree, hot }
+            Sampled { kind, is_sum, tree, hot }
         });
-        let sampled: Vec<Sampled<'_>> =
-            sampled.into_iter().filter(|sampled| !sampled.tree.is_empty()).collect();
+        let sampled: Vec<Sampled<'_>> = sampled.filter(|sampled| !sampled.tree.is_empty()).collect();
+        let mut waits = match kinds.iter().any(|(kind, _)| *kind == SampleKind::OffCpu) {
+            true => waits(profile, &options.threads),
+            false => Vec::new(),
+        };
+        if options.format != ReportFormat::Json {
+            waits = waits_by_site(profile, &waits);
+        }
+        let n_waits = waits.len();
+        waits.truncate(limit(OTHER_ROWS).unwrap_or(usize::MAX));
+        let shows_scopes = options.metric.is_none_or(|metric| metric == Metric::Scopes);
         let allocators = allocators(&tree, &options.threads);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
@@ -96,9 +115,16 @@ impl<'p> Report<'p> {
         let recording = RecordingCost::new(&tree, cost);
         let summary = Summary::new(&tree, &options.threads);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
+        let hot = if shows_scopes {
+            hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS))
+        } else {
+            Vec::new()
+        };
         Ok(Self {
-            hot: hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS)),
+            hot,
             sampled,
+            waits,
+            n_waits,
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
@@ -119,14 +145,46 @@ impl<'p> Report<'p> {
         })
     }
 
-    /// The tree that the call hierarchy is drawn from: that of scopes, or without any, of samples.
+    /// The tree that the call hierarchy is drawn from: that of the metric asked for, or else that of scopes, or
+    /// without any, of samples.
     #[must_use]
     pub fn main_tree(&self) -> &CallTree<'p> {
         match self.sampled.first() {
-            Some(sampled) if self.tree.is_empty() => &sampled.tree,
+            Some(sampled) if self.tree.is_empty() || !self.shows_scopes() => &sampled.tree,
             _ => &self.tree,
         }
     }
+
+    /// Whether scopes are listed: not when another metric was asked for.
+    pub(crate) fn shows_scopes(&self) -> bool {
+        self.options.metric.is_none_or(|metric| metric == Metric::Scopes)
+    }
+}
+
+/// The kinds of samples that are listed, and whether one is put together from others.
+fn sampled_kinds(profile: &Profile, metric: Option<Metric>) -> Result<Vec<(SampleKind, bool)>, Error> {
+    if let Some(metric) = metric {
+        let available = Metric::available(profile);
+        let is_listed = matches!(metric, Metric::Scopes | Metric::Cpu | Metric::Wall | Metric::OffCpu);
+        if !is_listed {
+            return Err(Error::MetricNotListed { metric });
+        }
+        if !available.contains(&metric) {
+            let words: Vec<&str> = available.into_iter().map(Metric::word).collect();
+            let available = if words.is_empty() { "nothing".to_owned() } else { words.join(", ") };
+            return Err(Error::MetricMissing { metric, available });
+        }
+    }
+    let has_wall = profile.samples.iter().any(|(key, _)| key.kind == SampleKind::Wall);
+    let (cpu, off_cpu) = ((SampleKind::Cpu, false), (SampleKind::OffCpu, false));
+    Ok(match metric {
+        None if has_wall => vec![cpu, (SampleKind::Wall, false), off_cpu],
+        None => vec![cpu, off_cpu],
+        Some(Metric::Cpu) => vec![cpu],
+        Some(Metric::Wall) => vec![(SampleKind::Wall, !has_wall), off_cpu],
+        Some(Metric::OffCpu) => vec![off_cpu],
+        Some(_) => Vec::new(),
+    })
 }
 
 /// What the first `limit` paths counted; what a path counted stands together.

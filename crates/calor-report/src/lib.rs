@@ -27,6 +27,7 @@ mod options;
 pub mod quantity;
 mod section;
 pub mod selection;
+mod short_name;
 mod text;
 mod unmeasured;
 
@@ -35,6 +36,7 @@ use std::io::Write;
 use calor_model::Profile;
 
 pub use calor_analysis::{Grouping, Order, ThreadChoice};
+pub use calor_formats::Metric;
 pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;

@@ -125,7 +125,8 @@ fn fold(summary: &str, page: &mut String, content: impl FnOnce(&mut String)) {
 fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
     let titles: Vec<String> = table.columns.iter().map(|column| escaped(column.title)).collect();
     let _ = writeln!(page, "| {} | {} |", table.subject, titles.join(" | "));
-    let _ = writeln!(page, "|:--|{}", "--:|".repeat(titles.len()));
+    let sides = table.columns.iter().map(|column| if column.is_words { ":--|" } else { "--:|" });
+    let _ = writeln!(page, "|:--|{}", sides.collect::<String>());
     for (row, telling) in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escaped(&cell.text)).collect();
         let name = path_within(&row.name, telling, NAME_COLUMNS);

@@ -2,7 +2,7 @@
 
 use calor_analysis::{Grouping, Order, ThreadChoice};
 
-use crate::ReportFormat;
+use crate::{Metric, ReportFormat};
 
 /// Options of a report; the default is the whole profile as plain text of 100 columns.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Options {
     pub context: Option<String>,
     /// What hot paths are sorted by.
     pub order: Order,
+    /// The metric that hot paths and the call hierarchy show alone; `None` for all that are lists of paths.
+    pub metric: Option<Metric>,
     /// Whether hot paths are call paths or functions.
     pub grouping: Grouping,
     /// Whether the recorder's own cost is taken out of the times.
@@ -51,6 +53,7 @@ impl Default for Options {
             threads: ThreadChoice::default(),
             context: None,
             order: Order::default(),
+            metric: None,
             grouping: Grouping::default(),
             subtract_overhead: false,
             carry: Carry::default(),

@@ -101,6 +101,12 @@ pub fn percent(share: f64) -> String {
     if text == "-0.0 %" { "0.0 %".to_owned() } else { text }
 }
 
+/// Two shares between which a third lies: `46.1-53.9 %`.
+#[must_use]
+pub fn percent_range((low, high): (f64, f64)) -> String {
+    format!("{:.1}-{:.1} %", low * 100.0, high * 100.0)
+}
+
 /// `value` in the largest unit that leaves at least 1, with three significant digits; never 1000 of a unit
 /// that has a larger one.
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {

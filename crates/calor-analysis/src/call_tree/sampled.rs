@@ -3,6 +3,7 @@
 
 use calor_model::{Profile, SampleKind, SampleWeight, StackId};
 
+use super::merged::Merged;
 use crate::{CallNode, NodeId};
 
 /// The paths that were sampled, and their callers.
@@ -15,35 +16,59 @@ pub(super) struct SampledPaths {
     /// Where the samples of a node are in `own`, and 1; 0 for one that only leads to others.
     own_of: Vec<u32>,
     own: Vec<SampleWeight>,
+    n_samples: u64,
 }
 
 /// One of several paths.
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
+    /// The path; of several that differ in lines alone, the one with the most samples of its own.
     stack: StackId,
     parent: Option<NodeId>,
 }
 
 impl SampledPaths {
-    /// The paths with samples of a kind on the threads of a mask.
-    pub(super) fn new(profile: &Profile, kind: SampleKind, threads: &[bool]) -> Self {
+    /// The paths with samples of kinds on the threads of a mask; those in `merged` are one where it says so.
+    pub(super) fn new(
+        profile: &Profile,
+        is_kind: impl Fn(SampleKind) -> bool,
+        threads: &[bool],
+        merged: Option<&Merged>,
+    ) -> Self {
         let is_wanted = |thread: usize| threads.get(thread).copied().unwrap_or(false);
-        let mut own_of = vec![0_u32; profile.stacks.len()];
+        let mut own_of = vec![0_u32; merged.map_or(profile.stacks.len(), Merged::len)];
         let mut own: Vec<SampleWeight> = Vec::new();
+        // The path with the most samples among those that are one, and how many they are.
+        let mut heaviest: Vec<(StackId, u64)> = Vec::new();
         for (key, weight) in profile.samples.iter() {
-            if key.kind != kind || !is_wanted(key.thread.index()) {
+            if !is_kind(key.kind) || !is_wanted(key.thread.index()) {
                 continue;
             }
-            let place = &mut own_of[key.stack.index()];
+            let place = &mut own_of[merged.map_or(key.stack, |merged| merged.of(key.stack)).index()];
             if *place == 0 {
                 own.push(SampleWeight::default());
+                if merged.is_some() {
+                    heaviest.push((key.stack, weight.nanos));
+                }
                 // As many as stacks at most, and stacks are numbered by u32.
                 *place = own.len() as u32;
             }
-            own[*place as usize - 1].add(weight);
+            let place = *place as usize - 1;
+            own[place].add(weight);
+            if let Some(heaviest) = heaviest.get_mut(place)
+                && weight.nanos > heaviest.1
+            {
+                *heaviest = (key.stack, weight.nanos);
+            }
         }
-        let (chosen, own_of) = if own.is_empty() { (None, Vec::new()) } else { chosen(profile, own_of) };
-        let mut paths = Self { chosen, depths: Vec::new(), inclusive_nanos: Vec::new(), own_of, own };
+        let (chosen, own_of) = match merged {
+            _ if own.is_empty() => (None, Vec::new()),
+            None => chosen(profile, own_of),
+            Some(merged) => chosen_of_merged(merged, own_of, &heaviest),
+        };
+        let n_samples = own.iter().fold(0_u64, |sum, own| sum.saturating_add(own.count));
+        let mut paths =
+            Self { chosen, depths: Vec::new(), inclusive_nanos: Vec::new(), own_of, own, n_samples };
         paths.add_up(profile);
         paths
     }
@@ -70,6 +95,11 @@ impl SampledPaths {
                 self.depths[id.index()],
             )
         }
+    }
+
+    /// Samples of all nodes.
+    pub(super) fn n_samples(&self) -> u64 {
+        self.n_samples
     }
 
     #[inline]
@@ -115,23 +145,57 @@ impl SampledPaths {
 
 /// The paths that have samples or lead to some, with where the samples of each are; `None` when that is all.
 fn chosen(profile: &Profile, own_of: Vec<u32>) -> (Option<Vec<Chosen>>, Vec<u32>) {
+    let parent = |index| profile.stacks.get(StackId::from_index(index)).parent;
+    let is_used = with_callers(&own_of, parent);
+    if is_used.iter().all(|is_used| *is_used) {
+        return (None, own_of);
+    }
+    let (chosen, own_of) = compacted(&own_of, &is_used, parent, StackId::from_index);
+    (Some(chosen), own_of)
+}
+
+/// The same of paths that are one whatever their lines.
+fn chosen_of_merged(
+    merged: &Merged,
+    own_of: Vec<u32>,
+    heaviest: &[(StackId, u64)],
+) -> (Option<Vec<Chosen>>, Vec<u32>) {
+    let is_used = with_callers(&own_of, |index| merged.parent(index));
+    let stack = |index: usize| match own_of[index] {
+        0 => merged.first(index),
+        place => heaviest[place as usize - 1].0,
+    };
+    let (chosen, own_of) = compacted(&own_of, &is_used, |index| merged.parent(index), stack);
+    (Some(chosen), own_of)
+}
+
+fn with_callers(own_of: &[u32], parent: impl Fn(usize) -> Option<StackId>) -> Vec<bool> {
     let mut is_used: Vec<bool> = own_of.iter().map(|place| *place != 0).collect();
     for index in (0..is_used.len()).rev() {
         if is_used[index]
-            && let Some(parent) = profile.stacks.get(StackId::from_index(index)).parent
+            && let Some(parent) = parent(index)
         {
             is_used[parent.index()] = true;
         }
     }
-    if is_used.iter().all(|is_used| *is_used) {
-        return (None, own_of);
-    }
+    is_used
+}
+
+fn compacted(
+    own_of: &[u32],
+    is_used: &[bool],
+    parent: impl Fn(usize) -> Option<StackId>,
+    stack: impl Fn(usize) -> StackId,
+) -> (Vec<Chosen>, Vec<u32>) {
     let mut node_of = vec![NodeId(u32::MAX); own_of.len()];
     let (mut chosen, mut own_of_chosen): (Vec<Chosen>, Vec<u32>) = (Vec::new(), Vec::new());
-    for (stack, row) in profile.stacks.iter().filter(|(stack, _)| is_used[stack.index()]) {
-        node_of[stack.index()] = NodeId(chosen.len() as u32);
-        chosen.push(Chosen { stack, parent: row.parent.map(|parent| node_of[parent.index()]) });
-        own_of_chosen.push(own_of[stack.index()]);
+    for index in (0..own_of.len()).filter(|index| is_used[*index]) {
+        node_of[index] = NodeId(chosen.len() as u32);
+        chosen.push(Chosen {
+            stack: stack(index),
+            parent: parent(index).map(|parent| node_of[parent.index()]),
+        });
+        own_of_chosen.push(own_of[index]);
     }
-    (Some(chosen), own_of_chosen)
+    (chosen, own_of_chosen)
 }

@@ -171,3 +171,65 @@ fn children_of_a_sampled_node_come_longest_first_and_know_their_caller() {
         assert_eq!(profile.stacks.get(node.stack).frame, node.frame);
     }
 }
+
+/// Samples of one function in two lines, called from two lines of its caller, and of a scope opened in two lines.
+fn in_lines() -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let names = ["main", "gemm", "step"].map(|name| profile.strings.intern(name));
+    let mut frame = |name: usize, kind, line| {
+        let frame = Frame { line: Some(line), ..Frame::new(names[name], kind) };
+        profile.frames.intern(frame)
+    };
+    let (native, scope) = (calor_model::FrameKind::Native, calor_model::FrameKind::Scope);
+    let paths = [
+        (vec![frame(0, native, 1), frame(1, native, 10)], 3),
+        (vec![frame(0, native, 2), frame(1, native, 11)], 5),
+        (vec![frame(0, native, 2), frame(2, scope, 20)], 1),
+        (vec![frame(0, native, 2), frame(2, scope, 21)], 1),
+    ];
+    for (path, count) in paths {
+        let stack = profile.stacks.intern_path(path).unwrap();
+        let labels = calor_model::LabelTable::none();
+        let key = calor_model::SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 10 });
+    }
+    profile
+}
+
+#[test]
+fn a_function_is_one_node_whatever_its_lines_and_names_the_line_with_most_samples() {
+    let profile = in_lines();
+    let merged = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+    assert_eq!(
+        figures(&merged),
+        [
+            row("main", 0, 100, 0),
+            row("main/gemm", 0, 80, 80),
+            row("main/step", 0, 10, 10),
+            row("main/step", 0, 10, 10)
+        ]
+    );
+    assert_eq!(merged.frame(NodeId(1)).line, Some(11));
+    for (id, node) in merged.nodes() {
+        assert!(merged.children(id).iter().all(|child| merged.node(*child).parent == Some(id)));
+        assert_eq!(profile.stacks.get(node.stack).frame, node.frame);
+    }
+    let apart = TreeOptions { keeps_lines: true, ..TreeOptions::default() };
+    assert_eq!(CallTree::of_samples(&profile, SampleKind::Cpu, &apart).nodes().len(), 6);
+}
+
+#[test]
+fn wall_time_is_running_and_waiting_together_unless_it_was_sampled() {
+    let mut profile = sampled();
+    let wall = |profile: &Profile| {
+        CallTree::of_samples(profile, SampleKind::Wall, &TreeOptions::default()).recorded_nanos()
+    };
+    assert_eq!(wall(&profile), 140);
+    let stack = profile.intern_named_path(&["main"], calor_model::FrameKind::Native).unwrap();
+    let thread = profile.intern_thread(1, 1, "a");
+    let labels = calor_model::LabelTable::none();
+    let key = calor_model::SampleKey { kind: SampleKind::Wall, stack, thread, labels, at_nanos: None };
+    profile.samples.add(key, SampleWeight { count: 1, nanos: 7 });
+    assert_eq!(wall(&profile), 7);
+}

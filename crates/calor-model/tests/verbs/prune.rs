@@ -24,6 +24,16 @@ fn a_caller_without_a_row_gets_one_to_hold_the_time() {
 }
 
 #[test]
+fn a_caller_that_gets_a_row_holds_what_is_called_through_frames_without_one() {
+    let profile = scopes(&[("run", 1, 1000), ("run;step;cold", 2, 4), ("run;step;native;hot", 5, 900)]);
+    let pruned = profile.prune(&Prune::new().min_share(0.01));
+    assert_eq!(scope_lines(&pruned), ["run 1 1000", "run;step 0 904", "run;step;native;hot 5 900"]);
+    let mut self_nanos = pruned.scope_self_nanos();
+    self_nanos.sort_unstable();
+    assert_eq!(self_nanos, [4, 96, 900]);
+}
+
+#[test]
 fn a_root_stays_however_small() {
     let pruned = samples(&[("big", 1000), ("small;leaf", 1)]).prune(&Prune::new().min_share(0.1));
     assert_eq!(sample_lines(&pruned), ["big 1000", "small 1"]);

@@ -161,22 +161,27 @@ fn draw_table(table: &Table, page: &mut String) {
     let _ = write!(page, "<th scope=\"col\" class=\"name\"><button>{}</button></th>", escaped(table.subject));
     for column in &table.columns {
         let (title, meaning) = (escaped(column.title), escaped(column.meaning));
-        let _ = write!(page, "<th scope=\"col\" title=\"{meaning}\"><button>{title}</button></th>");
+        let class = if column.is_words { " class=\"words\"" } else { "" };
+        let _ = write!(page, "<th scope=\"col\"{class} title=\"{meaning}\"><button>{title}</button></th>");
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (row, telling) in table.rows.iter().zip(telling_callers(&table.rows)) {
-        draw_row(row, &telling, page);
+        draw_row(table, row, &telling, page);
     }
     page.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-fn draw_row(row: &Row, telling: &[bool], page: &mut String) {
+fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
     let name = name(&row.name, telling);
     let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
-    for cell in &row.cells {
+    for (cell, column) in row.cells.iter().zip(&table.columns) {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
-        let missing = if cell.is_missing() { " class=\"none\"" } else { "" };
-        let _ = write!(page, "<td{key}{missing}{}>{}</td>", bar(cell), escaped(&cell.text));
+        let class = match (cell.is_missing(), column.is_words) {
+            (true, _) => " class=\"none\"",
+            (false, true) => " class=\"words\"",
+            (false, false) => "",
+        };
+        let _ = write!(page, "<td{key}{class}{}>{}</td>", bar(cell), escaped(&cell.text));
     }
     page.push_str("</tr>\n");
 }

@@ -64,7 +64,7 @@ fn draw_line(row: &Row, page: &mut String) {
         page,
         "<span class=\"name\" style=\"--depth:{}\"{}><b>{}</b>{hidden}</span>",
         row.depth,
-        row.name.location.as_ref().map(|_| hint(&row.name)).unwrap_or_default(),
+        if row.name.location.is_some() || row.name.whole.is_some() { hint(&row.name) } else { String::new() },
         escaped(&row.name.leaf)
     );
 }

@@ -5,6 +5,7 @@
 mod heap;
 mod path;
 mod run;
+mod waiting;
 mod work;
 
 use std::io::Write;
@@ -29,7 +30,7 @@ struct Page<'r> {
     summary: run::WireSummary,
     hot_paths: Vec<path::HotPath<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    off_cpu: Vec<path::Waiting<'r>>,
+    off_cpu: Vec<waiting::Waiting<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_scopes: Vec<path::AsyncScope<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,14 +53,11 @@ struct WireWarning<'r> {
 }
 
 pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Error> {
-    let sampled = |wanted: fn(SampleKind) -> bool| report.sampled.iter().filter(move |s| wanted(s.kind));
     let mut hot_paths: Vec<_> =
         report.hot.iter().map(|entry| path::HotPath::new(report, &report.tree, entry)).collect();
-    for sampled in sampled(|kind| kind != SampleKind::OffCpu) {
+    for sampled in report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu) {
         hot_paths.extend(sampled.hot.iter().map(|entry| path::HotPath::new(report, &sampled.tree, entry)));
     }
-    let off_cpu = sampled(|kind| kind == SampleKind::OffCpu)
-        .flat_map(|sampled| sampled.hot.iter().map(|entry| path::Waiting::new(report, &sampled.tree, entry)));
     let page = Page {
         schema: "calor/report/1",
         calor: env!("CARGO_PKG_VERSION"),
@@ -68,7 +66,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         selection: run::Selection::new(report),
         summary: run::WireSummary::new(report),
         hot_paths,
-        off_cpu: off_cpu.collect(),
+        off_cpu: report.waits.iter().map(|wait| waiting::Waiting::new(report, wait)).collect(),
         async_scopes: report
             .futures
             .iter()

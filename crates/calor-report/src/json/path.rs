@@ -1,4 +1,4 @@
-//! Call paths: hot ones, waiting ones, async ones, and who calls whom.
+//! Call paths: hot ones, async ones, and who calls whom.
 
 use calor_analysis::{CallEdge, CallTree, Function, HotPath as Entry};
 use calor_model::{Frame, FrameId, FrameKind};
@@ -25,6 +25,9 @@ pub(super) struct HotPath<'r> {
     total_ns: u64,
     self_ns: u64,
     share: Option<f64>,
+    /// The 95 % interval of a share that was counted in samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share_interval: Option<[f64; 2]>,
     /// Whether times are estimated from some of the calls, and then the 95 % interval of the total.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_estimated: bool,
@@ -64,14 +67,6 @@ struct Durations {
     p95_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     p99_ns: Option<u64>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Waiting<'r> {
-    name: &'r str,
-    path: Vec<&'r str>,
-    blocked_ns: u64,
-    count: u64,
 }
 
 #[derive(Serialize)]
@@ -126,6 +121,7 @@ impl<'r> HotPath<'r> {
             total_ns: entry.total_nanos,
             self_ns: entry.self_nanos,
             share: entry.share,
+            share_interval: entry.share_interval.map(|(low, high)| [low, high]),
             is_estimated: entry.is_self_estimated,
             total_interval_ns: entry
                 .margin_nanos()
@@ -145,18 +141,6 @@ impl<'r> HotPath<'r> {
             flops_per_s: entry.flops_per_second(),
             bytes_per_s: entry.bytes_per_second(),
             elements_per_s: entry.elements_per_second(),
-        }
-    }
-}
-
-impl<'r> Waiting<'r> {
-    pub(super) fn new(report: &'r Report<'_>, tree: &CallTree<'_>, entry: &Entry) -> Self {
-        let stack = tree.node(entry.nodes[0]).stack;
-        Self {
-            name: report.profile.stack_name(stack),
-            path: report.profile.path_names(stack),
-            blocked_ns: entry.self_nanos,
-            count: entry.samples.unwrap_or(0),
         }
     }
 }

@@ -64,6 +64,8 @@ pub(super) struct Selection<'r> {
     context: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +82,11 @@ pub(super) struct WireSummary {
     calls_over_limit: Option<u64>,
     samples: Option<u64>,
     samples_lost: Option<u64>,
+    /// How often threads waited and how long, all together; absent when waiting was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked_ns: Option<u64>,
     threads: usize,
     allocated_bytes: Option<u64>,
     peak_bytes: Option<u64>,
@@ -93,6 +100,10 @@ pub(super) struct WireThread<'r> {
     cpu_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,11 +162,12 @@ impl<'r> Selection<'r> {
             ThreadChoice::Only(id) => Some(profile.strings.get(profile.threads.get(*id).name)),
             ThreadChoice::Named(name) => Some(name.as_str()),
         };
-        Self { context: report.options.context.as_deref(), thread }
+        let metric = report.options.metric.map(crate::Metric::word);
+        Self { context: report.options.context.as_deref(), thread, metric }
     }
 
     pub(super) fn is_everything(&self) -> bool {
-        self.context.is_none() && self.thread.is_none()
+        self.context.is_none() && self.thread.is_none() && self.metric.is_none()
     }
 }
 
@@ -171,6 +183,8 @@ impl WireSummary {
             calls_over_limit: Some(summary.over_limit_calls).filter(|calls| *calls > 0),
             samples: summary.samples,
             samples_lost: summary.samples_lost,
+            waits: summary.waits,
+            blocked_ns: summary.blocked_nanos,
             threads: summary.threads.len(),
             allocated_bytes: summary.allocated_bytes,
             peak_bytes: summary.heap.map(|heap| heap.peak_bytes),
@@ -186,6 +200,8 @@ impl<'r> WireThread<'r> {
             name: report.profile.strings.get(thread.name),
             cpu_ns: summary.cpu_nanos,
             samples: summary.samples,
+            waits: summary.waits,
+            blocked_ns: summary.blocked_nanos,
             recorded_ns: summary.recorded_nanos,
             scopes: summary.scope_calls,
         }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
-use calor_model::StringId;
+use calor_model::{SampleKind, StringId};
 
-use super::leaf_name;
-use crate::document::{Body, Cell, Column, Row, Section, Table};
+use super::{leaf_name, path_name};
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::{count, counted, duration};
 
@@ -26,17 +26,23 @@ pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
         false => Column::new("samples", 2, "samples that found it innermost"),
     });
     let lines = outline(tree, rows);
-    let intro = match tree.nodes().len().saturating_sub(lines.len()) {
-        0 if lines.len() == 1 => "The only path.".to_owned(),
-        0 => format!("All {}.", counted(lines.len() as u64, "path")),
+    let n_shown: usize = lines.iter().map(|line| 1 + line.n_folded).sum();
+    let intro = match tree.nodes().len().saturating_sub(n_shown) {
+        0 if n_shown == 1 => "The only path.".to_owned(),
+        0 => format!("All {}.", counted(n_shown as u64, "path")),
         hidden => {
-            let shown = match lines.len() {
+            let shown = match n_shown {
                 1 => "The longest path".to_owned(),
                 n => format!("The {} longest paths", count(n as u64)),
             };
             let (ones, are) = if hidden == 1 { ("one", "is") } else { ("ones", "are") };
             format!("{shown}; {} shorter {ones} {are} not shown.", count(hidden as u64))
         }
+    };
+    let intro = match tree.source() {
+        Source::Samples(SampleKind::OffCpu) => format!("By time waited. {intro}"),
+        Source::Samples(SampleKind::Wall) => format!("By wall time. {intro}"),
+        _ => intro,
     };
     let namesakes = Namesakes::among(tree, &lines);
     let rows = lines
@@ -85,5 +91,23 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
     ];
     let hidden = (line.hidden_children > 0)
         .then(|| format!("+{} more, {}", line.hidden_children, duration(line.hidden_nanos as f64)));
-    Row { depth: node.depth as usize, hidden, ..Row::new(leaf_name(report.profile, node.stack), cells) }
+    let mut name = leaf_name(report.profile, node.stack);
+    if line.n_folded > 0 {
+        fold_callers(&mut name, path_name(report.profile, node.stack), line.n_folded);
+    }
+    Row { depth: line.depth, hidden, ..Row::new(name, cells) }
+}
+
+/// Puts the callers of a path that share its line before its name: the first, and what a few lie between.
+fn fold_callers(name: &mut Name, path: Name, n_folded: usize) {
+    let n_callers = path.callers.len();
+    let shared = &path.callers[n_callers.saturating_sub(n_folded)..];
+    let leaf = std::mem::take(&mut name.leaf);
+    name.leaf = match shared {
+        [] => leaf,
+        [first] => format!("{first} › {leaf}"),
+        [first, .., last] if shared.len() == 2 => format!("{first} › {last} › {leaf}"),
+        [first, ..] => format!("{first} › … › {leaf}"),
+    };
+    name.whole = Some(path.path());
 }

@@ -6,10 +6,10 @@ use calor_model::SampleKind;
 use super::{leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
-use crate::quantity::{count, counted, duration, giga, percent};
+use crate::quantity::{count, counted, duration, giga, percent, percent_range};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
-    if report.tree.is_empty() {
+    if report.tree.is_empty() || !report.shows_scopes() {
         return None;
     }
     let has = |test: fn(&HotPath) -> bool| report.hot.iter().any(test);
@@ -89,32 +89,70 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
 }
 
 pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section {
-    let (id, title, what) = match sampled.kind {
-        SampleKind::OffCpu => ("off-cpu", "Waiting", "time threads spent waiting"),
-        SampleKind::Wall => ("wall", "Hot paths by wall samples", "time threads existed, running or waiting"),
-        _ => ("cpu", "Hot paths by CPU samples", "time threads ran"),
+    let (id, title, what) = match (sampled.kind, sampled.is_sum) {
+        (SampleKind::Wall, true) => {
+            ("wall", "Hot paths by wall time", "Times are time threads ran, by samples, and time they waited")
+        }
+        (SampleKind::Wall, false) => (
+            "wall",
+            "Hot paths by wall samples",
+            "Times are time threads existed, running or waiting, in proportion to the samples",
+        ),
+        _ => ("cpu", "Hot paths by CPU samples", "Times are time threads ran, in proportion to the samples"),
     };
-    let columns = vec![
+    let has_intervals = sampled.hot.iter().any(|entry| entry.share_interval.is_some());
+    let mut columns = vec![
         Column::new("total", 0, "time of samples in it and in what it calls"),
         Column::new("self", 0, "time of samples that found it innermost"),
-        Column::new("% of samples", 0, "self time as a share of all samples of this kind"),
-        Column::new("samples", 1, "samples that found it innermost"),
+        Column::new("% of samples", 0, "self time as a share of all samples of this kind").shortened("share"),
     ];
+    if has_intervals {
+        columns.push(
+            Column::new("95 % interval", 3, "where the share lies, as far as the number of samples tells")
+                .shortened("95 %"),
+        );
+    }
+    columns.push(Column::new("samples", 1, "samples that found it innermost"));
     let row = |entry: &HotPath| {
-        let cells = vec![
+        let mut cells = vec![
             Cell::duration(Some(entry.total_nanos as f64)),
             Cell::duration(Some(entry.self_nanos as f64)),
             Cell::share(entry.share),
-            Cell::count(entry.samples),
         ];
+        if has_intervals {
+            cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
+        }
+        cells.push(Cell::count(entry.samples));
         Row::new(entry_name(report, &sampled.tree, entry), cells)
     };
     let table = Table { subject: "function", columns, rows: sampled.hot.iter().map(row).collect() };
-    let intro = format!(
-        "{} Times are {what}, in proportion to the samples.",
-        listed(report, &sampled.tree, &sampled.hot)
-    );
+    let mut intro = format!("{} {what}.", listed(report, &sampled.tree, &sampled.hot));
+    intro.push_str(&explained(report, sampled));
     Section::new(id, title, Body::Table(table)).with_intro(intro)
+}
+
+/// What names that the recorder made stand for, where the list shows them.
+fn explained(report: &Report<'_>, sampled: &Sampled<'_>) -> String {
+    let profile = report.profile;
+    let shows = |wanted: &str| {
+        sampled.hot.iter().any(|entry| {
+            let path = profile.path_names(sampled.tree.node(entry.nodes[0]).stack);
+            match report.options.grouping {
+                Grouping::Path => path.contains(&wanted),
+                Grouping::Function => path.last() == Some(&wanted),
+            }
+        })
+    };
+    let mut sentences = String::new();
+    if shows("[kernel]") {
+        sentences.push_str(
+            " [kernel] is the system at work for the program; `calor record --kernel` names its functions.",
+        );
+    }
+    if shows("(stack cut off)") {
+        sentences.push_str(" (stack cut off) stands for callers that could not be found.");
+    }
+    sentences
 }
 
 fn entry_name(report: &Report<'_>, tree: &CallTree<'_>, entry: &HotPath) -> Name {

@@ -11,12 +11,16 @@ mod not_seen;
 mod summary;
 mod system;
 mod threads;
+mod waits;
 mod work;
 
-use calor_model::{Frame, Profile, StackId, ThreadId};
+use std::borrow::Cow;
+
+use calor_model::{Frame, Profile, SampleKind, StackId, ThreadId};
 
 use crate::document::{Name, Section};
 use crate::facts::Report;
+use crate::short_name::short_name;
 
 pub(crate) use insights::sentence;
 
@@ -25,7 +29,9 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
     sections.extend(threads::section(report));
     sections.extend(hot_paths::of_scopes(report));
-    sections.extend(report.sampled.iter().map(|sampled| hot_paths::of_samples(report, sampled)));
+    let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
+    sections.extend(running.map(|sampled| hot_paths::of_samples(report, sampled)));
+    sections.extend(waits::section(report));
     sections.extend(work::sections(report));
     sections.extend(async_scopes::section(report));
     sections.push(allocators::section(report));
@@ -39,29 +45,30 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
 
 /// The name of a call path. A function that called itself stands there once, with how often: `fib ×11`.
 fn path_name(profile: &Profile, stack: StackId) -> Name {
-    let names = profile.path_names(stack);
-    let mut callers: Vec<String> = names
+    let frames = profile.stacks.path(stack).into_iter().map(|frame| profile.frames.get(frame));
+    let frames: Vec<(Frame, &str)> = frames.map(|frame| (frame, profile.strings.get(frame.name))).collect();
+    let short: Vec<Cow<'_, str>> = frames.iter().map(|(frame, name)| short_name(frame.kind, name)).collect();
+    let is_whole = frames.iter().zip(&short).all(|((_, name), short)| name == short);
+    let mut callers: Vec<String> = short
         .chunk_by(|a, b| a == b)
         .map(|run| match run.len() {
-            1 => shown_name(run[0]),
-            n => format!("{} ×{n}", shown_name(run[0])),
+            1 => run[0].to_string(),
+            n => format!("{} ×{n}", run[0]),
         })
         .collect();
     let leaf = callers.pop().expect("a call path has a frame");
-    let frame = profile.frames.get(profile.stacks.get(stack).frame);
-    Name { callers, leaf, location: location(profile, frame) }
+    let (frame, _) = frames[frames.len() - 1];
+    let whole = (!is_whole).then(|| frames.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" › "));
+    Name { callers, leaf, location: location(profile, frame), whole }
 }
 
 /// The name of what a path ends in, without its callers.
 fn leaf_name(profile: &Profile, stack: StackId) -> Name {
     let frame = profile.frames.get(profile.stacks.get(stack).frame);
-    let leaf = shown_name(profile.strings.get(frame.name));
-    Name { callers: Vec::new(), leaf, location: location(profile, frame) }
-}
-
-/// A name, or words for one that is empty, as files of other tools may have.
-fn shown_name(name: &str) -> String {
-    if name.trim().is_empty() { "(no name)".to_owned() } else { name.to_owned() }
+    let name = profile.strings.get(frame.name);
+    let leaf = short_name(frame.kind, name).into_owned();
+    let whole = (leaf != name).then(|| name.to_owned());
+    Name { callers: Vec::new(), leaf, location: location(profile, frame), whole }
 }
 
 /// The name of a thread with its number, as far as they are known.

@@ -38,6 +38,11 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             if lost > 0 { format!(", {} lost ({})", count(lost), percent(share)) } else { String::new() };
         facts.push(("samples", format!("{}{lost}", count(samples))));
     }
+    if let (Some(waits), Some(blocked)) = (summary.waits, summary.blocked_nanos) {
+        let text =
+            format!("{} in {}, all threads together", duration(blocked as f64), counted(waits, "wait"));
+        facts.push(("waited", text));
+    }
     if !summary.threads.is_empty() {
         facts.push(("threads", count(summary.threads.len() as u64)));
     }

@@ -1,13 +1,14 @@
-//! One line a thread, when there is more than one.
+//! One line a thread, when there is more than one. A program that starts hundreds of short threads or processes gets
+//! one line a name.
 
-use calor_analysis::ThreadSummary;
+use calor_analysis::{ThreadGroup, ThreadSummary, threads_by_name};
 
 use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::count;
+use crate::quantity::{count, counted};
 
-/// A pool may have hundreds of threads; the rest is counted.
+/// Lines on a page. When there are more threads, those of one name are added up; the rest is counted.
 const ROWS: usize = 16;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
@@ -15,8 +16,15 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     if threads.len() < 2 {
         return None;
     }
-    let has_scopes = threads.iter().any(|thread| thread.scope_calls.is_some());
-    let has_samples = threads.iter().any(|thread| thread.samples.is_some());
+    let has =
+        |figure: fn(&ThreadSummary) -> Option<u64>| threads.iter().any(|thread| figure(thread).is_some());
+    let [has_scopes, has_samples, has_waits] =
+        [has(|thread| thread.scope_calls), has(|thread| thread.samples), has(|thread| thread.waits)];
+    let is_grouped = threads.len() > ROWS;
+    let lines = match is_grouped {
+        true => threads_by_name(report.profile, threads),
+        false => threads.iter().map(|thread| ThreadGroup { figures: *thread, n_threads: 1 }).collect(),
+    };
     let mut columns = Vec::new();
     if has_scopes {
         columns.push(Column::new("in scopes", 0, "time of the thread's outermost scopes"));
@@ -24,28 +32,48 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     }
     if has_samples {
         columns.push(Column::new("CPU", 0, "CPU time by samples"));
-        columns.push(Column::new("samples", 0, "samples taken of this thread"));
+        columns.push(Column::new("samples", 0, "samples taken of this thread while it ran"));
     }
-    let rows = threads.iter().take(ROWS).map(|thread| row(report, thread, has_scopes, has_samples)).collect();
+    if has_waits {
+        columns.push(Column::new("waited", 0, "time it was blocked"));
+        columns.push(Column::new("waits", 1, "how often"));
+    }
+    let time = |nanos: Option<u64>| Cell::duration(nanos.map(|nanos| nanos as f64));
+    let row = |line: &ThreadGroup| {
+        let figures = &line.figures;
+        let mut cells = Vec::new();
+        if has_scopes {
+            cells.extend([time(figures.recorded_nanos), Cell::count(figures.scope_calls)]);
+        }
+        if has_samples {
+            cells.extend([time(figures.cpu_nanos), Cell::count(figures.samples)]);
+        }
+        if has_waits {
+            cells.extend([time(figures.blocked_nanos), Cell::count(figures.waits)]);
+        }
+        let name = match line.n_threads {
+            1 => thread_name(report.profile, figures.thread),
+            n => {
+                let name = report.profile.strings.get(report.profile.threads.get(figures.thread).name);
+                format!("{name} ×{}", count(n as u64))
+            }
+        };
+        Row::new(Name::plain(name), cells)
+    };
+    let rows = lines.iter().take(ROWS).map(row).collect();
     let section = Section::new("threads", "Threads", Body::Table(Table { subject: "thread", columns, rows }));
-    Some(match threads.len().saturating_sub(ROWS) {
-        0 => section,
-        1 => section.with_intro(format!("The first {ROWS} by time; 1 more is not shown.")),
-        more => section
-            .with_intro(format!("The first {ROWS} by time; {} more are not shown.", count(more as u64))),
-    })
+    let hidden: usize = lines.iter().skip(ROWS).map(|line| line.n_threads).sum();
+    let grouped =
+        if is_grouped && lines.len() < threads.len() { "Threads of one name are added up. " } else { "" };
+    let left_out = match hidden {
+        0 => String::new(),
+        n => format!("The first {ROWS} by time; {} not shown.", are(n as u64)),
+    };
+    let intro = format!("{grouped}{left_out}");
+    Some(if intro.is_empty() { section } else { section.with_intro(intro.trim_end()) })
 }
 
-fn row(report: &Report<'_>, summary: &ThreadSummary, has_scopes: bool, has_samples: bool) -> Row {
-    let name = thread_name(report.profile, summary.thread);
-    let mut cells = Vec::new();
-    if has_scopes {
-        cells.push(Cell::duration(summary.recorded_nanos.map(|nanos| nanos as f64)));
-        cells.push(Cell::count(summary.scope_calls));
-    }
-    if has_samples {
-        cells.push(Cell::duration(summary.cpu_nanos.map(|nanos| nanos as f64)));
-        cells.push(Cell::count(summary.samples));
-    }
-    Row::new(Name::plain(name), cells)
+fn are(more: u64) -> String {
+    let threads = counted(more, "more thread");
+    if more == 1 { format!("{threads} is") } else { format!("{threads} are") }
 }

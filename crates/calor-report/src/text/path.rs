@@ -106,7 +106,7 @@ mod tests {
     fn drawn(path: &[&str], telling: &[bool], room: usize) -> String {
         let (leaf, callers) = path.split_last().expect("a path has a leaf");
         let callers = callers.iter().map(|caller| (*caller).to_owned()).collect();
-        let name = Name { callers, leaf: (*leaf).to_owned(), location: None };
+        let name = Name { callers, leaf: (*leaf).to_owned(), ..Name::default() };
         Label::new(&name, telling).draw(room, Palette { is_coloured: false })
     }
 

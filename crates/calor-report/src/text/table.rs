@@ -32,7 +32,7 @@ pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut S
     shown.head(table, palette, page);
     for (row, label) in table.rows.iter().zip(labels()) {
         let name = label.draw(shown.name_room, palette);
-        let _ = writeln!(page, "{}{name}", shown.cells(row, palette));
+        let _ = writeln!(page, "{}{name}", shown.cells(table, row, palette));
     }
     shown.left_out(table, columns, whole, palette, page);
 }
@@ -54,7 +54,7 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
         let _ = writeln!(
             page,
             "{}{}{}{hidden}",
-            shown.cells(row, palette),
+            shown.cells(table, row, palette),
             " ".repeat(indent),
             palette.strong(&leaf)
         );
@@ -106,6 +106,14 @@ impl Spacing {
             Self::Close | Self::Tight if is_number() => Cow::Owned(text.replace(' ', "")),
             Self::Close | Self::Tight => Cow::Owned(text.replace(" %", "%")),
         }
+    }
+}
+
+impl Column {
+    /// So many blanks before and behind a text.
+    fn blanks(&self, blanks: usize) -> (String, String) {
+        let blanks = " ".repeat(blanks);
+        if self.is_words { (String::new(), blanks) } else { (blanks, String::new()) }
     }
 }
 
@@ -166,23 +174,27 @@ impl Shown {
     fn head(&self, table: &Table, palette: Palette, page: &mut String) {
         let mut line = " ".repeat(INDENT);
         for (index, room) in &self.columns {
-            let title = self.spacing.title(&table.columns[*index]);
-            let _ = write!(line, "{}{title}{}", " ".repeat(room - width(title)), self.gap());
+            let column = &table.columns[*index];
+            let title = self.spacing.title(column);
+            let (before, behind) = column.blanks(room - width(title));
+            let _ = write!(line, "{before}{title}{behind}{}", self.gap());
         }
         line.push_str(table.subject);
         let _ = writeln!(page, "{}", palette.quiet(&line));
     }
 
-    fn cells(&self, row: &Row, palette: Palette) -> String {
+    fn cells(&self, table: &Table, row: &Row, palette: Palette) -> String {
         let mut line = " ".repeat(INDENT);
         for (index, room) in &self.columns {
             let cell: &Cell = &row.cells[*index];
             let text = self.spacing.text(cell);
-            line.push_str(&" ".repeat(room - width(&text)));
+            let (before, behind) = table.columns[*index].blanks(room - width(&text));
+            line.push_str(&before);
             match cell.share {
                 Some(share) => line.push_str(&palette.heat(share, &text)),
                 None => line.push_str(&text),
             }
+            line.push_str(&behind);
             line.push_str(self.gap());
         }
         line

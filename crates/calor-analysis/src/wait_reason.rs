@@ -1,0 +1,388 @@
+//! Why a thread waited, told by what it waited in: the functions of the kernel where they were recorded, otherwise
+//! the innermost functions of the system's libraries. A guess by names, but one over names that have kept their
+//! meaning for decades.
+
+use calor_model::{Frame, FrameKind, Profile, StackId};
+
+/// What a thread waited for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum WaitReason {
+    /// Another thread: a lock, a condition, a semaphore, its end.
+    Lock,
+    /// Files, pipes, sockets, or any of several of them.
+    Io,
+    /// Time to pass.
+    Sleep,
+    /// Anything else, such as the end of a child.
+    Other,
+}
+
+/// Why a thread waited on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WaitCause<'p> {
+    /// What for.
+    pub reason: WaitReason,
+    /// The call that told it, without the prefixes of the library: `read`, `futex_wait`. `None` where no known call
+    /// is on the path, as when a page had to be read before the program could go on.
+    pub call: Option<&'p str>,
+    /// The path up to the function that waited: what lies further in belongs to the system and its libraries. The
+    /// whole path when all of it does.
+    pub site: StackId,
+}
+
+impl WaitReason {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Io => "io",
+            Self::Sleep => "sleep",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl<'p> WaitCause<'p> {
+    fn new(told: Option<(WaitReason, &'p str)>, site: StackId) -> Self {
+        let (reason, call) = told.map_or((WaitReason::Other, None), |(reason, call)| (reason, Some(call)));
+        Self { reason, call, site }
+    }
+}
+
+/// Why a thread waited on a path of a profile.
+#[must_use]
+pub fn wait_cause(profile: &Profile, stack: StackId) -> WaitCause<'_> {
+    let mut told: Option<(WaitReason, &str)> = None;
+    let mut is_open = true;
+    let mut next = Some(stack);
+    while let Some(at) = next {
+        let row = profile.stacks.get(at);
+        let frame = profile.frames.get(row.frame);
+        let name = profile.strings.get(frame.name);
+        let (call, is_kernel) = (bare(name), frame.kind == FrameKind::Kernel);
+        if is_open && let Some(reason) = reason_of(call) {
+            // The kernel knows best what for; people know the call of the program better by name.
+            if told.is_none_or(|(known, _)| known == reason && !is_kernel) {
+                told = Some((reason, call));
+            }
+            is_open = is_kernel;
+        }
+        if !is_of_system(profile, frame, name) {
+            return WaitCause::new(told, at);
+        }
+        // The first function with a name that means none of them ends the search: what is further out only led to
+        // it.
+        if is_open && !is_kernel && !is_transparent(name, call) {
+            told = told.or(OTHER_CALLS.contains(&call).then_some((WaitReason::Other, call)));
+            is_open = false;
+        }
+        next = row.parent;
+    }
+    WaitCause::new(told, stack)
+}
+
+/// Libraries whose functions wait for somebody else, by the beginnings of their names.
+const SYSTEM_LIBRARIES: [&str; 9] = [
+    "libc.so",
+    "libc-",
+    "ld-linux",
+    "ld-musl",
+    "libpthread",
+    "libstdc++",
+    "libgcc_s",
+    "[vdso]",
+    "linux-vdso",
+];
+
+/// Beginnings of the names of Rust's own libraries.
+const RUST_LIBRARIES: [&str; 3] = ["std::", "core::", "alloc::"];
+
+/// Functions that make any system call they are told to.
+const SYSTEM_CALLS: [&str; 4] =
+    ["syscall", "syscall_cancel", "syscall_cancel_arch", "internal_syscall_cancel"];
+
+/// Whether a frame belongs to the system or the language, not to the program.
+fn is_of_system(profile: &Profile, frame: Frame, name: &str) -> bool {
+    match frame.kind {
+        FrameKind::Kernel | FrameKind::Synthetic => true,
+        FrameKind::Native => {
+            let module = frame.module.map_or("", |module| profile.strings.get(module));
+            let file = module.rsplit('/').next().unwrap_or(module);
+            SYSTEM_LIBRARIES.iter().any(|library| file.starts_with(library))
+                || is_of_rust(name)
+                // A program without libraries has their functions in itself.
+                || SYSTEM_CALLS.contains(&bare(name))
+                || reason_of(bare(name)).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a frame says nothing of what is called through it: any system call, code without a name, or Rust's own.
+fn is_transparent(name: &str, call: &str) -> bool {
+    SYSTEM_CALLS.contains(&call) || name.contains("+0x") || name.starts_with('[') || is_of_rust(name)
+}
+
+fn is_of_rust(name: &str) -> bool {
+    let path = name.trim_start_matches(['<', '&', '*']);
+    let path = path.strip_prefix("mut ").or(path.strip_prefix("dyn ")).unwrap_or(path);
+    RUST_LIBRARIES.iter().any(|library| path.starts_with(library))
+}
+
+/// The function behind the names that kernels and C libraries give to one: no prefixes, no underscores in front.
+fn bare(name: &str) -> &str {
+    let name = name.split('@').next().unwrap_or(name);
+    let name = name.strip_prefix("runtime.").unwrap_or(name);
+    let name = name.rsplit("::").next().unwrap_or(name);
+    let name = name.split(['.', '(', '<']).next().unwrap_or(name);
+    let mut call = name.trim_start_matches('_');
+    for prefix in
+        ["GI_", "x64_sys_", "arm64_sys_", "se_sys_", "ksys_", "sys_", "do_sys_", "do_", "libc_", "new_"]
+    {
+        call = call.strip_prefix(prefix).unwrap_or(call).trim_start_matches('_');
+    }
+    for suffix in ["_nocancel", "_time64", "64"] {
+        call = call.strip_suffix(suffix).unwrap_or(call);
+    }
+    call
+}
+
+/// Calls that wait for none of what has a word.
+const OTHER_CALLS: [&str; 15] = [
+    "wait",
+    "wait3",
+    "wait4",
+    "waitid",
+    "waitpid",
+    "fork",
+    "vfork",
+    "clone",
+    "clone3",
+    "execve",
+    "pause",
+    "sigsuspend",
+    "sigtimedwait",
+    "sigwaitinfo",
+    "msgrcv",
+];
+
+fn reason_of(call: &str) -> Option<WaitReason> {
+    let is_one = |words: &[&str]| words.contains(&call);
+    let begins = |words: &[&str]| words.iter().any(|word| call.starts_with(word));
+    if begins(&LOCK_BEGINNINGS) || is_one(&LOCKS) {
+        Some(WaitReason::Lock)
+    } else if is_one(&SLEEPS) || call.ends_with("nanosleep") {
+        Some(WaitReason::Sleep)
+    } else if begins(&IO_BEGINNINGS) || is_one(&IO) {
+        Some(WaitReason::Io)
+    } else {
+        None
+    }
+}
+
+const LOCK_BEGINNINGS: [&str; 19] = [
+    "futex",
+    "pthread_mutex_",
+    "pthread_cond_",
+    "pthread_rwlock_",
+    "pthread_barrier_",
+    "pthread_join",
+    "pthread_timedjoin",
+    "pthread_clockjoin",
+    "lll_lock_",
+    "sem_",
+    "rwsem_",
+    "mutex_lock",
+    "rt_mutex_",
+    "ulock_wait",
+    "psynch_",
+    "semaphore_",
+    "PyThread_acquire_lock",
+    "PyMutex_Lock",
+    "lock_contended",
+];
+const LOCKS: [&str; 15] = [
+    "park",
+    "park_timeout",
+    "park_until",
+    "lock_slow",
+    "take_gil",
+    "semop",
+    "semtimedop",
+    "mtx_lock",
+    "cnd_wait",
+    "cnd_timedwait",
+    "down_read",
+    "down_write",
+    "notesleep",
+    "flock",
+    "percpu_rwsem_wait",
+];
+const SLEEPS: [&str; 6] = ["sleep", "usleep", "msleep", "nsleep", "common_nsleep", "pysleep"];
+const IO_BEGINNINGS: [&str; 38] = [
+    "epoll_",
+    "ep_poll",
+    "epollwait",
+    "recv",
+    "send",
+    "accept",
+    "io_uring",
+    "io_getevents",
+    "io_schedule",
+    "pread",
+    "pwrite",
+    "ppoll",
+    "pselect",
+    "poll_schedule",
+    "pipe_",
+    "anon_pipe_",
+    "unix_stream_",
+    "unix_dgram_",
+    "tcp_",
+    "udp_",
+    "inet_",
+    "sock_",
+    "sk_wait",
+    "skb_",
+    "vfs_",
+    "ext4_",
+    "xfs_",
+    "btrfs_",
+    "nfs_",
+    "fuse_",
+    "jbd2_",
+    "filemap_",
+    "folio_wait",
+    "wait_on_page",
+    "blk_",
+    "submit_bio",
+    "n_tty_",
+    "netpoll",
+];
+const IO: [&str; 26] = [
+    "read",
+    "readv",
+    "write",
+    "writev",
+    "poll",
+    "select",
+    "connect",
+    "fsync",
+    "fdatasync",
+    "msync",
+    "sync",
+    "syncfs",
+    "sync_file_range",
+    "open",
+    "openat",
+    "close",
+    "getdents",
+    "readdir",
+    "splice",
+    "sendfile",
+    "copy_file_range",
+    "fallocate",
+    "ftruncate",
+    "rename",
+    "unlink",
+    "fflush",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &[(&str, &str)], reason: WaitReason, call: Option<&str>, site: &str) {
+        let mut profile = Profile::default();
+        let mut stack = None;
+        for (name, module) in path {
+            let kind = match *module {
+                "kernel" => FrameKind::Kernel,
+                "python" => FrameKind::Python,
+                _ => FrameKind::Native,
+            };
+            let (name, module) = (profile.strings.intern(name), profile.strings.intern(module));
+            let frame = profile.frames.intern(Frame { module: Some(module), ..Frame::new(name, kind) });
+            stack = Some(profile.stacks.intern(stack, frame));
+        }
+        let cause = wait_cause(&profile, stack.unwrap());
+        assert_eq!(
+            (cause.reason, cause.call, profile.stack_name(cause.site)),
+            (reason, call, site),
+            "{path:?}"
+        );
+    }
+
+    const KERNEL: (&str, &str) = ("[kernel]", "kernel");
+
+    #[test]
+    fn wrappers_of_the_c_library_tell_the_reason() {
+        use WaitReason::{Io, Lock, Other, Sleep};
+        for (name, reason, call) in [
+            ("__GI___clock_nanosleep", Sleep, "clock_nanosleep"),
+            ("usleep", Sleep, "usleep"),
+            ("__GI___libc_read", Io, "read"),
+            ("__GI___poll", Io, "poll"),
+            ("epoll_wait", Io, "epoll_wait"),
+            ("__libc_recvfrom", Io, "recvfrom"),
+            ("__GI_fsync", Io, "fsync"),
+            ("__read_nocancel", Io, "read"),
+            ("___pthread_mutex_lock", Lock, "pthread_mutex_lock"),
+            ("__futex_abstimed_wait_common64", Lock, "futex_abstimed_wait_common"),
+            ("pthread_cond_wait@@GLIBC_2.3.2", Lock, "pthread_cond_wait"),
+            ("__new_sem_wait_slow64.constprop.0", Lock, "sem_wait_slow"),
+            ("__GI___wait4", Other, "wait4"),
+            ("__vfork", Other, "vfork"),
+        ] {
+            let path = [("serve", "/usr/bin/app"), (name, "/usr/lib/libc.so.6"), KERNEL];
+            check(&path, reason, Some(call), "serve");
+        }
+    }
+
+    #[test]
+    fn a_bare_system_call_is_told_by_who_made_it() {
+        let path = [
+            ("app::hold", "app"),
+            ("<std::sys::sync::mutex::futex::Mutex>::lock_contended", "app"),
+            ("std::sys::pal::unix::futex::futex_wait", "app"),
+            ("syscall", "libc.so.6"),
+            KERNEL,
+        ];
+        check(&path, WaitReason::Lock, Some("futex_wait"), "app::hold");
+    }
+
+    #[test]
+    fn functions_of_the_kernel_tell_first() {
+        let kernel = |names: &[&'static str], last: &'static str| -> Vec<(&'static str, &'static str)> {
+            let path = [("app::run", "app"), (last, "libc.so.6")].into_iter();
+            path.chain(names.iter().map(|name| (*name, "kernel"))).collect()
+        };
+        let path = kernel(
+            &["do_syscall_64", "__x64_sys_futex", "do_futex", "futex_wait_queue", "schedule"],
+            "syscall",
+        );
+        check(&path, WaitReason::Lock, Some("futex_wait_queue"), "app::run");
+        let path = kernel(&["do_fsync", "vfs_fsync_range", "io_schedule", "schedule"], "__GI_fsync");
+        check(&path, WaitReason::Io, Some("fsync"), "app::run");
+        let path = kernel(&["ksys_read", "vfs_read", "anon_pipe_read", "schedule"], "__GI___libc_read");
+        check(&path, WaitReason::Io, Some("read"), "app::run");
+        let path = kernel(&["__x64_sys_clock_nanosleep", "do_nanosleep", "schedule"], "clock_nanosleep");
+        check(&path, WaitReason::Sleep, Some("clock_nanosleep"), "app::run");
+        let path = kernel(&["__x64_sys_wait4", "kernel_wait4", "do_wait", "schedule"], "__GI___wait4");
+        check(&path, WaitReason::Other, Some("wait4"), "app::run");
+    }
+
+    #[test]
+    fn a_function_of_the_program_is_no_reason_whatever_its_name() {
+        let path = [("read", "app.py"), ("app::work", "app"), KERNEL];
+        check(&path, WaitReason::Other, None, "app::work");
+        let path = [("sleep", "python"), ("__GI___wait4", "libc.so.6"), KERNEL];
+        check(&path, WaitReason::Other, Some("wait4"), "sleep");
+    }
+
+    #[test]
+    fn a_path_of_the_system_alone_is_its_own_site() {
+        check(&[("start_thread", "libc.so.6"), ("read", "libc.so.6")], WaitReason::Io, Some("read"), "read");
+    }
+}
