@@ -52,6 +52,11 @@ pub async fn control() -> u64 {
     assert!(recording.problem().is_some());
     assert!(calor::try_start_recording("never-written.calor", &RecordingOptions::new().timeline(false)).is_err());
     assert!(calor::stop_recording().is_none() && recording.stop().is_none());
+    let options = calor::sampling::SamplingOptions::new().rate(99).off_cpu(true);
+    assert!(calor::sampling::start_with(&options).is_err());
+    if let Ok(sampling) = calor::sampling::start(999) {
+        let _ = sampling.progress();
+    }
     let scope = Scope::enter(Site::named("at run time"));
     assert!(!scope.is_recorded());
     drop(scope);

@@ -42,6 +42,11 @@ pub use options::SamplingOptions;
 pub use progress::{Progress, Source};
 use worker::{Request, Worker};
 
+/// The examples of the document are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/sampling.md")]
+struct Document;
+
 /// Why sampling did not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -103,7 +103,7 @@ pub(super) fn check(source: Source) {
             let progress = sampling.progress().unwrap();
             sum = (sum.0 + progress.samples, sum.1 + progress.cpu.as_secs_f64());
             assert!(!sampling.snapshot().samples.is_empty());
-            if round % 3 == 0 {
+            if round.is_multiple_of(3) {
                 drop(sampling);
             } else {
                 assert!(!sampling.stop().samples.is_empty());
