@@ -1,7 +1,7 @@
 //! Flame graphs as files: what is in them, and that no name can break out of them.
 
 use calor_formats::Metric;
-use calor_model::{Frame, FrameKind, Profile};
+use calor_model::{Frame, FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight};
 use calor_report::flame::{
     ColourScheme, FlameInput, FlameMetric, FlameTree, FlameTreeOptions, FlameUnit, FlameWeight, html, svg,
 };
@@ -323,4 +323,22 @@ fn drawn_frames_stay_inside_their_callers() {
             }
         }
     }
+}
+
+#[test]
+fn a_long_name_is_short_in_its_frame_and_whole_in_its_hint() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let long = "<alloc::vec::Vec<T, A> as core::iter::Extend<T>>::extend";
+    let stack = profile.intern_named_path(&["main", long], FrameKind::Native).unwrap();
+    let labels = LabelTable::none();
+    let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+    profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000 });
+    let input = FlameInput::of_profile(&profile);
+    let tree = FlameTree::new(&profile, &input.metrics[0], FlameTreeOptions::default());
+    let picture = picture(&tree, &svg::SvgOptions::default());
+    assert!(picture.contains(">alloc::vec::Vec::extend</text>"), "{picture}");
+    assert!(picture.contains("<title>&lt;alloc::vec::Vec&lt;T, A&gt; as "), "{picture}");
+    let page = page(&profile, &input);
+    assert!(page.contains("\"alloc::vec::Vec::extend\"") && page.contains("as core::iter::Extend"));
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use calor_analysis::{FlameFrame, FlameKind};
 
+use crate::short_name::short_name;
 use crate::text::printable::{cut_back, printable};
 
 /// Names longer than this many columns are cut: nobody reads more, and thousands of them would be a large file.
@@ -22,6 +23,13 @@ pub(super) fn frame_name(frame: &FlameFrame<'_>) -> String {
         (FlameKind::Thread, Some(tid)) => format!("{} ({tid})", shown(frame.name)),
         _ => shown(frame.name),
     }
+}
+
+/// What stands in the frame, where that is shorter than its name.
+pub(super) fn frame_short_name(frame: &FlameFrame<'_>) -> Option<String> {
+    let FlameKind::Code(kind) = frame.kind else { return None };
+    let short = short_name(kind, frame.name);
+    (short.len() < frame.name.len()).then(|| shown(&short))
 }
 
 /// Text without markup, for elements and attributes of HTML and SVG.

@@ -131,7 +131,7 @@ fn draw(section: &Section, page: &mut String) {
         escaped(&section.title)
     );
     if let Some(intro) = &section.intro {
-        let _ = writeln!(page, "<p class=\"intro\">{}</p>", escaped(intro));
+        let _ = writeln!(page, "<p class=\"intro\">{}</p>", escape::with_code(intro));
     }
     match &section.body {
         Body::Facts(facts) => {

@@ -102,9 +102,13 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
     };
     let has_intervals = sampled.hot.iter().any(|entry| entry.share_interval.is_some());
     let mut columns = vec![
-        Column::new("total", 0, "time of samples in it and in what it calls"),
-        Column::new("self", 0, "time of samples that found it innermost"),
-        Column::new("% of samples", 0, "self time as a share of all samples of this kind").shortened("share"),
+        Column::new("total", 0, "time in it and in what it calls"),
+        Column::new("self", 0, "time in it alone"),
+        match sampled.is_sum {
+            true => Column::new("% of time", 0, "self time as a share of all time, run or waited"),
+            false => Column::new("% of samples", 0, "self time as a share of all samples of this kind"),
+        }
+        .shortened("share"),
     ];
     if has_intervals {
         columns.push(
@@ -112,7 +116,10 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
                 .shortened("95 %"),
         );
     }
-    columns.push(Column::new("samples", 1, "samples that found it innermost"));
+    columns.push(match sampled.is_sum {
+        true => Column::new("count", 1, "samples that found it innermost, and waits in it"),
+        false => Column::new("samples", 1, "samples that found it innermost"),
+    });
     let row = |entry: &HotPath| {
         let mut cells = vec![
             Cell::duration(Some(entry.total_nanos as f64)),

@@ -24,6 +24,13 @@ test('what is not known of a frame is empty', () => {
   assert.deepEqual(plain(placeOf(data, 2)), { kind: 'native', module: 'libm.so', where: 'src/a.rs:7' });
 });
 
+test('a long name has a short one to stand in its frame', () => {
+  assert.deepEqual(plain(decode(carried).labels), ['all', 'main', 'sin']);
+  const short = JSON.stringify({ ...JSON.parse(carried), short: { 2: 's' } });
+  const { names, labels } = decode(short);
+  assert.deepEqual([plain(names), plain(labels)], [['all', 'main', 'sin'], ['all', 'main', 's']]);
+});
+
 test('a search is text in any case, or an expression between slashes', () => {
   assert.ok(patternOf('A.b').test('xa.By'));
   assert.ok(!patternOf('a.b').test('axb'));

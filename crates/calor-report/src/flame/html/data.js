@@ -12,7 +12,8 @@ function decode(text) {
     thread: Int32Array.from(metric.thread),
     value: Float64Array.from(metric.value),
   }));
-  return { ...data, paths, metrics };
+  const labels = data.names.map((name, frame) => data.short?.[frame] ?? name);
+  return { ...data, labels, paths, metrics };
 }
 
 // What a frame is and where, in lines.

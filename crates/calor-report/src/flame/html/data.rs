@@ -6,7 +6,7 @@ use calor_analysis::FlameColumns;
 use serde::Serialize;
 
 use crate::flame::ColourScheme;
-use crate::flame::markup::{frame_name, shown};
+use crate::flame::markup::{frame_name, frame_short_name, shown};
 use crate::flame::value;
 
 #[derive(Serialize)]
@@ -16,6 +16,9 @@ struct Data<'c> {
     kinds: Vec<&'static str>,
     /// What frames are called, sorted.
     names: Vec<String>,
+    /// What stands in frames whose names are long, by their numbers.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    short: BTreeMap<usize, String>,
     frames: Frames,
     paths: Paths<'c>,
     metrics: Vec<Metric<'c>>,
@@ -62,6 +65,10 @@ pub(super) fn json(columns: &FlameColumns<'_>) -> Result<String, serde_json::Err
     let (mut strings, mut kinds) = (Texts::default(), Texts::default());
     let data = Data {
         names: frames.iter().map(frame_name).collect(),
+        short: (0..)
+            .zip(frames)
+            .filter_map(|(place, frame)| Some((place, frame_short_name(frame)?)))
+            .collect(),
         frames: Frames {
             kind: frames.iter().map(|frame| kinds.place(frame.kind.word())).collect(),
             module: frames.iter().map(|frame| strings.place_or_none(frame.module)).collect(),

@@ -8,7 +8,7 @@ class Graph {
     this.isAlone = root.hasAttribute('data-alone');
     this.data = decode(root.querySelector('.flame-data').textContent);
     this.canvas = root.querySelector('canvas');
-    this.view = new View(this.canvas, this.data.names);
+    this.view = new View(this.canvas, this.data.labels);
     const named = (name) => root.querySelector(`[data-flame="${name}"]`);
     this.controls = Object.fromEntries(
       ['metric', 'inverted', 'byThread', 'colour', 'minShare', 'search', 'reset', 'status', 'hint', 'details', 'trail', 'found', 'legend']

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use calor_analysis::{FlameNode, FlameTree};
 
 use super::SvgOptions;
-use crate::flame::markup::{Escaped, frame_name, shown};
+use crate::flame::markup::{Escaped, frame_name, frame_short_name, shown};
 use crate::flame::{ColourScheme, FlameKind, value};
 use crate::text::printable::cut_back;
 
@@ -65,6 +65,7 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let names: Vec<String> = tree.frames().iter().map(frame_name).collect();
+    let short_names: Vec<Option<String>> = tree.frames().iter().map(frame_short_name).collect();
     let colours: Vec<usize> = tree.frames().iter().map(|frame| scheme.place(frame)).collect();
     let scale = place.width / tree.total().max(1) as f64;
     let mut hint = String::new();
@@ -77,9 +78,13 @@ pub(super) fn write(
         let drawn_width = if width > 5.0 * GAP { width - GAP } else { width };
         hint.clear();
         describe(tree, &node, name, &mut hint);
+        match &short_names[node.frame_idx] {
+            Some(short) => write!(out, "<g data-short=\"{}\">", Escaped(short))?,
+            None => write!(out, "<g>")?,
+        }
         write!(
             out,
-            "<g><title>{}</title><rect class=\"{}{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{drawn_width:.3}\" height=\"{}\"/>",
+            "<title>{}</title><rect class=\"{}{}\" x=\"{left:.3}\" y=\"{top}\" width=\"{drawn_width:.3}\" height=\"{}\"/>",
             Escaped(&hint),
             scheme.letter(),
             colours[node.frame_idx],
@@ -87,7 +92,7 @@ pub(super) fn write(
         )?;
         let n_letters = ((width - 6.0) / LETTER).max(0.0) as usize;
         if n_letters >= FEWEST_LETTERS {
-            let label = cut_back(name, n_letters);
+            let label = cut_back(short_names[node.frame_idx].as_ref().unwrap_or(name), n_letters);
             write!(out, "<text x=\"{:.1}\" y=\"{}\">{}</text>", left + 3.0, top + 13.0, Escaped(&label))?;
         }
         writeln!(out, "</g>")?;

@@ -31,7 +31,10 @@
     const [title, rect, text] = element.children;
     const number = (attribute) => Number(rect.getAttribute(attribute));
     const hint = title.textContent;
-    const frame = { index, element, rect, hint, name: hint.split('\n', 1)[0], left: number('x') - SIDE,
+    const name = hint.split('\n', 1)[0];
+    // Where the name is long, a short one stands in the frame.
+    const short = element.getAttribute('data-short') ?? name;
+    const frame = { index, element, rect, hint, name, short, left: number('x') - SIDE,
       width: wholeWidth(number('width')), top: number('y'), text, isFound: false, parent: null, end: index + 1, zoomed: null };
     owners.set(element, frame);
     return frame;
@@ -87,7 +90,7 @@
       const [left, size] = [SIDE + frame.left * scale, frame.width * scale];
       frame.rect.setAttribute('x', left);
       frame.rect.setAttribute('width', drawnWidth(size));
-      const text = label(frame.name, size);
+      const text = label(frame.short, size);
       if (text && !frame.text) frame.text = made('text', { y: frame.top + 13 }, frame.element);
       if (!frame.text) continue;
       frame.text.setAttribute('x', left + 3);
@@ -100,7 +103,7 @@
     frame.zoomed = made('rect', { class: frame.rect.getAttribute('class') + found, x: SIDE + left, y: frame.top,
       width: drawnWidth(size), height: row - 1, tabindex: -1 }, sheet);
     owners.set(frame.zoomed, frame);
-    const text = label(frame.name, size);
+    const text = label(frame.short, size);
     if (text) made('text', { class: found.trim(), x: SIDE + left + 3, y: frame.top + 13 }, sheet).textContent = text;
   }
 
