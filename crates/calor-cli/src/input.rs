@@ -143,4 +143,16 @@ mod tests {
         assert_eq!(bounded(endless().take(most), 0, most).unwrap().len() as u64, most);
         assert_eq!(bounded(&b"short"[..], 5, most).unwrap(), b"short");
     }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_of_perf_are_told_by_their_content_and_read_like_any_profile() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/perf_data");
+        for (name, n_samples) in [("frame-pointers.data", 23), ("pipe.data", 23)] {
+            let profile = profile(&folder.join(name)).unwrap();
+            assert_eq!(profile.samples.iter().map(|(_, weight)| weight.count).sum::<u64>(), n_samples);
+        }
+        let error = format!("{:#}", decoded(b"2ELIFREPxxxxxxxx").unwrap_err());
+        assert!(error.contains("big-endian") && error.contains("perf script"), "{error}");
+    }
 }

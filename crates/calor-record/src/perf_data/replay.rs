@@ -122,8 +122,10 @@ impl<'a> Replay<'a> {
                 }
                 self.threads.began(pid, tid, parent_tid);
             }
-            perf::Record::Ended { pid, tid } if pid == tid => {
-                self.change(pid, |spaces, _| spaces.forget(pid));
+            perf::Record::Ended { tid, .. } => {
+                if let Some(pid) = self.threads.ended(tid) {
+                    self.change(pid, |spaces, _| spaces.forget(pid));
+                }
             }
             perf::Record::Lost { records } => self.counts.lost = self.counts.lost.saturating_add(records),
             perf::Record::Throttled => self.counts.throttled += 1,

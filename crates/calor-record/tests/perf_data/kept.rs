@@ -6,7 +6,7 @@ use super::{by_thread, kept_bytes, n_samples, read, warning_codes};
 
 #[track_caller]
 fn check(name: &str, n_expected: u64) -> calor_model::Profile {
-    let profile = read(&kept_bytes(name)).unwrap();
+    let profile = read(&kept_bytes(name)).expect("a kept file can be read");
     assert_eq!(n_samples(&profile, SampleKind::Cpu), n_expected, "{name}");
     let threads: Vec<String> = by_thread(&profile, SampleKind::Cpu).into_keys().collect();
     assert_eq!(threads, ["model", "worker 1"], "{name}");
@@ -18,7 +18,11 @@ fn check(name: &str, n_expected: u64) -> calor_model::Profile {
         assert_eq!(frame.module.map(|module| profile.strings.get(module)), Some("model"), "{name}");
     }
     let run = &profile.runs[0];
-    assert!(run.command.as_ref().unwrap().ends_with("./model"), "{name}: {:?}", run.command);
+    assert!(
+        run.command.as_ref().is_some_and(|command| command.ends_with("./model")),
+        "{name}: {:?}",
+        run.command
+    );
     let host = &run.host;
     assert_eq!((host.name.as_str(), host.os.as_str(), host.arch.as_str()), ("host", "linux", "x86_64"));
     assert!(host.kernel.starts_with("6.18.") && !host.cpu.is_empty(), "{name}: {host:?}");

@@ -30,7 +30,7 @@ int main(void) {
 /// that is not possible.
 fn recorded(folder: &Path, flags: &[&str]) -> Option<(Vec<u8>, Vec<u8>)> {
     let (source, program) = (folder.join("program.c"), folder.join("program"));
-    std::fs::write(&source, SOURCE).unwrap();
+    std::fs::write(&source, SOURCE).expect("a temporary folder can be written to");
     let built = Command::new("cc")
         .args(["-g", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-o"])
         .args([&program, &source])
@@ -57,8 +57,12 @@ fn recorded(folder: &Path, flags: &[&str]) -> Option<(Vec<u8>, Vec<u8>)> {
         }
     };
     drop(outcome);
-    let script = Command::new("perf").args(["script", "--no-inline", "-i"]).arg(&file).output().unwrap();
-    Some((std::fs::read(&file).unwrap(), script.stdout))
+    let script = Command::new("perf")
+        .args(["script", "--no-inline", "-i"])
+        .arg(&file)
+        .output()
+        .expect("perf has just run");
+    Some((std::fs::read(&file).expect("perf has just written it"), script.stdout))
 }
 
 /// How many samples each function of the program was found in, innermost, and how many of those came through `worker`.
@@ -78,10 +82,10 @@ fn leaves(profile: &Profile) -> BTreeMap<String, (u64, u64)> {
 
 #[track_caller]
 fn check(flags: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let Some((file, script)) = recorded(folder.path(), flags) else { return };
-    let profile = read(&file).unwrap();
-    let told = calor_formats::perf_script::read(&script).unwrap();
+    let profile = read(&file).expect("what perf wrote can be read");
+    let told = calor_formats::perf_script::read(&script).expect("what perf printed can be read");
     assert!(n_samples(&told, SampleKind::Cpu) > 20, "too short to compare");
     assert_eq!(n_samples(&profile, SampleKind::Cpu), n_samples(&told, SampleKind::Cpu));
     let nanos = |profile: &Profile| profile.samples.iter().map(|(_, weight)| weight.nanos).sum::<u64>();

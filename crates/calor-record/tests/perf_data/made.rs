@@ -34,7 +34,7 @@ impl Pipe {
     fn record(&mut self, kind: u32, misc: u16, body: &[u8]) {
         self.bytes.extend(kind.to_le_bytes());
         self.bytes.extend(misc.to_le_bytes());
-        self.bytes.extend(u16::try_from(body.len() + 8).unwrap().to_le_bytes());
+        self.bytes.extend(u16::try_from(body.len() + 8).expect("a record is short").to_le_bytes());
         self.bytes.extend(body);
     }
 
