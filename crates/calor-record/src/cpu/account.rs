@@ -20,7 +20,6 @@ pub(crate) struct Account {
     cpu_nanos: u64,
     /// What earlier parts have told already.
     told: Counts,
-    told_problems: usize,
     warnings: Vec<Warning>,
 }
 
@@ -57,7 +56,6 @@ impl Account {
             own_cpu_before,
             cpu_nanos: 0,
             told: Counts::default(),
-            told_problems: 0,
             warnings: Vec::new(),
         }
     }
@@ -138,16 +136,23 @@ impl Account {
         for warning in self.warnings.drain(..) {
             profile.warn(warning);
         }
-        for (name, problem) in observer.images.problems().skip(self.told_problems) {
-            self.told_problems += 1;
+        // Those of earlier parts too: the same warnings of several parts are one.
+        let mut problems = observer.images.problems();
+        for (name, problem) in problems.by_ref().take(MOST_PROBLEMS) {
             profile.warn(Warning::new(
                 "image_unreadable",
                 format!("{name}: {problem}; its functions are shown as offsets"),
             ));
         }
+        if problems.next().is_some() {
+            profile.warn(Warning::new("images_unreadable", MORE_PROBLEMS));
+        }
     }
 }
 
+/// How many files that could not be used are named.
+const MOST_PROBLEMS: usize = 20;
+const MORE_PROBLEMS: &str = "more files could not be read; their functions are shown as offsets";
 const LOST: &str = "records found no room and were lost: sample less often (`--rate`), or run fewer other programs \
                     beside";
 const CUT: &str = "stacks are not whole: the rest of the stack was not to be had; they are shown below \

@@ -42,7 +42,8 @@ pub(crate) struct Opened {
     pub(crate) module: Option<ModuleId>,
     /// Why it could not be used, in words.
     pub(crate) problem: Option<String>,
-    stamp: Option<Stamp>,
+    /// The file, held open, and its stamp at first: what is mapped changes with it when it is written in place.
+    file: Option<(fs::File, Stamp)>,
 }
 
 /// When a file was last written, and its size: numbers of files are used again, and files written anew in place.
@@ -66,15 +67,15 @@ impl Images {
         let key = (request.name.to_owned(), request.device, inode);
         let stamp = stamp(request);
         if let Some(known) = self.by_key.get(&key)
-            && let (Some(now), Some(then)) = (stamp, self.opened(*known).stamp)
-            && now != then
+            && let (Some(now), Some((_, then))) = (stamp, &self.opened(*known).file)
+            && now != *then
         {
             self.by_key.remove(&key);
         }
         let n_before = self.opened.len();
         let id = self.get_or_open(key, unwinder, || open(request).map_err(|missing| missing.to_string()));
         if let Some(new) = self.opened.get_mut(n_before) {
-            new.stamp = stamp;
+            new.file = new.image.as_ref().and_then(|image| held(image.file()?));
         }
         id
     }
@@ -96,9 +97,20 @@ impl Images {
             Err(problem) => (None, Some(problem)),
         };
         let module = image.as_ref().map(|image| unwinder.add(Arc::clone(image)));
-        self.opened.push(Opened { name: key.0.clone(), image, module, problem, stamp: None });
+        self.opened.push(Opened { name: key.0.clone(), image, module, problem, file: None });
         self.by_key.insert(key, id);
         id
+    }
+
+    /// Lets go of files that were written in place since they were opened: names from them would be wrong.
+    pub(crate) fn check(&mut self) {
+        for opened in &mut self.opened {
+            let Some((file, stamp)) = &opened.file else { continue };
+            if file.metadata().is_ok_and(|data| stamp_of(&data) != *stamp) {
+                (opened.image, opened.file) = (None, None);
+                opened.problem = Some(Missing::Overwritten.to_string());
+            }
+        }
     }
 
     /// What became of opening it.
@@ -117,6 +129,8 @@ impl Images {
 enum Missing {
     #[error("it was replaced on disk while the program ran, and the old file is not to be had")]
     Replaced,
+    #[error("it was overwritten on disk while it was recorded")]
+    Overwritten,
     #[error("{0}")]
     Image(#[from] ImageError),
 }
@@ -130,7 +144,17 @@ fn is_file(name: &str) -> bool {
 /// The stamp of the file that has the name now, if it is the one that was mapped.
 fn stamp(request: Request<'_>) -> Option<Stamp> {
     let data = is_file(request.name).then(|| fs::metadata(request.name))?.ok()?;
-    (data.ino() == request.inode).then(|| (data.mtime(), data.mtime_nsec(), data.size()))
+    (data.ino() == request.inode).then(|| stamp_of(&data))
+}
+
+fn stamp_of(data: &fs::Metadata) -> Stamp {
+    (data.mtime(), data.mtime_nsec(), data.size())
+}
+
+fn held(path: &Path) -> Option<(fs::File, Stamp)> {
+    let file = fs::File::open(path).ok()?;
+    let stamp = stamp_of(&file.metadata().ok()?);
+    Some((file, stamp))
 }
 
 /// `None` for memory that no file stands behind.

@@ -256,6 +256,7 @@ impl Recording {
     #[must_use]
     pub fn take(&mut self) -> Profile {
         let tally = self.observer.take_tally(clock_nanos());
+        self.observer.images.check();
         let mut profile = self.naming.profile(&tally, &self.observer.images, &self.observer.threads);
         let cpu_nanos = self.events.cpu_nanos();
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());

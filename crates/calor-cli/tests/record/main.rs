@@ -1,0 +1,17 @@
+//! `calor record` as a user meets it: real programs, started and attached to, that behave in every way programs do.
+//! Where the kernel lets nobody sample, the same tests check that the command says so, and print that they did.
+
+#![cfg(target_os = "linux")]
+
+mod attaching;
+mod endings;
+mod files;
+mod odd_programs;
+mod output;
+mod parts;
+mod permission;
+mod signals;
+mod stacks;
+mod starting;
+mod waiting;
+mod workbench;

@@ -1,0 +1,53 @@
+//! Long recordings are written in parts, so that a recorder that is killed leaves what came before.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::workbench::{Workbench, may_sample, program, samples, samples_in, send, warns};
+
+#[test]
+fn a_recorder_that_is_killed_leaves_all_parts_but_the_last() {
+    if !may_sample() {
+        return;
+    }
+    let bench = Workbench::new();
+    let actor = program("actor");
+    let mut command =
+        bench.command(&["--", actor.to_str().expect("a temporary path is text"), "stubborn", "60000"]);
+    command.env("CALOR_PART_AFTER", "150ms").stderr(Stdio::null());
+    let mut beside = super::workbench::Beside::start(&mut command);
+    std::thread::sleep(Duration::from_millis(1500));
+    beside.child.kill().expect("it is ours");
+    beside.child.wait().expect("it ends");
+    // The program goes on without it.
+    send("-KILL", beside.first.trim_start_matches("ready").trim());
+    let bytes = std::fs::read(bench.path("profile.calor")).expect("parts were written");
+    let profile = calor_formats::read(&bytes).expect("it can be read up to its last part");
+    assert!(
+        warns(&profile, "recording_cut_off") || warns(&profile, "file_truncated"),
+        "{:?}",
+        profile.warnings
+    );
+    assert!(samples_in(&profile, &["main", "spin"]) > 50);
+}
+
+#[test]
+fn parts_add_up_to_one_recording() {
+    let bench = Workbench::new();
+    let actor = program("actor");
+    let mut command =
+        bench.command(&["--", actor.to_str().expect("a temporary path is text"), "bustle", "1200"]);
+    command.env("CALOR_PART_AFTER", "50ms");
+    let Some(recorded) = bench.outcome(command) else { return };
+    let profile = &recorded.profile;
+    assert_eq!(profile.runs.len(), 1, "{}", recorded.stderr);
+    let run = &profile.runs[0];
+    let expected = run.cpu_nanos.expect("CPU time is counted") * 999 / 1_000_000_000;
+    let seen = samples(profile);
+    assert!(
+        seen * 100 > expected * 60 && seen * 100 < expected * 120,
+        "{seen} of {expected}: {}",
+        recorded.stderr
+    );
+    assert!(recorded.stderr.contains("Hottest:"), "{}", recorded.stderr);
+}
