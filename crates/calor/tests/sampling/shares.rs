@@ -1,6 +1,6 @@
 //! Whether the profile shows who used how much CPU time.
 
-use super::work::{burn, multiply_words, rotate_words};
+use super::work::{self, burn, multiply_words, rotate_words};
 use super::*;
 use std::time::{Duration, Instant};
 
@@ -81,12 +81,17 @@ pub(super) fn check_restarts(source: Source) {
                 }
             });
         }
-        let mut seen = 0;
+        let (mut seen, mut held) = (0, Vec::new());
         for round in 0..15 {
             let sampling = start(source);
             std::thread::sleep(Duration::from_millis(30 + 5 * round));
             seen += u32::from(nanos_with(&sampling.stop(), "rotate_words") > 0);
+            held.push((work::open_files(), work::resident_kib()));
         }
+        println!("{source:?}: open files and resident KiB after each: {held:?}");
+        let (first, last) = (held[4], held[14]);
+        assert_eq!(first.0, last.0, "open files pile up");
+        assert!(last.1 < first.1 + 32_768, "memory piles up: {held:?}");
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         assert!(seen >= 12, "{seen} of 15 samplings saw the work");
     });

@@ -1,7 +1,7 @@
 //! Everything that sampling could trip over, at once: unwinding, the dynamic loader, the allocator, forks, and threads
 //! that come and go. Two seconds each; `CALOR_STRESS_SECONDS=600` in the environment makes it ten minutes.
 
-use super::work::{burn, own_seconds, rotate_words};
+use super::work::{burn, own_seconds, resident_kib, rotate_words};
 use super::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -61,12 +61,6 @@ fn come_and_go() {
     }
 }
 
-fn resident_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim_end_matches(" kB").trim().parse().unwrap()
-}
-
 pub(super) fn check(source: Source) {
     let seconds = std::env::var("CALOR_STRESS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2);
     let stop = AtomicBool::new(false);
@@ -81,6 +75,7 @@ pub(super) fn check(source: Source) {
     let counts: Vec<_> = jobs.iter().map(|_| AtomicU64::new(0)).collect();
     let mut sum = (0_u64, 0.0);
     let mut memory = Vec::new();
+    let mut slowest = Duration::ZERO;
     std::thread::scope(|threads| {
         for ((name, job), count) in jobs.iter().zip(&counts) {
             let stop = &stop;
@@ -103,11 +98,13 @@ pub(super) fn check(source: Source) {
             let progress = sampling.progress().unwrap();
             sum = (sum.0 + progress.samples, sum.1 + progress.cpu.as_secs_f64());
             assert!(!sampling.snapshot().samples.is_empty());
+            let asked_at = Instant::now();
             if round.is_multiple_of(3) {
                 drop(sampling);
             } else {
                 assert!(!sampling.stop().samples.is_empty());
             }
+            slowest = slowest.max(asked_at.elapsed());
             memory.push(resident_kib());
         }
         stop.store(true, Relaxed);
@@ -115,12 +112,13 @@ pub(super) fn check(source: Source) {
     let counts: Vec<_> = jobs.iter().zip(&counts).map(|((name, _), n)| (name, n.load(Relaxed))).collect();
     println!(
         "{source:?}: {counts:?}; {} samplings, {} samples of {:.1} s CPU ({:.0} a second); resident {} KiB after the \
-         first, {} KiB at the end",
+         first, {} KiB at most, {} KiB at the end; slowest stop {slowest:.0?}",
         memory.len(),
         sum.0,
         sum.1,
         sum.0 as f64 / sum.1,
         memory[0],
+        memory.iter().max().unwrap(),
         memory[memory.len() - 1]
     );
     assert!(counts.iter().all(|(_, n)| *n > 0), "{counts:?}");

@@ -38,3 +38,15 @@ pub(super) fn burn(work: fn(u64) -> u64, seconds: f64) -> f64 {
     }
     own_seconds() - start
 }
+
+/// Memory that the process has now.
+pub(super) fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim_end_matches(" kB").trim().parse().unwrap()
+}
+
+/// How many files the process has open.
+pub(super) fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
