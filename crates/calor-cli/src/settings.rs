@@ -53,7 +53,7 @@ impl Settings {
 
     fn parse(text: &str, path: &Path) -> Result<Self> {
         toml::from_str(text).with_context(|| {
-            format!("cannot use the settings, see docs/settings.md: {}", path.display())
+            format!("cannot use the settings, see `calor record --help`: {}", path.display())
         })
     }
 }
