@@ -33,6 +33,7 @@ pub(crate) struct Stream {
     /// What the scopes that were told cost the program.
     cost_nanos: u64,
     /// Whether samples are taken in: what was sampled before the recording began is not.
+    #[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
     takes_samples: bool,
     /// What recorded beside scopes, and what that cost.
     recorders: BTreeSet<Recorder>,
