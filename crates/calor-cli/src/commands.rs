@@ -1,7 +1,11 @@
 //! The commands in groups, for the first page of help: it has to fit a screen of 24 rows by 80 columns however many
 //! commands there are, so it names them, and the examples above say what the main ones do.
 
+mod nearest;
+
 use clap::Command;
+
+pub(crate) use nearest::suggest;
 
 /// What people want, and the commands for it. One that is in no group is shown all the same, under the last heading.
 const GROUPS: [(&str, &[&str]); 4] = [

@@ -83,8 +83,8 @@ impl Arguments {
             None => match ending(out).and_then(format_word::other_command) {
                 Some(advice) => bail!("{advice}"),
                 None => bail!(
-                    "the ending of the output names no format: name one with --to, such as --to folded; \
-                     `calor convert --list` shows all: {}",
+                    "{}: the ending names no format; name one with --to, such as --to folded; \
+                     `calor convert --list` shows all",
                     out.display()
                 ),
             },
@@ -121,6 +121,12 @@ fn encoded(profile: &Profile, format: Format, metric: Option<Metric>) -> Result<
 /// Whether a metric makes no difference to a format.
 fn holds_everything(format: Format) -> bool {
     matches!(format, Format::Native | Format::Csv | Format::Json)
+}
+
+/// The words for everything that can be read, for messages.
+pub(crate) fn readable_words() -> String {
+    let words: Vec<&str> = list::rows().into_iter().filter(|row| row.reads).map(|row| row.word).collect();
+    words.join(", ")
 }
 
 /// Whether the command can write a format: JSON is the report's.

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use calor_formats::Format;
 use calor_model::Profile;
 
-use crate::{output, progress};
+use crate::{convert, output, progress};
 
 /// The most that is read: far above any profile, and what memory can be asked to hold.
 const MOST_BYTES: u64 = 4 << 30;
@@ -27,7 +27,18 @@ pub(crate) fn profile(path: &Path) -> Result<Profile> {
 }
 
 fn decoded(bytes: &[u8]) -> Result<Profile> {
-    if is_perf_data(bytes) { perf_data(bytes) } else { Ok(calor_formats::read(bytes)?) }
+    if is_perf_data(bytes) {
+        return perf_data(bytes);
+    }
+    calor_formats::read(bytes).map_err(|error| match error {
+        // The command reads more than the library does.
+        calor_formats::Error::UnknownFormat { found } => anyhow!(
+            "not a profile: found {found}; formats read here are {}; record one with `calor record`, or try \
+             `calor demo`",
+            convert::readable_words()
+        ),
+        error => error.into(),
+    })
 }
 
 /// Whether bytes are a file of `perf record`, of this kind of machine or another. It is no format of the library: its
@@ -59,16 +70,16 @@ fn file(path: &Path) -> Result<Vec<u8>> {
     let shown = path.display();
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!("no such file: check the path, or give - to read from standard input: {shown}");
+            bail!("{shown}: no such file; check the path, or give - to read from standard input");
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            bail!("not allowed to read: ask for the permission (chmod +r) or copy the file: {shown}");
+            bail!("{shown}: not allowed to read; ask for the permission (chmod +r) or copy the file");
         }
         open => open.with_context(|| format!("cannot open {shown}"))?,
     };
     let about = file.metadata().with_context(|| format!("cannot look at {shown}"))?;
     if about.is_dir() {
-        bail!("expected a profile, found a directory: name a file inside it: {shown}");
+        bail!("{shown}: expected a profile, found a directory; name a file inside it");
     }
     // A device or a pipe does not say how much there is.
     let steps = usize::try_from(about.len()).ok().filter(|length| *length > 0);

@@ -69,7 +69,11 @@ enum Subcommands {
 }
 
 fn main() -> ExitCode {
-    let given = Calor::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let given = matches
+        .and_then(|matches| Calor::from_arg_matches(&matches))
+        .unwrap_or_else(|error| commands::suggest(error, &command).exit());
     if given.quiet {
         news::silence();
     }

@@ -11,7 +11,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     match path.filter(|path| !is_standard(path)) {
         Some(path) => {
             if path.is_dir() {
-                bail!("cannot write to a directory: name a file inside it: {}", path.display());
+                bail!("{}: cannot write to a directory; name a file inside it", path.display());
             }
             let failed = || format!("cannot write {}: name another place with -o", path.display());
             replacement::replace(path, content).with_context(failed)?;
@@ -33,7 +33,7 @@ pub(crate) fn refuse_input(input: &Path, out: Option<&Path>) -> Result<()> {
     let Some(out) = out.filter(|out| !is_standard(out) && !is_standard(input)) else { return Ok(()) };
     let place = |path: &Path| std::fs::canonicalize(path).ok();
     if out.is_file() && place(out) == place(input) {
-        bail!("the file to write is the one to read: name another one for the result: {}", out.display());
+        bail!("{}: the file to write is the one to read; name another one for the result", out.display());
     }
     Ok(())
 }

@@ -63,7 +63,10 @@ const SIGNATURES: [(&[u8], &str); 13] = [
     (b"\x7fELF", "a program (ELF): not a recording of one"),
     (b"\xcf\xfa\xed\xfe", "a program (Mach-O): not a recording of one"),
     (b"MZ", "a program (Windows): not a recording of one"),
-    (b"PERFILE2", "a perf.data file: give what `perf script` prints of it"),
+    (
+        b"PERFILE2",
+        "a perf.data file: `calor` reads it on Linux; elsewhere give what `perf script` prints of it",
+    ),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"\x89PNG", "a PNG image"),
     (b"%PDF", "a PDF document"),
@@ -154,7 +157,10 @@ mod tests {
         ] {
             let error = read(bytes).unwrap_err().to_string();
             assert!(error.contains(words), "{error:?} does not say {words:?}");
-            assert!(error.contains(".calor"), "{error:?} does not say what was expected");
+            assert!(
+                error.contains("formats read here are calor, "),
+                "{error:?} does not say what was expected"
+            );
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::{Format, Metric, Place};
 pub enum Error {
     /// The bytes are of no format that is known here.
     #[error(
-        "not a profile: expected a .calor file (formats read here: {}), found {found}; record one with \
-         calor::start_recording(..) or try `calor demo`",
-        Format::words(Format::can_read)
+        "not a profile: found {found}; formats read here are {}; record one with calor::start_recording(..), or \
+         try `calor demo`",
+        Format::readable_words()
     )]
     UnknownFormat {
         /// What the first bytes look like.
@@ -53,7 +53,7 @@ pub enum Error {
     },
 
     /// A format cannot be read.
-    #[error("{format} cannot be read here; the formats that can are {}", Format::words(Format::can_read))]
+    #[error("{format} cannot be read here; the formats that can are {}", Format::readable_words())]
     NotReadable {
         /// The format.
         format: Format,

@@ -114,6 +114,12 @@ impl Format {
         }
     }
 
+    /// The words of all that can be read, for messages: the formats, and the reports that carry a profile.
+    pub(crate) fn readable_words() -> String {
+        let formats = Self::words(Self::can_read);
+        if Self::Native.can_read() { format!("{formats}, html, md") } else { formats }
+    }
+
     /// The words of all formats for which `choose` holds, for messages.
     pub(crate) fn words(choose: fn(Self) -> bool) -> String {
         let words: Vec<&str> =

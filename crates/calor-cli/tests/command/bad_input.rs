@@ -30,15 +30,16 @@ fn every_reading_command_says_what_is_wrong_with_its_input_and_writes_nothing() 
     let before = bench.names();
     for reader in READERS {
         for (input, expected) in [
-            ("missing.calor", "no such file: check the path"),
+            ("missing.calor", "missing.calor: no such file; check the path"),
             ("folder", "found a directory"),
             ("empty", "found an empty file"),
-            ("noise", "not a profile: expected a .calor file"),
+            ("noise", "noise: not a profile: found bytes of an unknown kind"),
             ("other.json", "a JSON object with the key \"version\""),
             ("cut.json", "a JSON list that is empty or cut off"),
             ("list.json", "a JSON list of objects with the key \"id\""),
             ("table.csv", "the table that Calor writes as CSV"),
             ("page.html", "HTML or XML that carries no profile"),
+            ("page.html", "html, md; record one"),
         ] {
             let message = failure(&bench, &with(reader, input, "out.svg"));
             assert!(message.contains(expected) && message.contains(input), "{message}");
@@ -207,7 +208,7 @@ fn a_file_that_may_not_be_read_is_told_with_what_to_do() {
         let arguments = with(reader, "secret.calor", "-");
         let output = bench.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(output.status.success(), !is_refused);
-        assert!(!is_refused || text(&output.stderr).contains("not allowed to read: ask for the permission"));
+        assert!(!is_refused || text(&output.stderr).contains("not allowed to read; ask for the permission"));
     }
 }
 

@@ -174,7 +174,7 @@ fn what_cannot_be_converted_is_refused_with_what_can() {
     for (options, expected) in [
         (&[][..], "no format to write: name one with --to"),
         (&["-o", "-"][..], "no format to write: name one with --to"),
-        (&["notes.xyz"][..], "the ending of the output names no format"),
+        (&["notes.xyz"][..], "notes.xyz: the ending names no format"),
         (&["out.html"][..], "`calor report IN -o OUT.html` writes one"),
         (&["out.md"][..], "`calor report IN -o OUT.md` writes one"),
         (&["--to", "markdown"][..], "`calor report IN -o OUT.md` writes one"),

@@ -28,6 +28,19 @@ fn listed(page: &str) -> Vec<&str> {
 }
 
 #[test]
+fn a_command_that_is_none_is_answered_with_the_nearest_ones() {
+    let bench = Workbench::new();
+    for (arguments, expected) in [
+        (&["repot"][..], "a similar subcommand exists: 'report'"),
+        (&["help", "flam"][..], "a similar subcommand exists: 'flame'"),
+        (&["convrt", "x"][..], "a similar subcommand exists: 'convert'"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn the_first_page_of_help_fits_a_screen_of_24_rows_and_80_columns() {
     let bench = Workbench::new();
     for arguments in [&["--help"][..], &["-h"], &["help"]] {

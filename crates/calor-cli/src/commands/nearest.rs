@@ -1,0 +1,90 @@
+//! Commands whose names are near to a word that names none, the nearest first: what was mistyped most likely comes first,
+//! and `calor help` suggests as well.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+
+/// How many are suggested.
+const MOST: usize = 3;
+
+/// The same error with what may have been meant.
+pub(crate) fn suggest(mut error: Error, command: &Command) -> Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => given.clone(),
+        _ => return error,
+    };
+    let known = command.get_subcommands().map(Command::get_name).chain(["help"]);
+    let near = nearest(&given, known);
+    if !near.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+    }
+    error
+}
+
+fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+    // One mistake in three letters is still the same word; more is another one.
+    let most_mistakes = given.chars().count().div_ceil(3);
+    let mut near: Vec<(usize, &str)> = known
+        .map(|name| (if name.starts_with(given) { 0 } else { mistakes(given, name) }, name))
+        .filter(|(mistakes, _)| *mistakes <= most_mistakes)
+        .collect();
+    near.sort_unstable();
+    near.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// How many letters have to be typed, left out or changed, or neighbours swapped, to make one word of the other.
+fn mistakes(given: &str, name: &str) -> usize {
+    let (given, name): (Vec<char>, Vec<char>) = (given.chars().collect(), name.chars().collect());
+    // The rows of the table: for the letters of `given` up to two before, one before, and this one.
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=name.len()).collect();
+    for (row, letter) in given.iter().enumerate() {
+        let mut this = vec![row + 1];
+        for (column, other) in name.iter().enumerate() {
+            let changed = last[column] + usize::from(letter != other);
+            let mut fewest = changed.min(last[column + 1] + 1).min(this[column] + 1);
+            if row > 0 && column > 0 && *letter == name[column - 1] && given[row - 1] == *other {
+                fewest = fewest.min(before_last[column - 1] + 1);
+            }
+            this.push(fewest);
+        }
+        before_last = std::mem::replace(&mut last, this);
+    }
+    last.pop().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_comes_first_and_far_ones_are_not_named() {
+        let names = ["record", "report", "flame", "help", "convert"];
+        for (given, expected) in [
+            ("repot", &["report"][..]),
+            ("recrod", &["record"]),
+            ("reord", &["record", "report"]),
+            ("flam", &["flame"]),
+            ("conv", &["convert"]),
+            ("hlep", &["help"]),
+            ("nothing", &[]),
+            ("", &["convert", "flame", "help"]),
+        ] {
+            assert_eq!(nearest(given, names.into_iter()), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_counted_as_people_make_them() {
+        for (given, name, expected) in [
+            ("", "", 0),
+            ("abc", "", 3),
+            ("abc", "acb", 1),
+            ("abc", "abd", 1),
+            ("abc", "ab", 1),
+            ("ca", "abc", 3),
+        ] {
+            assert_eq!(mistakes(given, name), expected, "{given} {name}");
+        }
+    }
+}
