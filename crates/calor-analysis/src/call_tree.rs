@@ -84,7 +84,8 @@ impl<'p> CallTree<'p> {
         let is_sum =
             kind == SampleKind::Wall && !has(kind) && has(SampleKind::Cpu) && has(SampleKind::OffCpu);
         let is_kind = |found: SampleKind| is_sum || found == kind;
-        let merged = if options.keeps_lines { None } else { Merged::new(profile) };
+        let is_merged = !options.keeps_lines && (is_sum || has(kind));
+        let merged = if is_merged { Merged::new(profile) } else { None };
         let paths = SampledPaths::new(profile, is_kind, &options.threads.mask(profile), merged.as_ref());
         let parents = (0..paths.len()).map(|index| paths.parent(profile, index));
         let children = Children::new(parents, |id| paths.inclusive_nanos(id));

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use calor_model::{Profile, SampleKind, SampleWeight, StackId, ThreadId};
+use calor_model::{Profile, SampleKey, SampleKind, SampleWeight, StackId, ThreadId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -36,12 +36,15 @@ impl Wait<'_> {
 #[must_use]
 pub fn waits<'p>(profile: &'p Profile, threads: &ThreadChoice) -> Vec<Wait<'p>> {
     let chosen = threads.mask(profile);
+    let is_chosen = |thread: ThreadId| chosen.get(thread.index()).copied().unwrap_or(false);
+    let is_wait = |key: &SampleKey| key.kind == SampleKind::OffCpu && is_chosen(key.thread);
+    let rows = || profile.samples.iter().filter(|(key, _)| is_wait(key));
+    if rows().next().is_none() {
+        return Vec::new();
+    }
     let merged = Merged::new(profile);
     let mut places: IndexMap<StackId, Place, RandomState> = IndexMap::default();
-    for (key, weight) in profile.samples.iter() {
-        if key.kind != SampleKind::OffCpu || !chosen.get(key.thread.index()).copied().unwrap_or(false) {
-            continue;
-        }
+    for (key, weight) in rows() {
         let place =
             places.entry(merged.as_ref().map_or(key.stack, |merged| merged.of(key.stack))).or_default();
         place.stacks.entry(key.stack).or_default().add(weight);
@@ -56,6 +59,9 @@ pub fn waits<'p>(profile: &'p Profile, threads: &ThreadChoice) -> Vec<Wait<'p>> 
 /// gets to the system are many and say little.
 #[must_use]
 pub fn waits_by_site<'p>(profile: &'p Profile, waits: &[Wait<'p>]) -> Vec<Wait<'p>> {
+    if waits.is_empty() {
+        return Vec::new();
+    }
     let merged = Merged::new(profile);
     let mut sites: IndexMap<(StackId, WaitReason), Wait<'p>, RandomState> = IndexMap::default();
     for wait in waits {
@@ -103,7 +109,7 @@ impl Place {
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
-    use calor_model::{Frame, FrameKind, LabelTable, SampleKey};
+    use calor_model::{Frame, FrameKind, LabelTable};
 
     fn profile(rows: &[(&str, SampleKind, u32, u64, u64)]) -> Profile {
         let mut profile = Profile::default();

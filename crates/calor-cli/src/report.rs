@@ -14,7 +14,6 @@ const EXAMPLES: &str = "\
 Examples:
   calor report profile.calor
   calor report profile.calor --by calls --top 10
-  calor report profile.calor --metric wall                 # time on a CPU and waited together
   calor report profile.calor --thread 'worker 1' --context decode
   calor report profile.calor -o report.html
   calor report profile.calor -o comment.md --carry none

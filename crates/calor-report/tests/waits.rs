@@ -4,10 +4,13 @@ use calor_model::{Frame, FrameKind, LabelTable, Profile, SampleKey, SampleKind, 
 use calor_report::{Metric, Options, ReportFormat, render};
 use serde_json::Value;
 
+/// A thread and its number, what was seen of it, where, how often and how long.
+type Seen = (&'static str, u64, SampleKind, &'static [&'static str], u64, u64);
+
 /// Two threads that run, wait for a lock they share, sleep and read.
 fn profile() -> Profile {
     let mut profile = Profile::default();
-    let rows: [(&str, u64, SampleKind, &[&str], u64, u64); 5] = [
+    let rows: [Seen; 5] = [
         ("main", 7, SampleKind::Cpu, &["app::run"], 90, 90_000_000),
         ("worker", 8, SampleKind::Cpu, &["app::run", "app::hold"], 10, 10_000_000),
         (

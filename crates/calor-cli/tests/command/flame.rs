@@ -140,6 +140,15 @@ fn samples_on_and_off_the_cpu_together_are_wall_time() {
         let picture = bench.stdout(&[&["flame", "samples.calor"][..], options].concat());
         assert!(about(&picture).starts_with(expected), "{}", about(&picture));
     }
-    let message = bench.failure(&["flame", "samples.calor", "--metric", "scopes"]);
-    assert!(message.contains("it holds cpu, wall, off_cpu"), "{message}");
+    for (metric, expected) in [("wall", "spin 2000000\nwait 3000000\n"), ("off_cpu", "wait 3000000\n")] {
+        let folded =
+            bench.stdout(&["convert", "samples.calor", "--metric", metric, "--to", "folded", "-o", "-"]);
+        assert_eq!(folded, expected);
+    }
+    let page = bench.stdout(&["report", "samples.calor", "--metric", "wall"]);
+    assert!(page.contains("Hot paths by wall time") && page.contains("100.0 % of 5.00 ms"), "{page}");
+    for command in ["flame", "report"] {
+        let message = bench.failure(&[command, "samples.calor", "--metric", "scopes"]);
+        assert!(message.contains("it holds cpu, wall, off_cpu"), "{message}");
+    }
 }

@@ -40,6 +40,11 @@ fn every_json_output_is_as_its_schema_says() {
         ("report/1", &["report", "cpu.pb.gz", "--format", "json"]),
         ("report/1", &["report", "samples.folded", "--format", "json"]),
         ("report/1", &["report", "everything.calor", "--format", "json"]),
+        ("report/1", &["report", "everything.calor", "--format", "json", "--metric", "wall"]),
+        (
+            "report/1",
+            &["report", "everything.calor", "--format", "json", "--metric", "off_cpu", "--top", "1"],
+        ),
         ("report/1", &["convert", "profile.calor", "--to", "json"]),
         ("doctor/1", &["doctor", "--format", "json"]),
     ] {
