@@ -81,6 +81,17 @@ fn the_second_interrupt_ends_the_recording_of_a_program_that_ignores_them() {
 }
 
 #[test]
+fn another_signal_after_the_first_is_the_programs_too() {
+    let bench = Workbench::new();
+    let Some(beside) = under_way(&bench, &["count", "60000"]) else { return };
+    send("-INT", &beside.pid());
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    send("-TERM", &beside.pid());
+    let recorded = ended(&bench, beside);
+    assert_eq!(recorded.code, Some(143), "{}", recorded.stderr);
+}
+
+#[test]
 fn what_the_recorder_was_told_to_ignore_it_ignores() {
     if !may_sample() {
         return;

@@ -22,7 +22,7 @@ use crate::symbols::{SymbolOptions, Symbolizer};
 const ROUND: Duration = Duration::from_millis(100);
 /// The same while it is found out how much of the stacks has to be copied.
 const FIRST_ROUNDS: Duration = Duration::from_millis(10);
-/// A second request for the end counts only after so long: one that is sent to a whole group of processes may
+/// A second request of the same kind counts only after so long: one that is sent to a whole group of processes may
 /// arrive more than once.
 const SECOND_REQUEST: Duration = Duration::from_millis(250);
 
@@ -68,8 +68,8 @@ pub struct Recording {
     naming: Naming,
     account: Account,
     began: Instant,
-    /// When somebody asked for the end: a program that does not end by it goes on until the second time.
-    asked_at: Option<Instant>,
+    /// The signals that asked for the end, and when: a program that does not end by one goes on until it comes again.
+    asked: Vec<(i32, Instant)>,
     ended: Option<Ended>,
     ended_at: Option<Instant>,
 }
@@ -157,7 +157,7 @@ impl Recording {
             naming,
             account,
             began,
-            asked_at: None,
+            asked: Vec::new(),
             ended: None,
             ended_at: None,
         };
@@ -305,14 +305,15 @@ impl Recording {
                 ended = Some(Ended::Asked);
                 continue;
             };
-            match self.asked_at {
-                Some(at) if at.elapsed() >= SECOND_REQUEST => ended = Some(Ended::Asked),
-                _ => {
+            match self.asked.iter().find(|(known, _)| *known == signal) {
+                Some((_, at)) if at.elapsed() >= SECOND_REQUEST => ended = Some(Ended::Asked),
+                Some(_) => {}
+                None => {
                     // The terminal, and a program that signals its whole group, have told the program already.
-                    if !matches!(sender, Sender::Terminal) && sender != Sender::Process(child.pid()) {
+                    if sender != Sender::Terminal && sender != Sender::Process(child.pid()) {
                         child.signal(signal);
                     }
-                    self.asked_at.get_or_insert_with(Instant::now);
+                    self.asked.push((signal, Instant::now()));
                 }
             }
         }
