@@ -57,6 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.format(out)?;
     check_place(out, format)?;
     let profile = input::profile(input)?;
+    if profile.is_empty() {
+        news::say(format_args!("note: {} is a profile in which nothing was recorded", input.display()));
+    }
     let metric = arguments.metric.map(|metric| Metric::choose(Some(metric), &profile)).transpose()?;
     if let Some(metric) = metric.filter(|_| holds_everything(format)) {
         news::say(format_args!("note: {format} holds all there is, with or without --metric {metric}"));

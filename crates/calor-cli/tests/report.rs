@@ -162,11 +162,15 @@ fn bad_input_is_exit_code_2_and_a_sentence_that_helps() {
 fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes_or_refused() {
     let folder = folder();
     let (whole, input) = (bytes(), path(&folder, "cut.calor"));
+    // It has one part, and then its end.
+    let first_end = whole.len() - calor_formats::native::end_chunk().len();
     for length in (1..whole.len()).step_by(7) {
         std::fs::write(&input, &whole[..length]).expect("a file can be written");
         let output = report(&[&input]);
         if length < calor_formats::native::HEADER_BYTES {
             assert!(failure(&output).contains("cut off inside the file header"));
+        } else if length < first_end {
+            assert!(failure(&output).contains("not one part is whole"));
         } else {
             assert!(output.status.success(), "{length}: {}", String::from_utf8_lossy(&output.stderr));
             assert!(stdout(&output).contains("(recording_cut_off)"), "{length}");

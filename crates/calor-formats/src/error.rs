@@ -31,6 +31,15 @@ pub enum Error {
         place: Place,
     },
 
+    /// Input of another tool's format of which nothing could be used.
+    #[error("nothing in it can be used as {format}: {why}")]
+    NothingUsable {
+        /// What it was read as.
+        format: Format,
+        /// What was left out, and why.
+        why: String,
+    },
+
     /// A compressed file is damaged.
     #[error("damaged gzip: {what}, after {unpacked} bytes were unpacked; copy or download the file again")]
     Compression {
@@ -102,6 +111,18 @@ pub enum Error {
         found: u16,
         /// The newest format that can be read.
         supported: u16,
+    },
+
+    /// A file of which no part can be read.
+    #[error(
+        "nothing of it can be read: of {bytes} bytes, {}; copy the file again, or record again",
+        match n_damaged { 0 => "not one part is whole".to_owned(), n => format!("{n} parts are damaged and none is whole") }
+    )]
+    NothingWhole {
+        /// How long the file is.
+        bytes: u64,
+        /// How many parts are damaged; 0 when it only ends too early.
+        n_damaged: u64,
     },
 
     /// A report carries a profile that is not whole.

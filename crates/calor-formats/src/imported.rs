@@ -1,8 +1,11 @@
-//! What every reader of somebody else's format owes the model: a run that the rest can be told to belong to.
+//! What every reader of somebody else's format owes the model: a run that the rest can be told to belong to, sums that
+//! can be counted, and a refusal where a file holds something and nothing of it is of use.
 
 use std::collections::BTreeSet;
 
 use calor_model::{Profile, Recorder, Run, RunId, SampleKind};
+
+use crate::{Error, Format, sums};
 
 /// Gives a profile that was read from `bytes` its run: the id follows from the content, so that a file that is
 /// read twice is one run and two files are two; what recorded follows from what the profile holds.
@@ -30,6 +33,19 @@ pub(crate) fn finish(profile: &mut Profile, bytes: &[u8], run: Run) {
     profile.runs = vec![Run { id: RunId(fingerprint(bytes)), recorders, ..run }];
     profile.timeline.sort();
     profile.counters.sort();
+    sums::bound(profile);
+}
+
+/// Refuses a profile that has nothing in it because all that the file holds was left out. One that is empty because
+/// there was nothing to read is fine.
+pub(crate) fn refuse_useless(profile: &Profile, format: Format) -> Result<(), Error> {
+    let left_out = profile.warnings.iter().filter_map(|warning| Some((&warning.message, warning.count?)));
+    let reasons: Vec<String> =
+        left_out.map(|(message, count)| format!("{message} ({count} times)")).collect();
+    if profile.is_empty() && !reasons.is_empty() {
+        return Err(Error::NothingUsable { format, why: reasons.join("; ") });
+    }
+    Ok(())
 }
 
 /// A number that two different contents share by accident only; not made to withstand somebody who tries.

@@ -45,6 +45,8 @@ pub mod pprof;
 pub mod report;
 #[cfg(feature = "speedscope")]
 pub mod speedscope;
+#[cfg_attr(not(feature = "all"), allow(dead_code, reason = "formats of others alone need it"))]
+mod sums;
 mod weights;
 
 pub use convert::{WriteOptions, read, read_as, write};

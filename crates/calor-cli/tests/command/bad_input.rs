@@ -107,6 +107,30 @@ fn a_recording_that_was_cut_off_is_converted_with_a_warning() {
 }
 
 #[test]
+fn a_file_of_which_nothing_can_be_used_is_a_failure_and_an_empty_one_is_not() {
+    let bench = Workbench::new();
+    bench.put("useless.json", br#"{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":-1,"pid":1,"tid":1}]}"#);
+    bench.put("empty.json", br#"{"traceEvents":[]}"#);
+    let whole = bench.get("profile.calor");
+    bench.put("stump.calor", &whole[..calor_formats::native::HEADER_BYTES + 30]);
+    for arguments in [&["report"][..], &["convert", "--to", "calor"]] {
+        let with = |name| [arguments, &[name]].concat();
+        let message = bench.failure(&with("useless.json"));
+        assert!(
+            message.contains("cannot read useless.json: nothing in it can be used as chrome"),
+            "{message}"
+        );
+        let message = bench.failure(&with("stump.calor"));
+        assert!(message.contains("cannot read stump.calor: nothing of it can be read"), "{message}");
+        let output = bench.run(&with("empty.json"));
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        let all = said + &String::from_utf8_lossy(&output.stdout);
+        assert!(all.contains("nothing was recorded"), "{all}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let bench = Workbench::new();
     for arguments in [

@@ -11,7 +11,7 @@ use crate::{Error, Format, error, imported};
 /// Reads a trace. What could not be read or has no place in a profile is told by warnings of the profile.
 ///
 /// # Errors
-/// When the bytes are no JSON, or JSON that is no trace.
+/// When the bytes are no JSON, JSON that is no trace, or a trace of which no event can be used.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     // A tracer that maps its file into memory leaves zeros behind when it is killed.
     let n_bytes = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
@@ -22,6 +22,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     });
     let (mut profile, run) = parsed.map_err(|error| error::json(Format::Chrome, &error))?;
     imported::finish(&mut profile, bytes, run);
+    imported::refuse_useless(&profile, Format::Chrome)?;
     Ok(profile)
 }
 

@@ -31,7 +31,10 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
         return Err(Error::Input {
             format: Format::Folded,
             expected: "lines such as `main;work 12`".to_owned(),
-            found: "none".to_owned(),
+            found: match reader.n_negative {
+                0 => "none".to_owned(),
+                n => format!("{n} lines with a weight below zero or none that is a number"),
+            },
             place: Place::End,
         });
     }

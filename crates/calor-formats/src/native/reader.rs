@@ -15,11 +15,15 @@ const MAX_RESCUES: usize = 64;
 /// warnings of the profile.
 ///
 /// # Errors
-/// When the bytes are no `.calor` file, one of a later format, or hold a part that is whole and yet breaks
-/// the rules of the format.
+/// When the bytes are no `.calor` file, one of a later format, hold a part that is whole and yet breaks the rules
+/// of the format, or hold no part that is whole although there was one.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let mut parts = Parts::new(bytes)?;
-    let mut profile = parts.next().transpose()?.unwrap_or_default();
+    let first = parts.next().transpose()?;
+    if first.is_none() && (parts.n_damaged > 0 || parts.truncated_at.is_some()) {
+        return Err(Error::NothingWhole { bytes: bytes.len() as u64, n_damaged: parts.n_damaged });
+    }
+    let mut profile = first.unwrap_or_default();
     while let Some(part) = parts.next().transpose()? {
         profile.merge(&part);
     }
@@ -82,14 +86,23 @@ impl<'a> Parts<'a> {
         }
         if let Some(offset) = self.truncated_at {
             let message = format!(
-                "the file ends inside a chunk: the {} bytes from byte {offset} on were left out",
+                "the file ends inside a part: the {} bytes from byte {offset} on could not be read, so all figures \
+                 miss what they held and whatever came after; copy the file again if the original is still there",
                 self.bytes.len() - offset
             );
             warnings.push(Warning::new("file_truncated", message));
         }
         if self.position == self.bytes.len() && !self.is_finished {
-            let message = "the program ended without finishing the recording; what happened after the last part \
-                           was written, about a second, may be missing";
+            let message = match self.truncated_at {
+                None => {
+                    "the program ended without finishing the recording; what happened after the last part was \
+                     written, about a second, may be missing"
+                }
+                Some(_) => {
+                    "the end of the recording is missing: either its program was killed while it wrote, and then about \
+                     a second is lost, or the file is not whole, and then there was more"
+                }
+            };
             warnings.push(Warning::new("recording_cut_off", message));
         }
         warnings

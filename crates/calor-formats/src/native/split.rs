@@ -1,5 +1,6 @@
-//! Cuts a profile that is too large for one chunk into parts that add up to it. What grows without bound in a
-//! long recording is the timeline and the samples with their instants; everything else stays in the first part.
+//! Cuts a large profile into parts that add up to it, so that a file of them can lose one and keep the others. What
+//! grows without bound in a long recording is the timeline and the samples with their instants; everything else is the
+//! first part.
 
 use calor_model::Profile;
 
@@ -10,7 +11,7 @@ use crate::Error;
 pub(super) fn for_each_part(
     profile: &Profile,
     max_rows: usize,
-    write: impl FnMut(&Profile) -> Result<(), Error>,
+    mut write: impl FnMut(&Profile) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let first = Profile {
         scopes: profile.scopes.clone(),
@@ -21,7 +22,8 @@ pub(super) fn for_each_part(
         warnings: profile.warnings.clone(),
         ..tables_of(profile)
     };
-    let mut cut = Cut { profile, part: first, n_rows: 0, max_rows, write };
+    write(&first)?;
+    let mut cut = Cut { profile, part: tables_of(profile), n_rows: 0, max_rows, write };
     for (thread, track) in profile.timeline.iter() {
         for &span in &track.spans {
             cut.part.timeline.track_mut(thread).spans.push(span);
@@ -36,7 +38,7 @@ pub(super) fn for_each_part(
         cut.part.samples.add(key, weight);
         cut.count_row()?;
     }
-    (cut.write)(&cut.part)
+    if cut.n_rows > 0 { (cut.write)(&cut.part) } else { Ok(()) }
 }
 
 /// The part that is being filled.
@@ -103,7 +105,7 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-            assert_eq!(n_parts, 45 / max_rows + 1);
+            assert_eq!(n_parts, 1 + 45_usize.div_ceil(max_rows));
             assert_eq!(format!("{:?}", sum.canonical()), format!("{:?}", profile.canonical()));
         }
     }

@@ -28,21 +28,25 @@ pub fn end_chunk() -> [u8; CHUNK_HEADER_BYTES] {
     bytes.try_into().expect("a chunk without a payload is its header")
 }
 
-/// Rows of the timeline and of samples in a part of a file that is written at once: some 20 MB of content,
-/// well below what a chunk can hold.
-const MAX_ROWS: usize = 4_000_000;
+/// Rows of the timeline and of samples in a part of a file that is written at once: less than a megabyte, so that a
+/// file which is cut or damaged loses no more than that.
+const PART_ROWS: usize = 1 << 16;
 
-/// Writes a whole profile as a file, of one part unless it is very large.
+/// Writes a whole profile as a file: of one part if it is small, else what was recorded by call path first, and the
+/// timeline and the samples in parts behind it.
 ///
 /// # Errors
 /// As [`encode_part`], and when `out` cannot be written to.
 pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::new(out)?;
     let n_rows = profile.timeline.n_spans() + profile.timeline.n_marks() + profile.samples.len();
-    if n_rows <= MAX_ROWS {
+    // Each part carries the tables of the whole: they shall not outweigh its rows.
+    let n_in_tables = profile.strings.len() + profile.frames.len() + profile.stacks.len();
+    let max_rows = PART_ROWS.max(2 * n_in_tables);
+    if n_rows <= max_rows {
         writer.write_part(profile)?;
     } else {
-        split::for_each_part(profile, MAX_ROWS, |part| writer.write_part(part).map(|_| ()))?;
+        split::for_each_part(profile, max_rows, |part| writer.write_part(part).map(|_| ()))?;
     }
     writer.finish()?;
     Ok(())

@@ -12,7 +12,7 @@ use super::rows::Rows;
 use super::run;
 use super::texts::Texts;
 use super::wire::{Piece, invalid};
-use crate::{Error, compressed, imported};
+use crate::{Error, Format, compressed, imported};
 
 /// Reads a profile, gzip around it or not.
 ///
@@ -53,6 +53,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
         profile.warn(Warning::counted("stacks_missing", message, paths.n_without()));
     }
     imported::finish(&mut profile, &unpacked.bytes, facts.run);
+    imported::refuse_useless(&profile, Format::Pprof)?;
     Ok(profile)
 }
 

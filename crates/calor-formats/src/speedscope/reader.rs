@@ -73,6 +73,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     }
     let command = document.name.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty());
     imported::finish(&mut profile, bytes, Run { duration_nanos, command, ..Run::default() });
+    imported::refuse_useless(&profile, Format::Speedscope)?;
     Ok(profile)
 }
 

@@ -19,7 +19,7 @@ pub(super) fn read(
     mut add: impl FnMut(&mut Profile, StackId, u64),
 ) -> Result<(), Error> {
     let weights = one.weights.as_deref().unwrap_or(&[]);
-    let mut n_unweighted = 0;
+    let (mut n_unweighted, mut n_negative) = (0, 0);
     // Samples follow each other with much in common: what they share is not looked up again.
     let mut before: Vec<(u32, StackId)> = Vec::new();
     for (index, path) in samples.iter().enumerate() {
@@ -30,13 +30,13 @@ pub(super) fn read(
             let parent = before.last().map(|&(_, stack)| stack);
             before.push((number, profile.stacks.intern(parent, frame(frames, number, place)?)));
         }
-        let value = weights.get(index).map_or_else(
-            || {
-                n_unweighted += 1;
-                scaled(1.0, unit.scale())
-            },
-            |&weight| scaled(weight, unit.scale()),
-        );
+        let weight = weights.get(index).copied();
+        n_unweighted += u64::from(weight.is_none());
+        if weight.is_some_and(|weight| weight < 0.0) {
+            n_negative += 1;
+            continue;
+        }
+        let value = scaled(weight.unwrap_or(1.0), unit.scale());
         // A sample without a stack is idle time.
         if let Some(&(_, stack)) = before.last() {
             add(profile, stack, value);
@@ -45,6 +45,10 @@ pub(super) fn read(
     if n_unweighted > 0 {
         let message = "a sample has no weight and was counted as one";
         profile.warn(Warning::counted("weight_missing", message, n_unweighted));
+    }
+    if n_negative > 0 {
+        let message = "a sample has a weight below zero and was left out";
+        profile.warn(Warning::counted("weight_left_out", message, n_negative));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Traces whose bytes were changed: read or refused, never worse.
 
-use calor_formats::{WriteOptions, chrome};
+use calor_formats::{Error, WriteOptions, chrome};
 use proptest::prelude::*;
 
 use crate::fixtures::{KILLED, TRACING_CHROME, VIZTRACER};
@@ -13,6 +13,7 @@ fn survive(bytes: &[u8]) {
             chrome::write(&profile, &WriteOptions::default(), &mut again).unwrap();
             chrome::read(&again).unwrap();
         }
+        Err(Error::NothingUsable { .. }) => {}
         Err(error) => assert!(error.to_string().contains("expected"), "{error}"),
     }
 }
@@ -61,7 +62,8 @@ proptest! {
             })
             .collect();
         let trace = format!("[{}]", events.join(","));
-        prop_assert!(chrome::read(trace.as_bytes()).is_ok(), "{}", trace);
+        let is_fine = matches!(chrome::read(trace.as_bytes()), Ok(_) | Err(Error::NothingUsable { .. }));
+        prop_assert!(is_fine, "{}", trace);
         survive(trace.as_bytes());
     }
 }

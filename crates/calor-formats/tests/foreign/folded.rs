@@ -124,7 +124,10 @@ proptest! {
                 continue;
             }
             let again = read_text(&text);
-            prop_assert_eq!(written(&again, None), text);
+            // What adds up to more than can be counted is cut: see `extremes`.
+            if !warnings(&again).iter().any(|(code, _)| *code == "values_too_large") {
+                prop_assert_eq!(written(&again, None), text);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod csv;
 mod damaged;
+mod extremes;
 mod fixtures;
 mod folded;
 #[path = "../native/generated.rs"]

@@ -1,7 +1,7 @@
 //! A file that ends anywhere: a killed process, a full disk, a copy that was stopped.
 
 use calor_formats::native::{self, HEADER_BYTES, Parts, Writer};
-use calor_model::Profile;
+use calor_model::{Profile, Span};
 
 use crate::round_trip::text_of;
 use crate::sample;
@@ -25,6 +25,11 @@ fn a_file_cut_at_any_byte_is_read_up_to_its_last_whole_chunk() {
     let (bytes, sums) = file();
     let whole = bytes.len();
     for n_bytes in HEADER_BYTES..whole {
+        if (HEADER_BYTES + 1..sums[1].0).contains(&n_bytes) {
+            let error = native::read(&bytes[..n_bytes]).unwrap_err().to_string();
+            assert!(error.contains("not one part is whole"), "at byte {n_bytes}: {error}");
+            continue;
+        }
         let read = native::read(&bytes[..n_bytes]).unwrap();
         let (end, expected) = sums.iter().rfind(|(end, _)| *end <= n_bytes).unwrap();
         let codes: Vec<&str> = read.warnings.iter().map(|warning| warning.code.as_str()).collect();
@@ -43,6 +48,32 @@ fn a_file_cut_at_any_byte_is_read_up_to_its_last_whole_chunk() {
         assert_eq!(text_of(&read), text_of(expected), "at byte {n_bytes}");
     }
     assert!(native::read(&bytes).unwrap().warnings.is_empty());
+}
+
+#[test]
+fn a_large_profile_that_is_written_at_once_keeps_most_when_its_file_is_cut() {
+    let mut profile = sample::parts().remove(0);
+    let thread = profile.threads.iter().next().unwrap().0;
+    let stack = profile.stacks.iter().next().unwrap().0;
+    let before = profile.timeline.n_spans();
+    for start_nanos in 0..300_000 {
+        let span = Span { start_nanos, duration_nanos: 1 + start_nanos % 1000, stack };
+        profile.timeline.track_mut(thread).spans.push(span);
+    }
+    let mut bytes = Vec::new();
+    native::write(&profile, &mut bytes).unwrap();
+    let whole = native::read(&bytes).unwrap();
+    assert!(whole.warnings.is_empty());
+    assert_eq!(whole.timeline.n_spans(), before + 300_000);
+    for (kept, n_spans) in [(bytes.len() - 100, 4 << 16), (bytes.len() / 2, 1 << 16)] {
+        let cut = native::read(&bytes[..kept]).unwrap();
+        assert!(cut.timeline.n_spans() >= n_spans, "{}", cut.timeline.n_spans());
+        let calls = |profile: &Profile| profile.scopes.iter().map(|(_, stats)| stats.calls).sum::<u64>();
+        assert_eq!(calls(&cut), calls(&profile));
+        let said: Vec<&str> = cut.warnings.iter().map(|warning| warning.message.as_str()).collect();
+        assert!(said[0].contains("miss what they held"), "{said:?}");
+        assert!(said[1].contains("the file is not whole, and then there was more"), "{said:?}");
+    }
 }
 
 #[test]
