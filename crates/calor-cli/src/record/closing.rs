@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use calor_analysis::{CallTree, Grouping, Order, TreeOptions, hot_paths};
-use calor_model::{Profile, SampleKind};
+use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
+use calor_model::{Profile, SampleKind, StackId, simplify};
 use calor_record::{Ended, Options, Progress};
 use calor_report::quantity::{bytes, count, counted, duration, percent};
 
@@ -14,6 +14,10 @@ use crate::{input, news};
 const HOTTEST: usize = 3;
 /// How many frames of each.
 const FRAMES: usize = 4;
+/// How long the name of a frame may be.
+const NAME: usize = 60;
+/// How many files without names are named.
+const FILES: usize = 3;
 
 /// What the words are about.
 pub(super) struct Closing<'a> {
@@ -55,7 +59,10 @@ impl Closing<'_> {
             seen += &format!("; {cost}");
         }
         news::say(seen);
-        news::warnings(&whole);
+        news::warnings_but(&whole, |code| code == SYMBOLS);
+        if let Some(files) = nameless(&whole) {
+            news::say(format_args!("note: {files}; `calor report {}` says what to install", path.display()));
+        }
         if progress.samples + progress.waits == 0 {
             news::say(format_args!(
                 "No samples: the program used too little CPU for {} samples a second; try a higher --rate, a longer \
@@ -63,10 +70,8 @@ impl Closing<'_> {
                 count(self.options.rate.into())
             ));
         }
-        for (kind, title) in [(SampleKind::Cpu, "Hottest"), (SampleKind::OffCpu, "Longest waits")] {
-            if let Some(list) = hottest(&whole, kind, title) {
-                news::say(list);
-            }
+        for list in [hottest(&whole), longest_waits(&whole)].into_iter().flatten() {
+            news::say(list);
         }
         news::say(self.next(path));
     }
@@ -117,23 +122,64 @@ fn cost(profile: &Profile) -> Option<String> {
     Some(format!("recording took {} of CPU{of}", duration(own as f64)))
 }
 
+/// The code of warnings about files without names or lines.
+const SYMBOLS: &str = "symbols_missing";
+
+/// The files whose functions have no names or no lines, in one line: each has a sentence of its own in the report.
+fn nameless(profile: &Profile) -> Option<String> {
+    let files: Vec<&str> = profile
+        .warnings
+        .iter()
+        .filter(|warning| warning.code == SYMBOLS)
+        .filter_map(|warning| warning.message.split(": ").next())
+        .collect();
+    let named = files.iter().take(FILES).copied().collect::<Vec<_>>().join(", ");
+    let more = if files.len() > FILES { ", ..." } else { "" };
+    let count = counted(files.len() as u64, "file");
+    (!files.is_empty()).then(|| format!("{count} without names or lines of functions ({named}{more})"))
+}
+
 /// The functions with the most time, with how they are called.
-fn hottest(profile: &Profile, kind: SampleKind, title: &str) -> Option<String> {
-    let tree = CallTree::of_samples(profile, kind, &TreeOptions::default());
+fn hottest(profile: &Profile) -> Option<String> {
+    let tree = CallTree::of_samples(profile, SampleKind::Cpu, &TreeOptions::default());
     let list = hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(HOTTEST));
-    let mut text = format!("\n{title}:");
+    let mut text = String::from("\nHottest:");
     for entry in &list {
-        let mut frames = Vec::new();
-        let mut node = entry.nodes.first().copied();
-        while let Some(id) = node.filter(|_| frames.len() < FRAMES) {
-            frames.push(tree.name(id));
-            node = tree.node(id).parent;
-        }
-        let more = if node.is_some() { " < ..." } else { "" };
+        let path = entry.nodes.first().map(|id| callers(profile, tree.node(*id).stack));
         let share = entry.share.map_or_else(String::new, percent);
-        text += &format!("\n  {share:>7}  {}{more}", frames.join(" < "));
+        text += &format!("\n  {share:>8}  {}", path.unwrap_or_default());
     }
     (!list.is_empty()).then_some(text)
+}
+
+/// The functions that waited longest, and for what.
+fn longest_waits(profile: &Profile) -> Option<String> {
+    let all = waits(profile, &ThreadChoice::default());
+    let sites = waits_by_site(profile, &all);
+    let mut text = String::from("\nLongest waits:");
+    for wait in sites.iter().take(HOTTEST) {
+        let reason = wait.cause.reason.word();
+        let blocked = duration(wait.blocked_nanos as f64);
+        text += &format!("\n  {blocked:>8}  {reason:5}  {}", callers(profile, wait.cause.site));
+    }
+    (!sites.is_empty()).then_some(text)
+}
+
+/// A function and its nearest callers.
+fn callers(profile: &Profile, stack: StackId) -> String {
+    let name = |frame| short(profile.strings.get(profile.frames.get(frame).name));
+    let names: Vec<String> = profile.stacks.frames(stack).take(FRAMES).map(name).collect();
+    let more = if profile.stacks.frames(stack).nth(FRAMES).is_some() { " < ..." } else { "" };
+    format!("{}{more}", names.join(" < "))
+}
+
+/// A name that leaves room for others.
+fn short(name: &str) -> String {
+    let name = simplify(name);
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.into_owned(),
+    }
 }
 
 fn signal_name(signal: i32) -> String {
