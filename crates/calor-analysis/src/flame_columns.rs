@@ -8,8 +8,12 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::flame_frames::FlameFrame;
+use crate::flame_left_out::FlameLeftOut;
 use crate::flame_paths::{FlamePaths, ROOT};
 use crate::{FlameInput, FlameUnit};
+
+/// For so many paths one row of what was left out may know how it ends: it is about as large in a file.
+const ENDS_PER_PATHS: usize = 4;
 
 /// The paths of an input and what weighs on them.
 #[derive(Clone, Debug)]
@@ -22,7 +26,7 @@ pub struct FlameColumns<'p> {
     pub parent: Vec<u32>,
     /// The metrics.
     pub metrics: Vec<FlameColumn>,
-    /// Paths that were left out because they weigh least; what weighed on them weighs on their callers.
+    /// Paths that were left out because they weigh least; what weighed on them is in [`FlameColumn::left_out`].
     pub n_left_out: usize,
 }
 
@@ -41,6 +45,8 @@ pub struct FlameColumn {
     pub thread: Vec<u32>,
     /// How much.
     pub self_value: Vec<u64>,
+    /// What weighs on paths that were left out.
+    pub left_out: FlameLeftOut,
 }
 
 impl<'p> FlameColumns<'p> {
@@ -75,19 +81,24 @@ impl<'p> FlameColumns<'p> {
         let metrics = metrics.into_iter().zip(&input.metrics);
         let metrics = metrics
             .map(|(rows, metric)| {
-                // Rows of paths that were left out can fall together.
-                let mut merged: IndexMap<(u32, u32), u64, RandomState> = IndexMap::default();
-                for ((node, thread), value) in rows {
-                    let place = kept.new_place[node as usize];
-                    *merged.entry((place, ranks[thread as usize])).or_default() += value;
-                }
+                let new_place = |node: &u32| kept.new_place[*node as usize];
+                let left_out = FlameLeftOut::new(
+                    &paths,
+                    &rows,
+                    |node| kept.is_kept(node),
+                    &kept.new_place,
+                    &ranks,
+                    max_paths / ENDS_PER_PATHS,
+                );
+                let rows: Vec<_> = rows.iter().filter(|((node, _), _)| kept.is_kept(*node)).collect();
                 FlameColumn {
                     id: metric.id.clone(),
                     name: metric.name.clone(),
                     unit: metric.unit,
-                    path: merged.keys().map(|(path, _)| *path).collect(),
-                    thread: merged.keys().map(|(_, thread)| *thread).collect(),
-                    self_value: merged.into_values().collect(),
+                    path: rows.iter().map(|((node, _), _)| new_place(node)).collect(),
+                    thread: rows.iter().map(|((_, thread), _)| ranks[*thread as usize]).collect(),
+                    self_value: rows.iter().map(|(_, value)| **value).collect(),
+                    left_out,
                 }
             })
             .collect();
@@ -159,19 +170,47 @@ mod tests {
     use crate::sketch::Sketch;
 
     #[test]
-    fn what_weighs_on_a_path_that_does_not_fit_weighs_on_its_caller() {
+    fn what_does_not_fit_is_left_out_below_its_caller_with_its_end_and_its_names() {
         let profile = Sketch::new()
             .scope("a", &["run"], 1, 100)
-            .scope("a", &["run", "big"], 1, 80)
-            .scope("a", &["run", "tiny"], 1, 3)
-            .scope("a", &["run", "tiny", "tinier"], 1, 1)
+            .scope("a", &["run", "big"], 1, 70)
+            .scope("a", &["run", "tiny"], 1, 13)
+            .scope("a", &["run", "tiny", "tinier"], 1, 10)
+            .scope("a", &["run", "tiny", "tinier", "run"], 1, 4)
             .profile();
         let input = FlameInput::of_profile(&profile);
+        let names = |columns: &FlameColumns<'_>, frames: &[u32]| {
+            frames.iter().map(|frame| columns.frames[*frame as usize].name.to_owned()).collect::<Vec<_>>()
+        };
         let columns = FlameColumns::new(&profile, &input, 3);
-        let names: Vec<_> = columns.frame.iter().map(|frame| columns.frames[*frame as usize].name).collect();
-        assert_eq!((names, columns.n_left_out), (vec!["all", "run", "big"], 2));
+        assert_eq!(names(&columns, &columns.frame), ["all", "run", "big"]);
+        assert_eq!(columns.n_left_out, 3);
         let scopes = &columns.metrics[0];
-        assert_eq!((&scopes.path[..], &scopes.self_value[..]), (&[1, 2][..], &[20, 80][..]));
-        assert_eq!(FlameColumns::new(&profile, &input, 100).n_left_out, 0);
+        assert_eq!((&scopes.path[..], &scopes.self_value[..]), (&[1, 2][..], &[17, 70][..]));
+        // No row may know its end where so few paths are kept.
+        let rows = &scopes.left_out.rows;
+        assert_eq!(
+            rows.iter().map(|row| (row.path, row.end, row.value)).collect::<Vec<_>>(),
+            [(1, None, 13)]
+        );
+        // `run` is on all of these paths, and above what was left out.
+        let held = &scopes.left_out.names;
+        let frames: Vec<_> = held.iter().map(|held| held.frame).collect();
+        assert_eq!(names(&columns, &frames), ["tinier", "tiny"]);
+        assert_eq!(
+            held.iter().map(|held| (held.total, held.self_value)).collect::<Vec<_>>(),
+            [(10, 6), (13, 3)]
+        );
+
+        let columns = FlameColumns::new(&profile, &input, 4);
+        let rows = &columns.metrics[0].left_out.rows;
+        assert_eq!(names(&columns, &columns.frame), ["all", "run", "big", "tiny"]);
+        let ends = rows.iter().map(|row| {
+            (row.path, row.end.map(|end| columns.frames[end as usize].name), row.has_gap, row.value)
+        });
+        assert_eq!(ends.collect::<Vec<_>>(), [(3, None, true, 4), (3, Some("tinier"), false, 6)]);
+
+        let whole = FlameColumns::new(&profile, &input, 100);
+        assert_eq!((whole.n_left_out, &whole.metrics[0].left_out), (0, &FlameLeftOut::default()));
     }
 }

@@ -2,6 +2,8 @@
 //! added up, so that the trees of two builds of a program can be laid side by side. Threads are places too, and
 //! those of one name stay apart by their number.
 
+use std::collections::HashMap;
+
 use calor_model::{CopyKind, FrameId, FrameKind, Profile, ThreadId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -51,6 +53,26 @@ impl FlameKind {
             Self::Code(FrameKind::Gpu) => "gpu",
             Self::Code(_) => "synthetic",
         }
+    }
+}
+
+impl<'p> FlameFrame<'p> {
+    /// For each frame the number of its name, and for each name the first frame that has it.
+    pub(crate) fn names<'f>(frames: impl Iterator<Item = &'f Self>) -> (Vec<u32>, Vec<u32>)
+    where
+        'p: 'f,
+    {
+        let mut numbers = HashMap::<(&str, Option<u64>), u32, RandomState>::default();
+        let mut first = Vec::new();
+        let mut of_frames = Vec::new();
+        for (place, frame) in (0..).zip(frames) {
+            let number = *numbers.entry((frame.name, frame.tid)).or_insert_with(|| {
+                first.push(place);
+                first.len() as u32 - 1
+            });
+            of_frames.push(number);
+        }
+        (of_frames, first)
     }
 }
 
@@ -128,6 +150,15 @@ impl<'p> FlameFrames<'p> {
             ranks[frame as usize] = rank as u32;
         }
         ranks
+    }
+
+    /// As [`FlameFrame::names`] of all places.
+    pub(crate) fn names(&self) -> (Vec<u32>, Vec<u32>) {
+        FlameFrame::names(self.frames.values())
+    }
+
+    pub(crate) fn as_vec(&self) -> Vec<FlameFrame<'p>> {
+        self.frames.values().copied().collect()
     }
 
     pub(crate) fn into_vec(self) -> Vec<FlameFrame<'p>> {

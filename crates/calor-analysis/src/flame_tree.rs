@@ -9,6 +9,7 @@ use calor_model::Profile;
 
 use crate::flame_frames::{FlameFrame, FlameFrames};
 use crate::flame_layout::FlameLayout;
+use crate::flame_names::{self, FlameName};
 use crate::{FlameMetric, FlameUnit, FlameWeight, flame_growth, flame_inversion};
 
 /// How paths become a tree.
@@ -34,6 +35,10 @@ pub struct FlameTree<'p> {
     frames: Vec<FlameFrame<'p>>,
     layout: FlameLayout,
     least: Option<u64>,
+    /// What is below each node in frames that are not here.
+    left_out: Vec<u64>,
+    /// Of the whole profile, where something was left out.
+    names: Vec<FlameName<'p>>,
 }
 
 /// One node of a [`FlameTree`].
@@ -67,10 +72,25 @@ impl<'p> FlameTree<'p> {
         let mut layout = build(&mut frames, profile, &weights, options.is_by_thread, least.max(1));
         let least = options.max_nodes.and_then(|most| layout.keep_heaviest(most)).or(Some(least));
         layout.finish();
-        let frames = used(frames.into_vec(), &mut layout.frame);
         // Where a node is as heavy as all of its callees and itself, none of them is missing.
-        let least = least.filter(|_| is_something_missing(&layout));
-        Self { metric: metric.name.clone(), unit: metric.unit, options, frames, layout, least }
+        let left_out = left_out(&layout);
+        let is_whole = left_out.iter().all(|value| *value == 0);
+        let names = match is_whole {
+            true => Vec::new(),
+            false => flame_names::of_weights(&mut frames, profile, &weights, options.is_by_thread),
+        };
+        let frames = used(frames.into_vec(), &mut layout.frame);
+        let least = least.filter(|_| !is_whole);
+        Self {
+            metric: metric.name.clone(),
+            unit: metric.unit,
+            options,
+            frames,
+            layout,
+            least,
+            left_out,
+            names,
+        }
     }
 
     /// What the metric is called.
@@ -125,6 +145,31 @@ impl<'p> FlameTree<'p> {
     #[must_use]
     pub fn left_out_below(&self) -> Option<u64> {
         self.least
+    }
+
+    /// What is below a node in frames that were left out.
+    ///
+    /// # Panics
+    /// When there are not so many nodes.
+    #[must_use]
+    pub fn left_out(&self, node: usize) -> u64 {
+        self.left_out[node]
+    }
+
+    /// How much is on paths that hold a name, for each name of the whole profile, also those that were left out.
+    #[must_use]
+    pub fn names(&self) -> Cow<'_, [FlameName<'p>]> {
+        match self.least {
+            Some(_) => Cow::Borrowed(&self.names),
+            None => Cow::Owned(self.names_among(|_| true)),
+        }
+    }
+
+    /// How much is on paths that hold a name as far as some of the nodes tell; with a node, its caller is one of them.
+    #[must_use]
+    pub fn names_among(&self, is_shown: impl Fn(usize) -> bool) -> Vec<FlameName<'p>> {
+        let end_depth = self.options.is_inverted.then_some(1 + u32::from(self.options.is_by_thread));
+        flame_names::of_layout(&self.frames, &self.layout, is_shown, end_depth)
     }
 
     /// The node at a place in the order.
@@ -188,13 +233,14 @@ fn used<'p>(all: Vec<FlameFrame<'p>>, of_nodes: &mut [u32]) -> Vec<FlameFrame<'p
     used
 }
 
-fn is_something_missing(layout: &FlameLayout) -> bool {
+/// What each node weighs beyond itself and the callees that are here.
+fn left_out(layout: &FlameLayout) -> Vec<u64> {
     let mut unexplained: Vec<u64> =
         layout.total.iter().zip(&layout.own).map(|(total, own)| total - own).collect();
     for node in 1..unexplained.len() {
         unexplained[layout.parent[node] as usize] -= layout.total[node];
     }
-    unexplained.iter().any(|value| *value > 0)
+    unexplained
 }
 
 #[cfg(test)]
@@ -410,6 +456,23 @@ mod tests {
             let nodes = culled.nodes().map(|node| (node.depth, node.frame.name, node.self_value, node.total));
             prop_assert_eq!(nodes.collect::<Vec<_>>(), expected);
             prop_assert!(culled.len() <= max_nodes);
+            let below: u64 = (0..culled.len()).map(|node| culled.left_out(node)).sum();
+            prop_assert_eq!(culled.nodes().map(|node| node.self_value).sum::<u64>() + below, sum);
+
+            // Names are as wide as the paths that hold them, whatever was left out.
+            let mut expected = std::collections::BTreeMap::<String, (u64, u64)>::new();
+            for (path, thread, value) in paths.iter().filter(|(_, _, value)| *value > 0) {
+                let names = path.iter().map(|(name, _)| ["f", "g", "h", "i"][*name]);
+                let thread = is_by_thread.then_some(["a", "b", "(unnamed thread)"][*thread]);
+                let held: std::collections::BTreeSet<_> = names.clone().chain(thread).collect();
+                held.into_iter().for_each(|name| expected.entry(name.to_owned()).or_default().0 += value);
+                expected.get_mut(names.last().unwrap()).unwrap().1 += value;
+            }
+            for tree in [&tree, &culled] {
+                let names = tree.names();
+                let names = names.iter().map(|name| (name.frame.name.to_owned(), (name.total, name.self_value)));
+                prop_assert_eq!(&names.collect::<std::collections::BTreeMap<_, _>>(), &expected);
+            }
             prop_assert!(culled.len() < tree.len() || culled.left_out_below().is_none());
         }
     }

@@ -200,12 +200,47 @@ fn a_hundred_thousand_frames_are_culled_to_what_a_browser_opens() {
     assert!((1..=1_000).contains(&most), "{most} frames");
     let options = html::HtmlOptions { max_paths: 20_000, ..Default::default() };
     let fragment = html::fragment(&profile, &input, &options);
-    assert!(fragment.markup.contains("paths that weigh least are not shown"));
+    assert!(
+        fragment.markup.contains("paths that weigh least stand as <q>(left out)</q> inside their callers")
+    );
     let data = data(&fragment.markup);
     assert!(data["paths"]["frame"].as_array().unwrap().len() <= 20_000);
-    let sum: u64 =
-        data["metrics"][0]["value"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum();
-    assert_eq!(sum, tree.total());
+    let metric = &data["metrics"][0];
+    let sum = |column: &Value| -> u64 {
+        column.as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum(&metric["value"]) + sum(&metric["leftOut"]["value"]), tree.total());
+}
+
+#[test]
+fn a_name_that_is_drawn_in_part_is_known_with_all_that_it_holds() {
+    // A thousand paths of one name, of which one is wide enough to be drawn; another name is nowhere.
+    let names: Vec<String> = (0..1_000).map(|number| format!("path_{number}")).collect();
+    let mut paths: Vec<(Vec<&str>, u64)> =
+        names.iter().map(|name| (vec![&**name, "everywhere"], 10)).collect();
+    paths.push((vec!["wide", "everywhere"], 2_000));
+    paths.push((vec!["wide"], 8_000));
+    paths.push((vec!["wide", "rare", "rarer"], 5));
+    let paths: Vec<(&[&str], u64)> = paths.iter().map(|(path, value)| (&path[..], *value)).collect();
+    let (profile, input) = weighted(&paths);
+    let whole = FlameTree::new(&profile, &input.metrics[0], FlameTreeOptions::default());
+    for min_share in [0.0, 0.01] {
+        let options = FlameTreeOptions { min_share, ..Default::default() };
+        let tree = FlameTree::new(&profile, &input.metrics[0], options);
+        let picture = picture(&tree, &svg::SvgOptions { min_width: 12.0, ..Default::default() });
+        assert_well_formed(&picture);
+        assert!(picture.contains("left out with 50.0 % of the total in them"), "{picture}");
+        assert!(picture.contains("<title>(left out)\n10.0 µs (50.0 %) in frames narrower than"), "{picture}");
+        let (_, rest) = picture.split_once("<metadata class=\"names\" data-total=\"20005\">").unwrap();
+        let rows = rest.split_once("</metadata>").unwrap().0.replace("&quot;", "\"");
+        let rows: Vec<(String, u64, u64, u64)> = serde_json::from_str(&rows).unwrap();
+        let row = |name: &str| rows.iter().find(|row| row.0 == name).map(|row| (row.1, row.2, row.3));
+        assert_eq!(row("everywhere"), Some((10_000, 12_000, 12_000)));
+        assert_eq!((row("rare"), row("rarer")), (Some((5, 5, 0)), Some((5, 5, 5))));
+        assert_eq!((row("wide"), row("all"), row("path_7")), (None, None, Some((10, 10, 0))));
+    }
+    let all = picture(&whole, &svg::SvgOptions { min_width: 0.0, ..Default::default() });
+    assert!(!all.contains("<metadata") && !all.contains("(left out)</"));
 }
 
 #[test]
@@ -220,16 +255,8 @@ fn a_picture_is_the_same_whether_its_tree_was_whole_or_not() {
         svg::draw(&profile, metric, whole, &options, &mut drawn).expect("a vector can be written to");
         let drawn = String::from_utf8(drawn).expect("a picture is UTF-8");
         let of_whole = picture(&FlameTree::new(&profile, metric, whole), &options);
-        // Callees that are left out leave a hole in the whole tree; the other closes it.
-        let titles = |picture: &str| {
-            picture
-                .split("<title>")
-                .skip(1)
-                .map(|rest| rest.split_once('<').unwrap().0.to_owned())
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(titles(&drawn), titles(&of_whole));
-        assert!(drawn.contains(" left out<"), "{drawn}");
+        assert_eq!(drawn, of_whole);
+        assert!(drawn.contains(" px left out with "), "{drawn}");
         assert_well_formed(&drawn);
     }
 }
@@ -271,7 +298,7 @@ fn colours_that_stand_for_something_are_explained() {
     let legend = |colours| {
         let picture = picture(&tree, &svg::SvgOptions { colours, ..Default::default() });
         assert_well_formed(&picture);
-        let (_, rest) = picture.split_once("<g class=\"legend\">")?;
+        let (_, rest) = picture.split_once("<g class=\"legend\"")?;
         let (legend, _) = rest.split_once("</g></g>")?;
         let texts =
             legend.split("<text").skip(1).map(|text| text.split(['<', '>']).nth(1).unwrap().to_owned());
@@ -280,6 +307,45 @@ fn colours_that_stand_for_something_are_explained() {
     assert_eq!(legend(ColourScheme::Hot), None);
     assert_eq!(legend(ColourScheme::Kind).unwrap(), ["native"]);
     assert_eq!(legend(ColourScheme::Module).unwrap(), ["&lt;/text&gt;", "libblas.so", "libc.so"]);
+}
+
+#[test]
+fn a_legend_names_the_widest_first_in_lines_and_counts_the_others() {
+    let mut profile = Profile::default();
+    let (mut stack, mut weights) = (None, Vec::new());
+    // Nested, so that what has no time of its own is the widest.
+    for number in 0..20 {
+        let name = profile.strings.intern(&format!("f{number}"));
+        let module =
+            profile.strings.intern(&format!("company::platform::services::a_rather_long_module_{number}"));
+        let frame = Frame { module: Some(module), ..Frame::new(name, FrameKind::Native) };
+        let frame = profile.frames.intern(frame);
+        let path = profile.stacks.intern(stack, frame);
+        stack = Some(path);
+        weights.push(FlameWeight::new(path, None, if number == 0 { 0 } else { 10 }));
+    }
+    let metric = FlameMetric { id: "cpu".into(), name: "CPU time".into(), unit: FlameUnit::Nanos, weights };
+    let tree = FlameTree::new(&profile, &metric, FlameTreeOptions::default());
+    let options = svg::SvgOptions { colours: ColourScheme::Module, width: 800, ..Default::default() };
+    let picture = picture(&tree, &options);
+    let (_, rest) = picture.split_once("<g class=\"legend\"").unwrap();
+    let (legend, _) = rest.split_once("</g></g>").unwrap();
+    let texts = legend.split("<text").skip(1).map(|text| text.split(['<', '>']).nth(1).unwrap());
+    let expected: Vec<String> = (0..12).map(|number| format!("a_rather_long_module_{number}")).collect();
+    assert_eq!(texts.collect::<Vec<_>>(), [&expected[..], &["and 8 others".to_owned()]].concat());
+    let places = legend.split("translate(").skip(1).map(|place| place.split_once(')').unwrap().0);
+    let places: Vec<(f64, f64)> = places
+        .map(|place| place.split_once(' ').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap())
+        .collect();
+    assert!(
+        places.iter().all(|(x, _)| *x < 700.0)
+            && places.windows(2).all(|two| two[0] < two[1] || two[0].1 < two[1].1)
+    );
+    assert!(places.last().unwrap().1 > places[0].1, "{places:?}");
+    // The frames begin below the last line.
+    let top = picture.split("<rect class=\"m").last().and_then(|rect| rect.split(" y=\"").nth(1)).unwrap();
+    let top: f64 = top.split('"').next().unwrap().parse().unwrap();
+    assert!(top > places.last().unwrap().1, "{top}");
 }
 
 #[test]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plain, scripts } from './scripts.mjs';
 
-const { decode, placeOf, patternOf, foundTotal } = scripts(['data.js'], ['decode', 'placeOf', 'patternOf', 'foundTotal']);
+const { decode, placeOf } = scripts(['data.js'], ['decode', 'placeOf']);
 
 const carried = JSON.stringify({
   strings: ['libm.so', 'src/a.rs'], kinds: ['all', 'native'], names: ['all', 'main', 'sin'],
@@ -25,22 +25,21 @@ test('what is not known of a frame is empty', () => {
 });
 
 test('a long name has a short one to stand in its frame', () => {
-  assert.deepEqual(plain(decode(carried).labels), ['all', 'main', 'sin']);
+  assert.deepEqual(plain(decode(carried).labels), ['all', 'main', 'sin', '(left out)']);
   const short = JSON.stringify({ ...JSON.parse(carried), short: { 2: 's' } });
   const { names, labels } = decode(short);
-  assert.deepEqual([plain(names), plain(labels)], [['all', 'main', 'sin'], ['all', 'main', 's']]);
+  assert.deepEqual([plain(names), plain(labels)], [['all', 'main', 'sin', '(left out)'], ['all', 'main', 's', '(left out)']]);
 });
 
-test('a search is text in any case, or an expression between slashes', () => {
-  assert.ok(patternOf('A.b').test('xa.By'));
-  assert.ok(!patternOf('a.b').test('axb'));
-  assert.ok(patternOf('/^a.b$/').test('axb'));
-  assert.ok(patternOf('/A/i').test('a'));
-  assert.equal(patternOf('/(/'), null);
+test('what was left out is a frame behind all others', () => {
+  const data = decode(carried);
+  assert.equal(data.names[data.paths.leftOut], '(left out)');
+  assert.deepEqual(plain(placeOf(data, data.paths.leftOut)), { kind: 'paths that are not on this page', module: '', where: '' });
+  assert.deepEqual(plain(data.metrics[0].leftOut.path), []);
 });
 
-test('what is inside a found frame counts once', () => {
-  // all > f > f, and f beside it.
-  const tree = { n: 4, frame: [0, 1, 1, 1], total: [10, 6, 4, 3], end: [4, 3, 3, 4] };
-  assert.deepEqual(plain(foundTotal(tree, [0, 1])), { sum: 9, n: 3 });
+test('frames of one name know the first of them', () => {
+  const twice = JSON.parse(carried);
+  twice.names = ['all', 'sin', 'sin'];
+  assert.deepEqual([...decode(JSON.stringify(twice)).sameName], [0, 1, 1, 3]);
 });

@@ -24,6 +24,8 @@
       const density = canvas.width / canvas.clientWidth;
       return [...canvas.getContext('2d').getImageData(x * density, y * density, 1, 1).data].slice(0, 3).join();
     };
+    // Before any frame of the screen: a page may be looked at as soon as it is loaded.
+    is('the graph is painted with the script', [5, 400, 900].every((x) => pixel(first, x, 3) !== pixel(first, x, first.querySelector('canvas').clientHeight - 3)), pixel(first, 5, 3));
     await painted();
 
     is('the page opens inverted and by thread', part(first, 'inverted').checked && part(first, 'byThread').checked);
@@ -60,6 +62,25 @@
     await painted();
     await painted();
     is('Escape zooms out', part(first, 'trail').querySelectorAll('button').length === 1, part(first, 'trail').textContent);
+
+    const point = (kind, x, y) => {
+      const { left, top } = canvas.getBoundingClientRect();
+      canvas.dispatchEvent(new PointerEvent(kind, { clientX: left + x, clientY: top + y, pointerType: 'mouse', bubbles: true }));
+    };
+    const hint = part(first, 'hint');
+    // The pointer of a test cannot be captured.
+    canvas.setPointerCapture = () => {};
+    point('pointermove', 200, 25);
+    is('a hint tells what is under the pointer', !hint.hidden && hint.textContent.includes('%'), hint.textContent);
+    for (const kind of ['pointerdown', 'pointerup']) point(kind, 200, 25);
+    is('a click hides the hint', hint.hidden && location.hash.includes('at='), location.hash);
+    await painted();
+    point('pointermove', 200, 25);
+    change(part(first, 'search'), 'm');
+    is('typing hides the hint', hint.hidden);
+    change(part(first, 'search'), '');
+    press('Escape');
+    await painted();
 
     location.hash = '#flame:search=softmax&colour=module';
     await painted();

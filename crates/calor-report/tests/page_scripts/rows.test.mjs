@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scripts } from './scripts.mjs';
 
-const { firstBehind, foundBefore, paintRow } = scripts(['rows.js'], ['firstBehind', 'foundBefore', 'paintRow']);
+const { firstBehind, foundBefore, paintRow, crowdAround } =
+  scripts(['rows.js'], ['firstBehind', 'foundBefore', 'paintRow', 'crowdAround']);
 
 // One row of nodes of these widths, with holes where a width is negative.
 function rowOf(widths) {
@@ -64,4 +65,18 @@ test('a part in view is cut at its edges', () => {
   const { line, names } = paint(rowOf([100, 100]), 10, look(95, 105, { labelled: 4 }));
   assert.deepEqual(line, [100, 100, 100, 100, 0, 101, 101, 101, 101, 0]);
   assert.deepEqual(names, [0, 0, 5, 1, 5, 10]);
+});
+
+test('frames that are too narrow to be told apart are told together', () => {
+  const tree = rowOf([5, 0.2, 0.3, 0.4, 3, 0.5, -4, 0.5, 0.5]);
+  assert.equal(crowdAround(tree, 0, 0, 1, 0), null);
+  for (const node of [1, 2, 3]) {
+    const { first, n, from, to, total } = crowdAround(tree, 0, node, 1, 0);
+    assert.deepEqual([first, n, from, to].map((number) => Number(number.toFixed(9))), [1, 3, 5, 5.9]);
+    assert.ok(Math.abs(total - 0.9) < 1e-9);
+  }
+  assert.equal(crowdAround(tree, 0, 5, 1, 0), null);
+  assert.equal(crowdAround(tree, 0, 6, 1, 0).n, 2);
+  // Those that are hidden do not count.
+  assert.equal(crowdAround(tree, 0, 2, 1, 0.25).n, 2);
 });

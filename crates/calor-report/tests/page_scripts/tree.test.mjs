@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomProfile } from './random.mjs';
 import { plain, scripts } from './scripts.mjs';
 
 const { buildTree, pathOf, findPath } = scripts(['tree.js'], ['buildTree', 'pathOf', 'findPath']);
@@ -8,6 +9,7 @@ const { buildTree, pathOf, findPath } = scripts(['tree.js'], ['buildTree', 'path
 const paths = { frame: Int32Array.of(0, 1, 2, 3, 2), parent: Int32Array.of(-1, 0, 1, 1, 0) };
 const metric = {
   path: Int32Array.of(2, 3, 1, 4, 2), thread: Int32Array.of(4, 4, 5, 5, 5), value: Float64Array.of(10, 20, 3, 4, 1),
+  leftOut: { path: [], thread: [], end: [], value: [] },
 };
 const build = (inverted, byThread) => buildTree(paths, metric, 6, { inverted, byThread });
 const rows = (tree) => Array.from({ length: tree.n }, (_, node) =>
@@ -39,7 +41,7 @@ test('a node is as wide as its parts in every direction', () => {
   }
   const weights = Array.from({ length: 800 }, () => [1 + random(499), 10 + random(3), random(50)]);
   const column = (at) => weights.map((weight) => weight[at]);
-  const made = { path: column(0), thread: column(1), value: column(2) };
+  const made = { path: column(0), thread: column(1), value: column(2), leftOut: metric.leftOut };
   for (const options of [{}, { inverted: true }, { byThread: true }, { inverted: true, byThread: true }]) {
     const tree = buildTree(many, made, 13, options);
     const sum = column(2).reduce((a, b) => a + b);
@@ -54,6 +56,36 @@ test('a node is as wide as its parts in every direction', () => {
       assert.equal(at + tree.own[node], tree.start[node] + tree.total[node]);
     }
     assert.equal(tree.levels.reduce((n, level) => n + level.length, 0), tree.n);
+  }
+});
+
+test('what was left out is nobody else\'s time and has no callers that never were', () => {
+  for (let round = 0; round < 40; round++) {
+    const isForgetful = round % 2 === 0;
+    const { paths: kept, metric: rest, nFrames, whole } = randomProfile(round + 1, [40, 200, 700][round % 3], isForgetful);
+    const sum = (rows) => rows.reduce((total, { value }) => total + value, 0);
+    for (const options of [{}, { inverted: true }, { byThread: true }, { inverted: true, byThread: true }]) {
+      const tree = buildTree(kept, rest, nFrames, options);
+      assert.equal(tree.total[0], sum(whole));
+      for (let node = 1; node < tree.n; node++) {
+        const path = pathOf(tree, node);
+        const thread = options.byThread ? path.shift() : null;
+        const at = path.indexOf(kept.leftOut);
+        const steps = at < 0 ? path : path.slice(0, at);
+        // All that walks the same way; behind what was left out nothing is compared but the sums.
+        const same = whole.filter((sample) => {
+          const frames = options.inverted ? sample.frames.toReversed() : sample.frames;
+          return (thread === null || sample.thread === thread) && steps.every((frame, step) => frames[step] === frame);
+        });
+        assert.ok(same.length > 0, `${path}`);
+        // What is known of its way is complete, but for rows in an inverted graph that do not know how they end.
+        if (at < 0 && !options.inverted) assert.equal(tree.total[node], sum(same));
+        if (at < 0 && options.inverted && path.length === 1 && !isForgetful) assert.equal(tree.total[node], sum(same));
+        assert.ok(tree.total[node] <= sum(same), `${path}`);
+        const isEnd = ({ frames }) => options.inverted || frames.length === path.length;
+        if (at < 0 && !options.inverted) assert.equal(tree.own[node], sum(same.filter(isEnd)));
+      }
+    }
   }
 });
 

@@ -11,9 +11,26 @@ function decode(text) {
     path: Int32Array.from(metric.path),
     thread: Int32Array.from(metric.thread),
     value: Float64Array.from(metric.value),
+    leftOut: metric.leftOut ?? { path: [], thread: [], end: [], value: [], names: { frame: [], total: [], own: [] } },
   }));
+  paths.leftOut = addLeftOut(data);
   const labels = data.names.map((name, frame) => data.short?.[frame] ?? name);
-  return { ...data, labels, paths, metrics };
+  // Frames of one name stand side by side: each knows the first of them.
+  const sameName = Int32Array.from(data.names, (_, frame) => frame);
+  for (let frame = 1; frame < sameName.length; frame++) {
+    if (data.names[frame] === data.names[frame - 1]) sameName[frame] = sameName[frame - 1];
+  }
+  return { ...data, labels, sameName, paths, metrics };
+}
+
+// A frame for paths that are not on the page: behind all others, so it is the last of what a frame calls. It has no
+// place in a palette.
+function addLeftOut(data) {
+  const frame = data.names.push('(left out)') - 1;
+  data.frames.kind.push(data.kinds.push('paths that are not on this page') - 1);
+  for (const column of [data.frames.module, data.frames.file, ...Object.values(data.colours)]) column.push(-1);
+  data.frames.line.push(0);
+  return frame;
 }
 
 // What a frame is and where, in lines.
@@ -22,31 +39,4 @@ function placeOf(data, frame) {
   const text = (column) => column[frame] < 0 ? '' : data.strings[column[frame]];
   const where = text(file) ? `${text(file)}${line[frame] > 0 ? `:${line[frame]}` : ''}` : '';
   return { kind: data.kinds[kind[frame]], module: text(module), where };
-}
-
-// A pattern is text in any case, or a regular expression between slashes; `null` for one that is not valid.
-function patternOf(text) {
-  const expression = /^\/(.+)\/(i?)$/.exec(text);
-  if (!expression) return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
-  try {
-    return new RegExp(expression[1], expression[2]);
-  } catch {
-    return null;
-  }
-}
-
-// What is under frames that are found; what is inside one of them counts once.
-function foundTotal(tree, isFound) {
-  let sum = 0;
-  let n = 0;
-  for (let node = 0; node < tree.n; node++) if (isFound[tree.frame[node]]) n++;
-  for (let node = 0; node < tree.n;) {
-    if (isFound[tree.frame[node]]) {
-      sum += tree.total[node];
-      node = tree.end[node];
-    } else {
-      node++;
-    }
-  }
-  return { sum, n };
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::FlameColumns;
+use calor_analysis::{FlameColumns, FlameLeftOut, FlameLeftOutRow};
 use serde::Serialize;
 
 use crate::flame::ColourScheme;
@@ -51,6 +51,28 @@ struct Metric<'c> {
     path: &'c [u32],
     thread: &'c [u32],
     value: &'c [u64],
+    #[serde(rename = "leftOut", skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
+}
+
+/// What weighs on paths that are not on the page.
+#[derive(Serialize)]
+struct LeftOut {
+    /// The path that they are below.
+    path: Vec<u32>,
+    thread: Vec<u32>,
+    /// The frame that they end with, twice its number and one more where others are in between; -1 if unknown.
+    end: Vec<i64>,
+    value: Vec<u64>,
+    names: Names,
+}
+
+/// Names that are on such paths: how much is on all paths that hold them, and on those that end with them.
+#[derive(Serialize)]
+struct Names {
+    frame: Vec<u32>,
+    total: Vec<u64>,
+    own: Vec<u64>,
 }
 
 #[derive(Serialize)]
@@ -119,6 +141,23 @@ fn metric(column: &calor_analysis::FlameColumn) -> Metric<'_> {
         path: &column.path,
         thread: &column.thread,
         value: &column.self_value,
+        left_out: (!column.left_out.rows.is_empty()).then(|| left_out(&column.left_out)),
+    }
+}
+
+fn left_out(left_out: &FlameLeftOut) -> LeftOut {
+    let FlameLeftOut { rows, names } = left_out;
+    let end = |row: &FlameLeftOutRow| row.end.map_or(-1, |end| 2 * i64::from(end) + i64::from(row.has_gap));
+    LeftOut {
+        path: rows.iter().map(|row| row.path).collect(),
+        thread: rows.iter().map(|row| row.thread).collect(),
+        end: rows.iter().map(end).collect(),
+        value: rows.iter().map(|row| row.value).collect(),
+        names: Names {
+            frame: names.iter().map(|name| name.frame).collect(),
+            total: names.iter().map(|name| name.total).collect(),
+            own: names.iter().map(|name| name.self_value).collect(),
+        },
     }
 }
 

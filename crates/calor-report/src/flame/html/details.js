@@ -13,10 +13,15 @@ function describe(data, tree, unit, node) {
   const place = placeOf(data, frame);
   const value = (amount) => `${valueText(unit, amount)} (${percent(amount / tree.total[0])})`;
   const lines = [data.names[frame], `total ${value(tree.total[node])}`];
-  if (node > 0 && !tree.options.inverted) lines.push(`self ${value(tree.own[node])}`);
+  if (node > 0 && !tree.options.inverted && frame !== data.paths.leftOut) lines.push(`self ${value(tree.own[node])}`);
   if (place.kind !== 'all') lines.push(place.module ? `${place.kind} in ${place.module}` : place.kind);
   if (place.where) lines.push(place.where);
   return lines;
+}
+
+// The same for nodes that are too narrow to be told apart.
+function describeCrowd(tree, unit, { n, total }) {
+  return [`${count(n)} frames, each narrower than a pixel`, `total ${valueText(unit, total)} (${percent(total / tree.total[0])})`, 'click to bring them into view'];
 }
 
 // All nodes of a frame that are not inside another of it, and with what they are connected.
@@ -81,7 +86,7 @@ function fillDetails(panel, { data, tree, unit, node, choose, copy }) {
   };
   const value = (amount) => `${valueText(unit, amount)} (${percent(amount / tree.total[0])})`;
   fact('Total', value(tree.total[node]));
-  if (!inverted) fact('Self', value(tree.own[node]));
+  if (!inverted && frame !== data.paths.leftOut) fact('Self', value(tree.own[node]));
   if (node > 0) fact(inverted ? 'Of what it calls' : 'Of its caller', percent(tree.total[node] / tree.total[tree.parent[node]]));
   fact('Kind', place.kind);
   fact('Module', place.module);
@@ -98,23 +103,23 @@ function fillDetails(panel, { data, tree, unit, node, choose, copy }) {
   panel.append(...neighbourList(data, unit, 'Calls', callees, all.total, choose));
 }
 
-// What colours stand for: kinds or modules, those with the most weight of their own first.
+// What colours stand for: kinds or modules, those that are widest in the picture first.
 function fillLegend(legend, data, tree, scheme, shades) {
   legend.replaceChildren();
   legend.hidden = scheme === 'hot';
   if (legend.hidden) return;
-  const own = new Map();
+  const widths = new Map();
   for (let node = 1; node < tree.n; node++) {
     const place = placeOf(data, tree.frame[node]);
-    if (place.kind === 'thread') continue;
+    if (place.kind === 'thread' || tree.frame[node] === data.paths.leftOut) continue;
     const colour = shades[data.colours[scheme][tree.frame[node]]];
     const key = `${colour} ${place[scheme] || 'no module'}`;
-    own.set(key, (own.get(key) ?? 0) + tree.own[node]);
+    widths.set(key, (widths.get(key) ?? 0) + tree.total[node]);
   }
-  for (const [key] of [...own].sort((a, b) => b[1] - a[1]).slice(0, LONGEST_LIST)) {
+  for (const [key] of [...widths].sort((a, b) => b[1] - a[1]).slice(0, LONGEST_LIST)) {
     const item = element('span', '', key.slice(key.indexOf(' ') + 1));
     item.style.setProperty('--colour', key.slice(0, key.indexOf(' ')));
     legend.append(item);
   }
-  if (own.size > LONGEST_LIST) legend.append(element('small', 'flame-quiet', `and ${count(own.size - LONGEST_LIST)} more`));
+  if (widths.size > LONGEST_LIST) legend.append(element('small', 'flame-quiet', `and ${count(widths.size - LONGEST_LIST)} more`));
 }

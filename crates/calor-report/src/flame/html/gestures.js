@@ -10,6 +10,7 @@ function listenToPointer(graph) {
   const valueAt = (x) => view.from + x / view.width * view.span;
 
   function zoomAround(x, factor) {
+    graph.hover(-1);
     graph.stopMoving();
     const value = valueAt(x);
     view.look(value - (value - view.from) * factor, value + (view.to - value) * factor);
@@ -57,7 +58,7 @@ function listenToPointer(graph) {
     pinch = 0;
     if (!pointer || isDragging || !isClick || event.button !== 0) return;
     const node = view.nodeAt(pointer.x, pointer.y);
-    if (node >= 0) graph.choose(node, true);
+    if (node >= 0) graph.click(node);
   };
   canvas.addEventListener('pointerup', (event) => lift(event, true));
   canvas.addEventListener('pointercancel', (event) => lift(event, false));
@@ -69,6 +70,7 @@ function listenToPointer(graph) {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const [right, down] = [event.deltaX * lines, event.deltaY * lines];
+    graph.hover(-1);
     if (event.altKey) {
       view.scroll(view.top + down);
     } else if (event.shiftKey || Math.abs(right) > Math.abs(down)) {

@@ -33,6 +33,7 @@ class Graph {
     }
     for (const name of ['inverted', 'byThread']) controls[name].addEventListener('change', () => this.toggle(name));
     controls.search.addEventListener('input', () => {
+      this.hover(-1);
       this.state.search = controls.search.value;
       this.search();
       this.remember();
@@ -47,6 +48,8 @@ class Graph {
       if (readAddress(location.hash, this.name)) this.restore();
     });
     this.restore();
+    // Not with the next frame of the screen: a page may be looked at before there is one.
+    this.view.draw();
   }
 
   // Takes the state from the address, or starts with what the page opens with.
@@ -82,6 +85,7 @@ class Graph {
   // Makes controls, tree and picture agree with the state; a frame that was chosen stays chosen where it is found.
   apply(isRemembered = true) {
     const { state, controls, view } = this;
+    this.hover(-1);
     for (const name of ['metric', 'colour', 'search']) controls[name].value = state[name];
     controls.minShare.value = String(state.minShare);
     if (controls.minShare.selectedIndex < 0) controls.minShare.append(new Option(percent(state.minShare), state.minShare, true, true));
@@ -140,12 +144,11 @@ class Graph {
       controls.found.textContent = 'not a regular expression';
     } else if (state.search) {
       isFound = Uint8Array.from(data.names, (name, frame) => {
-        const isCode = placeOf(data, frame).kind !== 'all';
+        const isCode = frame !== data.paths.frame[0] && frame !== data.paths.leftOut;
         return isCode && pattern.test(name) ? 1 : 0;
       });
-      const { sum, n } = foundTotal(view.tree, isFound);
-      controls.found.textContent = n === 0 ? 'nothing found'
-        : `${percent(sum / view.whole)} matched, ${count(n)} ${n === 1 ? 'frame' : 'frames'}`;
+      const found = foundTotal(view.tree, isFound, data.sameName, this.metric.leftOut.names);
+      controls.found.textContent = foundText(found, view.whole);
     } else {
       controls.found.textContent = '';
     }
@@ -175,6 +178,7 @@ class Graph {
   }
 
   choose(node, isZoomed) {
+    this.hover(-1);
     this.select(node);
     this.view.reveal(node);
     const [from, to] = this.rangeOf(node);
@@ -188,6 +192,7 @@ class Graph {
 
   // Moves the view over a few frames, at once where the reader asked for less motion.
   glide(from, to) {
+    this.hover(-1);
     this.stopMoving();
     const { view } = this;
     const [startFrom, startTo, began] = [view.from, view.to, performance.now()];
@@ -235,20 +240,32 @@ class Graph {
     }
   }
 
+  // Shows what is under the pointer: a node, or many that share pixels.
   hover(node, x, y) {
     const { view, controls: { hint } } = this;
-    if (view.hovered !== node) {
+    const crowd = node < 0 ? null : view.crowdAt(node);
+    const isOther = view.hovered !== node || view.crowd?.first !== crowd?.first || view.crowd?.n !== crowd?.n;
+    view.crowd = crowd;
+    if (isOther) {
       view.hovered = node;
       view.queue();
       this.canvas.style.cursor = node >= 0 ? 'pointer' : 'default';
-      const lines = node < 0 ? [] : describe(this.data, view.tree, this.metric.unit, node);
+      const lines = node < 0 ? [] : crowd ? describeCrowd(view.tree, this.metric.unit, crowd)
+        : describe(this.data, view.tree, this.metric.unit, node);
       hint.replaceChildren(...lines.map((line, index) => element(index === 0 ? 'b' : 'span', '', line)));
-      hint.hidden = node < 0;
     }
+    hint.hidden = node < 0;
     if (node < 0) return;
     hint.style.left = `${Math.max(0, Math.min(x + 14, view.width - hint.offsetWidth - 4))}px`;
     const below = y + 18;
     hint.style.top = `${below + hint.offsetHeight > view.height ? Math.max(0, y - hint.offsetHeight - 8) : below}px`;
+  }
+
+  // A click: on a frame chooses it, on many that share pixels brings them into view.
+  click(node) {
+    const crowd = this.view.crowdAt(node);
+    if (!crowd) return this.choose(node, true);
+    this.glide(crowd.from, crowd.to);
   }
 
   // The frames that the whole view is inside of, to step out of them.

@@ -19,6 +19,7 @@ const SCRIPT: &str = concat!(
     "(() => {\n'use strict';\n",
     include_str!("numbers.js"),
     include_str!("data.js"),
+    include_str!("search.js"),
     include_str!("tree.js"),
     include_str!("rows.js"),
     include_str!("view.js"),
@@ -187,7 +188,8 @@ fn graph(columns: &FlameColumns<'_>, data: &str, is_alone: bool, markup: &mut St
     );
     if columns.n_left_out > 0 {
         let n = quantity::count(columns.n_left_out as u64);
-        let _ = write!(markup, ". {n} paths that weigh least are not shown; they count for their callers");
+        let _ =
+            write!(markup, ". {n} paths that weigh least stand as <q>(left out)</q> inside their callers");
     }
     let _ = write!(
         markup,

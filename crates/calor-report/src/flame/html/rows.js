@@ -66,3 +66,19 @@ function paintRow(line, tree, depth, before, look) {
   }
   return names;
 }
+
+// The nodes of a row around `node` that are narrower than a pixel and stand side by side, so that they are painted as
+// one area: how many, from where to where and what they weigh. Null where the node is wide enough, or alone.
+function crowdAround(tree, depth, node, pixel, least) {
+  const [level, starts, ends] = [tree.levels[depth], tree.starts[depth], tree.ends[depth]];
+  const place = firstBehind(level, node - 1);
+  const isNarrow = (at) => ends[at] - starts[at] < pixel && ends[at] - starts[at] >= least;
+  if (!isNarrow(place)) return null;
+  let [first, last] = [place, place];
+  while (first > 0 && isNarrow(first - 1) && starts[first] - ends[first - 1] < pixel) first--;
+  while (last + 1 < level.length && isNarrow(last + 1) && starts[last + 1] - ends[last] < pixel) last++;
+  if (first === last) return null;
+  let total = 0;
+  for (let at = first; at <= last; at++) total += ends[at] - starts[at];
+  return { first: level[first], n: last - first + 1, from: starts[first], to: ends[last], total };
+}

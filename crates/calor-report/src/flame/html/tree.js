@@ -53,35 +53,49 @@ class Trie {
 // The trie of a metric and what weighs on each of its nodes alone.
 function mergePaths(paths, metric, { byThread, inverted }) {
   const trie = new Trie(paths.frame[0]);
+  const { leftOut } = metric;
   const nodes = new Int32Array(metric.path.length);
+  const leftOutNodes = new Int32Array(leftOut.path.length);
   const known = new Map();
   const pending = [];
-  for (let row = 0; row < metric.path.length; row++) {
-    const root = byThread ? trie.child(0, metric.thread[row]) : 0;
-    let path = metric.path[row];
+  const rootOf = (thread) => byThread ? trie.child(0, thread) : 0;
+  const callers = (from, start) => {
+    let node = from;
+    for (let path = start; path > 0; path = paths.parent[path]) node = trie.child(node, paths.frame[path]);
+    return node;
+  };
+  // A prefix that was walked before is not walked again.
+  const callees = (root, start) => {
     let node = root;
-    if (inverted) {
-      for (; path > 0; path = paths.parent[path]) node = trie.child(node, paths.frame[path]);
-    } else {
-      // A prefix that was walked before is not walked again.
-      for (; path > 0; path = paths.parent[path]) {
-        const found = known.get(root * paths.frame.length + path);
-        if (found !== undefined) {
-          node = found;
-          break;
-        }
-        pending.push(path);
+    for (let path = start; path > 0; path = paths.parent[path]) {
+      const found = known.get(root * paths.frame.length + path);
+      if (found !== undefined) {
+        node = found;
+        break;
       }
-      while (pending.length > 0) {
-        const next = pending.pop();
-        node = trie.child(node, paths.frame[next]);
-        known.set(root * paths.frame.length + next, node);
-      }
+      pending.push(path);
     }
-    nodes[row] = node;
+    while (pending.length > 0) {
+      const next = pending.pop();
+      node = trie.child(node, paths.frame[next]);
+      known.set(root * paths.frame.length + next, node);
+    }
+    return node;
+  };
+  const walk = inverted ? callers : callees;
+  for (let row = 0; row < nodes.length; row++) nodes[row] = walk(rootOf(metric.thread[row]), metric.path[row]);
+  for (let row = 0; row < leftOutNodes.length; row++) {
+    const [root, path, end] = [rootOf(leftOut.thread[row]), leftOut.path[row], leftOut.end[row]];
+    if (inverted) {
+      const from = end < 0 ? root : trie.child(root, end >> 1);
+      leftOutNodes[row] = callers(end < 0 || end % 2 === 1 ? trie.child(from, paths.leftOut) : from, path);
+    } else {
+      leftOutNodes[row] = trie.child(callees(root, path), paths.leftOut);
+    }
   }
   const own = new Float64Array(trie.length);
   for (let row = 0; row < nodes.length; row++) own[nodes[row]] += metric.value[row];
+  for (let row = 0; row < leftOutNodes.length; row++) own[leftOutNodes[row]] += leftOut.value[row];
   return { trie, own };
 }
 

@@ -25,6 +25,8 @@ class View {
     this.foundShades = null;
     this.selected = -1;
     this.hovered = -1;
+    // Where the pointer is over nodes that share pixels, those.
+    this.crowd = null;
     this.shades = new Uint32Array(0);
     this.faintShades = new Uint32Array(0);
     this.isQueued = false;
@@ -36,6 +38,7 @@ class View {
     this.to = Math.max(tree.total[0], 1);
     this.top = 0;
     this.hovered = -1;
+    this.crowd = null;
     this.selected = -1;
     // What was found in another tree is not in this one.
     this.isFound = null;
@@ -107,8 +110,9 @@ class View {
     this.densePixel = dense;
     this.faintDensePixel = mixed(dense, page, FAINT);
     this.foundPixel = found;
-    this.shades = Uint32Array.from(places, (place) => shades[place]);
-    this.faintShades = Uint32Array.from(places, (place) => faint[place]);
+    // What was left out has no place in a palette: it looks like frames that are too narrow to be told apart.
+    this.shades = Uint32Array.from(places, (place) => place < 0 ? dense : shades[place]);
+    this.faintShades = Uint32Array.from(places, (place) => place < 0 ? this.faintDensePixel : faint[place]);
     this.find(this.isFound);
   }
 
@@ -129,7 +133,7 @@ class View {
     const first = Math.floor(this.top / ROW);
     const last = Math.min(tree.levels.length, Math.ceil((this.top + height) / ROW));
     if (last > first) this.drawRows(first, last);
-    this.outline(this.hovered, 1);
+    this.outline(this.crowd ? -1 : this.hovered, 1);
     this.outline(this.selected, 2);
     if (this.isScrollable) this.drawScrollBar();
   }
@@ -201,6 +205,12 @@ class View {
     const scale = this.width / this.span;
     const left = (this.tree.start[node] - this.from) * scale;
     return { left, right: left + this.tree.total[node] * scale, y: this.tree.depth[node] * ROW - this.top };
+  }
+
+  // The nodes around one that are too narrow to be told apart and are painted as one area, or null.
+  crowdAt(node) {
+    const { tree } = this;
+    return crowdAround(tree, tree.depth[node], node, this.span / this.canvas.width, this.minShare * this.whole);
   }
 
   nodeAt(x, y) {

@@ -1,8 +1,9 @@
 //! A flame graph as one SVG file. Without scripts it is a whole picture with tooltips; the script it carries lets
-//! a browser zoom and search. Frames too narrow to be seen are left out, and the picture says how many.
+//! a browser zoom and search. Frames too narrow to be seen are left out, and the picture says how much is in them.
 
 mod frame;
 mod legend;
+mod search;
 
 use std::io::{self, Write};
 
@@ -64,7 +65,9 @@ impl SvgOptions {
 /// Room around the frames.
 const SIDE: f64 = 10.0;
 const HEAD: f64 = 62.0;
-const LEGEND: f64 = 20.0;
+/// Height of a line of what is said about the picture, and the width of its letters: 13 px of the system's font.
+const LINE: f64 = 17.0;
+const LETTER: f64 = 6.6;
 const FOOT: f64 = 34.0;
 /// Narrower pictures have no room for their own title.
 const NARROWEST: u32 = 300;
@@ -94,11 +97,13 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
     let mut out = io::BufWriter::new(out);
     let width = f64::from(options.width.max(NARROWEST));
     let drawn = frame::Drawn::choose(tree, options);
-    let legend = Legend::of(tree, options.colours);
-    let top = HEAD + if legend.is_some() { LEGEND } else { 0.0 };
+    let legend = Legend::of(tree, &drawn, options.colours, options.room());
+    let about = about(tree, &drawn, options.room());
+    let lines = lines(&about, (options.room() / LETTER) as usize);
+    let head = HEAD + (lines.len() - 1) as f64 * LINE;
+    let top = head + legend.as_ref().map_or(0.0, Legend::height);
     let height = top + drawn.n_rows as f64 * frame::ROW + FOOT;
     let title = shown(&options.title);
-    let about = about(tree, &drawn, options.room());
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" width=\"{width}\" height=\"{height}\" \
@@ -109,14 +114,19 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
     writeln!(out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>")?;
     let room = (options.room() / frame::TITLE_LETTER) as usize;
     writeln!(out, "<text class=\"title\" x=\"{SIDE}\" y=\"24\">{}</text>", Escaped(&cut_back(&title, room)))?;
-    writeln!(out, "<text class=\"about\" x=\"{SIDE}\" y=\"44\">{}</text>", Escaped(&about))?;
+    write!(out, "<text class=\"about\" x=\"{SIDE}\" y=\"44\" data-line=\"{LINE}\">{}", Escaped(&lines[0]))?;
+    for line in &lines[1..] {
+        write!(out, "<tspan x=\"{SIDE}\" dy=\"{LINE}\">{}</tspan>", Escaped(line))?;
+    }
+    writeln!(out, "</text>")?;
     if let Some(legend) = legend {
-        legend.write(SIDE, HEAD + 3.0, options.room(), &mut out)?;
+        legend.write(SIDE, head + 3.0, &mut out)?;
     }
     let place = frame::Place { left: SIDE, top, width: options.room() };
     writeln!(out, "<g class=\"frames\" data-row=\"{}\">", frame::ROW)?;
     frame::write(tree, &drawn, place, options.colours, &mut out)?;
     writeln!(out, "</g>")?;
+    search::write(tree, &drawn, &mut out)?;
     writeln!(out, "<text class=\"details\" x=\"{SIDE}\" y=\"{}\"> </text>", height - 13.0)?;
     // `]]>` does not occur in the script, which a test checks.
     writeln!(out, "<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>")?;
@@ -140,9 +150,30 @@ fn about(tree: &FlameTree<'_>, drawn: &frame::Drawn, width: f64) -> String {
     if let Some(least) = drawn.left_out_below {
         let narrowest = format!("{:.2}", least as f64 / tree.total() as f64 * width);
         let narrowest = narrowest.trim_end_matches('0').trim_end_matches('.');
-        about.push_str(&format!(", those narrower than {narrowest} px left out"));
+        let left_out: u64 = drawn.left_out.iter().sum();
+        let share = value::share(left_out, tree.total());
+        about.push_str(&format!(
+            ", those narrower than {narrowest} px left out with {share} of the total in them"
+        ));
     }
     about
+}
+
+/// A text in lines of at most so many letters, broken between words.
+fn lines(text: &str, n_letters: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a first line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= n_letters {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// Styles of the colours: frames name a place in the palette, the reader's system chooses light or dark.
@@ -162,6 +193,13 @@ fn palette(scheme: ColourScheme) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        assert_eq!(lines("one two three", 7), ["one two", "three"]);
+        assert_eq!(lines("incomprehensibilities", 7), ["incomprehensibilities"]);
+        assert_eq!(lines("", 7), [""]);
+    }
 
     #[test]
     fn the_script_does_not_end_its_own_section() {

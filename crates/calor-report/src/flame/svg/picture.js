@@ -34,7 +34,8 @@
     const name = hint.split('\n', 1)[0];
     // Where the name is long, a short one stands in the frame.
     const short = element.getAttribute('data-short') ?? name;
-    const frame = { index, element, rect, hint, name, short, left: number('x') - SIDE,
+    const isLeftOut = element.classList.contains('left-out');
+    const frame = { index, element, rect, hint, name, short, isLeftOut, left: number('x') - SIDE,
       width: wholeWidth(number('width')), top: number('y'), text, isFound: false, parent: null, end: index + 1, zoomed: null };
     owners.set(element, frame);
     return frame;
@@ -164,21 +165,49 @@
       return false;
     }
     // What is inside a found frame counts once.
-    let sum = 0;
+    let shown = 0;
     let until = 0;
+    const found = new Set();
     for (const frame of frames) {
-      const isFound = pattern !== null && pattern.test(frame.name);
+      const isFound = pattern !== null && !frame.isLeftOut && frame !== root && pattern.test(frame.name);
       if (isFound !== frame.isFound) frame.element.classList.toggle('found', isFound);
       frame.isFound = isFound;
-      if (isFound && frame.index >= until) {
-        sum += frame.width;
-        until = frame.end;
-      }
+      if (!isFound) continue;
+      found.add(frame.name);
+      if (frame.index < until) continue;
+      shown += frame.width / pictureWidth;
+      until = frame.end;
     }
     layOutZoomed();
-    matched.textContent = pattern ? `${(100 * sum / pictureWidth).toFixed(1)} % matched` : '';
+    matched.textContent = pattern ? foundText(shown, found) : '';
+    arrange();
     tellTools();
     return true;
+  }
+
+  // For what was left out the picture knows how much of the whole is on paths with each name, but not with which others.
+  // So the share of one name is exact, and for several there may be two between which it is.
+  const carried = svg.querySelector('.names');
+  const names = carried ? JSON.parse(carried.textContent) : [];
+  function foundText(shown, found) {
+    const sum = Number(carried?.dataset.total ?? 1);
+    let [low, high, own] = [shown, shown, 0];
+    for (const [name, hidden, total, ends] of names) {
+      if (!pattern.test(name)) continue;
+      found.add(name);
+      low = Math.max(low, total / sum);
+      high += hidden / sum;
+      own += ends / sum;
+    }
+    // No path ends with two names.
+    low = Math.max(low, own);
+    high = Math.max(low, Math.min(high, 1));
+    if (found.size === 1) high = low;
+    if (carried?.hasAttribute('data-more')) high = 1;
+    if (high === 0) return 'nothing found';
+    const percent = (share) => share > 0 && share < 0.0005 ? '<0.1 %' : `${(100 * Math.min(share, 1)).toFixed(1)} %`;
+    const range = high - low < 0.0005 ? percent(high) : high < 1 ? `${percent(low)} to ${percent(high)}` : `at least ${percent(low)}`;
+    return low - shown < 0.0005 ? `${range} matched` : `${range} matched, ${percent(shown)} shown`;
   }
 
   function tool(name, action) {
@@ -248,7 +277,12 @@
     box.setAttribute('x', right - 260);
     reset.setAttribute('x', right - (isOpen ? 270 : 60));
     matched.setAttribute('x', right);
-    matched.setAttribute('y', 48);
+    matched.setAttribute('y', 44);
+    // What was found takes the place of what stands below the title, and the search that of the title, where there is
+    // no room for both.
+    const isOver = (element, left) => element.getBBox().width + SIDE + 8 > left;
+    about.style.visibility = matched.textContent && isOver(about, right - matched.getBBox().width) ? 'hidden' : '';
+    title.style.visibility = isOver(title, right - (isOpen ? 310 : 100)) && isOpen ? 'hidden' : '';
   }
 
   // One frame can be reached with the tabulator, the others from there with arrows.
@@ -315,26 +349,61 @@
     event.preventDefault();
   });
 
-  // Meanings of colours that a narrow window has no room for.
-  function fitLegend() {
-    for (const entry of svg.querySelectorAll('.legend > g')) {
-      entry.style.display = '';
-      const box = entry.getBBox();
-      if (box.x + box.width > width + SIDE) entry.style.display = 'none';
+  // What stands above the frames takes as many lines as it needs; the frames follow it down.
+  const title = svg.querySelector('.title');
+  const about = svg.querySelector('.about');
+  const legend = svg.querySelector('.legend');
+  const wholeTitle = title.textContent;
+  const words = Array.from(about.childNodes, (line) => line.textContent).join(' ').split(' ');
+  const heightBefore = svg.viewBox.baseVal.height;
+  const nLines = { about: about.childNodes.length, legend: linesOf(legend) };
+  const detailsBefore = Number(details.getAttribute('y'));
+
+  function linesOf(group) {
+    return group ? new Set(Array.from(group.children, (entry) => entry.transform.baseVal.getItem(0).matrix.f)).size : 0;
+  }
+
+  function fitHead() {
+    title.textContent = label(wholeTitle, (width - 110) * LETTER / 9.5);
+    const line = Number(about.dataset.line);
+    about.replaceChildren();
+    let current = null;
+    for (const word of words) {
+      const before = current?.textContent;
+      if (current) current.textContent += ` ${word}`;
+      if (current && current.getComputedTextLength() <= width) continue;
+      if (current) current.textContent = before;
+      current = made('tspan', { x: SIDE, dy: current ? line : 0 }, about);
+      current.textContent = word;
     }
+    let down = (about.children.length - nLines.about) * line;
+    if (legend) {
+      const [top, step] = [Number(legend.dataset.top) + down, Number(legend.dataset.line)];
+      let [x, at] = [0, 0];
+      for (const entry of legend.children) {
+        const size = entry.getBBox().width;
+        if (x > 0 && x + size > width) [x, at] = [0, at + 1];
+        entry.setAttribute('transform', `translate(${SIDE + x} ${top + at * step})`);
+        x += size + 16;
+      }
+      down += (at + 1 - nLines.legend) * step;
+    }
+    for (const group of [whole, sheet]) group.setAttribute('transform', `translate(0 ${down})`);
+    details.setAttribute('y', detailsBefore + down);
+    return heightBefore + down;
   }
 
   function fit() {
-    const { height } = svg.viewBox.baseVal;
     const before = width;
     if (isWholeDocument) {
-      const scrollBar = height > innerHeight ? 16 : 0;
+      const scrollBar = heightBefore > innerHeight ? 16 : 0;
       width = Math.max(innerWidth - scrollBar, 300) - 2 * SIDE;
+      const height = fitHead();
       svg.setAttribute('width', width + 2 * SIDE);
+      svg.setAttribute('height', height);
       svg.setAttribute('viewBox', `0 0 ${width + 2 * SIDE} ${height}`);
     }
     arrange();
-    fitLegend();
     if (width !== before) {
       layOutWhole();
       layOutZoomed();
