@@ -64,6 +64,14 @@ pub struct CallNode {
 }
 
 impl CallNode {
+    /// How often it was entered; `None` where only its time is known, as in files that hold sums alone.
+    #[must_use]
+    pub fn known_calls(&self) -> Option<u64> {
+        (self.calls > 0 || self.open_calls != 0 || self.inclusive_nanos == 0).then_some(self.calls)
+    }
+}
+
+impl CallNode {
     #[inline]
     pub(crate) fn new(stack: StackId, frame: FrameId, parent: Option<NodeId>, depth: u32) -> Self {
         Self {

@@ -22,7 +22,7 @@ pub enum Grouping {
 pub struct HotPath {
     /// The paths it stands for; the one with the most self time first.
     pub nodes: Vec<NodeId>,
-    /// How often it was entered; `None` in a sampled tree.
+    /// How often it was entered; `None` in a sampled tree, and where only its time is known.
     pub calls: Option<u64>,
     /// Samples that found it innermost; `None` in a tree of scopes.
     pub samples: Option<u64>,
@@ -62,7 +62,7 @@ impl HotPath {
         let is_scopes = tree.source() == Source::Scopes;
         Self {
             nodes,
-            calls: is_scopes.then_some(totals.calls),
+            calls: totals.known_calls().filter(|_| is_scopes),
             samples: (!is_scopes).then_some(totals.samples),
             total_nanos: totals.total_nanos,
             total_variance: totals.total_variance,

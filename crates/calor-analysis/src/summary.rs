@@ -15,7 +15,7 @@ pub struct Summary {
     pub recorded_nanos: Option<u64>,
     /// By how much self times add up to more than that, because children took longer than their callers.
     pub clamped_nanos: u64,
-    /// Calls of scopes.
+    /// Calls of scopes; `None` also where only their time is known.
     pub scope_calls: Option<u64>,
     /// Call paths of scopes.
     pub scope_paths: Option<usize>,
@@ -115,7 +115,7 @@ impl Summary {
                 .flatten(),
             recorded_nanos: has_scopes.then(|| tree.recorded_nanos()),
             clamped_nanos: tree.nodes().fold(0, |sum, (_, node)| sum.saturating_add(node.clamped_nanos)),
-            scope_calls: has_scopes.then_some(calls),
+            scope_calls: known_calls(tree, calls, tree.recorded_nanos()).filter(|_| has_scopes),
             scope_paths: has_scopes.then(|| tree.nodes().filter(|(_, node)| !node.rows.is_empty()).count()),
             open_calls: tree
                 .nodes()
@@ -142,6 +142,13 @@ impl Summary {
     pub fn has_allocations(&self) -> bool {
         self.allocated_bytes.is_some()
     }
+}
+
+/// Calls that took `nanos`. Time without a single call, ended or not, says that nobody counted: files that hold sums
+/// alone are like that.
+fn known_calls(tree: &CallTree<'_>, calls: u64, nanos: u64) -> Option<u64> {
+    let is_open = || tree.nodes().any(|(_, node)| node.open_calls != 0);
+    (calls > 0 || nanos == 0 || is_open()).then_some(calls)
 }
 
 /// The chosen threads' part of the heap; its peak is that of the whole.
@@ -184,7 +191,7 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
         .collect();
     for figures in &tree.threads {
         let entry = &mut list[figures.thread.index()];
-        entry.scope_calls = Some(figures.calls);
+        entry.scope_calls = known_calls(tree, figures.calls, figures.recorded_nanos);
         entry.recorded_nanos = Some(figures.recorded_nanos);
     }
     for (key, weight) in profile.samples.iter() {
@@ -203,7 +210,7 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
         }
     }
     list.retain(|entry| {
-        let has_figures = entry.scope_calls.or(entry.samples).or(entry.waits).is_some();
+        let has_figures = entry.recorded_nanos.or(entry.samples).or(entry.waits).is_some();
         chosen[entry.thread.index()] && has_figures
     });
     list.sort_by_key(|entry| (std::cmp::Reverse(entry.time()), entry.thread));

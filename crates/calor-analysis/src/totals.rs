@@ -65,6 +65,12 @@ impl Totals {
         self.is_open |= node.open_calls != 0;
     }
 
+    /// How often they were entered; `None` where only their time is known, as in files that hold sums alone.
+    #[must_use]
+    pub fn known_calls(&self) -> Option<u64> {
+        (self.calls > 0 || self.is_open || self.total_nanos == 0).then_some(self.calls)
+    }
+
     /// Whether there is anything to list: paths that only lead to others have nothing of their own.
     pub(crate) fn is_listed(&self) -> bool {
         self.calls > 0 || self.samples > 0 || self.self_nanos > 0 || self.is_open

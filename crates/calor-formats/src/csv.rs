@@ -145,7 +145,7 @@ fn fields(profile: &Profile, path: &[&str], stack: StackId, row: &Row) -> Vec<St
         text(frame.module),
         text(frame.file),
         number(frame.line.map(u64::from)),
-        number(scope.map(|stats| stats.calls)),
+        number(scope.filter(|stats| is_counted(stats)).map(|stats| stats.calls)),
         number(scope.map(ScopeStats::inclusive_nanos)),
         number(row.scope.as_ref().map(|(_, self_nanos)| *self_nanos)),
         nanos(scope.and_then(ScopeStats::mean_nanos)),
@@ -193,4 +193,9 @@ fn write_field(field: &str, out: &mut impl Write) -> std::io::Result<()> {
     } else {
         out.write_all(field.as_bytes())
     }
+}
+
+/// Whether calls were counted: time without a call, ended or not, is of a file that holds sums alone.
+fn is_counted(stats: &ScopeStats) -> bool {
+    stats.calls > 0 || stats.open_calls != 0 || stats.total_nanos == 0
 }

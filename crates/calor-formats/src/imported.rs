@@ -3,9 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use calor_model::{Profile, Recorder, Run, RunId, SampleKind};
+use calor_model::{
+    HeapKey, HeapMode, HeapSite, HeapSummary, Profile, Recorder, Run, RunId, SampleKey, SampleKind,
+    SampleWeight,
+};
 
-use crate::{Error, Format, sums};
+use crate::{Error, Format, Metric, sums};
 
 /// Gives a profile that was read from `bytes` its run: the id follows from the content, so that a file that is
 /// read twice is one run and two files are two; what recorded follows from what the profile holds.
@@ -34,6 +37,29 @@ pub(crate) fn finish(profile: &mut Profile, bytes: &[u8], run: Run) {
     profile.timeline.sort();
     profile.counters.sort();
     sums::bound(profile);
+}
+
+/// Adds a self value of a metric to the table that the metric is of. What ran on a GPU has no thread there, so it becomes
+/// samples like the rest.
+pub(crate) fn add_weight(profile: &mut Profile, metric: Metric, key: HeapKey, value: u64, count: u64) {
+    let kind = match metric {
+        Metric::Allocated | Metric::Peak | Metric::Live => {
+            let mut site = HeapSite { allocated_bytes: value, allocated_count: count, ..HeapSite::default() };
+            if metric == Metric::Peak {
+                (site.peak_bytes, site.peak_count) = (value, count);
+            }
+            profile.heap.add(key, &site);
+            let unknown = HeapSummary { mode: HeapMode::Sampled, peak_bytes: 0, peak_at_nanos: None };
+            profile.heap.summary.get_or_insert(unknown);
+            return;
+        }
+        Metric::OffCpu => SampleKind::OffCpu,
+        Metric::Wall => SampleKind::Wall,
+        _ => SampleKind::Cpu,
+    };
+    let HeapKey { stack, thread, labels } = key;
+    let key = SampleKey { kind, stack, thread, labels, at_nanos: None };
+    profile.samples.add(key, SampleWeight { count, nanos: value });
 }
 
 /// Refuses a profile that has nothing in it because all that the file holds was left out. One that is empty because

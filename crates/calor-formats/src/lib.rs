@@ -31,6 +31,7 @@ pub mod folded;
 mod format;
 #[cfg_attr(not(feature = "all"), allow(dead_code, reason = "formats of others alone need it"))]
 mod imported;
+mod left_out;
 mod metric;
 #[cfg(feature = "native")]
 pub mod native;
@@ -55,6 +56,7 @@ pub use coverage::Coverage;
 pub use detect::is_native;
 pub use error::Error;
 pub use format::Format;
+pub use left_out::left_out;
 pub use metric::Metric;
 pub use place::Place;
 pub use weights::{Weight, Weights, weights};

@@ -26,15 +26,38 @@ pub(super) fn tell(profile: &Profile, format: Format, metric: Option<Metric>, ou
         // No span would be in these anyway.
         _ => news::warnings_but(profile, |code| code.starts_with("spans_")),
     }
-    let is_file = out.is_some_and(|out| !output::is_standard(out));
+    // What goes into a pipe is for the next tool, and not kept in the place of the profile.
+    if out.is_none_or(output::is_standard) {
+        return;
+    }
+    tell_of_left_out(profile, format, metric);
     let metric = metric.unwrap_or_else(|| Metric::default_for(profile));
-    if format == Format::Folded && metric != Metric::Cpu && is_file {
+    if format == Format::Chrome && metric == Metric::Scopes && profile.timeline.n_spans() > 0 {
+        news::say(
+            "note: read again, chrome gives the statistics of its spans: each is rounded to a nanosecond, so totals may \
+             differ by as much for every call",
+        );
+    }
+    if format == Format::Folded && metric != Metric::Cpu {
         let unit = if metric.unit() == "bytes" { "bytes" } else { "nanoseconds" };
         news::say(format_args!(
             "note: folded stacks carry no unit: these are {unit} of {metric}, and are taken for CPU samples when read \
              again; calor and pprof keep what they are"
         ));
     }
+}
+
+/// One line with all that the format has no place for.
+fn tell_of_left_out(profile: &Profile, format: Format, metric: Option<Metric>) {
+    let left_out = calor_formats::left_out(profile, format, metric);
+    let words = match left_out.as_slice() {
+        [] => return,
+        [only] => (*only).to_owned(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    };
+    let is_metric = left_out.last().is_some_and(|word| word.parse::<Metric>().is_ok());
+    let advice = if is_metric { "; --metric chooses which number is written" } else { "" };
+    news::say(format_args!("note: {format} holds no {words}: left out{advice}"));
 }
 
 fn tell_of_spans(profile: &Profile, format: Format) {

@@ -41,7 +41,7 @@ fn every_reading_command_says_what_is_wrong_with_its_input_and_writes_nothing() 
             ("page.html", "HTML or XML that carries no profile"),
             ("page.html", "html, md; record one"),
         ] {
-            let message = failure(&bench, &with(reader, input, "out.svg"));
+            let message = failure(&bench, &with(reader, input, "out.html"));
             assert!(message.contains(expected) && message.contains(input), "{message}");
         }
     }
@@ -198,7 +198,7 @@ fn devices_pipes_and_sparse_files_are_told_apart_from_profiles() {
             ("zeros", "found nothing but zeros"),
             ("huge.calor", "more than 4.00 GiB, which no profile is"),
         ] {
-            let message = failure(&bench, &with(reader, input, "out.svg"));
+            let message = failure(&bench, &with(reader, input, "out.html"));
             assert!(message.contains(expected), "{reader:?} {input}: {message}");
         }
         let fifo = bench.path("fifo");

@@ -161,6 +161,64 @@ fn a_file_of_folded_stacks_comes_with_the_unit_that_it_cannot_carry() {
 }
 
 #[test]
+fn a_file_comes_with_one_line_of_what_its_format_cannot_hold() {
+    let bench = Workbench::new();
+    for (name, expected) in [
+        ("out.pb.gz", "note: pprof holds no timeline, percentiles, work of scopes or host: left out\n"),
+        ("out.json", "note: json holds no timeline or threads of each path: left out\n"),
+        ("out.csv", "note: csv holds no timeline, threads or host: left out\n"),
+        ("out.speedscope.json", "note: speedscope holds no work of scopes or host: left out\n"),
+        ("out.trace.json", "note: chrome holds no work of scopes or host: left out\n"),
+    ] {
+        let said = text(&bench.run(&["convert", "profile.calor", name]).stderr);
+        assert!(said.contains(expected), "{name}: {said}");
+        let again = bench.run(&["--quiet", "convert", "profile.calor", name]);
+        assert_eq!(text(&again.stderr), "");
+    }
+    let said = text(&bench.run(&["convert", "profile.calor", "out.calor"]).stderr);
+    assert_eq!(said, "wrote out.calor\n");
+}
+
+#[test]
+fn calls_and_times_are_the_same_through_every_format_that_holds_them() {
+    let bench = Workbench::new();
+    let figures = |name: &str| {
+        let report = bench.json(&["report", name, "--format", "json"]);
+        (report["summary"]["scopes"].clone(), report["summary"]["recorded_ns"].clone())
+    };
+    let expected = figures("profile.calor");
+    let mut from = "profile.calor".to_owned();
+    for name in ["a.pb.gz", "b.speedscope.json", "c.json", "d.speedscope.json", "e.trace.json", "f.calor"] {
+        assert!(bench.run(&["convert", &from, name]).status.success());
+        assert_eq!(figures(name), expected, "{from} to {name}");
+        name.clone_into(&mut from);
+    }
+}
+
+#[test]
+fn calls_that_a_file_does_not_tell_are_not_shown_as_none() {
+    let bench = Workbench::new();
+    let document = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"calor 0.1.0 scopes",
+        "shared":{"frames":[{"name":"run"}]},"profiles":[{"type":"sampled","name":"t","unit":"nanoseconds",
+        "startValue":0,"endValue":5,"samples":[[0]],"weights":[5]}]}"#;
+    bench.put("old.speedscope.json", document.as_bytes());
+    let report = bench.json(&["report", "old.speedscope.json", "--format", "json"]);
+    assert!(report["summary"]["scopes"].is_null() && report["hot_paths"][0]["calls"].is_null(), "{report}");
+    assert_eq!(report["hot_paths"][0]["total_ns"], 5);
+    assert!(bench.stdout(&["report", "old.speedscope.json"]).contains("calls not known, on 1 path"));
+    // It stays so on the way.
+    for name in ["a.trace.json", "b.json", "c.calor"] {
+        assert!(bench.run(&["convert", "old.speedscope.json", name]).status.success());
+        let report = bench.json(&["report", name, "--format", "json"]);
+        assert!(
+            report["summary"]["scopes"].is_null() && report["hot_paths"][0]["calls"].is_null(),
+            "{name}: {report}"
+        );
+        assert_eq!(report["hot_paths"][0]["total_ns"], 5, "{name}");
+    }
+}
+
+#[test]
 fn a_metric_that_changes_nothing_is_told() {
     let bench = Workbench::new();
     let output = bench.run(&["convert", "profile.calor", "out.csv", "--metric", "scopes"]);

@@ -78,23 +78,18 @@ impl<'p, W: Write> EventWriter<'p, W> {
         Ok(())
     }
 
-    /// One event that stands for many calls; `arguments` are members of an object.
+    /// One event that stands for many calls or samples; `arguments` are members of an object.
     pub(super) fn totals(
         &mut self,
         lane: Lane,
         start_nanos: u64,
         duration_nanos: u64,
         name: &str,
-        kind: &str,
+        category: &str,
         arguments: &str,
     ) -> Result<(), Error> {
         self.interval(lane, start_nanos, duration_nanos)?;
-        write!(
-            self.out,
-            r#""name":{},"cat":"{}{kind}","args":{{{arguments}}}}}"#,
-            json(name),
-            words::TOTALS
-        )?;
+        write!(self.out, r#""name":{},"cat":"{category}","args":{{{arguments}}}}}"#, json(name))?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use super::event::Event;
 use super::number;
 use super::text::{entries, text};
 use super::words;
+use crate::Metric;
 
 /// One event that says more, and the call path it turned out to be on.
 struct Extra {
@@ -26,6 +27,10 @@ enum About {
     Work { work: Work, device: u32, correlation: Option<u64>, nanos: u64 },
     /// All calls on a path, as we write them.
     Totals(Box<ScopeStats>),
+    /// What a metric other than scopes weighs on a path, as we write it.
+    Weight { metric: Metric, count: u64, own: u64 },
+    /// A caller that nothing is told of.
+    Caller,
     /// All runs of a kernel or copies of a kind, as we write them.
     WorkTotals { work: Work, device: u32, durations: Box<DurationStats> },
 }
@@ -59,7 +64,9 @@ impl Extras {
             }
             category if category.starts_with(words::TOTALS) => {
                 let stats = totals(event, nanos);
-                if words::kind(category) != FrameKind::Gpu {
+                if argument(event, words::CALLS) == Some(0) {
+                    About::Caller
+                } else if words::kind(category) != FrameKind::Gpu {
                     About::Totals(Box::new(stats))
                 } else {
                     let name = text(event.name);
@@ -71,6 +78,7 @@ impl Extras {
                     About::WorkTotals { work, device: device.unwrap_or(0), durations: Box::new(stats.timed) }
                 }
             }
+            category if category.starts_with(words::WEIGHTS) => weight(event).unwrap_or(About::Caller),
             _ => return None,
         };
         let row = u32::try_from(self.rows.len()).ok().filter(|&row| row < u32::MAX)?;
@@ -88,13 +96,24 @@ impl Extras {
     /// Whether a row stands for more than one call.
     pub(super) fn is_totals(&self, row: u32) -> bool {
         let about = self.rows.get(row as usize).map(|extra| &extra.about);
-        matches!(about, Some(About::Totals(_) | About::WorkTotals { .. }))
+        matches!(
+            about,
+            Some(About::Totals(_) | About::WorkTotals { .. } | About::Weight { .. } | About::Caller)
+        )
     }
 
-    /// The statistics of a row that stands for all calls on a path, if there were some.
+    /// The statistics of a row that stands for all calls on a path.
     pub(super) fn totals(&self, row: u32) -> Option<&ScopeStats> {
         match &self.rows.get(row as usize)?.about {
-            About::Totals(stats) if stats.calls > 0 => Some(stats),
+            About::Totals(stats) => Some(stats),
+            _ => None,
+        }
+    }
+
+    /// The metric, the count and the self value of a row that stands for what weighs on a path.
+    pub(super) fn weight(&self, row: u32) -> Option<(Metric, u64, u64)> {
+        match self.rows.get(row as usize)?.about {
+            About::Weight { metric, count, own } => Some((metric, count, own)),
             _ => None,
         }
     }
@@ -153,6 +172,14 @@ fn copy_kind(name: &str) -> CopyKind {
     } else {
         CopyKind::DeviceToDevice
     }
+}
+
+fn weight(event: &Event<'_>) -> Option<About> {
+    let entries = entries(event.args);
+    let metric = entries.iter().find(|(key, _)| key == words::METRIC)?;
+    let metric = text(metric.1).parse().ok()?;
+    let (count, own) = (argument(event, words::COUNT).unwrap_or(0), argument(event, words::OWN)?);
+    Some(About::Weight { metric, count, own })
 }
 
 fn totals(event: &Event<'_>, nanos: u64) -> ScopeStats {

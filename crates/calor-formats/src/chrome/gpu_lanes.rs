@@ -37,9 +37,9 @@ pub(super) fn write<W: Write>(
             events.thread_name(lane, &format!("GPU {device} {what} (totals, not in order of time)"))?;
             let mut start = 0_u64;
             for row in line {
-                let kind = words::word(FrameKind::Gpu);
+                let category = format!("{}{}", words::TOTALS, words::word(FrameKind::Gpu));
                 let total = row.durations.total_nanos;
-                events.totals(lane, start, total, row.name, kind, &arguments(profile, row))?;
+                events.totals(lane, start, total, row.name, &category, &arguments(profile, row))?;
                 start = start.saturating_add(total);
             }
         }

@@ -41,9 +41,14 @@ pub(super) struct Layout {
 struct Path {
     /// Without its callees, or 0 where only the whole is known.
     own: u64,
+    /// Whether it is told of, and not just a caller.
+    is_told: bool,
     /// With its callees, as far as that is known.
     whole: u64,
-    calls: u64,
+    /// Calls, or how often another metric was met; `None` where nobody knows.
+    calls: Option<u64>,
+    /// What else than scopes weighs here.
+    metric: Option<Metric>,
     /// The shortest and the longest call.
     extremes: Option<(u64, u64)>,
 }
@@ -57,7 +62,10 @@ pub(super) fn of_scopes(profile: &Profile) -> BTreeMap<ThreadId, Layout> {
         // Rows that differ in their labels are one here.
         let path = layout.paths.entry(key.stack).or_default();
         path.whole = path.whole.saturating_add(stats.inclusive_nanos());
-        path.calls = path.calls.saturating_add(stats.calls);
+        let is_known = stats.calls > 0 || stats.total_nanos == 0;
+        let calls = is_known.then_some(stats.calls).into_iter();
+        path.calls = path.calls.into_iter().chain(calls).reduce(u64::saturating_add);
+        path.is_told = true;
         if stats.timed.count > 0 {
             let (min, max) = path.extremes.unwrap_or((u64::MAX, 0));
             path.extremes = Some((min.min(stats.timed.min_nanos), max.max(stats.timed.max_nanos)));
@@ -74,7 +82,8 @@ pub(super) fn of_weights(weights: &Weights<'_>) -> BTreeMap<ThreadId, Layout> {
         let Some(thread) = row.thread else { continue };
         let layout = layouts.entry(thread).or_default();
         layout.remark = format!("({}{unit}, not in order of time)", weights.metric);
-        let path = Path { own: row.value, calls: row.count, ..Path::default() };
+        let metric = Some(weights.metric);
+        let path = Path { own: row.value, calls: Some(row.count), metric, is_told: true, ..Path::default() };
         layout.paths.insert(row.stack, path);
     }
     layouts
@@ -97,6 +106,7 @@ impl Layout {
     ) -> Result<(), Error> {
         events.thread_name(lane, format!("{name} {}", self.remark).trim_start())?;
         self.add_callers(tables.stacks);
+        let is_of_scopes = self.paths.values().all(|path| path.metric.is_none());
         let mut starts: BTreeMap<StackId, u64> = BTreeMap::new();
         let mut next_root = 0_u64;
         for (&stack, path) in &self.paths {
@@ -108,8 +118,9 @@ impl Layout {
             starts.insert(stack, start);
             let frame = tables.stacks.get(stack).frame;
             let (name, kind) = (tables.frames.get(frame).name, words::word(tables.frames.get(frame).kind));
+            let category = if is_of_scopes { words::TOTALS } else { words::WEIGHTS }.to_owned() + kind;
             let arguments = path.arguments(tables, frame);
-            events.totals(lane, start, path.whole, tables.strings.get(name), kind, &arguments)?;
+            events.totals(lane, start, path.whole, tables.strings.get(name), &category, &arguments)?;
         }
         Ok(())
     }
@@ -140,9 +151,23 @@ impl Layout {
 impl Path {
     fn arguments(&self, tables: Tables<'_>, frame: FrameId) -> String {
         let mut members = source(tables.strings, tables.frames.get(frame));
+        if let Some(metric) = self.metric {
+            members.push(format!("\"{}\":\"{metric}\"", words::METRIC));
+        }
         let mut number = |key: &str, value: u64| members.push(format!("\"{key}\":{value}"));
-        number(words::CALLS, self.calls);
-        number(words::TOTAL_NANOS, self.whole);
+        match (self.metric, self.calls) {
+            (Some(_), count) => {
+                number(words::COUNT, count.unwrap_or(0));
+                number(words::OWN, self.own);
+            }
+            (None, Some(calls)) => number(words::CALLS, calls),
+            // A caller that nothing is told of says so by no calls; one whose calls are unknown says nothing.
+            (None, None) if !self.is_told => number(words::CALLS, 0),
+            (None, None) => {}
+        }
+        if self.metric.is_none() {
+            number(words::TOTAL_NANOS, self.whole);
+        }
         if let Some((min, max)) = self.extremes {
             number(words::MIN_NANOS, min);
             number(words::MAX_NANOS, max);

@@ -1,7 +1,7 @@
 //! Takes the parts of a trace as they come, and makes the profile when all are there: only then the first and the
 //! last time are known, and which event is inside which.
 
-use calor_model::{FrameKind, LabelTable, Mark, Profile, Run, ScopeKey, Span, StringId};
+use calor_model::{FrameKind, HeapKey, LabelTable, Mark, Profile, Run, ScopeKey, Span, StringId};
 
 use super::document::Sink;
 use super::event::Event;
@@ -15,6 +15,7 @@ use super::series::Series;
 use super::skipped::Skipped;
 use super::text::{entries, entry, text};
 use super::threads::{Place, Threads};
+use crate::imported;
 
 /// How many bytes of one detail of a mark are kept.
 const MAX_DETAIL_BYTES: usize = 4096;
@@ -175,9 +176,12 @@ impl<'a> Trace<'a> {
                 continue;
             }
             for (row, stack) in totals {
-                let Some(stats) = extras.totals(row) else { continue };
-                let key = ScopeKey { stack, thread, labels: LabelTable::none() };
-                profile.scopes.add(key, stats.clone());
+                let labels = LabelTable::none();
+                if let Some(stats) = extras.totals(row) {
+                    profile.scopes.add(ScopeKey { stack, thread, labels }, stats.clone());
+                } else if let Some((metric, count, own)) = extras.weight(row) {
+                    imported::add_weight(&mut profile, metric, HeapKey { stack, thread, labels }, own, count);
+                }
             }
         }
         for PendingMark { place, at, name, details } in marks {

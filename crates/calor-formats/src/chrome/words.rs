@@ -7,11 +7,17 @@ pub(super) const OURS: &str = "calor.";
 /// The category of an event that stands for all calls on a path, laid out without regard to time.
 pub(super) const TOTALS: &str = "calor.totals.";
 
+/// The category of an event that stands for what one metric weighs on a path, laid out without regard to time.
+pub(super) const WEIGHTS: &str = "calor.weights.";
+
 pub(super) const MODULE: &str = "module";
 pub(super) const FILE: &str = "file";
 pub(super) const LINE: &str = "line";
 
 pub(super) const CALLS: &str = "calls";
+pub(super) const METRIC: &str = "metric";
+pub(super) const COUNT: &str = "count";
+pub(super) const OWN: &str = "self";
 pub(super) const TOTAL_NANOS: &str = "total_nanos";
 pub(super) const MIN_NANOS: &str = "min_nanos";
 pub(super) const MAX_NANOS: &str = "max_nanos";

@@ -34,8 +34,9 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
         let (code, message) = (warning.code.clone(), warning.message.clone());
         profile.warn(Warning { code, message, count: warning.count });
     }
-    let message = "read from a report, which has no histograms, no timeline, no labels and not the threads of each \
-                   path: percentiles and everything over time are missing; give the recording itself to see them";
+    let message = "read from a report, which has no timeline, no labels, not the threads of each path and of \
+                   percentiles only three: everything over time and by thread is missing; give the recording itself to \
+                   see it";
     profile.warn(Warning::new("report_only", message));
     let run = document.run.map(run::read).unwrap_or_default();
     imported::finish(&mut profile, bytes, run);
@@ -54,7 +55,8 @@ fn add_paths(document: &Document, profile: &mut Profile, thread: ThreadId) {
     let (mut scopes, mut sampled) = (Paths::default(), Paths::default());
     let (mut scope_rows, mut sample_rows) = (Vec::new(), Vec::new());
     for entry in &document.hot_paths {
-        let is_scope = entry.calls.is_some() || entry.kind == "scope";
+        // Scopes whose calls nobody knows have neither.
+        let is_scope = entry.calls.is_some() || entry.samples.is_none() || entry.kind == "scope";
         let (paths, rows) = match is_scope {
             true => (&mut scopes, &mut scope_rows),
             false => (&mut sampled, &mut sample_rows),
@@ -143,13 +145,31 @@ fn stats(entry: &HotPath) -> ScopeStats {
         timed.total_nanos = entry.total_ns;
         (timed.min_nanos, timed.max_nanos) = (min_nanos, max_nanos);
         timed.squared_deviations = spread * spread * calls as f64;
+        add_percentiles(&mut timed, entry);
     }
     let mut stats = ScopeStats { calls, timed, total_nanos: entry.total_ns, ..ScopeStats::default() };
     stats.open_calls = entry.open_calls.unwrap_or(0);
     let seconds = entry.total_ns as f64 / 1e9;
-    stats.work.flops = (entry.flops_per_s.unwrap_or(0.0) * seconds).round() as u64;
-    stats.work.bytes = (entry.bytes_per_s.unwrap_or(0.0) * seconds).round() as u64;
+    let amount = |per_second: Option<f64>| (per_second.unwrap_or(0.0) * seconds).round() as u64;
+    stats.work.flops = entry.flops.unwrap_or_else(|| amount(entry.flops_per_s));
+    stats.work.bytes = entry.bytes.unwrap_or_else(|| amount(entry.bytes_per_s));
     stats
+}
+
+/// Fills the histogram so that it answers with the percentiles of the report: as many durations at each of them as lie
+/// between it and the one before. What lies between is not known.
+fn add_percentiles(timed: &mut DurationStats, entry: &HotPath) {
+    let (Some(p50), Some(p95), Some(p99)) = (entry.p50_ns, entry.p95_ns, entry.p99_ns) else { return };
+    let n = timed.count;
+    let rank = |share: f64| ((share * n as f64).ceil().max(1.0) as u64).min(n);
+    let mut below = 0;
+    for (nanos, rank) in [(p50, rank(0.5)), (p95, rank(0.95)), (p99, rank(0.99)), (timed.max_nanos as f64, n)]
+    {
+        if rank > below {
+            timed.add_to_histogram(nanos, rank - below);
+        }
+        below = rank;
+    }
 }
 
 fn site(entry: &document::Allocator) -> HeapSite {

@@ -57,6 +57,9 @@ pub(super) struct Profile<'a> {
     pub(super) samples: Option<Samples>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) weights: Option<Vec<f64>>,
+    /// How often: calls or samples behind each weight. Calor's own addition, which other readers pass over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) counts: Option<Vec<u64>>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Profiles of events: what began and ended when. In time, they are scopes with a timeline; in bytes, the distance
 //! from one event to the next is what the innermost open function allocated.
 
-use calor_model::{FrameId, LabelTable, Profile, SampleKind, ScopeKey, Span, StackId, ThreadId, Warning};
+use calor_model::{FrameId, LabelTable, Profile, ScopeKey, Span, StackId, ThreadId, Warning};
 
 use super::document::{self, Event, EventKind};
 use super::reader::{Unit, frame, scaled};
@@ -100,7 +100,7 @@ impl Reader<'_> {
             && let Some(open) = self.open.last()
         {
             let value = scaled(to - from, 1);
-            samples::add(self.profile, self.unit, SampleKind::Cpu, open.stack, self.thread, value);
+            samples::add(self.profile, self.unit, None, open.stack, self.thread, value, None);
         }
     }
 

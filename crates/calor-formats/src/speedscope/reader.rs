@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use calor_model::{Frame, FrameId, FrameKind, Profile, Run, SampleKind, ThreadId, Warning};
+use calor_model::{Frame, FrameId, FrameKind, Profile, Run, ThreadId, Warning};
 
 use super::document::{self, Document};
 use super::{EXPORTER, events, samples, sums};
@@ -61,16 +61,19 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
         match thread_of_events {
             Some(thread) => {
                 let events = of_events.remove(&thread).unwrap_or_default();
-                sums::fill(&mut profile, one, list, &frames, unit, thread, events)?;
+                let sums = sums::read(&mut profile, one, list, &frames, unit)?;
+                sums.fill(&mut profile, thread, events, metric == Some(Metric::Scopes));
             }
             None if metric == Some(Metric::Scopes) => {
-                sums::fill(&mut profile, one, list, &frames, unit, own_thread, Vec::new())?;
+                let sums = sums::read(&mut profile, one, list, &frames, unit)?;
+                sums.fill(&mut profile, own_thread, Vec::new(), true);
             }
-            None => samples::read(&mut profile, one, list, &frames, unit, |profile, stack, value| {
-                samples::add(profile, unit, kind_of(metric), stack, own_thread, value);
+            None => samples::read(&mut profile, one, list, &frames, unit, |profile, stack, value, count| {
+                samples::add(profile, unit, metric, stack, own_thread, value, count);
             })?,
         }
     }
+    sums::warn_of_unknown_calls(&mut profile);
     let command = document.name.map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty());
     imported::finish(&mut profile, bytes, Run { duration_nanos, command, ..Run::default() });
     imported::refuse_useless(&profile, Format::Speedscope)?;
@@ -80,14 +83,6 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
 /// The metric that a file of Calor says it is filled with.
 fn metric_of(exporter: &str) -> Option<Metric> {
     exporter.strip_prefix(EXPORTER)?.split_ascii_whitespace().nth(1)?.parse().ok()
-}
-
-fn kind_of(metric: Option<Metric>) -> SampleKind {
-    match metric {
-        Some(Metric::OffCpu) => SampleKind::OffCpu,
-        Some(Metric::Wall) => SampleKind::Wall,
-        _ => SampleKind::Cpu,
-    }
 }
 
 fn intern(profile: &mut Profile, frame: &document::Frame<'_>) -> FrameId {

@@ -1,24 +1,22 @@
 //! Profiles of samples: stacks and a weight for each.
 
-use calor_model::{
-    FrameId, HeapKey, HeapMode, HeapSite, HeapSummary, LabelTable, Profile, SampleKey, SampleKind,
-    SampleWeight, StackId, ThreadId, Warning,
-};
+use calor_model::{FrameId, HeapKey, LabelTable, Profile, StackId, ThreadId, Warning};
 
 use super::document::{self, Samples};
 use super::reader::{Unit, frame, scaled};
-use crate::{Error, Place};
+use crate::{Error, Metric, Place, imported};
 
-/// Hands every stack and its value to `add`.
+/// Hands every stack, its value and how often it was met to `add`; the latter where a file of ours tells it.
 pub(super) fn read(
     profile: &mut Profile,
     one: &document::Profile<'_>,
     samples: &Samples,
     frames: &[FrameId],
     unit: Unit,
-    mut add: impl FnMut(&mut Profile, StackId, u64),
+    mut add: impl FnMut(&mut Profile, StackId, u64, Option<u64>),
 ) -> Result<(), Error> {
     let weights = one.weights.as_deref().unwrap_or(&[]);
+    let counts = one.counts.as_deref().unwrap_or(&[]);
     let (mut n_unweighted, mut n_negative) = (0, 0);
     // Samples follow each other with much in common: what they share is not looked up again.
     let mut before: Vec<(u32, StackId)> = Vec::new();
@@ -39,7 +37,7 @@ pub(super) fn read(
         let value = scaled(weight.unwrap_or(1.0), unit.scale());
         // A sample without a stack is idle time.
         if let Some(&(_, stack)) = before.last() {
-            add(profile, stack, value);
+            add(profile, stack, value, counts.get(index).copied());
         }
     }
     if n_unweighted > 0 {
@@ -57,24 +55,25 @@ pub(super) fn read(
 pub(super) fn add(
     profile: &mut Profile,
     unit: Unit,
-    kind: SampleKind,
+    metric: Option<Metric>,
     stack: StackId,
     thread: ThreadId,
     value: u64,
+    count: Option<u64>,
 ) {
-    let labels = LabelTable::none();
-    if unit == Unit::Bytes {
-        let site = HeapSite { allocated_bytes: value, allocated_count: 1, ..HeapSite::default() };
-        profile.heap.add(HeapKey { stack, thread, labels }, &site);
-        profile.heap.summary.get_or_insert(HeapSummary {
-            mode: HeapMode::Sampled,
-            peak_bytes: 0,
-            peak_at_nanos: None,
-        });
-        return;
-    }
+    let metric = match (unit, metric) {
+        (Unit::Bytes, Some(metric)) if metric.unit() == "bytes" => metric,
+        (Unit::Bytes, _) => Metric::Allocated,
+        (_, Some(metric)) if metric.unit() == "ns" => metric,
+        _ => Metric::Cpu,
+    };
     // Without a unit, weights are numbers of samples.
-    let count = if unit == Unit::None { value } else { 1 };
-    let key = SampleKey { kind, stack, thread, labels, at_nanos: None };
-    profile.samples.add(key, SampleWeight { count, nanos: value });
+    let count = count.unwrap_or(if unit == Unit::None { value } else { 1 });
+    imported::add_weight(
+        profile,
+        metric,
+        HeapKey { stack, thread, labels: LabelTable::none() },
+        value,
+        count,
+    );
 }

@@ -25,7 +25,8 @@ pub fn write(profile: &Profile, options: &WriteOptions, out: impl Write) -> Resu
     if metric == Metric::Scopes {
         profiles.extend(evented(profile));
     }
-    let mut rows: Vec<_> = weights.rows.iter().filter(|row| row.value > 0).collect();
+    // Those that only count weigh nothing in a picture, and tell the next reader how often.
+    let mut rows: Vec<_> = weights.rows.iter().collect();
     // Sorted by path within each thread, so that neighbours are drawn as one.
     rows.sort_by_cached_key(|row| (row.thread, weights.stacks.path(row.stack)));
     for rows in rows.chunk_by(|a, b| a.thread == b.thread) {
@@ -43,6 +44,7 @@ pub fn write(profile: &Profile, options: &WriteOptions, out: impl Write) -> Resu
             events: None,
             samples: Some(samples),
             weights: Some(rows.iter().map(|row| row.value as f64).collect()),
+            counts: Some(rows.iter().map(|row| row.count).collect()),
         });
     }
     let document = Document {
@@ -94,6 +96,7 @@ fn evented(profile: &Profile) -> Vec<document::Profile<'_>> {
             events: Some(events.list),
             samples: None,
             weights: None,
+            counts: None,
         });
     }
     profiles

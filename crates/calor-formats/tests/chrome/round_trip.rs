@@ -145,7 +145,14 @@ fn every_metric_that_a_profile_has_can_be_written_and_no_other() {
         let mut options = WriteOptions::default();
         options.metric = metric;
         chrome::write(&profile, &options, &mut bytes).unwrap();
-        assert_eq!(scopes(&read(&bytes)), [format!("{name}: a;b {calls} {total} 0 0")], "{metric:?}");
+        let again = read(&bytes);
+        assert!(again.scopes.is_empty(), "samples and allocations are no calls");
+        let metric = metric.unwrap_or(Metric::Cpu);
+        let rows = calor_formats::weights(&again, metric).rows;
+        let thread = again.threads.get(rows[0].thread.unwrap());
+        assert_eq!(again.strings.get(thread.name), name);
+        assert_eq!(again.path_names(rows[0].stack), ["a", "b"]);
+        assert_eq!((rows.len(), rows[0].count, rows[0].value), (1, calls, total), "{metric:?}");
     }
     let refused = chrome::write(&profile, &WriteOptions::with_metric(Metric::Gpu), Vec::new());
     assert!(refused.unwrap_err().to_string().contains("allocated"));

@@ -51,6 +51,34 @@ fn the_run_comes_back_and_what_a_report_cannot_carry_is_said() {
 }
 
 #[test]
+fn percentiles_are_those_of_the_report() {
+    for calls in [1_u64, 2, 3, 20, 21, 100, 12_345] {
+        // As the report rounds the middle of their buckets.
+        let text = format!(
+            r#"{{"schema": "calor/report/1", "warnings": [], "run": null, "threads": [],
+            "hot_paths": [{{"name": "run", "path": ["run"], "kind": "scope", "calls": {calls}, "total_ns": 90000,
+            "self_ns": 90000, "share": 1.0, "min_ns": 500, "max_ns": 40000, "stddev_ns": 3, "p50_ns": 1000,
+            "p95_ns": {}, "p99_ns": {}}}]}}"#,
+            if calls == 1 { 1000 } else { 20_000 },
+            if calls == 1 { 1000 } else { 30_000 },
+        );
+        let profile = read(text.as_bytes()).unwrap();
+        let timed = &profile.scopes.iter().next().unwrap().1.timed;
+        assert_eq!(timed.histogram().count(), calls);
+        let is_near =
+            |share, expected: f64| (timed.quantile_nanos(share).unwrap() / expected - 1.0).abs() < 0.005;
+        assert!(is_near(0.5, 1000.0), "{calls}");
+        // With few calls all percentiles are of the slowest one, which the report says as well.
+        if calls >= 20 {
+            assert!(is_near(0.95, 20_000.0), "{calls}: {timed:?}");
+        }
+        if calls >= 100 {
+            assert!(is_near(0.99, 30_000.0), "{calls}: {timed:?}");
+        }
+    }
+}
+
+#[test]
 fn a_report_that_was_cut_keeps_self_times_by_a_child_for_the_rest() {
     let text = r#"{"schema": "calor/report/1", "warnings": [], "run": null, "threads": [{"tid": 7, "name": "main"}],
         "hot_paths": [{"name": "run", "path": ["run"], "kind": "scope", "calls": 1, "total_ns": 1000, "self_ns": 100,

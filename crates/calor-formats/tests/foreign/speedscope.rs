@@ -127,8 +127,8 @@ fn time_that_events_leave_out_is_taken_from_the_sums_beside_them() {
     assert_eq!(profile.timeline.n_spans(), 1);
     let calls: u64 = profile.scopes.iter().map(|(_, stats)| stats.calls).sum();
     assert_eq!(calls, 1, "sums have no calls");
-    assert_eq!(warnings(&profile), [("timeline_incomplete", None)]);
-    assert!(profile.warnings[0].message.contains("leave out 50.0 %"), "{:?}", profile.warnings);
+    assert_eq!(warnings(&profile), [("calls_unknown", Some(2)), ("timeline_incomplete", None)]);
+    assert!(profile.warnings[1].message.contains("leave out 50.0 %"), "{:?}", profile.warnings);
 }
 
 #[test]
@@ -176,6 +176,41 @@ fn a_timeline_is_written_as_events_and_comes_back() {
     expected.sort();
     assert_eq!(found, expected);
     assert_eq!(warnings(&again), []);
+}
+
+#[test]
+fn calls_and_numbers_of_samples_come_back_and_totals_are_exact() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let labels = LabelTable::none();
+    // Each span is rounded up, so that together they say more than the statistics; the outer scope has no time of its own.
+    for (path, calls, total_nanos) in [(&["run"][..], 1, 1000), (&["run", "step"], 3, 1000)] {
+        let stack = profile.intern_named_path(path, FrameKind::Scope).unwrap();
+        let mut stats = ScopeStats { calls, total_nanos, ..ScopeStats::default() };
+        (stats.timed.count, stats.timed.total_nanos) = (calls, total_nanos);
+        profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+        for call in 0..calls {
+            let span =
+                Span { start_nanos: call * 350, duration_nanos: if calls == 1 { 1034 } else { 334 }, stack };
+            profile.timeline.track_mut(thread).spans.push(span);
+        }
+        let key = SampleKey { kind: SampleKind::OffCpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count: 7 * calls, nanos: 70 });
+    }
+    let without_times = Profile { timeline: Timeline::default(), ..profile.clone() };
+    for (profile, is_timed) in [(&profile, true), (&without_times, false)] {
+        let again = read(&written(profile, Metric::Scopes)).unwrap();
+        let mut found: Vec<(u64, u64)> =
+            again.scopes.iter().map(|(_, row)| (row.calls, row.total_nanos)).collect();
+        found.sort_unstable();
+        assert_eq!(found, [(1, 1000), (3, 1000)]);
+        assert_eq!(again.timeline.n_spans() > 0, is_timed);
+        assert_eq!(warnings(&again), []);
+    }
+    let again = read(&written(&profile, Metric::OffCpu)).unwrap();
+    let found: Vec<(SampleKind, u64, u64)> =
+        again.samples.iter().map(|(key, row)| (key.kind, row.count, row.nanos)).collect();
+    assert_eq!(found, [(SampleKind::OffCpu, 7, 70), (SampleKind::OffCpu, 21, 70)]);
 }
 
 proptest! {

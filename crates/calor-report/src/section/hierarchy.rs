@@ -87,7 +87,7 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
         Cell::share(tree.share(node.inclusive_nanos)),
         Cell::duration(Some(node.inclusive_nanos as f64)).estimated(node.is_estimated),
         Cell::duration(Some(node.self_nanos as f64)).estimated(node.is_self_estimated),
-        Cell::count(Some(if is_scopes { node.calls } else { node.samples })),
+        Cell::count(if is_scopes { node.known_calls() } else { Some(node.samples) }),
     ];
     let hidden = (line.hidden_children > 0)
         .then(|| format!("+{} more, {}", line.hidden_children, duration(line.hidden_nanos as f64)));

@@ -23,11 +23,10 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             None => "not measured".to_owned(),
         },
     ));
-    if let (Some(recorded), Some(calls), Some(paths)) =
-        (summary.recorded_nanos, summary.scope_calls, summary.scope_paths)
-    {
+    if let (Some(recorded), Some(paths)) = (summary.recorded_nanos, summary.scope_paths) {
+        let calls = summary.scope_calls.map_or("calls not known,".to_owned(), |calls| counted(calls, "call"));
         facts.push(("time in scopes", format!("{}, all threads together", duration(recorded as f64))));
-        facts.push(("scopes", format!("{} on {}", counted(calls, "call"), counted(paths as u64, "path"))));
+        facts.push(("scopes", format!("{calls} on {}", counted(paths as u64, "path"))));
     }
     facts.extend(on_no_path(summary));
     facts.extend(open_calls(summary));
