@@ -53,7 +53,7 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
         &two.replace("</body>", &format!("<script>\n{script}</script></body>")),
     )?;
 
-    let picture = drawn("flame.svg", &["--color", "kind"])?;
+    let picture = drawn("flame.svg", &["--color", "kind", "--min-width", "1"])?;
     let script = fs::read_to_string(scripts.join("in_flame_picture.js"))?;
     let around = format!(
         "<!doctype html>\n<meta charset=\"utf-8\">\n<body>\n{picture}\n<script>\n{script}</script>\n</body>\n"

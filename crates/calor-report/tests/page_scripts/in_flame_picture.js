@@ -1,4 +1,4 @@
-// Runs behind a flame graph that stands as a picture inside a page. Writes what it saw into `pre.tested`.
+// Runs behind a flame graph without frames below 1 % that stands as a picture inside a page. Writes what it saw into `pre.tested`.
 'use strict';
 (() => {
   // Written as it goes, and told apart from a test that stopped on its way by its last line.
@@ -44,7 +44,22 @@
     input.value = 'matmul';
     input.dispatchEvent(new Event('input'));
     is('a search marks what it finds', whole.querySelectorAll('.found').length > 0 && [...whole.querySelectorAll('.found')].every((one) => name(one).includes('matmul')));
-    is('a search tells how much it found', [...svg.querySelectorAll('.tool')].some((one) => /^\d+\.\d % matched$/.test(one.textContent)));
+    is('a search tells how much it found', [...svg.querySelectorAll('.tool')].some((one) => /^\d+\.\d % matched/.test(one.textContent)));
+    // Of each of these something was left out; one name alone is known for sure.
+    const carried = svg.querySelector('.names');
+    const total = Number(carried.dataset.total);
+    const found = () => [...svg.querySelectorAll('.tool')].map((one) => one.textContent).find((text) => /matched|nothing found/.test(text));
+    const rows = JSON.parse(carried.textContent);
+    const said = rows.map(([one, , sum]) => {
+      input.value = `/^${one.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$/`;
+      input.dispatchEvent(new Event('input'));
+      const share = sum / total < 0.0005 ? '<0.1 %' : `${(100 * sum / total).toFixed(1)} %`;
+      return [found(), `${share} matched`];
+    });
+    is('what was left out is found', rows.length > 0 && said.every(([text, expected]) => text.startsWith(expected)), JSON.stringify(said));
+    input.value = '(left out)';
+    input.dispatchEvent(new Event('input'));
+    is('what was left out is no name', found() === 'nothing found', found());
     input.value = '/(/';
     input.dispatchEvent(new Event('input'));
     is('a wrong expression is called so', input.classList.contains('wrong'));
