@@ -1,7 +1,7 @@
 //! How much of a metric is on paths that hold a name. A picture that leaves light frames out cannot tell that from what
 //! it shows: a name may be wide altogether and nowhere wide enough to be drawn. So it is added up over the whole profile.
 
-use calor_model::{Profile, StackId};
+use calor_model::Profile;
 
 use crate::FlameWeight;
 use crate::flame_frames::{FlameFrame, FlameFrames};
@@ -83,7 +83,7 @@ pub(crate) fn of_weights<'p>(
     weights: &[FlameWeight],
     is_by_thread: bool,
 ) -> Vec<FlameName<'p>> {
-    let mut rows: Vec<(Option<u32>, Option<u32>, Option<StackId>, u64)> = weights
+    let mut rows: Vec<_> = weights
         .iter()
         .filter(|weight| weight.self_value > 0)
         .map(|weight| {

@@ -462,11 +462,11 @@ mod tests {
             // Names are as wide as the paths that hold them, whatever was left out.
             let mut expected = std::collections::BTreeMap::<String, (u64, u64)>::new();
             for (path, thread, value) in paths.iter().filter(|(_, _, value)| *value > 0) {
-                let names = path.iter().map(|(name, _)| ["f", "g", "h", "i"][*name]);
+                let mut names = path.iter().map(|(name, _)| ["f", "g", "h", "i"][*name]);
                 let thread = is_by_thread.then_some(["a", "b", "(unnamed thread)"][*thread]);
                 let held: std::collections::BTreeSet<_> = names.clone().chain(thread).collect();
                 held.into_iter().for_each(|name| expected.entry(name.to_owned()).or_default().0 += value);
-                expected.get_mut(names.last().unwrap()).unwrap().1 += value;
+                expected.get_mut(names.next_back().unwrap()).unwrap().1 += value;
             }
             for tree in [&tree, &culled] {
                 let names = tree.names();
