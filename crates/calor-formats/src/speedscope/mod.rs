@@ -7,7 +7,8 @@
 //! warnings count both.
 //!
 //! **Writing.** One sampled profile for each thread with the metric's self values, and for scopes that were recorded
-//! with times one profile of events as well. The format has no place for labels, kinds of frames and modules.
+//! with times one profile of events as well. Beside the weights of samples stands how often each was met, as a member
+//! of ours, `counts`, which other readers pass over. The format has no place for labels, kinds of frames and modules.
 
 mod document;
 mod events;
