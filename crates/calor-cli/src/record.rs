@@ -78,6 +78,10 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     no_inlines: Option<bool>,
+    /// Shorten the names of Rust functions: no generic arguments, no hashes
+    #[arg(long, env = "CALOR_SIMPLE_NAMES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    simple_names: Option<bool>,
     /// After how long the first part of the profile is written
     #[arg(long, hide = true, value_name = "TIME", env = "CALOR_PART_AFTER", value_parser = pace::duration)]
     part_after: Option<Duration>,
@@ -90,6 +94,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = Settings::load()?.record;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = arguments.target()?;
+    let has_simple_names = arguments.simple_names.or(settings.simple_names).unwrap_or(false);
+    let part_of = |recording: &mut Recording| {
+        let part = recording.take();
+        if has_simple_names { part.simplify_names() } else { part }
+    };
     let mut file = ProfileFile::create(&path)?;
     let options = arguments.options(&settings);
     let mut recording = match Recording::start(target, &options) {
@@ -101,7 +110,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let at_most = arguments.at_most.or(settings.at_most);
     // What was seen is written whatever happens.
-    let outcome = watch(&mut recording, at_most, Parts::new(arguments.part_after), &mut file);
+    let mut write_part = |recording: &mut Recording| file.add(&part_of(recording));
+    let outcome = watch(&mut recording, at_most, Parts::new(arguments.part_after), &mut write_part);
     recording.stop();
     let ended = *outcome.as_ref().unwrap_or(&Ended::Asked);
     let closing = Closing {
@@ -112,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         options: &options,
         arguments,
     };
-    let part = recording.take();
+    let part = part_of(&mut recording);
     file.add(&part);
     let is_last_of_many = file.n_parts() > 1;
     let written = file.finish();
@@ -156,7 +166,7 @@ fn watch(
     recording: &mut Recording,
     at_most: Option<Duration>,
     mut parts: Parts,
-    file: &mut ProfileFile,
+    write_part: &mut impl FnMut(&mut Recording),
 ) -> Result<Ended> {
     let mut status = Status::new();
     loop {
@@ -169,7 +179,7 @@ fn watch(
             return Ok(ended);
         }
         if parts.is_due() || recording.is_large() {
-            file.add(&recording.take());
+            write_part(recording);
             parts.written();
         }
         status.show(&recording.progress());

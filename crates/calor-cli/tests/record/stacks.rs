@@ -91,3 +91,20 @@ fn stacks_deeper_than_asked_for_keep_their_innermost_frames() {
         assert_eq!(path[0], "(callers left out)", "{path:?}");
     }
 }
+
+#[test]
+fn names_are_shortened_on_request() {
+    let calor = env!("CARGO_BIN_EXE_calor");
+    let demo = ["--", calor, "demo", "--size", "small", "--tokens", "8", "--inferences", "20"];
+    let names = |options: &[&str]| {
+        let bench = Workbench::new();
+        let recorded = bench.outcome(bench.command(&[options, &demo[..]].concat()))?;
+        let profile = recorded.profile;
+        let names = profile.frames.iter().map(|(_, frame)| profile.strings.get(frame.name).to_owned());
+        Some(names.collect::<Vec<String>>())
+    };
+    let has_arguments = |name: &&String| name.contains("::<");
+    let (Some(whole), Some(simple)) = (names(&[]), names(&["--simple-names"])) else { return };
+    assert!(whole.iter().any(|name| has_arguments(&name)), "{whole:#?}");
+    assert_eq!(simple.iter().find(has_arguments), None);
+}
