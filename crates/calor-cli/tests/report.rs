@@ -143,10 +143,10 @@ fn bad_input_is_exit_code_2_and_a_sentence_that_helps() {
     };
     let noise: Vec<u8> = (0_u32..4096).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for (input, expected) in [
-        (path(&folder, "missing.calor"), "no such file: check the path"),
+        (path(&folder, "missing.calor"), "no such file; check the path"),
         (folder.path().to_str().expect("UTF-8").to_owned(), "found a directory"),
         (with("empty", b""), "found an empty file"),
-        (with("noise", &noise), "not a profile: expected a .calor file"),
+        (with("noise", &noise), "not a profile: found bytes of an unknown kind"),
         (with("page.html", b"<!doctype html>"), "HTML"),
         (with("data.json", b"{\"version\": 1}"), "what looks like a JSON object"),
         (with("page.gz", b"\x1f\x8b\x08\x00"), "gzip"),
