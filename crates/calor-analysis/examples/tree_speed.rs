@@ -33,6 +33,7 @@ fn main() {
         futures: &[],
         allocators: &list,
         correction: None,
+        cpu_nanos: None,
     };
     says("insights", best(|| insights(&evidence)));
 }

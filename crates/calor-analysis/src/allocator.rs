@@ -27,13 +27,17 @@ pub struct Allocator {
     pub is_estimated: bool,
 }
 
-/// All allocating paths, the one with the most bytes first. `tree` is the tree of scopes.
+/// All allocating paths, the one with the most bytes first; what stands for paths that were left out is not listed.
+/// `tree` is the tree of scopes.
 #[must_use]
 pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
     let mut list = if tree.profile().heap.is_empty() { of_scopes(tree) } else { of_heap(tree, threads) };
     let whole = list.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.allocated_bytes));
     for entry in &mut list {
         entry.share = entry.allocated_bytes as f64 / whole.max(1) as f64;
+    }
+    if let Some(left_out) = tree.profile().left_out_frame() {
+        list.retain(|entry| tree.profile().stacks.get(entry.stack).frame != left_out);
     }
     list.sort_by_key(|entry| (Reverse((entry.allocated_bytes, entry.allocated_count)), entry.stack));
     list

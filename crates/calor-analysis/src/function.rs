@@ -18,11 +18,17 @@ pub struct Function {
     pub totals: Totals,
 }
 
-/// The first `limit` functions, or all. Functions without any call, sample or time are left out.
+/// The first `limit` functions, or all. Functions without any call, sample or time are not
+/// listed, nor is what stands for paths that were left out.
 #[must_use]
 pub fn functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> Vec<Function> {
     let mut all = gathered(tree);
-    let listed = all.iter().enumerate().filter(|(_, function)| function.totals.is_listed());
+    let left_out = tree.profile().left_out_frame();
+    let is_named = |function: &Function| {
+        left_out.is_none() || function.nodes.first().map(|id| tree.node(*id).frame) != left_out
+    };
+    let is_listed = |function: &Function| function.totals.is_listed() && is_named(function);
+    let listed = all.iter().enumerate().filter(|(_, function)| is_listed(function));
     let keys = listed
         .map(|(place, function)| (function.totals.key(order), function.nodes.iter().min().copied(), place));
     let chosen = first(keys.collect(), limit.unwrap_or(usize::MAX));

@@ -117,7 +117,7 @@ fn interval(tree: &CallTree<'_>, totals: &Totals) -> Option<(f64, f64)> {
 }
 
 /// The first `limit` entries of the hot list, or all. Entries without any call, sample or time (paths that
-/// only lead to others) are left out.
+/// only lead to others) are not listed, nor is what stands for paths that were left out.
 #[must_use]
 pub fn hot_paths(
     tree: &CallTree<'_>,
@@ -141,7 +141,9 @@ pub(crate) fn longest_paths(
     order: Order,
     limit: Option<usize>,
 ) -> impl Iterator<Item = NodeId> {
-    let totals = tree.nodes().map(|(id, node)| (Totals::of(&node), id));
+    let left_out = tree.profile().left_out_frame();
+    let named = tree.nodes().filter(move |(_, node)| Some(node.frame) != left_out);
+    let totals = named.map(|(id, node)| (Totals::of(&node), id));
     let keys = totals.filter(|(totals, _)| totals.is_listed()).map(|(totals, id)| (totals.key(order), id));
     first(keys.collect(), limit.unwrap_or(usize::MAX)).into_iter().map(|(_, id)| id)
 }

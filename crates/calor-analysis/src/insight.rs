@@ -28,6 +28,10 @@ const NOTABLE_COST_SHARE: f64 = 0.10;
 const LONG_TAIL_RATIO: f64 = 10.0;
 /// Below this number of calls the slowest hundredth is one call or none.
 const LONG_TAIL_CALLS: u64 = 100;
+/// Threads that were off their processors for this share of the time inside scopes make means hard to read.
+const OFF_PROCESSOR_SHARE: f64 = 0.30;
+/// Shorter runs are over before the clocks of the system can tell.
+const LEAST_SCOPE_NANOS: u64 = 10_000_000;
 /// Paths below this share of the recorded time are not worth a sentence of their own.
 const NOTABLE_SHARE: f64 = 0.01;
 /// So many of the longest paths are looked at: more than can each hold a notable share.
@@ -101,6 +105,15 @@ pub enum Insight {
         /// The part that was spent in polls.
         busy_nanos: u64,
     },
+    /// Threads were inside scopes for far longer than the program ran on any processor.
+    OffProcessor {
+        /// Time inside scopes, all threads together.
+        scope_nanos: u64,
+        /// CPU time of the whole program, inside scopes and outside.
+        cpu_nanos: u64,
+        /// The share of the time inside scopes that is certainly no CPU time.
+        share: f64,
+    },
     /// Futures of an async scope were dropped before they completed.
     Cancelled {
         /// The scope.
@@ -127,12 +140,14 @@ pub struct Evidence<'e, 'p> {
     pub allocators: &'e [Allocator],
     /// The recorder's own cost, where known.
     pub correction: Option<Correction>,
+    /// CPU time of the program, where it was measured.
+    pub cpu_nanos: Option<u64>,
 }
 
 /// What stands out.
 #[must_use]
 pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
-    let Evidence { tree, sampled, functions, futures, allocators, correction } = *evidence;
+    let Evidence { tree, sampled, functions, futures, allocators, correction, cpu_nanos } = *evidence;
     let is_notable = |id: &NodeId| {
         let node = tree.node(*id);
         let share = tree.share(node.inclusive_nanos);
@@ -141,6 +156,7 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
     let notable = longest_paths(tree, Order::Total, Some(LOOKED_AT)).filter(is_notable);
     let mut found = Vec::new();
     found.extend(concentration(sampled.filter(|_| tree.is_empty()).unwrap_or(tree)));
+    found.extend(cpu_nanos.and_then(|cpu_nanos| off_processor(tree, cpu_nanos)));
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
     ));
@@ -154,14 +170,27 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
 }
 
 fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
+    let left_out = tree.profile().left_out_frame();
+    let named = tree.nodes().filter(|(_, node)| Some(node.frame) != left_out);
     let own: Vec<Reverse<u64>> =
-        tree.nodes().map(|(_, node)| Reverse(node.self_nanos)).filter(|Reverse(nanos)| *nanos > 0).collect();
+        named.map(|(_, node)| Reverse(node.self_nanos)).filter(|Reverse(nanos)| *nanos > 0).collect();
     let n_all = own.len();
     let n_paths = if n_all >= CONCENTRATED.1 { CONCENTRATED.0 } else { 1 };
     let longest = first(own, n_paths);
     let share = tree.share(longest.into_iter().fold(0, |sum, Reverse(nanos)| sum.saturating_add(nanos)))?;
     let says_something = n_paths > 1 || (n_all >= FEW_PATHS && share >= HALF);
     says_something.then_some(Insight::Concentration { n_paths, n_all, share })
+}
+
+/// What the program did outside scopes is CPU time, too, so threads waited for at least the difference.
+fn off_processor(tree: &CallTree<'_>, cpu_nanos: u64) -> Option<Insight> {
+    let scope_nanos = tree.recorded_nanos();
+    let share = scope_nanos.saturating_sub(cpu_nanos) as f64 / scope_nanos.max(1) as f64;
+    (scope_nanos >= LEAST_SCOPE_NANOS && share >= OFF_PROCESSOR_SHARE).then_some(Insight::OffProcessor {
+        scope_nanos,
+        cpu_nanos,
+        share,
+    })
 }
 
 /// Functions that are called very often, less those that are named for what recording them cost.
@@ -257,6 +286,7 @@ mod tests {
             futures: &async_paths(&tree),
             allocators: &allocators(&tree, &ThreadChoice::All),
             correction,
+            cpu_nanos: None,
         })
     }
 
@@ -291,6 +321,7 @@ mod tests {
             futures: &[],
             allocators: &[],
             correction: None,
+            cpu_nanos: None,
         });
         assert_eq!(list, [Insight::Concentration { n_paths: 5, n_all: 10, share: 0.5 }]);
     }
@@ -363,6 +394,30 @@ mod tests {
         let stats = ScopeStats { calls: 200, total_nanos: timed.total_nanos, timed, ..ScopeStats::default() };
         let list = found(&Sketch::new().row("main", &["run"], stats).profile(), None);
         assert!(matches!(list[..], [Insight::LongTail { max_nanos: 50_000, .. }]), "{list:?}");
+    }
+
+    #[test]
+    fn threads_that_were_off_their_processors_inside_scopes_are_named() {
+        let run = |scope_nanos, cpu_nanos| {
+            let profile = Sketch::new().scope("main", &["run"], 1, scope_nanos).profile();
+            let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+            insights(&Evidence {
+                tree: &tree,
+                sampled: None,
+                functions: &[],
+                futures: &[],
+                allocators: &[],
+                correction: None,
+                cpu_nanos,
+            })
+        };
+        let expected = Insight::OffProcessor { scope_nanos: 100_000_000, cpu_nanos: 26_000_000, share: 0.74 };
+        assert_eq!(run(100_000_000, Some(26_000_000)), [expected]);
+        assert_eq!(run(100_000_000, Some(90_000_000)), []);
+        // Work outside scopes is no reason to say anything, nor is a run that was over at once.
+        assert_eq!(run(100_000_000, Some(900_000_000)), []);
+        assert_eq!(run(1_000_000, Some(0)), []);
+        assert_eq!(run(100_000_000, None), []);
     }
 
     #[test]

@@ -32,12 +32,16 @@ impl Wait<'_> {
     }
 }
 
-/// All waiting on the chosen threads, the longest first.
+/// All waiting on the chosen threads, the longest first. What stands for paths that were left out says nothing of a
+/// place and is not listed.
 #[must_use]
 pub fn waits<'p>(profile: &'p Profile, threads: &ThreadChoice) -> Vec<Wait<'p>> {
     let chosen = threads.mask(profile);
     let is_chosen = |thread: ThreadId| chosen.get(thread.index()).copied().unwrap_or(false);
-    let is_wait = |key: &SampleKey| key.kind == SampleKind::OffCpu && is_chosen(key.thread);
+    let left_out = profile.left_out_frame();
+    let is_named = |stack: StackId| left_out.is_none_or(|frame| profile.stacks.get(stack).frame != frame);
+    let is_wait =
+        |key: &SampleKey| key.kind == SampleKind::OffCpu && is_chosen(key.thread) && is_named(key.stack);
     let rows = || profile.samples.iter().filter(|(key, _)| is_wait(key));
     if rows().next().is_none() {
         return Vec::new();

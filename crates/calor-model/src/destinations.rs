@@ -81,7 +81,11 @@ impl<'a> Destinations<'a> {
 }
 
 /// Walks the tree depth first and keeps, for each destination, the innermost path on the way that goes there.
-fn enclosing(stacks: &StackTable, of: &[Option<StackId>], n_destinations: usize) -> Vec<Option<StackId>> {
+pub(crate) fn enclosing(
+    stacks: &StackTable,
+    of: &[Option<StackId>],
+    n_destinations: usize,
+) -> Vec<Option<StackId>> {
     let mut first_child = vec![None; stacks.len()];
     let mut next_sibling = vec![None; stacks.len()];
     let mut first_root = None;

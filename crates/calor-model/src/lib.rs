@@ -16,6 +16,7 @@
 
 mod align;
 mod canonical;
+mod condense;
 mod counter_table;
 mod destinations;
 mod duration_stats;
@@ -34,6 +35,7 @@ mod pattern;
 mod profile;
 mod prune;
 mod recursion;
+mod respects;
 mod rewrite;
 mod run;
 mod rust_name;
@@ -49,6 +51,7 @@ mod transfer;
 mod warning;
 
 pub use align::{AlignedNode, Alignment, HeapValues, SampleValues, ScopeValues, Values, align};
+pub use condense::{Condensed, Condenser, LEFT_OUT};
 pub use counter_table::{CounterKey, CounterPoint, CounterTable};
 pub use duration_stats::DurationStats;
 pub use filter::{Filter, FunctionMode};

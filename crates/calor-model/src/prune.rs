@@ -1,8 +1,9 @@
 //! Leaving out what is too small or too deep to matter, without losing any of it from the totals.
 
+use crate::Profile;
 use crate::destinations::Destinations;
+use crate::respects::{largest_shares, respects};
 use crate::rewrite::{Selection, rewrite};
-use crate::{Profile, SampleKind, StackId};
 
 /// What to leave out; by default nothing.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -43,7 +44,7 @@ impl Profile {
     /// A caller without a row of its own gets one, with no calls, to hold what its callees took.
     #[must_use]
     pub fn prune(&self, prune: &Prune) -> Self {
-        let shares = if prune.min_share > 0.0 { largest_shares(self) } else { Vec::new() };
+        let shares = if prune.min_share > 0.0 { largest_shares(self, &respects(self)) } else { Vec::new() };
         let mut depths: Vec<usize> = Vec::with_capacity(self.stacks.len());
         let destinations = Destinations::folded(self, false, |paths, id, stack, caller| {
             let depth = stack.parent.map_or(1, |parent| depths[parent.index()] + 1);
@@ -63,47 +64,4 @@ impl Profile {
     pub fn compact(&self) -> Self {
         rewrite(self, &Destinations::unchanged(self), &Selection::default(), None)
     }
-}
-
-/// For each call path, its share of the profile in the respect in which that is largest.
-fn largest_shares(profile: &Profile) -> Vec<f64> {
-    let mut shares = vec![0.0_f64; profile.stacks.len()];
-    let mut take = |rows: &mut dyn Iterator<Item = (StackId, u64)>| {
-        let mut weights = vec![0_u128; profile.stacks.len()];
-        rows.for_each(|(stack, weight)| weights[stack.index()] += u128::from(weight));
-        let total: u128 = weights.iter().sum();
-        if total == 0 {
-            return;
-        }
-        for index in (0..weights.len()).rev() {
-            shares[index] = shares[index].max(weights[index] as f64 / total as f64);
-            if let Some(parent) = profile.stacks.get(StackId::from_index(index)).parent {
-                weights[parent.index()] += weights[index];
-            }
-        }
-    };
-    let self_nanos = profile.scope_self_nanos();
-    take(&mut profile.scopes.iter().zip(self_nanos).map(|((key, _), nanos)| (key.stack, nanos)));
-    for kind in [SampleKind::Cpu, SampleKind::OffCpu, SampleKind::Wall] {
-        let rows = || profile.samples.iter().filter(move |(key, _)| key.kind == kind);
-        take(&mut rows().map(|(key, weight)| (key.stack, weight.nanos)));
-        take(&mut rows().map(|(key, weight)| (key.stack, weight.count)));
-    }
-    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.allocated_bytes)));
-    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.peak_bytes)));
-    let kernels =
-        profile.gpu.kernels.iter().map(|(key, durations)| (key.launched_from, durations.total_nanos));
-    let copies =
-        profile.gpu.copies.iter().map(|(key, copies)| (key.launched_from, copies.durations.total_nanos));
-    take(&mut kernels.chain(copies).filter_map(|(stack, nanos)| Some((stack?, nanos))));
-    if profile.scopes.is_empty() {
-        // A timeline without statistics: the number of spans is what there is to go by.
-        take(
-            &mut profile
-                .timeline
-                .iter()
-                .flat_map(|(_, track)| track.spans.iter().map(|span| (span.stack, 1))),
-        );
-    }
-    shares
 }

@@ -84,6 +84,23 @@ impl Section {
     }
 }
 
+impl Table {
+    /// The same without columns in which no row has a value: they would take room from those that say something.
+    pub(crate) fn without_empty_columns(mut self) -> Self {
+        let is_filled = |index: usize| {
+            self.rows.is_empty() || self.rows.iter().any(|row| !row.cells[index].is_missing())
+        };
+        let filled: Vec<bool> = (0..self.columns.len()).map(is_filled).collect();
+        let mut of_column = filled.iter();
+        self.columns.retain(|_| *of_column.next().expect("each column was looked at"));
+        for row in &mut self.rows {
+            let mut of_cell = filled.iter();
+            row.cells.retain(|_| *of_cell.next().expect("a row has a cell for each column"));
+        }
+        self
+    }
+}
+
 impl Column {
     pub(crate) fn new(title: &'static str, dispensable: u8, meaning: &'static str) -> Self {
         Self { title, short_title: title, meaning, dispensable, is_words: false }

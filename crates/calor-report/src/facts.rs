@@ -104,6 +104,7 @@ impl<'p> Report<'p> {
         let allocators = allocators(&tree, &options.threads);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
+        let summary = Summary::new(&tree, &options.threads);
         let insights = insights(&Evidence {
             tree: &tree,
             sampled: sampled.first().map(|sampled| &sampled.tree),
@@ -111,9 +112,9 @@ impl<'p> Report<'p> {
             futures: &futures,
             allocators: &allocators,
             correction: cost,
+            cpu_nanos: summary.cpu_nanos,
         });
         let recording = RecordingCost::new(&tree, cost);
-        let summary = Summary::new(&tree, &options.threads);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
         let hot = if shows_scopes {
             hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS))

@@ -55,6 +55,30 @@ fn a_page_that_was_cut_off_is_refused_and_says_why() {
     assert!(error.contains("the profile inside the report is cut off"), "{error}");
 }
 
+#[test]
+fn tables_of_a_profile_that_was_made_smaller_say_so_and_list_nothing_without_a_name() {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    for number in 0..60_000_u64 {
+        let names = [number % 211, number % 503, number % 1_009, number % 997].map(|name| format!("f{name}"));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let stack = profile.intern_named_path(&names, FrameKind::Native).expect("a path has a frame");
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000_000 });
+    }
+    let small = read_back(&page(&profile, &of(ReportFormat::Markdown)));
+    let grouping = calor_report::Grouping::Function;
+    let text = page(&small, &Options { grouping, ..of(ReportFormat::Text) });
+    let unwrapped = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(unwrapped.contains("This profile was made smaller for its page: what a function took"), "{text}");
+    assert!(unwrapped.contains("figures of functions can be too small, see the summary"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&facts(&small)).expect("JSON");
+    let hot = json["hot_paths"].as_array().expect("a list");
+    assert!(!hot.is_empty() && hot.iter().all(|entry| entry["name"] != calor_model::LEFT_OUT));
+    let whole = page(&profile, &Options { grouping, ..of(ReportFormat::Text) });
+    assert!(!whole.contains("made smaller"), "{whole}");
+}
+
 /// A scope: its path by small numbers, its thread, and how long its calls took.
 type Drawn = (Vec<u8>, u8, Vec<u64>);
 

@@ -1,6 +1,7 @@
 //! The verbs of the model, by their laws on generated profiles and by small examples.
 
 mod align;
+mod condense;
 mod content;
 mod filter;
 mod generated;

@@ -6,10 +6,10 @@ mod detail;
 mod spans;
 
 use calor_formats::{embedded, native};
-use calor_model::{Profile, Prune, Warning};
+use calor_model::{Condenser, Profile, Warning};
 
 use crate::Carry;
-use crate::quantity::{count, counted};
+use crate::quantity::{count, counted, percent};
 
 pub(crate) use spans::Longest;
 
@@ -18,10 +18,16 @@ const HEADING_BYTES: usize = 100;
 
 /// Shares of rows, the shortest first, that lose their histograms, one after the other until the rest fits.
 const WITHOUT_HISTOGRAM: [f64; 3] = [0.5, 0.75, 0.9];
-/// Call paths with a smaller share of the whole than one between these go into their callers.
+/// So many functions are kept on all their paths: the first number that leaves a quarter of the room.
+const FUNCTIONS: [usize; 14] = [2_000, 1_000, 500, 250, 120, 80, 60, 40, 30, 20, 15, 10, 6, 3];
+/// Call paths with a smaller share of the whole than one between these are left out.
 const SHARES: std::ops::Range<f64> = 1e-8..1.0;
 /// So often the range of shares is halved: what is kept is then within a tenth of what would fit.
 const HALVINGS: usize = 8;
+
+/// The warnings that say so, and that say what it means for figures.
+const PATHS_LEFT_OUT: &str = "report_paths_left_out";
+const FIGURES_REDUCED: &str = "report_figures_reduced";
 
 /// What a page carries.
 pub(crate) struct Carried {
@@ -55,7 +61,8 @@ fn in_words(warning: &Warning) -> Option<String> {
         "report_instants_left_out" => "when each sample was taken".to_owned(),
         "report_counters_left_out" => "counters over time".to_owned(),
         "report_percentiles_left_out" => format!("percentiles of {}", counted(n, "short scope")),
-        "report_paths_left_out" => format!("{} with the least time", counted(n, "call path")),
+        PATHS_LEFT_OUT => format!("{} with the least time", counted(n, "call path")),
+        FIGURES_REDUCED => "some of what functions took that are called from many places".to_owned(),
         _ => return None,
     })
 }
@@ -82,18 +89,30 @@ fn fitting(profile: &Profile, most_bytes: usize) -> Option<File> {
         }
         rest = detail::without_histograms(rest, share);
     }
-    file(&rest).filter(fits).or_else(|| {
-        let (mut least, mut most) = (SHARES.start, SHARES.end);
-        let mut best = file(&pruned(&rest, most)).filter(fits)?;
-        for _ in 0..HALVINGS {
-            let share = (least * most).sqrt();
-            match file(&pruned(&rest, share)).filter(fits) {
-                Some(file) => (best, most) = (file, share),
-                None => least = share,
-            }
+    file(&rest).filter(fits).or_else(|| condensed(&rest, most_bytes))
+}
+
+/// The profile with as many functions and call paths as fit.
+fn condensed(profile: &Profile, most_bytes: usize) -> Option<File> {
+    let condenser = profile.condenser();
+    let made = |share, n_functions, room: usize| {
+        file(&smaller(&condenser, share, n_functions)).filter(|file| file.0.len() <= room)
+    };
+    let with_functions =
+        FUNCTIONS.into_iter().find_map(|n| made(SHARES.end, n, most_bytes / 4 * 3).map(|file| (n, file)));
+    let (n_functions, mut best) = match with_functions {
+        Some(found) => found,
+        None => (0, made(SHARES.end, 0, most_bytes)?),
+    };
+    let (mut least, mut most) = (SHARES.start, SHARES.end);
+    for _ in 0..HALVINGS {
+        let share = (least * most).sqrt();
+        match made(share, n_functions, most_bytes) {
+            Some(file) => (best, most) = (file, share),
+            None => least = share,
         }
-        Some(best)
-    })
+    }
+    Some(best)
 }
 
 /// As many of the longest spans as fit beside what has none.
@@ -111,13 +130,27 @@ fn with_spans(profile: &Profile, whole: usize, bare: File, most_bytes: usize) ->
     bare
 }
 
-fn pruned(profile: &Profile, share: f64) -> Profile {
-    let mut small = profile.prune(&Prune::new().min_share(share));
-    let n_gone = profile.stacks.len().saturating_sub(small.stacks.len());
-    let message = "a report has no room for the whole profile: the call paths with the least time were added to their \
-                   callers; give the profile itself to see them";
-    small.warn(Warning::counted("report_paths_left_out", message, n_gone as u64));
+fn smaller(condenser: &Condenser<'_>, share: f64, n_functions: usize) -> Profile {
+    let condensed = condenser.condense(share, n_functions);
+    let mut small = condensed.profile;
+    let message = "a report has no room for the whole profile: the call paths with the least time stand as `(left out)` \
+                   below their callers; give the profile itself to see them";
+    small.warn(Warning::counted(PATHS_LEFT_OUT, message, condensed.n_left_out as u64));
+    if condensed.most_missing > 0.0 {
+        let message = format!(
+            "this profile was made smaller for its page: what a function took, with what it called or by itself, can be \
+             too small by up to {} of the whole; give the profile itself to see all",
+            percent(condensed.most_missing)
+        );
+        small.warn(Warning::new(FIGURES_REDUCED, message));
+    }
     small
+}
+
+/// What has to be known of a function's figures in a profile that was read from a page, if they can be too small.
+pub(crate) fn caution(profile: &Profile) -> Option<&str> {
+    let warning = profile.warnings.iter().find(|warning| warning.code == FIGURES_REDUCED)?;
+    Some(&warning.message)
 }
 
 /// The bytes; `None` for a profile that no file can hold, which is then not carried.

@@ -112,9 +112,92 @@ fn paths_of_samples_that_have_to_go_are_counted() {
         profile.samples.add(key, SampleWeight { count: 1, nanos: 1_000 + number * 977 % 100_003 });
     }
     let read = carried(&profile, 8_000);
-    assert_eq!(codes(&read), ["report_paths_left_out"]);
-    assert_eq!(read.warnings[0].count, Some((profile.stacks.len() - read.stacks.len()) as u64));
+    assert_eq!(codes(&read), ["report_figures_reduced", "report_paths_left_out"]);
+    // What was left out is one path more.
+    assert_eq!(read.warnings[1].count, Some((profile.stacks.len() + 1 - read.stacks.len()) as u64));
     assert!(read.stacks.len() < 3_000);
+}
+
+/// Functions that are called from everywhere, so that no single path holds much: some of the time in scopes, some sampled.
+fn tangled(n_paths: u64) -> Profile {
+    let mut profile = Profile::default();
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    let mut number = 7_u64;
+    let mut next = |bound: u64| {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (number >> 33) % bound
+    };
+    for _ in 0..n_paths {
+        let mut names = vec!["main".to_owned()];
+        for _ in 0..3 + next(9) {
+            // The smaller its number, the more often a function is called.
+            let most = 1 + next(300);
+            names.push(format!("module_{}::step", next(most)));
+        }
+        names.push(format!("leaf_{}", next(50)));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut stats = ScopeStats::default();
+        stats.timed.record(1_000 + next(1_000));
+        (stats.calls, stats.total_nanos) = (1, stats.timed.total_nanos);
+        let stack = profile.intern_named_path(&names, FrameKind::Scope).expect("a path has a frame");
+        profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count: 1 + next(9), nanos: 1_000 + next(1_000) });
+    }
+    profile
+}
+
+/// What each function took by samples: total, self and number, in the order of the totals.
+fn sampled_functions(profile: &Profile) -> Vec<(String, [u64; 3])> {
+    let options = calor_analysis::TreeOptions::default();
+    let tree = calor_analysis::CallTree::of_samples(profile, SampleKind::Cpu, &options);
+    let list = calor_analysis::functions(&tree, calor_analysis::Order::Total, None);
+    let figures = |function: &calor_analysis::Function| {
+        let totals = &function.totals;
+        [totals.total_nanos, totals.self_nanos, totals.samples]
+    };
+    list.iter().map(|function| (tree.name(function.nodes[0]).to_owned(), figures(function))).collect()
+}
+
+#[test]
+fn functions_keep_their_figures_and_it_is_said_how_much_others_lost() {
+    let profile = tangled(20_000);
+    for (most_bytes, n_exact) in [(250_000, 10), (40_000, 3)] {
+        let read = carried(&profile, most_bytes);
+        let (before, after) = (sampled_functions(&profile), sampled_functions(&read));
+        assert_eq!(before[..n_exact], after[..n_exact], "{most_bytes}");
+        let warning =
+            read.warnings.iter().find(|warning| warning.code == FIGURES_REDUCED).expect("it is said");
+        let share = warning.message.split(" %").next().and_then(|text| text.rsplit(' ').next());
+        // The share is rounded to the digits it shows.
+        let most =
+            share.and_then(|share| share.parse::<f64>().ok()).expect("a share is named") / 100.0 + 5e-4;
+        let whole: u64 = profile.samples.iter().map(|(_, weight)| weight.nanos).sum();
+        for (name, [total, own, _]) in &before {
+            let now = after.iter().find(|(other, _)| other == name).map_or([0; 3], |(_, figures)| *figures);
+            assert!(now[0] <= *total && now[1] <= *own, "{name} gained");
+            assert!((total - now[0]) as f64 <= most * whole as f64, "{name}: {total} became {}", now[0]);
+        }
+        assert!(after.iter().all(|(name, _)| name != calor_model::LEFT_OUT));
+    }
+}
+
+#[test]
+fn scopes_keep_their_calls_and_their_own_time() {
+    let profile = tangled(20_000);
+    let read = carried(&profile, 250_000);
+    let scopes = |profile: &Profile| -> Vec<(String, u64, u64)> {
+        let tree = calor_analysis::CallTree::of_scopes(profile, &calor_analysis::TreeOptions::default());
+        let list = calor_analysis::functions(&tree, calor_analysis::Order::SelfTime, Some(10));
+        let figures = |function: &calor_analysis::Function| {
+            let name = tree.name(function.nodes[0]).to_owned();
+            (name, function.totals.calls, function.totals.self_nanos)
+        };
+        list.iter().map(figures).collect()
+    };
+    assert_eq!(scopes(&read), scopes(&profile));
+    let calls = |profile: &Profile| profile.scopes.iter().map(|(_, stats)| stats.calls).sum::<u64>();
+    assert_eq!((calls(&read), total(&read)), (calls(&profile), total(&profile)));
 }
 
 #[test]

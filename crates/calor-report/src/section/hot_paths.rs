@@ -1,9 +1,10 @@
 //! Where the time goes: scopes with all their statistics, and what samples found.
 
 use calor_analysis::{CallTree, Grouping, HotPath, Order, Source};
-use calor_model::SampleKind;
+use calor_model::{LEFT_OUT, SampleKind};
 
 use super::{leaf_name, path_name};
+use crate::carried;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
 use crate::quantity::{count, counted, duration, giga, percent, percent_range};
@@ -76,6 +77,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     };
     let rows = report.hot.iter().map(row).collect();
     let mut intro = listed(report, &report.tree, &report.hot);
+    intro.push_str(&reduced(report, &report.tree, &report.hot));
     if has_estimates {
         intro.push_str(" ~ marks an estimate: only some calls of that scope were timed.");
     }
@@ -84,7 +86,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
             " The recorder's cost is subtracted from total and self; mean to stddev are as measured.",
         );
     }
-    let table = Table { subject: "scope", columns, rows };
+    let table = Table { subject: "scope", columns, rows }.without_empty_columns();
     Some(Section::new("hot-paths", "Hot paths", Body::Table(table)).with_intro(intro))
 }
 
@@ -132,9 +134,11 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
         cells.push(Cell::count(entry.samples));
         Row::new(entry_name(report, &sampled.tree, entry), cells)
     };
-    let table = Table { subject: "function", columns, rows: sampled.hot.iter().map(row).collect() };
+    let rows = sampled.hot.iter().map(row).collect();
+    let table = Table { subject: "function", columns, rows }.without_empty_columns();
     let mut intro = format!("{} {what}.", listed(report, &sampled.tree, &sampled.hot));
     intro.push_str(&explained(report, sampled));
+    intro.push_str(&reduced(report, &sampled.tree, &sampled.hot));
     Section::new(id, title, Body::Table(table)).with_intro(intro)
 }
 
@@ -160,6 +164,23 @@ fn explained(report: &Report<'_>, sampled: &Sampled<'_>) -> String {
         sentences.push_str(" (stack cut off) stands for callers that could not be found.");
     }
     sentences
+}
+
+/// What a profile that was made smaller for its page can tell no more, where the list shows it: figures of functions, and
+/// which callers lead to a path.
+fn reduced(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String {
+    let profile = report.profile;
+    let left_out = profile.left_out_frame();
+    let has_left_out = |entry: &HotPath| {
+        profile.stacks.path(tree.node(entry.nodes[0]).stack).into_iter().any(|frame| Some(frame) == left_out)
+    };
+    match report.options.grouping {
+        Grouping::Function if carried::caution(profile).is_some() => format!(" {}", super::REDUCED),
+        Grouping::Path if left_out.is_some() && list.iter().any(has_left_out) => {
+            format!(" {LEFT_OUT} stands for callers that the page this was read from had no room for.")
+        }
+        _ => String::new(),
+    }
 }
 
 fn entry_name(report: &Report<'_>, tree: &CallTree<'_>, entry: &HotPath) -> Name {

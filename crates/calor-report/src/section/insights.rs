@@ -58,6 +58,13 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             duration(busy_nanos as f64),
             percent(busy_nanos as f64 / wall_nanos.max(1) as f64)
         ),
+        Insight::OffProcessor { scope_nanos, cpu_nanos, share } => format!(
+            "Threads waited for a processor or something else for at least {} of the time inside scopes ({} of CPU time, {} \
+             in scopes): medians are more telling than means",
+            percent(share),
+            duration(cpu_nanos as f64),
+            duration(scope_nanos as f64)
+        ),
         Insight::Cancelled { node, cancelled, completed } => format!(
             "{} of `{}` {} completed, {} completed",
             counted(cancelled, "future"),

@@ -24,6 +24,10 @@ use crate::short_name::short_name;
 
 pub(crate) use insights::sentence;
 
+/// Said of tables of functions, as the summary says how much that can be.
+const REDUCED: &str =
+    "This profile was made smaller for its page: figures of functions can be too small, see the summary.";
+
 /// All sections that the profile has something for. `tree_rows` is how many lines the hierarchy may take.
 pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
@@ -43,17 +47,21 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections
 }
 
-/// The name of a call path. A function that called itself stands there once, with how often: `fib ×11`.
+/// The name of a call path. A function that called itself stands there once, with how often: `fib ×11`. Other functions
+/// of the same name, such as the outermost code of two Python files, do not count as itself.
 fn path_name(profile: &Profile, stack: StackId) -> Name {
     let frames = profile.stacks.path(stack).into_iter().map(|frame| profile.frames.get(frame));
     let frames: Vec<(Frame, &str)> = frames.map(|frame| (frame, profile.strings.get(frame.name))).collect();
     let short: Vec<Cow<'_, str>> = frames.iter().map(|(frame, name)| short_name(frame.kind, name)).collect();
     let is_whole = frames.iter().zip(&short).all(|((_, name), short)| name == short);
-    let mut callers: Vec<String> = short
-        .chunk_by(|a, b| a == b)
+    let named: Vec<(&Frame, Cow<'_, str>)> = frames.iter().map(|(frame, _)| frame).zip(short).collect();
+    let is_same =
+        |a: &Frame, b: &Frame| (a.name, a.kind, a.module, a.file) == (b.name, b.kind, b.module, b.file);
+    let mut callers: Vec<String> = named
+        .chunk_by(|(a, _), (b, _)| is_same(a, b))
         .map(|run| match run.len() {
-            1 => run[0].to_string(),
-            n => format!("{} ×{n}", run[0]),
+            1 => run[0].1.to_string(),
+            n => format!("{} ×{n}", run[0].1),
         })
         .collect();
     let leaf = callers.pop().expect("a call path has a frame");

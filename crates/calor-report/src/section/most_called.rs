@@ -3,6 +3,7 @@
 use calor_analysis::{Function, calls_of};
 
 use super::leaf_name;
+use crate::carried;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::percent;
@@ -24,11 +25,12 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     ];
     let rows = report.options.top.unwrap_or(ROWS);
     let rows = report.most_called.iter().take(rows).map(|function| row(report, function)).collect();
-    Some(Section::new(
-        "most-called",
-        "Most called",
-        Body::Table(Table { subject: "function", columns, rows }),
-    ))
+    let table = Body::Table(Table { subject: "function", columns, rows });
+    let section = Section::new("most-called", "Most called", table);
+    Some(match carried::caution(report.profile) {
+        Some(_) => section.with_intro(super::REDUCED),
+        None => section,
+    })
 }
 
 fn row(report: &Report<'_>, function: &Function) -> Row {

@@ -3,6 +3,7 @@
 use calor_analysis::Summary;
 use calor_model::HeapMode;
 
+use crate::carried;
 use crate::document::{Body, Section};
 use crate::facts::Report;
 use crate::quantity::{bytes, count, counted, duration, percent};
@@ -51,10 +52,20 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     facts.extend(heap(report));
     let body = Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let section = Section::new("summary", "Summary", body);
-    match selection::sentence(report.profile, &report.options) {
-        Some(sentence) => section.with_intro(sentence),
-        None => section,
+    let made_smaller = carried::caution(report.profile).map(sentence_of);
+    let sentences: Vec<String> =
+        selection::sentence(report.profile, &report.options).into_iter().chain(made_smaller).collect();
+    match sentences.is_empty() {
+        true => section,
+        false => section.with_intro(sentences.join(" ")),
     }
+}
+
+/// A warning's message as a sentence.
+fn sentence_of(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// Calls that the recorder counted and could not follow.
