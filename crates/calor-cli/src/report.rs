@@ -1,8 +1,9 @@
 //! `calor report`: a profile as a page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use calor_formats::Format;
 use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, ThreadChoice};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -92,19 +93,18 @@ enum Group {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
+    let options = arguments.options()?;
     let profile = input::profile(&arguments.file)?;
     let mut page = Vec::new();
-    progress::waited("making the report", || {
-        calor_report::render(&profile, &arguments.options(), &mut page)
-    })?;
+    progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
     output::write(arguments.output.as_deref(), &page)
 }
 
 impl Arguments {
-    fn options(&self) -> Options {
+    fn options(&self) -> Result<Options> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
-        Options {
-            format: self.format.or_else(|| self.format_of_output()).unwrap_or_default(),
+        Ok(Options {
+            format: self.format()?,
             top: self.top,
             width: terminal::width(),
             color: self.look.is_coloured(is_file),
@@ -126,12 +126,30 @@ impl Arguments {
                 Carried::Whole => Carry::Whole,
                 Carried::None => Carry::Nothing,
             },
-        }
+        })
     }
 
-    /// The format that the ending of the output file's name stands for.
-    fn format_of_output(&self) -> Option<ReportFormat> {
-        self.output.as_ref()?.extension()?.to_str()?.parse().ok()
+    /// The format asked for, or else the one that the ending of the output file's name stands for.
+    fn format(&self) -> Result<ReportFormat> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
+        let Some(ending) = output.and_then(Path::extension) else { return Ok(ReportFormat::default()) };
+        let ending = ending.to_string_lossy();
+        if let Ok(format) = ending.parse() {
+            return Ok(format);
+        }
+        let other = match ending.as_ref() {
+            "svg" => "; `calor flame` draws svg",
+            ending if Format::for_file_name(&format!("profile.{ending}")).is_some() => {
+                "; `calor convert` writes profiles"
+            }
+            _ => "",
+        };
+        bail!(
+            "a report is a txt, json, md, html or csv file, not .{ending}: choose such a name, or say --format text{other}"
+        )
     }
 }
 

@@ -8,11 +8,11 @@
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 
-use calor_model::{FrameKind, HeapSite, Profile, SampleKind, SampleWeight, ScopeStats, StackId};
+use calor_model::{FrameKind, HeapSite, Profile, SampleKind, SampleWeight, ScopeStats, StackId, Work};
 
 use crate::Error;
 
-const COLUMNS: [&str; 33] = [
+const COLUMNS: [&str; 36] = [
     "path",
     "name",
     "kind",
@@ -46,6 +46,9 @@ const COLUMNS: [&str; 33] = [
     "temporary_count",
     "gpu_count",
     "gpu_ns",
+    "elements_per_s",
+    "bytes_per_s",
+    "flops_per_s",
 ];
 
 /// What is known of one call path, threads and labels added up. Samples and allocations are its own, without those
@@ -136,6 +139,13 @@ fn fields(profile: &Profile, path: &[&str], stack: StackId, row: &Row) -> Vec<St
     let scope = row.scope.as_ref().map(|(stats, _)| stats);
     let timed = scope.map(|stats| &stats.timed).filter(|timed| timed.count > 0);
     let work = scope.map(|stats| &stats.work).filter(|work| !work.is_empty());
+    // Of the scope's time with all that it called, as what it tells of its work is.
+    let seconds =
+        scope.map(|stats| ScopeStats::inclusive_nanos(stats) as f64 / 1e9).filter(|seconds| *seconds > 0.0);
+    let rate = |amount: fn(&Work) -> u64| {
+        let rate = work.map(amount).filter(|amount| *amount > 0).zip(seconds);
+        rate.map_or(String::new(), |(amount, seconds)| format!("{:.0}", amount as f64 / seconds))
+    };
     let sampled = |kind| row.samples.get(&kind);
     let heap = row.heap.as_ref();
     vec![
@@ -172,6 +182,9 @@ fn fields(profile: &Profile, path: &[&str], stack: StackId, row: &Row) -> Vec<St
         number(heap.map(|site| site.temporary_count)),
         number(row.gpu.map(|(count, _)| count)),
         number(row.gpu.map(|(_, nanos)| nanos)),
+        rate(|work| work.elements),
+        rate(|work| work.bytes),
+        rate(|work| work.flops),
     ]
 }
 
