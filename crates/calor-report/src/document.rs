@@ -87,9 +87,8 @@ impl Section {
 impl Table {
     /// The same without columns in which no row has a value: they would take room from those that say something.
     pub(crate) fn without_empty_columns(mut self) -> Self {
-        let is_filled = |index: usize| {
-            self.rows.is_empty() || self.rows.iter().any(|row| !row.cells[index].is_missing())
-        };
+        let is_filled =
+            |index: usize| self.rows.is_empty() || self.rows.iter().any(|row| !row.cells[index].is_missing());
         let filled: Vec<bool> = (0..self.columns.len()).map(is_filled).collect();
         let mut of_column = filled.iter();
         self.columns.retain(|_| *of_column.next().expect("each column was looked at"));

@@ -89,6 +89,86 @@ fn no_line_of_a_text_report_is_wider_than_the_terminal() {
     }
 }
 
+/// Scopes on some paths, with or without what percentiles need.
+fn scopes(paths: &[&[&str]], has_percentiles: bool) -> Profile {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    let thread = profile.intern_thread(1, 1, "main");
+    for (number, path) in paths.iter().enumerate() {
+        let stack = profile.intern_named_path(path, FrameKind::Scope).expect("a path has a frame");
+        let mut stats = ScopeStats { calls: 2, ..ScopeStats::default() };
+        [3_000_000, 5_000_000].map(|nanos| stats.timed.record(nanos + number as u64));
+        if !has_percentiles {
+            let timed = std::mem::take(&mut stats.timed);
+            stats.timed.count = timed.count;
+            stats.timed.total_nanos = timed.total_nanos;
+            stats.timed.min_nanos = timed.min_nanos;
+            stats.timed.max_nanos = timed.max_nanos;
+            stats.timed.squared_deviations = timed.squared_deviations;
+        }
+        stats.total_nanos = stats.timed.total_nanos;
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    }
+    profile
+}
+
+/// The lines of the table of hot paths.
+fn hot_paths(page: &str) -> Vec<&str> {
+    page.lines().skip_while(|line| *line != "Hot paths").skip(2).take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn columns_without_any_value_make_room_for_others() {
+    let paths: [&[&str]; 2] = [&["run"], &["load"]];
+    let without = page(&scopes(&paths, false), &text(100));
+    let titles: Vec<&str> = hot_paths(&without)[0].split_whitespace().collect();
+    for title in ["min", "max", "stddev"] {
+        assert!(titles.contains(&title), "{without}");
+    }
+    assert!(!titles.contains(&"p50"), "{without}");
+    assert!(page(&scopes(&paths, true), &text(160)).contains("p50"));
+}
+
+#[test]
+fn rows_can_be_told_apart_in_a_narrow_terminal() {
+    let layers = ["matmul up", "matmul down", "matmul output"];
+    let paths: Vec<Vec<&str>> = ["small model", "medium model"]
+        .iter()
+        .flat_map(|model| ["prefill", "decode"].map(|phase| (*model, phase)))
+        .flat_map(|(model, phase)| layers.map(|layer| vec!["run", model, phase, "layer", "block", layer]))
+        .collect();
+    let paths: Vec<&[&str]> = paths.iter().map(Vec::as_slice).collect();
+    let profile = scopes(&paths, true);
+    for width in [80, 100] {
+        let page = page(&profile, &text(width));
+        let table = hot_paths(&page);
+        let at = table[0].find("scope").expect("the table has a head");
+        let column = table[0][..at].chars().count();
+        let names: Vec<String> =
+            table[1..=paths.len()].iter().map(|line| line.chars().skip(column).collect()).collect();
+        let different: std::collections::HashSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), paths.len(), "{page}");
+    }
+}
+
+#[test]
+fn functions_of_one_name_in_several_files_are_not_one_that_calls_itself() {
+    let mut profile = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    let thread = profile.intern_thread(1, 1, "main");
+    let name = profile.strings.intern("<module>");
+    let mut stack = None;
+    for file in ["a.py", "b.py", "b.py"] {
+        let file = Some(profile.strings.intern(file));
+        let frame = calor_model::Frame { file, ..calor_model::Frame::new(name, FrameKind::Python) };
+        let frame = profile.frames.intern(frame);
+        stack = Some(profile.stacks.intern(stack, frame));
+    }
+    let stats = ScopeStats { calls: 1, total_nanos: 1_000, ..ScopeStats::default() };
+    let key = ScopeKey { stack: stack.expect("there is a path"), thread, labels: LabelTable::none() };
+    profile.scopes.add(key, stats);
+    let page = page(&profile, &text(120));
+    assert!(page.contains("<module> › <module> ×2"), "{page}");
+}
+
 #[test]
 fn colour_is_there_only_when_asked_for() {
     let profile = sketch::transformer();

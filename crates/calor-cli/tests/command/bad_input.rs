@@ -258,3 +258,20 @@ fn words_that_no_command_takes_end_with_exit_code_2() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
 }
+
+#[test]
+fn a_report_is_not_written_under_a_name_of_another_kind_of_file() {
+    let bench = Workbench::new();
+    let before = bench.names();
+    for (name, advice) in [
+        ("report.pdf", "a report is a txt, json, md, html or csv file, not .pdf"),
+        ("report.svg", "`calor flame` draws svg"),
+        ("report.folded", "`calor convert` writes profiles"),
+    ] {
+        let message = bench.failure(&["report", "profile.calor", "-o", name]);
+        assert!(message.contains(advice) && message.contains("--format text"), "{message}");
+    }
+    assert_eq!(bench.names(), before);
+    bench.stdout(&["report", "profile.calor", "-o", "report.pdf", "--format", "text"]);
+    assert!(bench.names().contains(&"report.pdf".to_owned()));
+}

@@ -159,16 +159,31 @@ fn draw_table(table: &Table, page: &mut String) {
     let few = if table.columns.len() <= FEW_COLUMNS { " few" } else { "" };
     let _ = write!(page, "<div class=\"scroll\">\n<table class=\"sortable{few}\">\n<thead><tr>");
     let _ = write!(page, "<th scope=\"col\" class=\"name\"><button>{}</button></th>", escaped(table.subject));
-    for column in &table.columns {
+    let sorted = sorted_column(table);
+    for (index, column) in table.columns.iter().enumerate() {
         let (title, meaning) = (escaped(column.title), escaped(column.meaning));
         let class = if column.is_words { " class=\"words\"" } else { "" };
-        let _ = write!(page, "<th scope=\"col\"{class} title=\"{meaning}\"><button>{title}</button></th>");
+        let sort = if sorted == Some(index) { " aria-sort=\"descending\"" } else { "" };
+        let _ =
+            write!(page, "<th scope=\"col\"{class}{sort} title=\"{meaning}\"><button>{title}</button></th>");
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for (row, telling) in table.rows.iter().zip(telling_callers(&table.rows)) {
         draw_row(table, row, &telling, page);
     }
     page.push_str("</tbody>\n</table>\n</div>\n");
+}
+
+/// The first column by which the rows stand from the largest down, as they were listed; `None` where there is none.
+fn sorted_column(table: &Table) -> Option<usize> {
+    let keys = |index: usize| table.rows.iter().map(move |row| row.cells[index].key);
+    let is_sorted = |index: &usize| {
+        // A number that is the same in all rows is no order.
+        keys(*index).all(|key| key.is_some())
+            && keys(*index).is_sorted_by(|a, b| a >= b)
+            && keys(*index).next() != keys(*index).last()
+    };
+    (0..table.columns.len()).find(is_sorted)
 }
 
 fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
@@ -216,6 +231,22 @@ fn bar(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Column;
+
+    #[test]
+    fn the_column_that_rows_were_listed_by_is_marked() {
+        let check = |rows: &[[f64; 2]], expected: Option<usize>| {
+            let row = |keys: &[f64; 2]| Row::new(Name::plain("f"), keys.map(|key| Cell::new("", key)).into());
+            let columns = vec![Column::new("total", 0, ""), Column::new("self", 0, "")];
+            let table = Table { subject: "scope", columns, rows: rows.iter().map(row).collect() };
+            assert_eq!(sorted_column(&table), expected, "{rows:?}");
+        };
+        check(&[[9.0, 5.0], [12.0, 4.0], [1.0, 1.0]], Some(1));
+        check(&[[9.0, 5.0], [9.0, 6.0], [1.0, 1.0]], Some(0));
+        check(&[[1.0, 1.0], [1.0, 2.0]], None);
+        check(&[[1.0, 1.0]], None);
+        check(&[], None);
+    }
 
     #[test]
     fn neither_style_nor_script_ends_its_own_element() {

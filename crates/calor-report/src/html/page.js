@@ -9,7 +9,7 @@ function afterFirstPaint(work) {
 // again, the other way round. Rows without a value stay at the end.
 for (const table of document.querySelectorAll("table.sortable")) {
   const titles = [...table.tHead.rows[0].cells];
-  titles.forEach((title, column) => title.querySelector("button").addEventListener("click", () => {
+  titles.forEach((title, column) => title.addEventListener("click", () => {
     const body = table.tBodies[0];
     const key = (row) => {
       const cell = row.cells[column];

@@ -10,7 +10,7 @@ use crate::document::Name;
 const LEFT_OUT: &str = "…";
 const THEN: &str = " › ";
 /// A caller that had to be cut shows at least so many columns.
-const NARROWEST_CALLER: usize = 4;
+const NARROWEST_CALLER: usize = 5;
 
 /// A path whose names can be printed.
 #[derive(Clone)]
@@ -34,6 +34,16 @@ impl<'n> Label<'n> {
     /// Columns of what tells it from other rows.
     pub(super) fn telling_width(&self) -> usize {
         self.width_of(&self.telling())
+    }
+
+    /// Columns without which rows cannot be told apart: the same with these callers cut as far as they may be; 0 where the
+    /// leaf says enough.
+    pub(super) fn least_telling_width(&self) -> usize {
+        let kept = self.telling();
+        match kept.contains(&true) {
+            true => self.with_callers_cut(&kept, 0).width_of(&kept),
+            false => 0,
+        }
     }
 
     /// The label in at most `room` columns.
@@ -62,18 +72,17 @@ impl<'n> Label<'n> {
         self.callers.iter().map(|(_, is_telling)| *is_telling).collect()
     }
 
-    /// Cuts the longest of the kept callers, again and again, until they fit or are too short to be read.
+    /// Cuts the kept callers, the outermost first, until they fit or are too short to be read: what is nearest to the
+    /// leaf stays whole the longest.
     fn with_callers_cut(&self, kept: &[bool], room: usize) -> Self {
         let mut label = self.clone();
-        if label.width_of(kept) > room {
-            // Names of compiled code can be thousands of letters long.
-            label.callers.iter_mut().for_each(|(caller, _)| *caller = cut_back(caller, room));
-        }
-        while label.width_of(kept) > room {
-            let callers = label.callers.iter_mut().zip(kept).filter(|(_, is_kept)| **is_kept);
-            let longest = callers.map(|((caller, _), _)| caller).max_by_key(|caller| width(caller));
-            let Some(longest) = longest.filter(|caller| width(caller) > NARROWEST_CALLER) else { break };
-            *longest = cut_back(longest, width(longest) - 1);
+        for at in (0..kept.len()).filter(|at| kept[*at]) {
+            let excess = label.width_of(kept).saturating_sub(room);
+            if excess == 0 {
+                break;
+            }
+            let caller = &mut label.callers[at].0;
+            *caller = cut_back(caller, width(caller).saturating_sub(excess).max(NARROWEST_CALLER));
         }
         label
     }
@@ -119,7 +128,9 @@ mod tests {
             (41, "medium model › decode › … › mlp › gelu"),
             (34, "medium model › decode › … › gelu"),
             (27, "medium… › decode › … › gelu"),
-            (22, "med… › dec… › … › gelu"),
+            (25, "medi… › decode › … › gelu"),
+            (24, "medi… › deco… › … › gelu"),
+            (22, "medium mod… › … › gelu"),
             (20, "medium m… › … › gelu"),
             (14, "… › mlp › gelu"),
             (8, "… › gelu"),

@@ -15,6 +15,8 @@ use crate::document::{Cell, Column, Row, Table};
 const NAME_COLUMNS: (usize, usize) = (24, 40);
 /// What tells rows apart is given up to so many hundredths of the line.
 const TELLING_PERCENT: usize = 55;
+/// And at least so many, shortened, before a column has to go: rows that look the same say nothing.
+const LEAST_TELLING_PERCENT: usize = 45;
 /// A name is given a fifth of the line, within these bounds, before a column has to go.
 const LEAST_NAME_COLUMNS: (usize, usize) = (24, 32);
 /// No terminal is wider: where more would be needed, none is named.
@@ -28,18 +30,21 @@ pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut S
     let whole = labels().map(|label| label.whole_width()).max().unwrap_or(0);
     let apart = labels().map(|label| label.telling_width()).max().unwrap_or(0);
     let wanted = usual_room(whole, columns).max(apart.min(columns * TELLING_PERCENT / 100));
-    let shown = Shown::new(table, columns, wanted, whole);
+    let needed = labels().map(|label| label.least_telling_width()).max().unwrap_or(0);
+    let least = least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
+    let shown = Shown::new(table, columns, wanted, least);
     shown.head(table, palette, page);
     for (row, label) in table.rows.iter().zip(labels()) {
         let name = label.draw(shown.name_room, palette);
         let _ = writeln!(page, "{}{name}", shown.cells(table, row, palette));
     }
-    shown.left_out(table, columns, whole, palette, page);
+    let needs = |columns| least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
+    shown.left_out(table, columns, needs, palette, page);
 }
 
 pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &mut String) {
     let longest = table.rows.iter().map(|row| width(&row.name.leaf) + 2 * row.depth).max().unwrap_or(0);
-    let shown = Shown::new(table, columns, usual_room(longest, columns), longest);
+    let shown = Shown::new(table, columns, usual_room(longest, columns), least_room(longest, columns));
     shown.head(table, palette, page);
     // A deep tree is indented less, so that names keep half of their room.
     let deepest = table.rows.iter().map(|row| row.depth).max().unwrap_or(0).max(1);
@@ -59,7 +64,7 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
             palette.strong(&leaf)
         );
     }
-    shown.left_out(table, columns, longest, palette, page);
+    shown.left_out(table, columns, |columns| least_room(longest, columns), palette, page);
 }
 
 /// The room that names ask for, of which the longest takes `longest` columns.
@@ -127,10 +132,9 @@ struct Shown {
 
 impl Shown {
     /// Moves columns together, then leaves some out, until names have the room they want or at least have to have.
-    fn new(table: &Table, columns: usize, wanted: usize, longest: usize) -> Self {
+    fn new(table: &Table, columns: usize, wanted: usize, least: usize) -> Self {
         let all = [Spacing::Wide, Spacing::Close, Spacing::Tight].map(|spacing| Self::all(table, spacing));
-        let [wanted, least] =
-            [wanted, least_room(longest, columns)].map(|room| room.max(width(table.subject)));
+        let [wanted, least] = [wanted, least].map(|room| room.max(width(table.subject)));
         let mut order: Vec<usize> = (0..table.columns.len()).collect();
         order.sort_by_key(|index| table.columns[*index].dispensable);
         let mut n_kept = order.len();
@@ -204,7 +208,15 @@ impl Shown {
         &"  "[..self.spacing.gap()]
     }
 
-    fn left_out(&self, table: &Table, columns: usize, longest: usize, palette: Palette, page: &mut String) {
+    /// Says what is not shown; `least` tells the room that names have to have in a line of so many columns.
+    fn left_out(
+        &self,
+        table: &Table,
+        columns: usize,
+        least: impl Fn(usize) -> usize,
+        palette: Palette,
+        page: &mut String,
+    ) {
         let is_shown = |index: usize| self.columns.iter().any(|(shown, _)| *shown == index);
         let left_out: Vec<&str> = (0..table.columns.len())
             .filter(|index| !is_shown(*index))
@@ -214,8 +226,7 @@ impl Shown {
             return;
         }
         let all = Self::all(table, Spacing::Tight).taken();
-        let fits =
-            |columns: &usize| all + least_room(longest, *columns).max(width(table.subject)) <= *columns;
+        let fits = |columns: &usize| all + least(*columns).max(width(table.subject)) <= *columns;
         let how = match (columns..=WIDEST).find(fits) {
             Some(wide) => format!("{wide} columns show all, as do the formats md, html, csv and json"),
             None => "the formats md, html, csv and json show all".to_owned(),
