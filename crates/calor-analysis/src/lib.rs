@@ -37,6 +37,7 @@ mod outline;
 mod proportion;
 mod recording_cost;
 mod summary;
+mod system_frame;
 mod thread_choice;
 mod thread_group;
 mod totals;

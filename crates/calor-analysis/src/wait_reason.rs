@@ -2,7 +2,9 @@
 //! the innermost functions of the system's libraries. A guess by names, but one over names that have kept their
 //! meaning for decades.
 
-use calor_model::{Frame, FrameKind, Profile, StackId};
+use calor_model::{FrameKind, Profile, StackId};
+
+use crate::system_frame::{is_of_system, is_transparent};
 
 /// What a thread waited for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,8 +27,8 @@ pub struct WaitCause<'p> {
     /// The call that told it, without the prefixes of the library: `read`, `futex`. `None` where no known call
     /// is on the path, as when a page had to be read before the program could go on.
     pub call: Option<&'p str>,
-    /// The path up to the function that waited: what lies further in belongs to the system and its libraries. The
-    /// whole path when all of it does.
+    /// The path up to the function that waited: what lies further in belongs to the system and its libraries. Where all
+    /// of it does, the path to the innermost function outside the kernel.
     pub site: StackId,
 }
 
@@ -50,88 +52,43 @@ impl<'p> WaitCause<'p> {
     }
 }
 
-/// Why a thread waited on a path of a profile.
+/// Why a thread waited on a path of a profile. Only functions of the system and the language tell: the first that is
+/// neither is the one that waited, whatever its name.
 #[must_use]
 pub fn wait_cause(profile: &Profile, stack: StackId) -> WaitCause<'_> {
     let mut told: Option<(WaitReason, &str)> = None;
     let mut is_open = true;
+    let mut innermost = None;
     let mut next = Some(stack);
     while let Some(at) = next {
+        if !is_of_system(profile, at) {
+            return WaitCause::new(told, at);
+        }
         let row = profile.stacks.get(at);
         let frame = profile.frames.get(row.frame);
         let name = profile.strings.get(frame.name);
         let (call, is_kernel) = (bare(name), frame.kind == FrameKind::Kernel);
-        if is_open && let Some(reason) = reason_of(call) {
+        innermost = innermost.or((frame.kind == FrameKind::Native).then_some(at));
+        if is_open && let Some(reason) = reason_of(call, is_kernel) {
             // The kernel knows best what for; people know the call of the program better by name.
             if told.is_none_or(|(known, _)| known == reason && !is_kernel) {
                 told = Some((reason, call));
             }
             is_open = is_kernel;
         }
-        if !is_of_system(profile, frame, name) {
-            return WaitCause::new(told, at);
-        }
         // The first function with a name that means none of them ends the search: what is further out only led to
         // it.
-        if is_open && !is_kernel && !is_transparent(name, call) {
+        if is_open && !is_kernel && !is_transparent(name) {
             told = told.or(OTHER_CALLS.contains(&call).then_some((WaitReason::Other, call)));
             is_open = false;
         }
         next = row.parent;
     }
-    WaitCause::new(told, stack)
-}
-
-/// Libraries whose functions wait for somebody else, by the beginnings of their names.
-const SYSTEM_LIBRARIES: [&str; 9] = [
-    "libc.so",
-    "libc-",
-    "ld-linux",
-    "ld-musl",
-    "libpthread",
-    "libstdc++",
-    "libgcc_s",
-    "[vdso]",
-    "linux-vdso",
-];
-
-/// Beginnings of the names of Rust's own libraries.
-const RUST_LIBRARIES: [&str; 3] = ["std::", "core::", "alloc::"];
-
-/// Functions that make any system call they are told to.
-const SYSTEM_CALLS: [&str; 4] =
-    ["syscall", "syscall_cancel", "syscall_cancel_arch", "internal_syscall_cancel"];
-
-/// Whether a frame belongs to the system or the language, not to the program.
-fn is_of_system(profile: &Profile, frame: Frame, name: &str) -> bool {
-    match frame.kind {
-        FrameKind::Kernel | FrameKind::Synthetic => true,
-        FrameKind::Native => {
-            let module = frame.module.map_or("", |module| profile.strings.get(module));
-            let file = module.rsplit('/').next().unwrap_or(module);
-            SYSTEM_LIBRARIES.iter().any(|library| file.starts_with(library))
-                || is_of_rust(name)
-                // A program without libraries has their functions in itself.
-                || SYSTEM_CALLS.contains(&bare(name))
-                || reason_of(bare(name)).is_some()
-        }
-        _ => false,
-    }
-}
-
-/// Whether a frame says nothing of what is called through it: any system call, code without a name, or Rust's own.
-fn is_transparent(name: &str, call: &str) -> bool {
-    SYSTEM_CALLS.contains(&call) || name.contains("+0x") || name.starts_with('[') || is_of_rust(name)
-}
-
-fn is_of_rust(name: &str) -> bool {
-    let path = name.trim_start_matches(['<', '&', '*']);
-    let path = path.strip_prefix("mut ").or(path.strip_prefix("dyn ")).unwrap_or(path);
-    RUST_LIBRARIES.iter().any(|library| path.starts_with(library))
+    WaitCause::new(told, innermost.unwrap_or(stack))
 }
 
 /// The function behind the names that kernels and C libraries give to one: no prefixes, no underscores in front.
-fn bare(name: &str) -> &str {
+pub(crate) fn bare(name: &str) -> &str {
     let name = name.split('@').next().unwrap_or(name);
     let name = name.strip_prefix("runtime.").unwrap_or(name);
     let name = name.rsplit("::").next().unwrap_or(name);
@@ -171,21 +128,22 @@ const OTHER_CALLS: [&str; 15] = [
     "msgrcv",
 ];
 
-fn reason_of(call: &str) -> Option<WaitReason> {
+/// What a call of the system waits for; the kernel has functions that no library has.
+pub(crate) fn reason_of(call: &str, is_kernel: bool) -> Option<WaitReason> {
     let is_one = |words: &[&str]| words.contains(&call);
     let begins = |words: &[&str]| words.iter().any(|word| call.starts_with(word));
-    if begins(&LOCK_BEGINNINGS) || is_one(&LOCKS) {
+    if begins(&LOCK_BEGINNINGS) || is_one(&LOCKS) || (is_kernel && begins(&KERNEL_LOCKS)) {
         Some(WaitReason::Lock)
     } else if is_one(&SLEEPS) || call.ends_with("nanosleep") {
         Some(WaitReason::Sleep)
-    } else if begins(&IO_BEGINNINGS) || is_one(&IO) {
+    } else if begins(&IO_BEGINNINGS) || is_one(&IO) || (is_kernel && begins(&KERNEL_IO)) {
         Some(WaitReason::Io)
     } else {
         None
     }
 }
 
-const LOCK_BEGINNINGS: [&str; 19] = [
+const LOCK_BEGINNINGS: [&str; 16] = [
     "futex",
     "pthread_mutex_",
     "pthread_cond_",
@@ -196,9 +154,6 @@ const LOCK_BEGINNINGS: [&str; 19] = [
     "pthread_clockjoin",
     "lll_lock_",
     "sem_",
-    "rwsem_",
-    "mutex_lock",
-    "rt_mutex_",
     "ulock_wait",
     "psynch_",
     "semaphore_",
@@ -206,7 +161,7 @@ const LOCK_BEGINNINGS: [&str; 19] = [
     "PyMutex_Lock",
     "lock_contended",
 ];
-const LOCKS: [&str; 15] = [
+const LOCKS: [&str; 12] = [
     "park",
     "park_timeout",
     "park_until",
@@ -217,51 +172,22 @@ const LOCKS: [&str; 15] = [
     "mtx_lock",
     "cnd_wait",
     "cnd_timedwait",
-    "down_read",
-    "down_write",
     "notesleep",
     "flock",
-    "percpu_rwsem_wait",
 ];
 const SLEEPS: [&str; 6] = ["sleep", "usleep", "msleep", "nsleep", "common_nsleep", "pysleep"];
-const IO_BEGINNINGS: [&str; 38] = [
+const IO_BEGINNINGS: [&str; 12] = [
     "epoll_",
-    "ep_poll",
     "epollwait",
     "recv",
     "send",
     "accept",
     "io_uring",
     "io_getevents",
-    "io_schedule",
     "pread",
     "pwrite",
     "ppoll",
     "pselect",
-    "poll_schedule",
-    "pipe_",
-    "anon_pipe_",
-    "unix_stream_",
-    "unix_dgram_",
-    "tcp_",
-    "udp_",
-    "inet_",
-    "sock_",
-    "sk_wait",
-    "skb_",
-    "vfs_",
-    "ext4_",
-    "xfs_",
-    "btrfs_",
-    "nfs_",
-    "fuse_",
-    "jbd2_",
-    "filemap_",
-    "folio_wait",
-    "wait_on_page",
-    "blk_",
-    "submit_bio",
-    "n_tty_",
     "netpoll",
 ];
 const IO: [&str; 26] = [
@@ -293,9 +219,41 @@ const IO: [&str; 26] = [
     "fflush",
 ];
 
+const KERNEL_LOCKS: [&str; 6] =
+    ["rwsem_", "mutex_lock", "rt_mutex_", "down_read", "down_write", "percpu_rwsem_wait"];
+const KERNEL_IO: [&str; 26] = [
+    "ep_poll",
+    "io_schedule",
+    "poll_schedule",
+    "pipe_",
+    "anon_pipe_",
+    "unix_stream_",
+    "unix_dgram_",
+    "tcp_",
+    "udp_",
+    "inet_",
+    "sock_",
+    "sk_wait",
+    "skb_",
+    "vfs_",
+    "ext4_",
+    "xfs_",
+    "btrfs_",
+    "nfs_",
+    "fuse_",
+    "jbd2_",
+    "filemap_",
+    "folio_wait",
+    "wait_on_page",
+    "blk_",
+    "submit_bio",
+    "n_tty_",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use calor_model::Frame;
 
     fn check(path: &[(&str, &str)], reason: WaitReason, call: Option<&str>, site: &str) {
         let mut profile = Profile::default();
@@ -386,7 +344,43 @@ mod tests {
     }
 
     #[test]
+    fn a_function_of_the_program_waits_even_if_it_is_called_like_a_system_call() {
+        const C: &str = "/usr/lib/libc.so.6";
+        use WaitReason::{Io, Lock, Sleep};
+        for (site, calls, reason, call) in [
+            ("sender", &["usleep", "__nanosleep", "__clock_nanosleep"][..], Sleep, "clock_nanosleep"),
+            ("sock_wait", &["__libc_recv", "__libc_recv"], Io, "recv"),
+            ("pipe_wait", &["__GI___libc_read", "__libc_read"], Io, "read"),
+            ("sem_waiter", &["__new_sem_wait_slow64", "__futex_abstimed_wait_common"], Lock, "futex"),
+            ("read", &["__poll"], Io, "poll"),
+            ("w2::park", &["std::thread::functions::park_timeout", "syscall"], Lock, "park_timeout"),
+        ] {
+            let mut path = vec![("__libc_start_call_main", C), ("main", "app"), (site, "app")];
+            path.extend(calls.iter().map(|call| (*call, if call.contains("::") { "app" } else { C })));
+            path.push(KERNEL);
+            check(&path, reason, Some(call), site);
+        }
+    }
+
+    #[test]
+    fn a_program_with_its_libraries_inside_waits_in_its_own_function() {
+        let path = [
+            ("_start", "app"),
+            ("__libc_start_call_main", "app"),
+            ("main", "app"),
+            ("sock_wait", "app"),
+            ("__libc_recv", "app"),
+            ("recv", "app"),
+            KERNEL,
+        ];
+        check(&path, WaitReason::Io, Some("recv"), "sock_wait");
+        let path = [("sem_waiter", "app"), ("sem_timedwait", "app"), ("__futex_wait", "app"), KERNEL];
+        check(&path, WaitReason::Lock, Some("futex"), "sem_waiter");
+    }
+
+    #[test]
     fn a_path_of_the_system_alone_is_its_own_site() {
         check(&[("start_thread", "libc.so.6"), ("read", "libc.so.6")], WaitReason::Io, Some("read"), "read");
+        check(&[("start_thread", "libc.so.6"), KERNEL], WaitReason::Other, None, "start_thread");
     }
 }

@@ -59,20 +59,21 @@ pub fn waits<'p>(profile: &'p Profile, threads: &ThreadChoice) -> Vec<Wait<'p>> 
     list
 }
 
-/// The same with one entry for each function that waited, on its path, and each reason: the ways on which a library
-/// gets to the system are many and say little.
+/// The same with one entry for each function that waited, on its path, each reason and each call: the ways on which a
+/// library gets to the call are many and say little.
 #[must_use]
 pub fn waits_by_site<'p>(profile: &'p Profile, waits: &[Wait<'p>]) -> Vec<Wait<'p>> {
     if waits.is_empty() {
         return Vec::new();
     }
     let merged = Merged::new(profile);
-    let mut sites: IndexMap<(StackId, WaitReason), Wait<'p>, RandomState> = IndexMap::default();
+    let mut sites: IndexMap<(StackId, WaitReason, Option<&str>), Wait<'p>, RandomState> = IndexMap::default();
     for wait in waits {
         let site = merged.as_ref().map_or(wait.cause.site, |merged| merged.of(wait.cause.site));
-        match sites.get_mut(&(site, wait.cause.reason)) {
+        let key = (site, wait.cause.reason, wait.cause.call);
+        match sites.get_mut(&key) {
             None => {
-                sites.insert((site, wait.cause.reason), wait.clone());
+                sites.insert(key, wait.clone());
             }
             // The first is the longest: its path stands for all.
             Some(known) => {
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_of_one_function_are_one_entry_for_each_reason() {
+    fn waits_of_one_function_are_one_entry_for_each_reason_and_call() {
         let profile = Sketch::new()
             .samples("a", SampleKind::OffCpu, &["run", "_IO_getc", "read"], 2)
             .samples("b", SampleKind::OffCpu, &["run", "read"], 3)
@@ -167,15 +168,11 @@ mod tests {
         let sites: Vec<_> = waits_by_site(&profile, &waits)
             .iter()
             .map(|wait| {
-                (profile.stack_name(wait.cause.site), wait.cause.reason, wait.count, wait.threads.len())
+                (profile.stack_name(wait.cause.site), wait.cause.call, wait.count, wait.threads.len())
             })
             .collect();
-        // `_IO_getc` is not known to belong to a library here: no frame says its module.
-        let expected = [
-            ("run", WaitReason::Io, 4, 2),
-            ("_IO_getc", WaitReason::Io, 2, 1),
-            ("run", WaitReason::Sleep, 1, 1),
-        ];
+        let expected =
+            [("run", Some("read"), 5, 2), ("run", Some("nanosleep"), 1, 1), ("run", Some("poll"), 1, 1)];
         assert_eq!((waits.len(), &sites[..]), (4, &expected[..]));
     }
 }
