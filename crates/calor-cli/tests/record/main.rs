@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod attaching;
+mod debug_files;
 mod endings;
 mod files;
 mod odd_programs;

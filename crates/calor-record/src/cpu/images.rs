@@ -177,7 +177,10 @@ fn find(request: Request<'_>) -> Option<PathBuf> {
     let Request { pid, name, range: (start, end), .. } = request;
     let inside = PathBuf::from(format!("/proc/{pid}/root{name}"));
     let direct = PathBuf::from(name);
-    if let Some(path) = [&inside, &direct].into_iter().find(|path| has_inode(path, request.inode)) {
+    // What lies beside a file is looked for when the process may have ended, and with it the path that leads through
+    // it: where both lead to one file, the other path stays.
+    let candidates = if is_one_file(&inside, &direct) { [&direct, &inside] } else { [&inside, &direct] };
+    if let Some(path) = candidates.into_iter().find(|path| has_inode(path, request.inode)) {
         return Some(path.clone());
     }
     let link = PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}"));
@@ -194,6 +197,11 @@ fn find(request: Request<'_>) -> Option<PathBuf> {
     // Layered file systems give one file several numbers. A file that nobody has changed since the machine
     // began to run the program is taken to be the same.
     [inside, direct].into_iter().find(|path| is_old(path))
+}
+
+fn is_one_file(first: &Path, second: &Path) -> bool {
+    let identity = |path| fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    identity(first).is_some_and(|file| identity(second) == Some(file))
 }
 
 fn has_inode(path: &Path, inode: u64) -> bool {
