@@ -22,7 +22,6 @@ use self::file::ProfileFile;
 pub(crate) use self::pace::duration;
 use self::parts::Parts;
 use self::status::Status;
-use crate::news;
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -41,6 +40,9 @@ const STEP: Duration = Duration::from_millis(100);
 /// Sample any program, started here or already running, with whole stacks
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(
+    override_usage = "calor record [OPTIONS] [--] CMD [ARGUMENTS]...\n       calor record [OPTIONS] -p PID"
+)]
 pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]
@@ -85,8 +87,8 @@ pub(crate) struct Arguments {
     /// After how long the first part of the profile is written
     #[arg(long, hide = true, value_name = "TIME", env = "CALOR_PART_AFTER", value_parser = pace::duration)]
     part_after: Option<Duration>,
-    /// The program and its arguments
-    #[arg(value_name = "CMD", last = true, required_unless_present = "pid")]
+    /// The program and its arguments; options of calor come before it
+    #[arg(value_name = "CMD", trailing_var_arg = true)]
     command: Vec<OsString>,
 }
 
@@ -111,7 +113,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let at_most = arguments.at_most.or(settings.at_most);
     // What was seen is written whatever happens.
     let mut write_part = |recording: &mut Recording| file.add(&part_of(recording));
-    let outcome = watch(&mut recording, at_most, Parts::new(arguments.part_after), &mut write_part);
+    let outcome =
+        watch(&mut recording, at_most, arguments.pid, Parts::new(arguments.part_after), &mut write_part);
     recording.stop();
     let ended = *outcome.as_ref().unwrap_or(&Ended::Asked);
     let closing = Closing {
@@ -140,6 +143,9 @@ impl Arguments {
                 bail!("there is no process {pid}: see `ps -e` for the numbers of processes")
             }
             Some(pid) => Ok(Target::Process(pid)),
+            None if self.command.is_empty() => bail!(
+                "nothing to record: name a program, as in `calor record -- ./train`, or a running process with -p PID"
+            ),
             None => Ok(Target::Command(self.command.clone())),
         }
     }
@@ -165,10 +171,11 @@ impl Arguments {
 fn watch(
     recording: &mut Recording,
     at_most: Option<Duration>,
+    attached: Option<i32>,
     mut parts: Parts,
     write_part: &mut impl FnMut(&mut Recording),
 ) -> Result<Ended> {
-    let mut status = Status::new();
+    let mut status = Status::new(attached);
     loop {
         let progress = recording.progress();
         let left = at_most.map(|at_most| at_most.saturating_sub(progress.elapsed));
@@ -216,7 +223,6 @@ fn explained(error: RecordError) -> anyhow::Error {
                 }
                 _ => "see whether it starts without `calor record --`",
             };
-            news::say("nothing was recorded");
             anyhow::anyhow!("{error}: {advice}")
         }
         error => anyhow::Error::new(error),

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::workbench::{Workbench, program, text};
+use super::workbench::{Workbench, aloud, may_sample, program, text};
 
 #[test]
 fn standard_output_is_the_programs_alone() {
@@ -37,7 +37,7 @@ fn nobody_listening_is_no_reason_to_fail() {
     let mut child = command.stdout(Stdio::null()).spawn().expect("it can be started");
     drop(child.stderr.take());
     let status = child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(if super::workbench::may_sample() { 6 } else { 2 }));
+    assert_eq!(status.code(), Some(if may_sample() { 6 } else { 2 }));
 }
 
 #[test]
@@ -66,4 +66,19 @@ fn threads_are_added_up_when_asked_for_and_keep_the_name_of_the_process() {
     let profile = &recorded.profile;
     let names: Vec<&str> = profile.threads.iter().map(|(_, row)| profile.strings.get(row.name)).collect();
     assert_eq!(names, ["known"], "{}", recorded.stderr);
+}
+
+#[test]
+fn an_unfinished_line_on_a_terminal_is_left_alone() {
+    let bench = Workbench::new();
+    let record =
+        format!("{} record sh -c 'printf partial; sleep 1.5; echo \" end\"'", env!("CARGO_BIN_EXE_calor"));
+    let mut command = std::process::Command::new("script");
+    bench.settle(command.args(["-qec", &record, "/dev/null"]));
+    let Ok(output) = command.output() else {
+        aloud(format_args!("not run: there is no `script` here that makes a terminal"));
+        return;
+    };
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("partial end\r\n") || !may_sample(), "{shown:?}");
 }

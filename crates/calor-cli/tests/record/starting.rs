@@ -50,7 +50,11 @@ fn options_that_make_no_sense_are_named_with_what_would() {
         (&["--rate", "4000000000", "--", "true"], "more than this system allows"),
         (&["--for", "ever", "--", "true"], "such as 30s, 500ms"),
         (&["--max-depth", "0", "--", "true"], "a depth of 0 would leave no frames"),
-        (&[], "<CMD>"),
+        (
+            &[],
+            "nothing to record: name a program, as in `calor record -- ./train`, or a running process with -p",
+        ),
+        (&["--rat", "9", "true"], "--rate"),
         (&["-p", "1", "--", "true"], "cannot be used with"),
         (&["-p", "0"], "0 is no pid"),
         (&["-p", "2000000000"], "there is no process 2000000000: see `ps -e`"),
@@ -70,6 +74,19 @@ fn a_program_that_exits_at_once_has_a_whole_profile() {
     assert!(recorded.stderr.contains("`true` ended with exit code 0"), "{}", recorded.stderr);
     assert_eq!(recorded.profile.runs.len(), 1);
     assert_eq!(recorded.profile.runs[0].command.as_deref(), Some("true"));
+}
+
+#[test]
+fn what_follows_the_program_is_the_programs() {
+    let bench = Workbench::new();
+    let command = bench.command(&["--rate", "99", "printf", "%s\n", "-p", "--rate", "--", "-q"]);
+    let Some(recorded) = bench.outcome(command) else { return };
+    assert_eq!(
+        (recorded.code, recorded.stdout.as_str()),
+        (Some(0), "-p\n--rate\n--\n-q\n"),
+        "{}",
+        recorded.stderr
+    );
 }
 
 #[test]
