@@ -181,11 +181,12 @@ pub fn try_start_recording(
         state::require_timeline();
     }
     crate::enable();
+    // What was sampled before the recording is not in it: from here on, everything is.
+    crate::sampling::hand_over(false);
     {
         let mut collected = registry::lock();
         collected.stream = Some(Stream::new(options.timeline));
     }
-    crate::sampling::hand_over(false);
     let shared = Arc::new(Shared::default());
     let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
     let thread = std::thread::Builder::new()

@@ -32,9 +32,6 @@ pub(crate) struct Stream {
     losses: (u64, u64),
     /// What the scopes that were told cost the program.
     cost_nanos: u64,
-    /// Whether samples are taken in: what was sampled before the recording began is not.
-    #[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
-    takes_samples: bool,
     /// What recorded beside scopes, and what that cost.
     recorders: BTreeSet<Recorder>,
     sampling_nanos: u64,
@@ -49,16 +46,14 @@ impl Stream {
         Self { has_timeline, begun_at: registry::heads().collect(), ..Self::default() }
     }
 
-    /// Takes what was sampled since the last time; the first time tells what came before the recording.
+    /// Takes what was sampled since the last time, or since the recording or the sampling began.
     #[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
     pub(crate) fn add_samples(&mut self, mut part: Profile) {
         for run in part.runs.drain(..) {
             self.sampling_nanos = self.sampling_nanos.max(run.cost.own_cpu_nanos.unwrap_or(0));
             self.recorders.extend(run.recorders);
         }
-        if std::mem::replace(&mut self.takes_samples, true) {
-            self.ended.merge(&part);
-        }
+        self.ended.merge(&part);
     }
 
     /// Takes what a thread that has ended had not told yet, before its block is given to another.
