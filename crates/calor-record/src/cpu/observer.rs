@@ -70,6 +70,8 @@ pub(crate) struct Observer {
     pub(crate) copies: Copies,
     /// The events that fire when a thread leaves its processor.
     switch_events: HashSet<u64, RandomState>,
+    /// Threads whose samples are passed over.
+    left_out: HashSet<i32, RandomState>,
     /// Whether records were lost that may have told of mappings.
     has_gap: bool,
     beyond: Beyond,
@@ -90,6 +92,7 @@ impl Observer {
             spaces: Spaces::default(),
             off_cpu: OffCpu::default(),
             switch_events: HashSet::default(),
+            left_out: HashSet::default(),
             has_gap: false,
             beyond: Beyond::default(),
             addresses: Vec::new(),
@@ -100,6 +103,11 @@ impl Observer {
     /// Samples of this event tell where a thread left its processor.
     pub(crate) fn add_switch_event(&mut self, id: u64) {
         self.switch_events.insert(id);
+    }
+
+    /// From now on, samples of a thread are passed over until it ends.
+    pub(crate) fn leave_out(&mut self, tid: i32) {
+        self.left_out.insert(tid);
     }
 
     /// A process is about to become the program to be watched.
@@ -151,6 +159,7 @@ impl Observer {
             }
             Record::Ended { pid, tid } => {
                 self.off_cpu.ended(tid);
+                self.left_out.remove(&tid);
                 self.threads.ended(tid);
                 self.spaces.thread_ended(pid);
             }
@@ -231,6 +240,9 @@ impl Observer {
     }
 
     fn sample(&mut self, sample: &SampleRecord<'_>) {
+        if self.left_out.contains(&sample.tid) {
+            return;
+        }
         if !self.spaces.knows(sample.pid) {
             self.adopt(sample.pid);
         }

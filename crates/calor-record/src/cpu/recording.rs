@@ -278,6 +278,11 @@ impl Recording {
         self.observer.threads.is_seen(tid)
     }
 
+    /// Passes a thread over.
+    pub(super) fn leave_out(&mut self, tid: i32) {
+        self.observer.leave_out(tid);
+    }
+
     /// Watches a thread that inherited nothing; one that has ended meanwhile is no loss.
     pub(super) fn watch_too(&mut self, tid: i32) {
         if self.ended.is_none() {

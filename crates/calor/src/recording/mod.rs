@@ -7,12 +7,14 @@ mod stream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::process;
 use crate::process_lock::ProcessLock;
+use crate::recorder::block::thread_number;
 use crate::recorder::{registry, state};
 
 use file::RecordingFile;
@@ -189,14 +191,17 @@ pub fn try_start_recording(
     }
     let shared = Arc::new(Shared::default());
     let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
+    let (ready, is_ready) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new()
         .name(String::from("calor-recording"))
-        .spawn(move || writer.run())
+        .spawn(move || writer.run(&ready))
         .map_err(|cause| {
             // What nobody writes must not be kept.
             registry::lock().stream = None;
             RecordingError::Thread { cause }
         })?;
+    // From here on it is known which thread is not the program's.
+    let _ = is_ready.recv();
     *current = Some(Current { shared: Arc::clone(&shared), thread, path: path.to_owned() });
     stop_at_exit();
     Ok(Recording { shared: Some(shared), problem: None })
@@ -215,6 +220,7 @@ fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
     current.thread.thread().unpark();
     // The thread does not panic; if it did, the file would still be whole up to its last part.
     let ended_well = current.thread.join().is_ok();
+    WRITER.store(0, Release);
     registry::lock().stream = None;
     let problem = current.shared.problem.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Some(Recorded {
@@ -227,6 +233,16 @@ fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
 /// In a forked child: the recording is the parent's.
 pub(crate) fn forget() {
     CURRENT.forget();
+    WRITER.store(0, Release);
+}
+
+/// The number of the thread that writes, 0 if there is none: it is Calor's, and no part of the program.
+static WRITER: AtomicU64 = AtomicU64::new(0);
+
+/// The same; `None` if there is none.
+#[cfg(all(feature = "sampling", target_os = "linux", target_arch = "x86_64"))]
+pub(crate) fn writer() -> Option<i32> {
+    i32::try_from(WRITER.load(Acquire)).ok().filter(|tid| *tid != 0)
 }
 
 /// A program that returns from `main` or calls `exit` leaves a finished file.
@@ -245,7 +261,9 @@ struct Writer {
 }
 
 impl Writer {
-    fn run(mut self) {
+    fn run(mut self, ready: &SyncSender<()>) {
+        WRITER.store(thread_number(), Release);
+        let _ = ready.send(());
         process::block_signals();
         let mut last = Instant::now();
         // Often at first, for programs that are killed early.

@@ -33,6 +33,11 @@ impl Parts {
         part
     }
 
+    /// What parts said that does not add up, and so holds for all of them.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = Warning> {
+        self.kept.warnings.iter().filter(|warning| warning.count.is_none()).cloned()
+    }
+
     /// Everything, with what is to be said of it as a whole.
     pub(super) fn whole(&self, remarks: Vec<Warning>) -> Profile {
         let mut whole = self.kept.clone();

@@ -9,8 +9,8 @@ use calor_record::{OwnRecording, RecordError};
 
 use super::part::Parts;
 use super::{Progress, SamplingOptions, Source};
-use crate::process;
 use crate::recorder::registry;
+use crate::{process, recording};
 
 pub(super) const NAME: &str = "calor-sampling";
 /// How long a request waits at most.
@@ -38,6 +38,8 @@ pub(super) struct Worker {
     parts: Parts,
     rate: u32,
     handed_over: Instant,
+    /// The thread that was last left out.
+    left_out: Option<i32>,
     /// Set when reading failed: what was sampled until then can still be asked for.
     problem: Option<String>,
 }
@@ -61,7 +63,8 @@ impl Worker {
         let _ = ready.send(Ok(()));
         let rate = options.recorded().rate;
         let parts = Parts::default();
-        let mut worker = Self { recording, parts, rate, handed_over: Instant::now(), problem: None };
+        let handed_over = Instant::now();
+        let mut worker = Self { recording, parts, rate, handed_over, left_out: None, problem: None };
         loop {
             worker.step();
             loop {
@@ -78,6 +81,7 @@ impl Worker {
     }
 
     fn step(&mut self) {
+        self.leave_out_writer();
         if self.problem.is_some() {
             std::thread::sleep(STEP);
         } else {
@@ -97,9 +101,19 @@ impl Worker {
     }
 
     fn catch_up(&mut self) {
+        self.leave_out_writer();
         if self.problem.is_none() {
             let outcome = self.recording.catch_up();
             self.note(outcome);
+        }
+    }
+
+    /// The thread that writes a recording is told of before its samples are read: those come a round later.
+    fn leave_out_writer(&mut self) {
+        let writer = recording::writer();
+        if writer != self.left_out {
+            self.left_out = writer;
+            writer.into_iter().for_each(|tid| self.recording.leave_out(tid));
         }
     }
 
@@ -143,6 +157,7 @@ impl Worker {
     }
 
     fn finish(&mut self) {
+        self.leave_out_writer();
         self.recording.stop();
         self.take();
         self.hand_over_remarks();
@@ -159,7 +174,8 @@ impl Worker {
 
     fn hand_over_remarks(&self) {
         let mut part = Profile::default();
-        self.remarks().into_iter().for_each(|remark| part.warn(remark));
+        // What was said before the recording began holds for it, too.
+        self.remarks().into_iter().chain(self.parts.remarks()).for_each(|remark| part.warn(remark));
         if let Some(stream) = &mut registry::lock().stream {
             stream.add_samples(part);
         }

@@ -1,4 +1,4 @@
-//! Sampling of the own process: shares, threads that come and go, forks, refused perf events, and stress.
+//! Sampling of the own process: shares, threads that come and go, forks, refused perf events, files, and stress.
 //!
 //! Sampling is one for the process, and some tests change what the process may do: each is this test binary itself,
 //! started again with the name of a role: see [`role`].
@@ -16,6 +16,7 @@ mod joined;
 mod shares;
 mod signals;
 mod stress;
+mod whole;
 mod work;
 
 use std::process::Command;
@@ -55,6 +56,17 @@ fn role() {
         Ok("fork by perf events") => fork::check(Source::PerfEvents),
         Ok("fork by timers") => fork::check(Source::Timers),
         Ok("joined") => joined::check(),
+        Ok("sampling ends first by perf events") => whole::check_sampling_ends_first(Source::PerfEvents),
+        Ok("sampling ends first by timers") => whole::check_sampling_ends_first(Source::Timers),
+        Ok("recording ends first by perf events") => whole::check_recording_ends_first(Source::PerfEvents),
+        Ok("recording ends first by timers") => whole::check_recording_ends_first(Source::Timers),
+        Ok("dropped by perf events") => whole::check_dropped(Source::PerfEvents),
+        Ok("dropped by timers") => whole::check_dropped(Source::Timers),
+        Ok("exit by perf events") => whole::check_exit(Source::PerfEvents),
+        Ok("exit by timers") => whole::check_exit(Source::Timers),
+        Ok("own threads by perf events") => whole::check_own_threads(Source::PerfEvents),
+        Ok("own threads by timers") => whole::check_own_threads(Source::Timers),
+        Ok("remarks") => whole::check_remarks(),
         Ok("no free signal") => signals::check_none_free(),
         Ok("signal taken over") => signals::check_taken_over(),
         Ok("calls are not interrupted") => signals::check_calls(),

@@ -34,6 +34,12 @@ impl Latecomers {
         Self { covered, suspects: HashMap::default(), unseen_nanos, next: Instant::now() }
     }
 
+    /// A thread that gives no samples because nobody wants them.
+    pub(super) fn leave_out(&mut self, tid: i32) {
+        self.suspects.remove(&tid);
+        self.covered.insert(tid);
+    }
+
     /// Opens events on threads that turn out to have none.
     pub(super) fn look(&mut self, recording: &mut Recording) {
         if Instant::now() < self.next {

@@ -2,6 +2,7 @@
 //! threads' CPU clocks. Either way the thread that reads is left out, and forked children are not watched.
 
 mod latecomers;
+mod left_out;
 mod timed;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ use super::{Progress, RecordError};
 use crate::perf::Refusal;
 use crate::{process, timers};
 use latecomers::Latecomers;
+use left_out::LeftOut;
 use timed::TimedRecording;
 
 /// What takes the samples.
@@ -36,6 +38,7 @@ const LOW: f64 = 0.9;
 pub struct OwnRecording {
     kind: Kind,
     rate: u32,
+    left_out: LeftOut,
     /// Why perf events were not to be had.
     refusal: Option<Refusal>,
 }
@@ -56,17 +59,32 @@ impl OwnRecording {
         let rate = options.rate;
         if source == Some(Source::Timers) {
             let timed = TimedRecording::start(options)?;
-            return Ok(Self { kind: Kind::Timed(Box::new(timed)), rate, refusal: None });
+            return Ok(Self {
+                kind: Kind::Timed(Box::new(timed)),
+                rate,
+                left_out: LeftOut::default(),
+                refusal: None,
+            });
         }
         let before = process::threads_of(process::own_pid());
         match Recording::start(Target::Own, options) {
             Ok(recording) => {
                 let latecomers = Latecomers::new(before, rate);
-                Ok(Self { kind: Kind::Perf(Box::new(recording), latecomers), rate, refusal: None })
+                Ok(Self {
+                    kind: Kind::Perf(Box::new(recording), latecomers),
+                    rate,
+                    left_out: LeftOut::default(),
+                    refusal: None,
+                })
             }
             Err(RecordError::Refused(refusal)) if source.is_none() => {
                 let timed = TimedRecording::start(options)?;
-                Ok(Self { kind: Kind::Timed(Box::new(timed)), rate, refusal: Some(refusal) })
+                Ok(Self {
+                    kind: Kind::Timed(Box::new(timed)),
+                    rate,
+                    left_out: LeftOut::default(),
+                    refusal: Some(refusal),
+                })
             }
             Err(error) => Err(error),
         }
@@ -78,6 +96,20 @@ impl OwnRecording {
         match self.kind {
             Kind::Perf(..) => Source::PerfEvents,
             Kind::Timed(_) => Source::Timers,
+        }
+    }
+
+    /// Leaves a thread out, until it ends: it is no part of the program. Its CPU time is none of the program's either.
+    pub fn leave_out(&mut self, tid: i32) {
+        self.left_out.add(tid);
+        if self.left_out.has(tid) {
+            match &mut self.kind {
+                Kind::Perf(recording, latecomers) => {
+                    recording.leave_out(tid);
+                    latecomers.leave_out(tid);
+                }
+                Kind::Timed(timed) => timed.leave_out(tid),
+            }
         }
     }
 
@@ -93,6 +125,7 @@ impl OwnRecording {
             }
             Kind::Timed(timed) => timed.step(at_most),
         }
+        self.left_out.look();
         Ok(())
     }
 
@@ -126,10 +159,11 @@ impl OwnRecording {
     /// CPU time of the watched threads so far.
     #[must_use]
     pub fn cpu_nanos(&self) -> u64 {
-        match &self.kind {
+        let all = match &self.kind {
             Kind::Perf(recording, _) => recording.cpu_nanos(),
             Kind::Timed(timed) => timed.cpu_nanos(),
-        }
+        };
+        all.saturating_sub(self.left_out.cpu_nanos())
     }
 
     /// Whether so much has been seen that it should be taken, lest memory grow.

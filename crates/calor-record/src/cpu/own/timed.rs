@@ -45,6 +45,8 @@ pub(super) struct TimedRecording {
     period: Duration,
     pid: i32,
     watched: HashMap<i32, Watched, RandomState>,
+    /// Threads that get no timer.
+    left_out: HashSet<i32, RandomState>,
     observer: Observer,
     naming: Naming,
     account: Account,
@@ -81,6 +83,7 @@ impl TimedRecording {
             period: period(options.rate),
             pid,
             watched: HashMap::default(),
+            left_out: HashSet::default(),
             observer: Observer::new(manner),
             naming: Naming::new(Symbolizer::new(symbols), false),
             account,
@@ -99,6 +102,13 @@ impl TimedRecording {
     pub(super) fn step(&mut self, at_most: Duration) {
         std::thread::sleep(at_most.min(ROUND));
         self.read();
+    }
+
+    /// Takes a thread's timer away, or gives it none.
+    pub(super) fn leave_out(&mut self, tid: i32) {
+        self.left_out.insert(tid);
+        self.watched.remove(&tid);
+        self.observer.leave_out(tid);
     }
 
     pub(super) fn stop(&mut self) {
@@ -216,8 +226,15 @@ impl TimedRecording {
     fn follow(&mut self, tids: &HashSet<i32, RandomState>) {
         let Self { session: Some(session), watched, observer, .. } = self else { return };
         let own = process::own_tid();
+        self.left_out.retain(|tid| {
+            let is_there = tids.contains(tid);
+            if !is_there {
+                observer.take(&Record::Ended { pid: self.pid, tid: *tid });
+            }
+            is_there
+        });
         for tid in tids.iter().copied().filter(|tid| *tid != own) {
-            if watched.contains_key(&tid) {
+            if watched.contains_key(&tid) || self.left_out.contains(&tid) {
                 continue;
             }
             let cpu_nanos = thread_cpu_nanos(tid);
