@@ -29,6 +29,7 @@ fn main() {
     let evidence = Evidence {
         tree: &tree,
         sampled: None,
+        is_recursion_folded: false,
         functions: &called,
         futures: &[],
         allocators: &list,

@@ -56,7 +56,7 @@ impl HotPath {
         Self::new(tree, vec![id], Totals::of(&tree.node(id)))
     }
 
-    fn new(tree: &CallTree<'_>, nodes: Vec<NodeId>, totals: Totals) -> Self {
+    pub(crate) fn new(tree: &CallTree<'_>, nodes: Vec<NodeId>, totals: Totals) -> Self {
         let mut stats = ScopeStats::default();
         nodes.iter().flat_map(|id| tree.rows_of(*id)).for_each(|row| stats.add(row));
         let is_scopes = tree.source() == Source::Scopes;
@@ -141,11 +141,22 @@ pub(crate) fn longest_paths(
     order: Order,
     limit: Option<usize>,
 ) -> impl Iterator<Item = NodeId> {
+    let keys = listed(tree).map(|(totals, id)| (totals.key(order), id));
+    first(keys.collect(), limit.unwrap_or(usize::MAX)).into_iter().map(|(_, id)| id)
+}
+
+/// How many paths the hot list has without a limit: fewer than the tree, which also holds those that only lead to
+/// others.
+#[must_use]
+pub fn n_listed_paths(tree: &CallTree<'_>) -> usize {
+    listed(tree).count()
+}
+
+/// What the hot list has of paths.
+pub(crate) fn listed(tree: &CallTree<'_>) -> impl Iterator<Item = (Totals, NodeId)> {
     let left_out = tree.profile().left_out_frame();
     let named = tree.nodes().filter(move |(_, node)| Some(node.frame) != left_out);
-    let totals = named.map(|(id, node)| (Totals::of(&node), id));
-    let keys = totals.filter(|(totals, _)| totals.is_listed()).map(|(totals, id)| (totals.key(order), id));
-    first(keys.collect(), limit.unwrap_or(usize::MAX)).into_iter().map(|(_, id)| id)
+    named.map(|(id, node)| (Totals::of(&node), id)).filter(|(totals, _)| totals.is_listed())
 }
 
 /// The async paths, that with the most wall time first: entries whose `stats.future` is known.

@@ -8,6 +8,7 @@ use calor_model::StackId;
 use crate::hot_path::longest_paths;
 use crate::totals::first;
 use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order};
+use crate::{folded_path, hot_path};
 
 /// "The first five" says something of at least twice as many paths.
 const CONCENTRATED: (usize, usize) = (5, 10);
@@ -132,6 +133,9 @@ pub struct Evidence<'e, 'p> {
     pub tree: &'e CallTree<'p>,
     /// The tree of samples that speaks where there are no scopes.
     pub sampled: Option<&'e CallTree<'p>>,
+    /// Whether paths of samples that differ in the depth of a recursion alone count as one, as in
+    /// [`folded_paths`](crate::folded_paths).
+    pub is_recursion_folded: bool,
     /// All functions by number of calls, see [`functions`](crate::functions).
     pub functions: &'e [Function],
     /// The list of [`async_paths`](crate::async_paths).
@@ -147,7 +151,16 @@ pub struct Evidence<'e, 'p> {
 /// What stands out.
 #[must_use]
 pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
-    let Evidence { tree, sampled, functions, futures, allocators, correction, cpu_nanos } = *evidence;
+    let Evidence {
+        tree,
+        sampled,
+        is_recursion_folded,
+        functions,
+        futures,
+        allocators,
+        correction,
+        cpu_nanos,
+    } = *evidence;
     let is_notable = |id: &NodeId| {
         let node = tree.node(*id);
         let share = tree.share(node.inclusive_nanos);
@@ -155,7 +168,10 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
     };
     let notable = longest_paths(tree, Order::Total, Some(LOOKED_AT)).filter(is_notable);
     let mut found = Vec::new();
-    found.extend(concentration(sampled.filter(|_| tree.is_empty()).unwrap_or(tree)));
+    found.extend(match sampled.filter(|_| tree.is_empty()) {
+        Some(sampled) => concentration(sampled, is_recursion_folded),
+        None => concentration(tree, false),
+    });
     found.extend(cpu_nanos.and_then(|cpu_nanos| off_processor(tree, cpu_nanos)));
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
@@ -169,11 +185,12 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
     found
 }
 
-fn concentration(tree: &CallTree<'_>) -> Option<Insight> {
-    let left_out = tree.profile().left_out_frame();
-    let named = tree.nodes().filter(|(_, node)| Some(node.frame) != left_out);
-    let own: Vec<Reverse<u64>> =
-        named.map(|(_, node)| Reverse(node.self_nanos)).filter(|Reverse(nanos)| *nanos > 0).collect();
+/// Of all paths that are listed, so that a reader finds as many.
+fn concentration(tree: &CallTree<'_>, is_recursion_folded: bool) -> Option<Insight> {
+    let own: Vec<Reverse<u64>> = match is_recursion_folded {
+        true => folded_path::listed(tree).iter().map(|path| Reverse(path.totals.self_nanos)).collect(),
+        false => hot_path::listed(tree).map(|(totals, _)| Reverse(totals.self_nanos)).collect(),
+    };
     let n_all = own.len();
     let n_paths = if n_all >= CONCENTRATED.1 { CONCENTRATED.0 } else { 1 };
     let longest = first(own, n_paths);
@@ -282,6 +299,7 @@ mod tests {
         insights(&Evidence {
             tree: &tree,
             sampled: None,
+            is_recursion_folded: false,
             functions: &functions(&tree, Order::Calls, None),
             futures: &async_paths(&tree),
             allocators: &allocators(&tree, &ThreadChoice::All),
@@ -317,6 +335,7 @@ mod tests {
         let list = insights(&Evidence {
             tree: &empty,
             sampled: Some(&sampled),
+            is_recursion_folded: false,
             functions: &[],
             futures: &[],
             allocators: &[],
@@ -404,6 +423,7 @@ mod tests {
             insights(&Evidence {
                 tree: &tree,
                 sampled: None,
+                is_recursion_folded: false,
                 functions: &[],
                 futures: &[],
                 allocators: &[],

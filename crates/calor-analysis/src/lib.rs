@@ -30,6 +30,7 @@ mod flame_names;
 mod flame_paths;
 mod flame_tree;
 mod fold;
+mod folded_path;
 mod function;
 mod hot_path;
 mod insight;
@@ -56,8 +57,9 @@ pub use flame_input::{FlameInput, FlameLeaf, FlameMetric, FlameUnit, FlameWeight
 pub use flame_left_out::{FlameHeld, FlameLeftOut, FlameLeftOutRow};
 pub use flame_names::FlameName;
 pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
+pub use folded_path::folded_paths;
 pub use function::{Function, functions};
-pub use hot_path::{Grouping, HotPath, async_paths, hot_paths};
+pub use hot_path::{Grouping, HotPath, async_paths, hot_paths, n_listed_paths};
 pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};
 pub use proportion::share_interval;

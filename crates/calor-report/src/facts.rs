@@ -1,9 +1,9 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, Evidence, Function, HotPath, Insight, Order, RecordingCost, Summary,
-    TreeOptions, Wait, WorkRate, allocators, async_paths, functions, hot_paths, insights, waits,
-    waits_by_site, work_rates,
+    Allocator, CallTree, Correction, Evidence, Function, Grouping, HotPath, Insight, Order, RecordingCost,
+    Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_paths,
+    insights, n_listed_paths, waits, waits_by_site, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -11,6 +11,8 @@ use crate::{Error, Metric, Options, ReportFormat, selection, unmeasured};
 
 /// Rows of the lists of hot paths on a page, unless the options say otherwise.
 const HOT_PATHS: usize = 30;
+/// Rows of the list of functions that goes before them.
+const FUNCTIONS: usize = 10;
 /// Rows of the other lists.
 const OTHER_ROWS: usize = 15;
 
@@ -26,6 +28,8 @@ pub struct Report<'p> {
     pub summary: Summary,
     /// Scopes in the order asked for.
     pub hot: Vec<HotPath>,
+    /// How many there are; not all need be listed.
+    pub n_hot: usize,
     /// What was sampled, each kind that was.
     pub sampled: Vec<Sampled<'p>>,
     /// Where threads wait, the longest first: paths in JSON, functions that wait on a page.
@@ -58,8 +62,14 @@ pub struct Sampled<'p> {
     pub is_sum: bool,
     /// Their call tree.
     pub tree: CallTree<'p>,
-    /// Their paths in the order asked for.
+    /// Their paths in the order asked for. On a page those that differ in the depth of a recursion alone are one.
     pub hot: Vec<HotPath>,
+    /// How many there are; not all need be listed.
+    pub n_paths: usize,
+    /// The first of their functions in that order, on a page that lists paths.
+    pub functions: Vec<HotPath>,
+    /// How many functions there are.
+    pub n_functions: usize,
 }
 
 impl<'p> Report<'p> {
@@ -83,12 +93,26 @@ impl<'p> Report<'p> {
             ReportFormat::Json | ReportFormat::Csv => options.top,
             _ => Some(options.top.unwrap_or(rows)),
         };
+        let is_page = !matches!(options.format, ReportFormat::Json | ReportFormat::Csv);
+        let is_folded = is_page && options.grouping == Grouping::Path;
         let kinds = sampled_kinds(profile, options.metric)?;
         let sampled = kinds.iter().map(|&(kind, is_sum)| {
             let tree = CallTree::of_samples(profile, kind, &tree_options);
             // A path that was never innermost has no samples of its own and is not listed.
-            let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
-            Sampled { kind, is_sum, tree, hot }
+            let (hot, n_paths) = match is_folded {
+                true => folded_paths(&tree, options.order, limit(HOT_PATHS)),
+                false => {
+                    let hot = hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS));
+                    (hot, n_listed_paths(&tree))
+                }
+            };
+            let mut functions = match is_folded {
+                true => hot_paths(&tree, Grouping::Function, options.order, None),
+                false => Vec::new(),
+            };
+            let n_functions = functions.len();
+            functions.truncate(options.top.unwrap_or(FUNCTIONS));
+            Sampled { kind, is_sum, tree, hot, n_paths, functions, n_functions }
         });
         let sampled: Vec<Sampled<'_>> = sampled.filter(|sampled| !sampled.tree.is_empty()).collect();
         let mut waits = match kinds.iter().any(|(kind, _)| *kind == SampleKind::OffCpu) {
@@ -108,6 +132,7 @@ impl<'p> Report<'p> {
         let insights = insights(&Evidence {
             tree: &tree,
             sampled: sampled.first().map(|sampled| &sampled.tree),
+            is_recursion_folded: is_folded,
             functions: &functions,
             futures: &futures,
             allocators: &allocators,
@@ -123,6 +148,7 @@ impl<'p> Report<'p> {
         };
         Ok(Self {
             hot,
+            n_hot: n_listed_paths(&tree),
             sampled,
             waits,
             n_waits,

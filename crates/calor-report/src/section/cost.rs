@@ -1,5 +1,7 @@
 //! What recording cost the program: each figure with what it is a part of and where it comes from.
 
+use calor_model::{Recorder, Run};
+
 use crate::document::{Body, Section};
 use crate::facts::Report;
 use crate::quantity::{bytes, counted, duration, percent};
@@ -52,11 +54,21 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     (!facts.is_empty()).then(|| Section::new("cost", "What recording cost", Body::Facts(facts)))
 }
 
-/// A cost beside the CPU time of the program, which holds it.
+/// A cost beside the CPU time of the program, which holds it where the program recorded itself.
 fn of_program(report: &Report<'_>, nanos: u64) -> String {
     let Some(cpu) = report.summary.cpu_nanos.filter(|cpu| *cpu > 0) else { return String::new() };
     let share = percent(nanos as f64 / cpu as f64);
-    format!(", {share} of the {} of CPU time that the program used, this included", duration(cpu as f64))
+    let whole = duration(cpu as f64);
+    match is_inside(report) {
+        true => format!(", {share} of the {whole} of CPU time that the program used, this included"),
+        false => format!(" beside the {whole} of CPU time that the program used: {share} of it"),
+    }
+}
+
+/// Whether the recorder ran in the program: only there are scopes, and what opens them is always ready to.
+fn is_inside(report: &Report<'_>) -> bool {
+    let is_own = |run: &Run| run.recorders.contains(&Recorder::Scopes) || run.cost.per_scope_picos.is_some();
+    report.profile.runs.iter().any(is_own)
 }
 
 /// Whether nothing was left out by a context or a thread: then the parts add up.

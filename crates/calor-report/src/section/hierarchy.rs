@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
 use calor_model::{SampleKind, StringId};
 
-use super::{leaf_name, path_name};
-use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use super::{folded, frames_of, leaf_name, path_name};
+use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::{count, counted, duration};
 
@@ -21,19 +21,24 @@ pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
         Column::new("total", 0, "time with children"),
         Column::new("self", 1, "time without children"),
     ];
-    columns.push(match is_scopes {
-        true => Column::new("calls", 2, "how often it was entered"),
-        false => Column::new("samples", 2, "samples that found it innermost"),
+    let is_sum = report.sampled.first().is_some_and(|sampled| sampled.is_sum);
+    columns.push(match tree.source() {
+        Source::Scopes => Column::new("calls", 2, "how often it was entered"),
+        Source::Samples(SampleKind::OffCpu) => Column::new("waits", 2, "how often a thread waited in it"),
+        _ if is_sum => Column::new("count", 2, "samples that found it innermost, and waits in it"),
+        _ => Column::new("samples", 2, "samples that found it innermost"),
     });
     let lines = outline(tree, rows);
     let n_shown: usize = lines.iter().map(|line| 1 + line.n_folded).sum();
+    // Lists of hot paths leave out those that were never found innermost.
+    let with_callers = if is_scopes { "" } else { ", callers included" };
     let intro = match tree.nodes().len().saturating_sub(n_shown) {
         0 if n_shown == 1 => "The only path.".to_owned(),
-        0 => format!("All {}.", counted(n_shown as u64, "path")),
+        0 => format!("All {}{with_callers}.", counted(n_shown as u64, "path")),
         hidden => {
             let shown = match n_shown {
                 1 => "The longest path".to_owned(),
-                n => format!("The {} longest paths", count(n as u64)),
+                n => format!("The {} longest paths{with_callers}", count(n as u64)),
             };
             let (ones, are) = if hidden == 1 { ("one", "is") } else { ("ones", "are") };
             format!("{shown}; {} shorter {ones} {are} not shown.", count(hidden as u64))
@@ -93,21 +98,20 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
         .then(|| format!("+{} more, {}", line.hidden_children, duration(line.hidden_nanos as f64)));
     let mut name = leaf_name(report.profile, node.stack);
     if line.n_folded > 0 {
-        fold_callers(&mut name, path_name(report.profile, node.stack), line.n_folded);
+        name.leaf = line_name(report, tree, line);
+        name.whole = Some(path_name(report.profile, node.stack).path());
     }
     Row { depth: line.depth, hidden, ..Row::new(name, cells) }
 }
 
-/// Puts the callers of a path that share its line before its name: the first, and what a few lie between.
-fn fold_callers(name: &mut Name, path: Name, n_folded: usize) {
-    let n_callers = path.callers.len();
-    let shared = &path.callers[n_callers.saturating_sub(n_folded)..];
-    let leaf = std::mem::take(&mut name.leaf);
-    name.leaf = match shared {
-        [] => leaf,
-        [first] => format!("{first} › {leaf}"),
-        [first, .., last] if shared.len() == 2 => format!("{first} › {last} › {leaf}"),
-        [first, ..] => format!("{first} › … › {leaf}"),
-    };
-    name.whole = Some(path.path());
+/// The frames between the line above and the end of this one: the first, the last, and one that lies between. A
+/// repeat counts what is in this line alone.
+fn line_name(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow) -> String {
+    let frames = frames_of(report.profile, tree.node(line.node).stack);
+    let shared = frames.len().saturating_sub(line.n_folded + 1);
+    let names = folded(&frames[shared..], |n| format!("×{n}"));
+    match &names[..] {
+        [first, _, .., last] if names.len() > 3 => format!("{first} › … › {last}"),
+        _ => names.join(" › "),
+    }
 }

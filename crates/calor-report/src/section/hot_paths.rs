@@ -3,7 +3,7 @@
 use calor_analysis::{CallTree, Grouping, HotPath, Order, Source};
 use calor_model::{LEFT_OUT, SampleKind};
 
-use super::{leaf_name, path_name};
+use super::{leaf_name, path_name, recursive_path_name};
 use crate::carried;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
@@ -76,7 +76,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
         Row::new(entry_name(report, &report.tree, entry), cells)
     };
     let rows = report.hot.iter().map(row).collect();
-    let mut intro = listed(report, &report.tree, &report.hot);
+    let mut intro = listed(report, &report.tree, &report.hot, report.n_hot);
     intro.push_str(&reduced(report, &report.tree, &report.hot));
     if has_estimates {
         intro.push_str(" ~ marks an estimate: only some calls of that scope were timed.");
@@ -102,44 +102,67 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
         ),
         _ => ("cpu", "Hot paths by CPU samples", "Times are time threads ran, in proportion to the samples"),
     };
-    let has_intervals = sampled.hot.iter().any(|entry| entry.share_interval.is_some());
+    let columns = columns_of_samples(&sampled.hot, sampled.is_sum);
+    let row = |entry: &HotPath| {
+        Row::new(entry_name(report, &sampled.tree, entry), cells_of_samples(entry, &sampled.hot))
+    };
+    let rows = sampled.hot.iter().map(row).collect();
+    let table = Table { subject: "function", columns, rows }.without_empty_columns();
+    let mut intro = format!("{} {what}.", listed(report, &sampled.tree, &sampled.hot, sampled.n_paths));
+    intro.push_str(&explained(report, sampled));
+    intro.push_str(&reduced(report, &sampled.tree, &sampled.hot));
+    Section::new(id, title, Body::Table(table)).with_intro(intro)
+}
+
+/// The anchor and the heading of the list of functions that goes before.
+pub(super) fn title_of_functions(sampled: &Sampled<'_>) -> (&'static str, &'static str) {
+    match (sampled.kind, sampled.is_sum) {
+        (SampleKind::Wall, true) => ("functions-wall", "Functions by wall time"),
+        (SampleKind::Wall, false) => ("functions-wall", "Functions by wall samples"),
+        _ => ("functions", "Functions by CPU samples"),
+    }
+}
+
+/// Columns of what samples found, for lists of paths and of functions.
+pub(super) fn columns_of_samples(list: &[HotPath], is_sum: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::new("total", 0, "time in it and in what it calls"),
         Column::new("self", 0, "time in it alone"),
-        match sampled.is_sum {
+        match is_sum {
             true => Column::new("% of time", 0, "self time as a share of all time, run or waited"),
             false => Column::new("% of samples", 0, "self time as a share of all samples of this kind"),
         }
         .shortened("share"),
     ];
-    if has_intervals {
+    if has_intervals(list) {
         columns.push(
             Column::new("95 % interval", 3, "where the share lies, as far as the number of samples tells")
                 .shortened("95 %"),
         );
     }
-    columns.push(match sampled.is_sum {
+    columns.push(match is_sum {
         true => Column::new("count", 1, "samples that found it innermost, and waits in it"),
         false => Column::new("samples", 1, "samples that found it innermost"),
     });
-    let row = |entry: &HotPath| {
-        let mut cells = vec![
-            Cell::duration(Some(entry.total_nanos as f64)),
-            Cell::duration(Some(entry.self_nanos as f64)),
-            Cell::share(entry.share),
-        ];
-        if has_intervals {
-            cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
-        }
-        cells.push(Cell::count(entry.samples));
-        Row::new(entry_name(report, &sampled.tree, entry), cells)
-    };
-    let rows = sampled.hot.iter().map(row).collect();
-    let table = Table { subject: "function", columns, rows }.without_empty_columns();
-    let mut intro = format!("{} {what}.", listed(report, &sampled.tree, &sampled.hot));
-    intro.push_str(&explained(report, sampled));
-    intro.push_str(&reduced(report, &sampled.tree, &sampled.hot));
-    Section::new(id, title, Body::Table(table)).with_intro(intro)
+    columns
+}
+
+/// One entry under those columns.
+pub(super) fn cells_of_samples(entry: &HotPath, list: &[HotPath]) -> Vec<Cell> {
+    let mut cells = vec![
+        Cell::duration(Some(entry.total_nanos as f64)),
+        Cell::duration(Some(entry.self_nanos as f64)),
+        Cell::share(entry.share),
+    ];
+    if has_intervals(list) {
+        cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
+    }
+    cells.push(Cell::count(entry.samples));
+    cells
+}
+
+fn has_intervals(list: &[HotPath]) -> bool {
+    list.iter().any(|entry| entry.share_interval.is_some())
 }
 
 /// What names that the recorder made stand for, where the list shows them.
@@ -186,21 +209,30 @@ fn reduced(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String
 fn entry_name(report: &Report<'_>, tree: &CallTree<'_>, entry: &HotPath) -> Name {
     let stack = tree.node(entry.nodes[0]).stack;
     match report.options.grouping {
+        Grouping::Path if entry.nodes.len() > 1 => {
+            let stacks = entry.nodes.iter().map(|node| tree.node(*node).stack);
+            let deepest = stacks.max_by_key(|stack| report.profile.stacks.path(*stack).len());
+            recursive_path_name(report.profile, deepest.unwrap_or(stack))
+        }
         Grouping::Path => path_name(report.profile, stack),
         Grouping::Function => leaf_name(report.profile, stack),
     }
 }
 
-/// What the list holds and how much of the whole that is.
-fn listed(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String {
-    let order = match report.options.order {
+/// What lists are sorted by, in words.
+pub(super) fn order(report: &Report<'_>, tree: &CallTree<'_>) -> &'static str {
+    match report.options.order {
         Order::Total => "total time",
         Order::SelfTime => "self time",
         Order::Calls if tree.source() == Source::Scopes => "number of calls",
         Order::Calls => "number of samples",
-    };
-    let n = list.len() as u64;
-    let n_all = tree.nodes().len() as u64;
+    }
+}
+
+/// What the list holds and how much of the whole that is.
+fn listed(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath], n_all: usize) -> String {
+    let order = order(report, tree);
+    let (n, n_all) = (list.len() as u64, n_all as u64);
     let listed = match report.options.grouping {
         Grouping::Path if n_all > n => format!("{} of {}", count(n), counted(n_all, "path")),
         Grouping::Path => counted(n, "path"),

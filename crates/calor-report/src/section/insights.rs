@@ -1,6 +1,7 @@
 //! What stands out, one sentence each.
 
 use calor_analysis::{Insight, NodeId};
+use calor_model::SampleKind;
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
@@ -11,21 +12,28 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     (!lines.is_empty()).then(|| Section::new("insights", "Insights", Body::Lines(lines)))
 }
 
+/// What shares of paths are shares of.
+fn whole(report: &Report<'_>) -> &'static str {
+    match report.sampled.first().filter(|_| report.tree.is_empty()) {
+        Some(sampled) if sampled.kind == SampleKind::OffCpu => "time waited",
+        Some(sampled) if !sampled.is_sum => "samples",
+        _ => "time",
+    }
+}
+
 /// An insight in words; `None` for one this version has no words for.
 pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String> {
     let name = |node: NodeId| report.tree.name(node);
-    let is_scopes = !report.tree.is_empty();
     Some(match *insight {
         Insight::Concentration { n_paths: 1, n_all, share } => {
-            let of = if is_scopes { "time" } else { "samples" };
-            format!("The hottest of {n_all} paths accounts for {} of the {of}", percent(share))
+            format!("The hottest of {n_all} paths accounts for {} of the {}", percent(share), whole(report))
         }
         Insight::Concentration { n_paths, n_all, share } => {
             format!(
                 "The top {n_paths} of {} paths account for {} of the {}",
                 count(n_all as u64),
                 percent(share),
-                if is_scopes { "time" } else { "samples" }
+                whole(report)
             )
         }
         Insight::HeavyAllocator { stack, allocated_bytes, share } => format!(

@@ -3,6 +3,7 @@
 mod allocators;
 mod async_scopes;
 mod cost;
+mod functions;
 mod hierarchy;
 mod hot_paths;
 mod insights;
@@ -34,7 +35,10 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(threads::section(report));
     sections.extend(hot_paths::of_scopes(report));
     let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
-    sections.extend(running.map(|sampled| hot_paths::of_samples(report, sampled)));
+    for sampled in running {
+        sections.extend(functions::section(report, sampled));
+        sections.push(hot_paths::of_samples(report, sampled));
+    }
     sections.extend(waits::section(report));
     sections.extend(work::sections(report));
     sections.extend(async_scopes::section(report));
@@ -50,24 +54,42 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
 /// The name of a call path. A function that called itself stands there once, with how often: `fib ×11`. Other functions
 /// of the same name, such as the outermost code of two Python files, do not count as itself.
 fn path_name(profile: &Profile, stack: StackId) -> Name {
-    let frames = profile.stacks.path(stack).into_iter().map(|frame| profile.frames.get(frame));
-    let frames: Vec<(Frame, &str)> = frames.map(|frame| (frame, profile.strings.get(frame.name))).collect();
-    let short: Vec<Cow<'_, str>> = frames.iter().map(|(frame, name)| short_name(frame.kind, name)).collect();
-    let is_whole = frames.iter().zip(&short).all(|((_, name), short)| name == short);
-    let named: Vec<(&Frame, Cow<'_, str>)> = frames.iter().map(|(frame, _)| frame).zip(short).collect();
-    let is_same =
-        |a: &Frame, b: &Frame| (a.name, a.kind, a.module, a.file) == (b.name, b.kind, b.module, b.file);
-    let mut callers: Vec<String> = named
-        .chunk_by(|(a, _), (b, _)| is_same(a, b))
-        .map(|run| match run.len() {
-            1 => run[0].1.to_string(),
-            n => format!("{} ×{n}", run[0].1),
-        })
-        .collect();
+    named_path(profile, stack, |n| format!("×{n}"))
+}
+
+/// The name of paths that differ in the depth of a recursion alone, by the deepest of them.
+fn recursive_path_name(profile: &Profile, stack: StackId) -> Name {
+    named_path(profile, stack, |_| "(recursive)".to_owned())
+}
+
+fn named_path(profile: &Profile, stack: StackId, mark: impl Fn(usize) -> String) -> Name {
+    let frames = frames_of(profile, stack);
+    let is_whole = frames.iter().all(|(frame, name)| short_name(frame.kind, name) == *name);
+    let mut callers = folded(&frames, mark);
     let leaf = callers.pop().expect("a call path has a frame");
     let (frame, _) = frames[frames.len() - 1];
     let whole = (!is_whole).then(|| frames.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" › "));
     Name { callers, leaf, location: location(profile, frame), whole }
+}
+
+/// The frames of a path and their names, outermost first.
+fn frames_of(profile: &Profile, stack: StackId) -> Vec<(Frame, &str)> {
+    let frames = profile.stacks.path(stack).into_iter().map(|frame| profile.frames.get(frame));
+    frames.map(|frame| (frame, profile.strings.get(frame.name))).collect()
+}
+
+/// The names of frames in a row; those of a function that called itself stand there once, with a mark for how often.
+fn folded(frames: &[(Frame, &str)], mark: impl Fn(usize) -> String) -> Vec<String> {
+    let is_same =
+        |a: &Frame, b: &Frame| (a.name, a.kind, a.module, a.file) == (b.name, b.kind, b.module, b.file);
+    let name = |run: &[(Frame, &str)]| {
+        let short: Cow<'_, str> = short_name(run[0].0.kind, run[0].1);
+        match run.len() {
+            1 => short.into_owned(),
+            n => format!("{short} {}", mark(n)),
+        }
+    };
+    frames.chunk_by(|(a, _), (b, _)| is_same(a, b)).map(name).collect()
 }
 
 /// The name of what a path ends in, without its callers.

@@ -44,7 +44,8 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         facts.push(("waited", text));
     }
     if !summary.threads.is_empty() {
-        facts.push(("threads", count(summary.threads.len() as u64)));
+        let word = if super::threads::are_processes(report) { "processes" } else { "threads" };
+        facts.push((word, count(summary.threads.len() as u64)));
     }
     if let Some(events) = summary.timeline_events {
         facts.push(("timeline", counted(events as u64, "event")));

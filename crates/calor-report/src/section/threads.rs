@@ -1,12 +1,22 @@
 //! One line a thread, when there is more than one. A program that starts hundreds of short threads or processes gets
 //! one line a name.
 
+use std::collections::HashSet;
+
 use calor_analysis::{ThreadGroup, ThreadSummary, threads_by_name};
 
 use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{count, counted};
+use crate::quantity::count;
+
+/// Whether each of them stands for a whole process: a recording that adds up the threads of one knows none by number.
+pub(super) fn are_processes(report: &Report<'_>) -> bool {
+    let threads = || report.summary.threads.iter().map(|figures| report.profile.threads.get(figures.thread));
+    let mut pids = HashSet::new();
+    threads().all(|thread| thread.tid == 0 && thread.pid != 0 && pids.insert(thread.pid))
+        && report.tree.is_empty()
+}
 
 /// Lines on a page. When there are more threads, those of one name are added up; the rest is counted.
 const ROWS: usize = 16;
@@ -61,19 +71,26 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         Row::new(Name::plain(name), cells)
     };
     let rows = lines.iter().take(ROWS).map(row).collect();
-    let section = Section::new("threads", "Threads", Body::Table(Table { subject: "thread", columns, rows }));
+    let (title, subject) =
+        if are_processes(report) { ("Processes", "process") } else { ("Threads", "thread") };
+    let section = Section::new("threads", title, Body::Table(Table { subject, columns, rows }));
     let hidden: usize = lines.iter().skip(ROWS).map(|line| line.n_threads).sum();
-    let grouped =
-        if is_grouped && lines.len() < threads.len() { "Threads of one name are added up. " } else { "" };
+    let grouped = match is_grouped && lines.len() < threads.len() {
+        true => format!("{title} of one name are added up. "),
+        false => String::new(),
+    };
     let left_out = match hidden {
         0 => String::new(),
-        n => format!("The first {ROWS} by time; {} not shown.", are(n as u64)),
+        n => format!("The first {ROWS} by time; {} not shown.", are(n as u64, subject)),
     };
     let intro = format!("{grouped}{left_out}");
     Some(if intro.is_empty() { section } else { section.with_intro(intro.trim_end()) })
 }
 
-fn are(more: u64) -> String {
-    let threads = counted(more, "more thread");
-    if more == 1 { format!("{threads} is") } else { format!("{threads} are") }
+fn are(more: u64, subject: &str) -> String {
+    match (more, subject) {
+        (1, _) => format!("1 more {subject} is"),
+        (_, "process") => format!("{} more processes are", count(more)),
+        _ => format!("{} more {subject}s are", count(more)),
+    }
 }
