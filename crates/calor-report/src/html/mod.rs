@@ -32,7 +32,8 @@ const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
 /// A table of no more columns than these does not stretch over the page.
 const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
-const BEFORE_GRAPHS: [&str; 7] = ["system", "summary", "threads", "hot-paths", "cpu", "wall", "off-cpu"];
+const BEFORE_GRAPHS: [&str; 9] =
+    ["system", "summary", "threads", "hot-paths", "functions", "cpu", "functions-wall", "wall", "off-cpu"];
 
 /// The page. `whole` is the profile that the report is of, before any part of it was chosen.
 pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
@@ -181,7 +182,7 @@ fn sorted_column(table: &Table) -> Option<usize> {
         // A number that is the same in all rows is no order.
         keys(*index).all(|key| key.is_some())
             && keys(*index).is_sorted_by(|a, b| a >= b)
-            && keys(*index).next() != keys(*index).last()
+            && keys(*index).next() != keys(*index).next_back()
     };
     (0..table.columns.len()).find(is_sorted)
 }
