@@ -4,7 +4,7 @@
 //! becomes a frame of its own, [`LEFT_OUT`].
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -181,14 +181,14 @@ impl<'p> Condenser<'p> {
         }
         let mut best = vec![usize::MAX; n_functions];
         for weights in &largest {
-            for (rank, function) in in_order(n_functions, |function| Reverse(Weight(weights[function]))) {
+            for (rank, function) in in_order(n_functions, |a, b| weights[b].total_cmp(&weights[a])) {
                 best[function] = best[function].min(rank);
             }
         }
         // What is left out has no name to be kept by.
         best[self.function_of[self.left_out.index()]] = usize::MAX;
         let mut ranks = vec![usize::MAX; n_functions];
-        for (rank, function) in in_order(n_functions, |function| best[function]) {
+        for (rank, function) in in_order(n_functions, |a, b| best[a].cmp(&best[b])) {
             ranks[function] = rank;
         }
         ranks[self.function_of[self.left_out.index()]] = usize::MAX;
@@ -220,21 +220,12 @@ impl<'p> Condenser<'p> {
     }
 }
 
-/// A share that can be sorted by.
-#[derive(PartialEq, PartialOrd)]
-struct Weight(f64);
-
-impl Eq for Weight {}
-
-impl Ord for Weight {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-/// Functions with their places in the order of a key; equal ones in the order of their first use.
-fn in_order<K: Ord>(n_functions: usize, key: impl Fn(usize) -> K) -> impl Iterator<Item = (usize, usize)> {
+/// Functions with their places in an order; equal ones in the order of their first use.
+fn in_order(
+    n_functions: usize,
+    compare: impl Fn(usize, usize) -> Ordering,
+) -> impl Iterator<Item = (usize, usize)> {
     let mut order: Vec<usize> = (0..n_functions).collect();
-    order.sort_by_key(|function| key(*function));
+    order.sort_by(|a, b| compare(*a, *b));
     order.into_iter().enumerate()
 }

@@ -96,7 +96,7 @@ fn scopes(paths: &[&[&str]], has_percentiles: bool) -> Profile {
     for (number, path) in paths.iter().enumerate() {
         let stack = profile.intern_named_path(path, FrameKind::Scope).expect("a path has a frame");
         let mut stats = ScopeStats { calls: 2, ..ScopeStats::default() };
-        [3_000_000, 5_000_000].map(|nanos| stats.timed.record(nanos + number as u64));
+        [3_000_000, 5_000_000].iter().for_each(|nanos| stats.timed.record(nanos + number as u64));
         if !has_percentiles {
             let timed = std::mem::take(&mut stats.timed);
             stats.timed.count = timed.count;
