@@ -13,6 +13,7 @@ use super::spaces::Location;
 use super::tally::{Step, Tally};
 use super::threads::Threads;
 use crate::symbols::{KernelSymbols, Symbol, Symbolizer};
+use crate::unwind::FunctionStarts;
 
 /// What names are looked up with, kept through a recording.
 #[derive(Debug)]
@@ -109,9 +110,12 @@ impl Naming {
             let module = short_name(&opened.name);
             let module_id = profile.strings.intern(module);
             let mut texts = Texts::default();
+            let mut starts = opened.image.as_deref().map(FunctionStarts::new);
             for ((address, index), symbols) in wanted.into_iter().zip(found) {
                 frames[index] = if symbols.is_empty() {
-                    let name = profile.strings.intern(&format!("{module}+{address:#x}"));
+                    // One function is one name, whichever of its instructions ran.
+                    let start = starts.as_mut().and_then(|starts| starts.of(address)).unwrap_or(address);
+                    let name = profile.strings.intern(&format!("{module}+{start:#x}"));
                     let frame = Frame { module: Some(module_id), ..Frame::new(name, FrameKind::Native) };
                     vec![profile.frames.intern(frame)]
                 } else {

@@ -17,6 +17,7 @@ mod quick;
 mod registers;
 mod rule;
 mod search;
+mod starts;
 mod thorough;
 mod unruled;
 mod x86_64;
@@ -28,6 +29,7 @@ use cache::Cache;
 use compile::Context;
 use module::Module;
 pub use registers::Registers;
+pub(crate) use starts::FunctionStarts;
 
 /// Which of an unwinder's modules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

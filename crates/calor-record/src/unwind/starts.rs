@@ -1,0 +1,68 @@
+//! Where functions begin, for code without symbols: unwind information stays in a stripped file, and addresses of one
+//! loop belong together even if nobody knows its name.
+
+use gimli::UnwindSection;
+
+use super::compile::Slice;
+use super::search::{Kind, Search, Section};
+use crate::image::Image;
+
+/// The functions that an image's unwind information covers.
+pub(crate) struct FunctionStarts<'i> {
+    image: &'i Image,
+    search: Search,
+}
+
+impl<'i> FunctionStarts<'i> {
+    pub(crate) fn new(image: &'i Image) -> Self {
+        Self { image, search: Search::new(image) }
+    }
+
+    /// The first address of the function that `svma` is in; `None` where nothing covers it.
+    pub(crate) fn of(&mut self, svma: u64) -> Option<u64> {
+        let file = self.image.bytes();
+        Kind::ALL.into_iter().find_map(|kind| {
+            let (section, offset) = self.search.candidate(kind, self.image, svma)?;
+            match kind {
+                Kind::Eh => start(&section.eh_frame(file), section, offset.into(), svma),
+                Kind::Debug => start(&section.debug_frame(file), section, offset.into(), svma),
+            }
+        })
+    }
+}
+
+fn start<'a, S: UnwindSection<Slice<'a>>>(
+    frames: &S,
+    section: &Section,
+    offset: S::Offset,
+    svma: u64,
+) -> Option<u64> {
+    let fde = frames.fde_from_offset(&section.bases(), offset, S::cie_from_offset).ok()?;
+    fde.contains(svma).then_some(fde.initial_address())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use object::{Object, ObjectSymbol, SymbolKind};
+
+    #[test]
+    fn functions_begin_where_the_symbol_table_says() {
+        let path = std::env::current_exe().expect("a test has a file");
+        let image = Image::open("test", &path).expect("it is an ELF file");
+        let file = object::File::parse(image.bytes()).expect("it is an ELF file");
+        let mut starts = FunctionStarts::new(&image);
+        let is_own = |name: &str| name.contains("calor_record");
+        let functions = file.symbols().filter(|symbol| {
+            symbol.kind() == SymbolKind::Text && symbol.size() > 0 && symbol.name().is_ok_and(is_own)
+        });
+        let mut n_checked = 0;
+        for function in functions {
+            let (first, last) = (function.address(), function.address() + function.size() - 1);
+            assert_eq!((starts.of(first), starts.of(last)), (Some(first), Some(first)), "{function:?}");
+            n_checked += 1;
+        }
+        assert!(n_checked > 100, "only {n_checked} functions");
+        assert_eq!(starts.of(0), None);
+    }
+}
