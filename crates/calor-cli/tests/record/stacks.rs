@@ -93,6 +93,26 @@ fn stacks_deeper_than_asked_for_keep_their_innermost_frames() {
 }
 
 #[test]
+fn contexts_that_a_program_made_have_whole_stacks() {
+    let bench = Workbench::new();
+    let Some(recorded) = bench.record(&[], &["known", "context", "300"]) else { return };
+    let inside = samples_in(&recorded.profile, &["in_context", "heavy"]);
+    assert!(inside > 100, "{}", recorded.stderr);
+    assert!(unrooted(&recorded) * 100 <= samples(&recorded.profile), "{}", recorded.stderr);
+}
+
+#[test]
+fn a_signal_handler_on_a_stack_of_its_own_is_shown_under_what_it_interrupted() {
+    let bench = Workbench::new();
+    let Some(recorded) = bench.record(&[], &["known", "handler", "1500"]) else { return };
+    let inside = samples_in(&recorded.profile, &["on_signal", "light"]);
+    let below = samples_in(&recorded.profile, &["main", "interrupted", "on_signal", "light"]);
+    assert!(inside > 400, "{}", recorded.stderr);
+    // What was interrupted is read from the process, which is too late for the last samples.
+    assert!(below * 2 > inside, "{below} of {inside}: {}", recorded.stderr);
+}
+
+#[test]
 fn names_are_shortened_on_request() {
     let calor = env!("CARGO_BIN_EXE_calor");
     let demo = ["--", calor, "demo", "--size", "small", "--tokens", "8", "--inferences", "20"];

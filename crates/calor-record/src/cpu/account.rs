@@ -73,19 +73,20 @@ impl Account {
     /// The kernel's part is not shown to this user.
     pub(crate) fn kernel_hidden(&mut self, options: &Options) {
         let level = crate::perf::paranoia().map_or_else(String::new, |level| format!(" ({level} here)"));
-        let remedy = format!(
-            "to see it, run `sudo sysctl kernel.perf_event_paranoid=1`{level} or give calor the capability \
-             cap_perfmon"
-        );
-        let mut warn = |code: &str, what: &str| {
-            self.warnings.push(Warning::new(code, format!("{what}; {remedy}")));
+        let what = if options.kernel {
+            "time spent inside the kernel was not recorded, so none of its functions are shown"
+        } else {
+            "time spent inside the kernel was not recorded"
         };
-        warn("kernel_hidden", "time spent inside the kernel was not recorded");
-        if options.kernel {
-            warn("kernel_stacks_missing", "the kernel's functions are not shown");
-        }
+        let message = format!(
+            "{what}; to change that, run `sudo sysctl kernel.perf_event_paranoid=1`{level} or give calor the \
+             capability cap_perfmon"
+        );
+        self.warnings.push(Warning::new("kernel_hidden", message));
         if options.off_cpu {
-            warn("off_cpu_missing", "waiting threads were not recorded");
+            let message =
+                "waiting threads were not recorded: like the kernel's time, they are hidden from this user";
+            self.warnings.push(Warning::new("off_cpu_missing", message));
             self.run.recorders.remove(&Recorder::OffCpu);
         }
     }
@@ -150,12 +151,39 @@ impl Account {
     }
 }
 
+/// A word about CPU time for which there are too few samples, if there is any. Lost and held back samples have
+/// words of their own.
+pub(crate) fn uncovered(counts: &Counts, period_nanos: u64, cpu_nanos: u64) -> Option<Warning> {
+    let covered = (counts.samples + counts.stackless).saturating_mul(period_nanos);
+    let missing = cpu_nanos.saturating_sub(covered) / period_nanos.max(1);
+    let is_told = counts.lost + counts.throttled > 0;
+    if is_told || missing < LEAST_MISSING || covered as f64 >= COVERED * cpu_nanos as f64 {
+        return None;
+    }
+    let share = 100.0 * covered as f64 / cpu_nanos as f64;
+    // A thread gives one sample too few at most.
+    let why = if counts.began.saturating_mul(2) >= missing {
+        "the kernel's clock starts anew with each thread and process, and those that end before it strikes give no \
+         sample; a higher `--rate` sees more of them"
+    } else {
+        "the kernel took fewer samples than it was asked for, as on a machine that is very busy or virtual; a lower \
+         `--rate` may help"
+    };
+    let message = format!("the samples stand for {share:.0} % of the program's CPU time: {why}");
+    Some(Warning::new("cpu_time_uncovered", message))
+}
+
+/// The part of CPU time that samples have to stand for, and how many may be missing of a short recording.
+const COVERED: f64 = 0.9;
+const LEAST_MISSING: u64 = 20;
+
 /// How many files that could not be used are named.
 const MOST_PROBLEMS: usize = 20;
 const MORE_PROBLEMS: &str = "more files could not be read; their functions are shown as offsets";
 const LOST: &str = "records found no room and were lost: sample less often (`--rate`), or run fewer other programs \
                     beside";
-const CUT: &str = "stacks are not whole: the rest of the stack was not to be had; they are shown below \
+const CUT: &str = "stacks are not whole: they were deeper than the kernel's copy of them, and the thread had moved on \
+                   when the rest was read, which nothing can be done about; they are shown below \
                    `(stack cut off)`";
 const UNTOLD: &str = "stacks are not whole: they go through code without unwind information; they are shown below \
                       `(stack cut off)`";
@@ -175,4 +203,23 @@ fn own_cpu_nanos(is_inside: bool) -> u64 {
 fn random() -> u128 {
     let word = || u128::from(RandomState::new().build_hasher().finish());
     word() << 64 | word()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_time_without_samples_is_told_with_its_likely_reason() {
+        let told = |counts| uncovered(&counts, 1_000_000, 224_000_000).map(|warning| warning.message);
+        let counts = Counts { samples: 15, began: 300, ..Counts::default() };
+        let message = told(counts).expect("most is missing");
+        assert!(message.contains("stand for 7 %") && message.contains("starts anew"), "{message}");
+        let message = told(Counts { began: 1, ..counts }).expect("most is missing");
+        assert!(message.contains("fewer samples"), "{message}");
+        assert_eq!(told(Counts { samples: 210, ..counts }), None);
+        assert_eq!(told(Counts { stackless: 200, ..counts }), None);
+        assert_eq!(told(Counts { lost: 100, ..counts }), None, "that is told already");
+        assert_eq!(uncovered(&counts, 1_000_000, 30_000_000), None, "too short to tell");
+    }
 }

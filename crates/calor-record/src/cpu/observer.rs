@@ -14,7 +14,7 @@ use super::tally::{Step, Tally, TallyKey};
 use super::threads::Threads;
 use crate::perf::{Mapped, Record, SampleRecord, registers};
 use crate::process;
-use crate::unwind::{End, Registers, Space, Unwinder};
+use crate::unwind::{End, Registers, Unwinder};
 
 /// Values from here up in a kernel call chain are marks, not addresses.
 const CHAIN_MARKS: u64 = u64::MAX - 4095;
@@ -44,6 +44,8 @@ pub(crate) struct Counts {
     pub(crate) stackless: u64,
     /// Samples whose path was cut because there were too many paths.
     pub(crate) overflowed: u64,
+    /// Threads and processes that began.
+    pub(crate) began: u64,
 }
 
 /// How samples are taken apart.
@@ -151,6 +153,7 @@ impl Observer {
                 self.threads.name(tid, &String::from_utf8_lossy(name));
             }
             Record::Began { pid, tid, parent_pid, parent_tid } => {
+                self.counts.began += 1;
                 if pid != parent_pid {
                     self.spaces.fork(pid, parent_pid);
                 }
@@ -287,7 +290,7 @@ impl Observer {
         let mut end = self.unwinder.walk(space, &registers, &mut stack, limit, &mut self.addresses);
         self.counts.short += u64::from(stack.was_short());
         if stack.was_short()
-            && let Some(stale) = first_stale(&self.unwinder, space, &self.addresses)
+            && let Some(stale) = self.unwinder.first_stale(space, &self.addresses)
         {
             self.addresses.truncate(stale);
             end = End::Cut { address: registers.sp() };
@@ -312,12 +315,6 @@ impl Observer {
             }
         }
     }
-}
-
-/// The first caller that nothing can have been called from: the thread had moved on when its memory was read.
-fn first_stale(unwinder: &Unwinder, space: &impl Space, addresses: &[u64]) -> Option<usize> {
-    let is_stale = |address: &u64| !unwinder.is_return_address(space, address.wrapping_add(1));
-    addresses.iter().skip(1).position(is_stale).map(|at| at + 1)
 }
 
 fn user_registers(sample: &SampleRecord<'_>) -> Option<Registers> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use calor_model::Profile;
 
-use super::account::Account;
+use super::account::{self, Account};
 use super::copies::Copies;
 use super::events::{Events, Least, Wanted};
 use super::naming::Naming;
@@ -262,6 +262,10 @@ impl Recording {
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         self.observer.forget_ended();
         if self.ended.is_some() {
+            // Where the kernel's time is hidden, it gives no samples and is counted all the same.
+            let period_nanos = self.observer.manner.period_nanos;
+            let uncovered = account::uncovered(&self.observer.counts, period_nanos, self.cpu_nanos());
+            uncovered.filter(|_| self.events.wanted.sees_kernel).into_iter().for_each(|it| profile.warn(it));
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
         }

@@ -1,7 +1,8 @@
 //! A thread's stack as a sample has it. The kernel copies so many bytes, and stops early at a page that was
 //! never touched; what lies beyond is read from the process itself, which has gone on meanwhile. That is right
 //! for the outer frames of most stacks, since those stay as long as what they called runs, and it is checked:
-//! the end of the copy must still be there unchanged.
+//! the end of the copy must still be there unchanged. The same goes for another stack of the thread, which a signal
+//! handler on a stack of its own has interrupted: there, what was read last of the copy must be unchanged.
 
 use crate::process::read_memory;
 use crate::unwind::Memory;
@@ -10,6 +11,8 @@ use crate::unwind::Memory;
 const BEYOND: usize = 64 << 10;
 /// How far beyond the copy the outermost frame may lie.
 const REACH: u64 = 8 << 20;
+/// How many pieces of other stacks are read for one sample.
+const MOST_ELSEWHERE: usize = 64;
 /// How many bytes at the copy's end must agree.
 const OVERLAP: usize = 128;
 
@@ -18,6 +21,8 @@ const OVERLAP: usize = 128;
 pub(crate) struct Beyond {
     start: u64,
     bytes: Vec<u8>,
+    elsewhere_start: u64,
+    elsewhere: Vec<u8>,
 }
 
 /// The stack of one sample.
@@ -30,6 +35,12 @@ pub(crate) struct StackCopy<'a> {
     state: State,
     /// The end of what was asked for.
     asked: u64,
+    /// The end of the last word that was read from the copy.
+    last: u64,
+    /// Whether other stacks of the thread can be trusted, once that was looked at.
+    is_current: Option<bool>,
+    /// How often other stacks were read.
+    n_elsewhere: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +55,17 @@ enum State {
 
 impl<'a> StackCopy<'a> {
     pub(crate) fn new(tid: i32, start: u64, copy: &'a [u8], beyond: &'a mut Beyond) -> Self {
-        Self { tid, start, copy, beyond, state: State::Inside, asked: 0 }
+        Self {
+            tid,
+            start,
+            copy,
+            beyond,
+            state: State::Inside,
+            asked: 0,
+            last: start,
+            is_current: None,
+            n_elsewhere: 0,
+        }
     }
 
     /// How many bytes from the stack pointer on the walk needed.
@@ -54,7 +75,7 @@ impl<'a> StackCopy<'a> {
 
     /// Whether the copy alone was too short.
     pub(crate) fn was_short(&self) -> bool {
-        self.state != State::Inside
+        self.state != State::Inside || self.is_current.is_some()
     }
 
     fn end(&self) -> u64 {
@@ -73,7 +94,45 @@ impl<'a> StackCopy<'a> {
         self.beyond.start = from;
         // Without a copy there is nothing to check against.
         let is_checked = !first || overlap > 0;
-        is_checked && read > overlap && self.beyond.bytes[..overlap] == self.copy[self.copy.len() - overlap..]
+        let is_unchanged = || self.beyond.bytes[..overlap] == self.copy[self.copy.len() - overlap..];
+        is_checked && read > overlap && is_unchanged()
+    }
+
+    /// A word of another stack.
+    fn elsewhere(&mut self, address: u64) -> Option<u64> {
+        if !self.is_current() {
+            return None;
+        }
+        let beyond = &mut *self.beyond;
+        let is_first = self.n_elsewhere == 0;
+        if !is_first && let Some(word) = word_in(&beyond.elsewhere, beyond.elsewhere_start, address) {
+            return Some(word);
+        }
+        self.n_elsewhere += 1;
+        if self.n_elsewhere > MOST_ELSEWHERE {
+            return None;
+        }
+        beyond.elsewhere.resize(BEYOND, 0);
+        let read = read_memory(self.tid, address, &mut beyond.elsewhere);
+        beyond.elsewhere.truncate(read);
+        beyond.elsewhere_start = address;
+        word_in(&beyond.elsewhere, address, address)
+    }
+
+    /// Whether the thread still is in the frame that was read last.
+    fn is_current(&mut self) -> bool {
+        if let Some(is_current) = self.is_current {
+            return is_current;
+        }
+        let read = usize::try_from(self.last - self.start).unwrap_or(0);
+        let overlap = OVERLAP.min(read);
+        let mut now = [0; OVERLAP];
+        let now = &mut now[..overlap];
+        let n_read = read_memory(self.tid, self.last - overlap as u64, now);
+        let is_current =
+            overlap > 0 && n_read == overlap && self.copy.get(read - overlap..read) == Some(&*now);
+        self.is_current = Some(is_current);
+        is_current
     }
 }
 
@@ -85,27 +144,28 @@ fn word_in(bytes: &[u8], start: u64, address: u64) -> Option<u64> {
 impl Memory for StackCopy<'_> {
     fn word(&mut self, address: u64) -> Option<u64> {
         if let Some(word) = word_in(self.copy, self.start, address) {
-            self.asked = self.asked.max(address + 8);
+            self.last = address + 8;
+            self.asked = self.asked.max(self.last);
             return Some(word);
         }
         let end = self.end();
-        if address.saturating_add(8) <= end
-            || address - end.min(address) > REACH
-            || self.state == State::Ended
-        {
-            return None;
+        if address < self.start || address - end.min(address) > REACH {
+            return self.elsewhere(address);
         }
-        self.asked = self.asked.max(address + 8);
+        if self.state == State::Ended {
+            return self.elsewhere(address);
+        }
+        self.asked = self.asked.max(address.saturating_add(8));
         if self.state == State::Beyond
             && let Some(word) = word_in(&self.beyond.bytes, self.beyond.start, address)
         {
             return Some(word);
         }
         self.state = if self.fetch(address) { State::Beyond } else { State::Ended };
-        if self.state == State::Ended {
-            return None;
+        match self.state {
+            State::Ended => self.elsewhere(address),
+            _ => word_in(&self.beyond.bytes, self.beyond.start, address),
         }
-        word_in(&self.beyond.bytes, self.beyond.start, address)
     }
 }
 
@@ -142,10 +202,29 @@ mod tests {
     }
 
     #[test]
-    fn addresses_below_the_stack_are_not_looked_for() {
+    fn another_stack_is_read_while_the_frame_that_leads_to_it_is_there() {
+        let (stack, other): (Vec<u64>, Vec<u64>) = ((0..1_000).collect(), (5_000..6_000).collect());
+        let bytes: Vec<u8> = stack.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let (start, elsewhere) = (stack.as_ptr() as u64, other.as_ptr() as u64);
+        let mut beyond = Beyond::default();
+        // Of a copy that ends before the other stack begins, or begins behind it.
+        let mut copy = StackCopy::new(own_pid(), start, &bytes[..800], &mut beyond);
+        assert_eq!(copy.word(start + 8 * 50), Some(50));
+        assert_eq!((copy.elsewhere(elsewhere), copy.was_short()), (Some(5_000), true));
+        assert_eq!(copy.elsewhere(elsewhere + 8 * 999), Some(5_999));
+        let mut changed = bytes.clone();
+        changed[8 * 50] ^= 1;
+        let mut copy = StackCopy::new(own_pid(), start, &changed, &mut beyond);
+        copy.word(start + 8 * 50);
+        assert_eq!(copy.elsewhere(elsewhere), None, "the thread has moved on");
+    }
+
+    #[test]
+    fn what_is_mapped_nowhere_yields_nothing() {
         let bytes = [7_u8; 64];
         let mut beyond = Beyond::default();
         let mut copy = StackCopy::new(own_pid(), 0x1000, &bytes, &mut beyond);
-        assert_eq!((copy.word(0x0ff8), copy.was_short()), (None, false));
+        assert_eq!((copy.word(0x1000), copy.word(0x0ff8)), (Some(0x0707_0707_0707_0707), None));
+        assert_eq!(copy.word(u64::MAX - 3), None);
     }
 }

@@ -96,6 +96,13 @@ impl Module {
         self.code_before(svma, LONGEST_START).is_some_and(x86_64::marks_outermost_frame)
     }
 
+    /// Whether `svma` is what the first function of a made context returns to: code that no call leads to and that
+    /// leaves the stack at once. What is behind it belongs to no caller.
+    pub(super) fn is_context_start(&self, svma: u64) -> bool {
+        let code = self.image.loaded_from(svma);
+        code.is_some_and(|code| code.starts_with(x86_64::LEAVE_CONTEXT)) && !self.is_behind_call(svma)
+    }
+
     /// Whether `svma` is in the few instructions that a program begins with. The kernel jumps there.
     pub(super) fn is_entry(&self, svma: u64) -> bool {
         const LONGEST_START: u64 = 128;

@@ -66,7 +66,7 @@ impl Unwinder {
         End::Limit
     }
 
-    fn is_signal_return(&self, space: &impl Space, ip: u64, is_exact: bool) -> bool {
+    pub(super) fn is_signal_return(&self, space: &impl Space, ip: u64, is_exact: bool) -> bool {
         space.find(ip).is_some_and(|place| {
             let module = self.modules.get(place.module.0 as usize);
             module.is_some_and(|module| module.is_signal_return(place.svma, is_exact))

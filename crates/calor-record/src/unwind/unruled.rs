@@ -28,7 +28,10 @@ impl Unwinder {
         let Some(module) = self.modules.get_mut(place.module.0 as usize) else { return Unruled::Unknown };
         let svma = place.svma;
         // What a thread begins with: nothing called it, and C libraries do not all say so.
-        if module.is_entry(svma) || !is_exact && bp == Some(0) && module.is_thread_start(svma) {
+        if module.is_entry(svma)
+            || !is_exact && bp == Some(0) && module.is_thread_start(svma)
+            || !is_exact && module.is_context_start(svma.wrapping_add(1))
+        {
             return Unruled::Root;
         }
         // Where the return address is, and where the caller's `rbp`, unless it is still in place.
@@ -45,7 +48,30 @@ impl Unwinder {
         Unruled::Caller { ip, sp: at.wrapping_add(8), bp }
     }
 
-    pub(crate) fn is_return_address(&self, space: &impl Space, ip: u64) -> bool {
+    /// The first caller of a stack that nothing can have been called from: the thread had moved on when its memory was
+    /// read.
+    pub(crate) fn first_stale(&self, space: &impl Space, addresses: &[u64]) -> Option<usize> {
+        // Where a signal came in is anywhere.
+        let mut is_interrupted = true;
+        addresses.iter().position(|&address| {
+            let is_signal_return = self.is_signal_return(space, address, false);
+            let is_fine =
+                is_interrupted || is_signal_return || self.is_returned_to(space, address.wrapping_add(1));
+            is_interrupted = is_signal_return;
+            !is_fine
+        })
+    }
+
+    /// Whether a function returns there, be it that a context was made to begin so.
+    fn is_returned_to(&self, space: &impl Space, ip: u64) -> bool {
+        let is_context_start = || {
+            let place = space.find(ip)?;
+            Some(self.modules.get(place.module.0 as usize)?.is_context_start(place.svma))
+        };
+        self.is_return_address(space, ip) || is_context_start().unwrap_or(false)
+    }
+
+    fn is_return_address(&self, space: &impl Space, ip: u64) -> bool {
         // The byte before is of the call, and may be in the module's last page.
         let place = ip.checked_sub(1).and_then(|last| space.find(last));
         place.is_some_and(|place| {

@@ -113,6 +113,9 @@ pub(super) const SIGNAL_RETURNS: [(u64, &[u8]); 2] = [
     (5, &[0xB8, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05]),
 ];
 
+/// How code begins that a made context returns to: `mov %rbx, %rsp`, which stays what it was when the context began.
+pub(super) const LEAVE_CONTEXT: &[u8] = &[0x48, 0x89, 0xDC];
+
 /// What a function has done to the stack, as far as that can be told from its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Posture {

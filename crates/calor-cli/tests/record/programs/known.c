@@ -1,10 +1,12 @@
 // A program of which it is known where its threads run and wait: it measures that itself and prints it.
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <ucontext.h>
 
 static volatile unsigned long sink;
 
@@ -132,6 +134,45 @@ static int in_thread(void *(*function)(void *), double millis) {
     return 0;
 }
 
+static ucontext_t outside, inside;
+static double context_millis;
+static char context_stack[1 << 16];
+
+__attribute__((noinline)) void in_context(void) {
+    double end = seconds(CLOCK_THREAD_CPUTIME_ID) + context_millis / 1e3;
+    while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) heavy(50000);
+}
+
+// On a stack that the program made, of which nothing is the beginning but the program's word.
+static int context(double millis) {
+    context_millis = millis;
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = context_stack;
+    inside.uc_stack.ss_size = sizeof context_stack;
+    inside.uc_link = &outside;
+    makecontext(&inside, in_context, 0);
+    return swapcontext(&outside, &inside);
+}
+
+__attribute__((noinline)) void on_signal(int unused) {
+    double end = seconds(CLOCK_THREAD_CPUTIME_ID) + context_millis / 1e3;
+    while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) light(50000);
+    sink += unused;
+}
+
+__attribute__((noinline)) void interrupted(void) { raise(SIGUSR2); sink++; }
+
+// In a signal handler with a stack of its own.
+static int handler(double millis) {
+    context_millis = millis;
+    stack_t own = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+    sigaltstack(&own, 0);
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+    sigaction(SIGUSR2, &action, 0);
+    interrupted();
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *part = argc > 1 ? argv[1] : "";
     double millis = argc > 2 ? atof(argv[2]) : 0;
@@ -139,5 +180,7 @@ int main(int argc, char **argv) {
     if (!strcmp(part, "waits")) return waits(millis);
     if (!strcmp(part, "large")) return in_thread(large, millis);
     if (!strcmp(part, "holed")) return in_thread(holed, millis);
+    if (!strcmp(part, "context")) return context(millis);
+    if (!strcmp(part, "handler")) return handler(millis);
     return 99;
 }
