@@ -1,6 +1,6 @@
 //! Reads a file: walks its chunks, steps over what is damaged or unknown, and says so in the profile.
 
-use calor_model::{Profile, Warning};
+use calor_model::{Profile, Recorder, Warning};
 
 use super::chunk::{self, Chunk, Found, MARKER, kind};
 use super::header::{self, HEADER_BYTES};
@@ -47,6 +47,12 @@ pub fn decode_part(bytes: &[u8]) -> Result<Profile, Error> {
     }
 }
 
+/// Whether a part is of samples alone: inside a program, scopes are recorded too.
+fn is_from_outside(part: &Profile) -> bool {
+    let mut recorders = part.runs.iter().flat_map(|run| &run.recorders).peekable();
+    recorders.peek().is_some() && recorders.all(|it| matches!(it, Recorder::Cpu | Recorder::OffCpu))
+}
+
 /// The parts of a file one by one, for whoever does not want their sum.
 #[derive(Debug)]
 pub struct Parts<'a> {
@@ -56,6 +62,8 @@ pub struct Parts<'a> {
     n_damaged: u64,
     truncated_at: Option<usize>,
     n_rescues_left: usize,
+    /// Whether all that was read is of a recorder that watches a program from outside, whose parts are far apart.
+    is_from_outside: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -72,6 +80,7 @@ impl<'a> Parts<'a> {
             n_damaged: 0,
             truncated_at: None,
             n_rescues_left: MAX_RESCUES,
+            is_from_outside: false,
         })
     }
 
@@ -93,15 +102,20 @@ impl<'a> Parts<'a> {
             warnings.push(Warning::new("file_truncated", message));
         }
         if self.position == self.bytes.len() && !self.is_finished {
+            let (who, lost) = if self.is_from_outside {
+                ("the recorder", "up to a minute")
+            } else {
+                ("the program", "about a second")
+            };
             let message = match self.truncated_at {
-                None => {
-                    "the program ended without finishing the recording; what happened after the last part was \
-                     written, about a second, may be missing"
-                }
-                Some(_) => {
-                    "the end of the recording is missing: either its program was killed while it wrote, and then about \
-                     a second is lost, or the file is not whole, and then there was more"
-                }
+                None => format!(
+                    "{who} ended without finishing the recording; what happened after the last part was written, \
+                     {lost}, may be missing"
+                ),
+                Some(_) => format!(
+                    "the end of the recording is missing: either {who} was killed while it wrote, and then {lost} is \
+                     lost, or the file is not whole, and then there was more"
+                ),
             };
             warnings.push(Warning::new("recording_cut_off", message));
         }
@@ -158,7 +172,9 @@ impl Iterator for Parts<'_> {
                         kind::PART => {
                             self.is_finished = false;
                             let payload = chunk.payload(offset);
-                            return Some(payload.and_then(|payload| part::decode(&payload, offset)));
+                            let part = payload.and_then(|payload| part::decode(&payload, offset));
+                            self.is_from_outside = part.as_ref().is_ok_and(is_from_outside);
+                            return Some(part);
                         }
                         kind::END => self.is_finished = true,
                         _ => {}
