@@ -36,7 +36,11 @@ pub(crate) fn warnings(profile: &Profile) {
 /// The same without the warnings whose code is not of interest.
 pub(crate) fn warnings_but(profile: &Profile, is_left_out: impl Fn(&str) -> bool) {
     for warning in profile.warnings.iter().filter(|warning| !is_left_out(&warning.code)) {
-        let count = warning.count.map_or_else(String::new, |count| format!(" ({count} times)"));
+        let count = match warning.count {
+            None => String::new(),
+            Some(1) => " (once)".to_owned(),
+            Some(count) => format!(" ({count} times)"),
+        };
         say(format_args!("warning: {}{count}", warning.message));
     }
 }

@@ -6,6 +6,7 @@ mod file;
 mod pace;
 mod parts;
 mod status;
+mod variable;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +16,6 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use calor_record::{Ended, LaunchError, Options, RecordError, Recording, Target};
 use clap::Args;
-use clap::builder::BoolishValueParser;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
@@ -48,24 +48,24 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]
     pid: Option<i32>,
     /// Samples a second of each busy thread [default: 999]
-    #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = pace::rate)]
+    #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = variable::told("CALOR_RATE", pace::rate))]
     rate: Option<u32>,
     /// Stop after this long, such as 30s, 500ms, 2m; the program goes on
-    #[arg(long = "for", value_name = "TIME", env = "CALOR_FOR", value_parser = pace::duration)]
+    #[arg(long = "for", value_name = "TIME", env = "CALOR_FOR", value_parser = variable::told("CALOR_FOR", pace::duration))]
     at_most: Option<Duration>,
     /// Where the profile goes [default: profile.calor]
     #[arg(short, long, value_name = "FILE", env = "CALOR_OUTPUT")]
     output: Option<PathBuf>,
     /// Also record where threads wait: locks, input and output, sleep
-    #[arg(long, env = "CALOR_OFF_CPU", value_name = "BOOL", value_parser = BoolishValueParser::new())]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    #[arg(long, env = "CALOR_OFF_CPU", value_name = "BOOL", value_parser = variable::truth("CALOR_OFF_CPU"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     off_cpu: Option<bool>,
     /// Also show the functions of the kernel
-    #[arg(long, env = "CALOR_KERNEL", value_name = "BOOL", value_parser = BoolishValueParser::new())]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    #[arg(long, env = "CALOR_KERNEL", value_name = "BOOL", value_parser = variable::truth("CALOR_KERNEL"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     kernel: Option<bool>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
-    #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH")]
+    #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"))]
     max_depth: Option<usize>,
     /// Tell threads apart (the default)
     #[arg(long, overrides_with = "no_threads")]
@@ -74,15 +74,15 @@ pub(crate) struct Arguments {
     #[arg(long, overrides_with = "threads")]
     no_threads: bool,
     /// The variable apart from the flag: a flag that says the opposite wins over it
-    #[arg(long, hide = true, env = "CALOR_NO_THREADS", value_parser = BoolishValueParser::new())]
+    #[arg(long, hide = true, env = "CALOR_NO_THREADS", value_parser = variable::truth("CALOR_NO_THREADS"))]
     no_threads_unless_told: Option<bool>,
     /// Leave out functions that the compiler put into others: quicker, less exact
-    #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = variable::truth("CALOR_NO_INLINES"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     no_inlines: Option<bool>,
     /// Shorten the names of Rust functions: no generic arguments, no hashes
-    #[arg(long, env = "CALOR_SIMPLE_NAMES", value_name = "BOOL", value_parser = BoolishValueParser::new())]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    #[arg(long, env = "CALOR_SIMPLE_NAMES", value_name = "BOOL", value_parser = variable::truth("CALOR_SIMPLE_NAMES"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     simple_names: Option<bool>,
     /// After how long the first part of the profile is written
     #[arg(long, hide = true, value_name = "TIME", env = "CALOR_PART_AFTER", value_parser = pace::duration)]
@@ -126,11 +126,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         arguments,
     };
     let part = part_of(&mut recording);
-    file.add(&part);
-    let is_last_of_many = file.n_parts() > 1;
-    let written = file.finish();
-    closing.tell(&path, written.as_ref().ok().copied(), part, is_last_of_many);
-    written?;
+    let written = file.finish(&part);
+    closing.tell(written.place.as_deref(), written.size, part, written.n_parts > 1);
+    written.outcome?;
     outcome?;
     Ok(exit_code(ended))
 }

@@ -1,11 +1,12 @@
 //! The last words of a recording: how the program ended, what was seen, what was not, and what to do next.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
 use calor_model::{Profile, SampleKind, StackId, simplify};
 use calor_record::{Ended, Options, Progress};
-use calor_report::quantity::{bytes, count, counted, duration, percent};
+use calor_report::quantity::{bytes, counted, duration, percent};
 
 use super::Arguments;
 use crate::{input, news};
@@ -14,8 +15,12 @@ use crate::{input, news};
 const HOTTEST: usize = 3;
 /// How many frames of each.
 const FRAMES: usize = 4;
+/// What stands between a function and its caller.
+const BY: &str = " < ";
 /// How long the name of a frame may be.
 const NAME: usize = 60;
+/// The part of a function's time that its one path has to have to stand for all.
+const MOSTLY: f64 = 0.95;
 /// How many files without names are named.
 const FILES: usize = 3;
 
@@ -31,14 +36,14 @@ pub(super) struct Closing<'a> {
 }
 
 impl Closing<'_> {
-    /// Says them.
-    pub(super) fn tell(&self, path: &Path, size: Option<u64>, last: Profile, is_last_of_many: bool) {
+    /// Says them. `path` is where the profile can be read, if it was to be written anywhere.
+    pub(super) fn tell(&self, path: Option<&Path>, size: u64, last: Profile, is_last_of_many: bool) {
         if news::is_quiet() {
             return;
         }
         // A long recording is in the file, of which the last part is but the end.
-        let whole = if is_last_of_many { input::profile(path).unwrap_or(last) } else { last };
-        let progress = &self.progress;
+        let file = path.filter(|_| is_last_of_many).and_then(|path| input::profile(path).ok());
+        let whole = file.unwrap_or(last);
         news::say(self.end());
         if self.left_behind > 0 && !matches!(self.ended, Ended::Asked) {
             news::say(match self.left_behind {
@@ -46,34 +51,44 @@ impl Closing<'_> {
                 many => format!("{many} processes that it started go on and are no longer recorded"),
             });
         }
-        let mut seen = format!(
-            "{} of {} in {}",
-            counted(progress.samples, "sample"),
-            counted(progress.threads as u64, "thread"),
-            path.display()
-        );
-        if let Some(size) = size {
-            seen += &format!(" ({})", bytes(size));
-        }
-        if let Some(cost) = cost(&whole) {
-            seen += &format!("; {cost}");
-        }
-        news::say(seen);
+        news::say(self.seen(path, size, &whole));
         news::warnings_but(&whole, |code| code == SYMBOLS);
+        let advice = path.map_or_else(String::new, |path| {
+            format!("; `calor report {}` says what to install", path.display())
+        });
         if let Some(files) = nameless(&whole) {
-            news::say(format_args!("note: {files}; `calor report {}` says what to install", path.display()));
+            news::say(format_args!("note: {files}{advice}"));
         }
-        if progress.samples + progress.waits == 0 {
+        if self.progress.samples + self.progress.waits == 0 {
             news::say(format_args!(
-                "No samples: the program used too little CPU for {} samples a second; try a higher --rate, a longer \
+                "No samples: the program used too little CPU for {} a second; try a higher --rate, a longer \
                  run, or --off-cpu to see where it waits",
-                count(self.options.rate.into())
+                counted(self.options.rate.into(), "sample")
             ));
         }
         for list in [hottest(&whole), longest_waits(&whole)].into_iter().flatten() {
             news::say(list);
         }
-        news::say(self.next(path));
+        if let Some(path) = path {
+            news::say(next(path, &whole));
+        }
+    }
+
+    /// What was seen, where it is, and what it took.
+    fn seen(&self, path: Option<&Path>, size: u64, whole: &Profile) -> String {
+        let threads: BTreeSet<_> = whole.samples.iter().map(|(key, _)| key.thread).collect();
+        let mut seen = format!(
+            "{} of {}",
+            counted(self.progress.samples, "sample"),
+            counted(threads.len() as u64, "thread")
+        );
+        if let Some(path) = path {
+            seen += &format!(" in {} ({})", path.display(), bytes(size));
+        }
+        if let Some(cost) = cost(whole) {
+            seen += &format!("; {cost}");
+        }
+        seen
     }
 
     fn end(&self) -> String {
@@ -96,29 +111,35 @@ impl Closing<'_> {
             _ => format!("\nstopped after {seconds}; process {pid} goes on"),
         }
     }
+}
 
-    fn next(&self, path: &Path) -> String {
-        let path = path.display();
-        let off_cpu = if self.options.off_cpu {
-            format!("\n      calor flame {path} --metric off_cpu -o waits.svg")
-        } else {
-            String::new()
-        };
-        format!(
-            "\nNext: calor report {path}\n      calor flame {path} -o flame.html{off_cpu}\n      calor convert \
-             {path} profile.pb.gz"
-        )
+/// What can be done with the file as it is.
+fn next(path: &Path, profile: &Profile) -> String {
+    let path = path.display();
+    let has = |kind| profile.samples.iter().any(|(key, _)| key.kind == kind);
+    let mut text = format!("\nNext: calor report {path}");
+    if has(SampleKind::Cpu) {
+        text += &format!("\n      calor flame {path} -o flame.html");
     }
+    if has(SampleKind::OffCpu) {
+        text += &format!("\n      calor flame {path} --metric off_cpu -o waits.svg");
+    }
+    if has(SampleKind::Cpu) {
+        text += &format!("\n      calor convert {path} profile.pb.gz");
+    }
+    text
 }
 
 /// What recording took.
 fn cost(profile: &Profile) -> Option<String> {
     let run = profile.runs.first()?;
     let own = run.cost.own_cpu_nanos?;
-    let of = run
-        .cpu_nanos
-        .filter(|cpu| *cpu > 0)
-        .map_or_else(String::new, |cpu| format!(", {} of the program's", percent(own as f64 / cpu as f64)));
+    let of = match run.cpu_nanos {
+        None | Some(0) => String::new(),
+        // Starting and naming take as long for a short program as for a long one.
+        Some(cpu) if own > cpu => format!(", more than the program's own {}", duration(cpu as f64)),
+        Some(cpu) => format!(", {} of the program's", percent(own as f64 / cpu as f64)),
+    };
     Some(format!("recording took {} of CPU{of}", duration(own as f64)))
 }
 
@@ -139,15 +160,25 @@ fn nameless(profile: &Profile) -> Option<String> {
     (!files.is_empty()).then(|| format!("{count} without names or lines of functions ({named}{more})"))
 }
 
-/// The functions with the most time, with how they are called.
+/// The functions with the most time, each with the path on which most of it was spent.
 fn hottest(profile: &Profile) -> Option<String> {
     let tree = CallTree::of_samples(profile, SampleKind::Cpu, &TreeOptions::default());
     let list = hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(HOTTEST));
     let mut text = String::from("\nHottest:");
     for entry in &list {
-        let path = entry.nodes.first().map(|id| callers(profile, tree.node(*id).stack));
         let share = entry.share.map_or_else(String::new, percent);
-        text += &format!("\n  {share:>8}  {}", path.unwrap_or_default());
+        // The path with the most time stands first.
+        let Some(node) = entry.nodes.first().map(|id| tree.node(*id)) else { continue };
+        let path = match nearest(profile, node.stack).as_slice() {
+            [function, callers @ ..]
+                if !callers.is_empty() && (node.self_nanos as f64) < MOSTLY * entry.self_nanos as f64 =>
+            {
+                let share = tree.share(node.self_nanos).map_or_else(String::new, percent);
+                format!("{function} ({share} from {})", callers.join(BY))
+            }
+            names => names.join(BY),
+        };
+        text += &format!("\n  {share:>8}  {path}");
     }
     (!list.is_empty()).then_some(text)
 }
@@ -160,17 +191,19 @@ fn longest_waits(profile: &Profile) -> Option<String> {
     for wait in sites.iter().take(HOTTEST) {
         let reason = wait.cause.reason.word();
         let blocked = duration(wait.blocked_nanos as f64);
-        text += &format!("\n  {blocked:>8}  {reason:5}  {}", callers(profile, wait.cause.site));
+        text += &format!("\n  {blocked:>8}  {reason:5}  {}", nearest(profile, wait.cause.site).join(BY));
     }
     (!sites.is_empty()).then_some(text)
 }
 
 /// A function and its nearest callers.
-fn callers(profile: &Profile, stack: StackId) -> String {
+fn nearest(profile: &Profile, stack: StackId) -> Vec<String> {
     let name = |frame| short(profile.strings.get(profile.frames.get(frame).name));
-    let names: Vec<String> = profile.stacks.frames(stack).take(FRAMES).map(name).collect();
-    let more = if profile.stacks.frames(stack).nth(FRAMES).is_some() { " < ..." } else { "" };
-    format!("{}{more}", names.join(" < "))
+    let mut names: Vec<String> = profile.stacks.frames(stack).take(FRAMES).map(name).collect();
+    if profile.stacks.frames(stack).nth(FRAMES).is_some() {
+        names.push("...".to_owned());
+    }
+    names
 }
 
 /// A name that leaves room for others.

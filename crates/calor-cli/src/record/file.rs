@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Seek;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use calor_formats::native;
 use calor_model::Profile;
 
@@ -19,6 +19,8 @@ pub(super) struct ProfileFile {
     n_parts: usize,
     /// What could not be written, to be tried again at the end.
     left: Option<Profile>,
+    /// Why it could not.
+    failure: Option<String>,
 }
 
 enum State {
@@ -36,11 +38,24 @@ impl ProfileFile {
         if path.is_dir() {
             bail!("cannot write to a directory: name a file inside it with -o: {}", path.display());
         }
+        if let Some(folder) =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        {
+            let (path, folder) = (path.display(), folder.display());
+            bail!("cannot write {path}: there is no folder {folder}; create it with `mkdir -p {folder}`");
+        }
         let is_new = !path.exists();
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file =
             file.with_context(|| format!("cannot write {}: name another place with -o", path.display()))?;
-        Ok(Self { path: path.to_owned(), is_new, state: State::Untouched(file), n_parts: 0, left: None })
+        Ok(Self {
+            path: path.to_owned(),
+            is_new,
+            state: State::Untouched(file),
+            n_parts: 0,
+            left: None,
+            failure: None,
+        })
     }
 
     /// Leaves nothing behind that was not there before.
@@ -50,27 +65,36 @@ impl ProfileFile {
         }
     }
 
-    /// How many parts were added.
-    pub(super) fn n_parts(&self) -> usize {
-        self.n_parts
-    }
-
     /// Appends a part. A full disk is no reason to stop the recording: what does not fit is kept for the end.
     pub(super) fn add(&mut self, part: &Profile) {
+        if let Some(failure) = self.append(part) {
+            news::say(format_args!(
+                "warning: cannot write {}: {failure}; what comes from now on is kept in memory",
+                self.path.display()
+            ));
+            self.failure = Some(failure);
+        }
+    }
+
+    /// Why that failed, the first time it does.
+    fn append(&mut self, part: &Profile) -> Option<String> {
         self.n_parts += 1;
         let outcome = match std::mem::replace(&mut self.state, State::Broken) {
             State::Untouched(file) => begun(file).and_then(|writer| appended(writer, part)),
             State::Growing(writer) => appended(writer, part),
             State::Broken => {
                 self.keep(part);
-                return;
+                return None;
             }
         };
         match outcome {
-            Ok(writer) => self.state = State::Growing(writer),
+            Ok(writer) => {
+                self.state = State::Growing(writer);
+                None
+            }
             Err(error) => {
-                news::say(format_args!("warning: cannot write {}: {error:#}", self.path.display()));
                 self.keep(part);
+                Some(format!("{error:#}"))
             }
         }
     }
@@ -82,33 +106,58 @@ impl ProfileFile {
         }
     }
 
-    /// Finishes the file; its size. What did not fit goes to the folder for temporary files.
-    pub(super) fn finish(self) -> Result<u64> {
+    /// Appends the last part and finishes the file. What did not fit goes to the folder for temporary files.
+    pub(super) fn finish(mut self, last: &Profile) -> Written {
+        let failure = self.append(last).or(self.failure.take()).unwrap_or_default();
+        let n_parts = self.n_parts;
         let outcome = match self.state {
             State::Growing(writer) => writer.finish().map(drop).map_err(anyhow::Error::from),
             State::Untouched(_) | State::Broken => Ok(()),
         };
-        let Some(left) = self.left else {
-            outcome.with_context(|| format!("cannot write {}", self.path.display()))?;
-            return Ok(std::fs::metadata(&self.path).map_or(0, |data| data.len()));
+        let size = || std::fs::metadata(&self.path).map_or(0, |data| data.len());
+        let Some(left) = &self.left else {
+            let outcome = outcome.with_context(|| format!("cannot write {}", self.path.display()));
+            return Written { size: size(), n_parts, place: Some(self.path), outcome };
         };
+        // A file in which nothing fits is no profile.
+        if self.is_new && self.path.is_file() && size() == 0 {
+            let _ = std::fs::remove_file(&self.path);
+        }
+        let rest = if size() > 0 { "; what did fit can be read up to its last whole part" } else { "" };
         let spare = std::env::temp_dir().join(format!("calor-{}.calor", std::process::id()));
         let mut bytes = Vec::new();
-        let kept = native::write(&left, &mut bytes)
+        let kept = native::write(left, &mut bytes)
             .map_err(anyhow::Error::from)
             .and_then(|()| Ok(std::fs::write(&spare, &bytes)?));
-        let (path, spare) = (self.path.display(), spare.display());
+        let path = self.path.display();
         match kept {
-            Ok(()) => bail!(
-                "cannot write {path}: make room on the disk; what was recorded but did not fit is in {spare}, \
-                 what did fit can be read up to its last whole part"
-            ),
-            Err(error) => bail!(
-                "cannot write {path}, nor {spare} ({error:#}): make room on the disk and record again; what did \
-                 fit can be read up to its last whole part"
-            ),
+            Ok(()) => {
+                let error = anyhow!(
+                    "cannot write {path}: {failure}: make room on the disk; what was recorded but did not fit is in {}{rest}",
+                    spare.display()
+                );
+                Written { size: bytes.len() as u64, n_parts, place: Some(spare), outcome: Err(error) }
+            }
+            Err(error) => {
+                let _ = std::fs::remove_file(&spare);
+                let error = anyhow!(
+                    "cannot write {path}, nor {} ({error:#}): make room on the disk and record again{rest}",
+                    spare.display()
+                );
+                Written { size: 0, n_parts, place: None, outcome: Err(error) }
+            }
         }
     }
+}
+
+/// What became of a file.
+pub(super) struct Written {
+    /// Where the profile, or the end of it, can be read.
+    pub(super) place: Option<PathBuf>,
+    pub(super) size: u64,
+    /// How many parts it is made of.
+    pub(super) n_parts: usize,
+    pub(super) outcome: Result<()>,
 }
 
 fn begun(mut file: File) -> Result<native::Writer<File>> {

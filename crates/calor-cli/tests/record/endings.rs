@@ -31,7 +31,14 @@ fn a_thousand_threads_are_told_apart() {
     let Some(recorded) = bench.record(&[], &["actor", "threads", "1000", "3"]) else { return };
     assert_eq!((recorded.code, recorded.stdout.as_str()), (Some(0), "1000 threads\n"), "{}", recorded.stderr);
     let n_threads = recorded.profile.threads.len();
-    assert!((900..=1001).contains(&n_threads), "{n_threads} threads: {}", recorded.stderr);
+    // On a busy machine the kernel has no room for some records, and says for how many.
+    let lost = recorded.profile.warnings.iter().find(|warning| warning.code == "samples_lost");
+    let n_lost = lost.and_then(|warning| warning.count).unwrap_or(0);
+    assert!(
+        n_threads <= 1001 && n_threads as u64 + n_lost >= 900,
+        "{n_threads} threads: {}",
+        recorded.stderr
+    );
     let rooted = samples_in(&recorded.profile, &["spinning", "spin"]);
     assert!(rooted * 100 > samples(&recorded.profile) * 80, "{rooted}: {}", recorded.stderr);
 }
@@ -89,4 +96,24 @@ fn time_that_is_over_ends_the_recording_and_not_the_program() {
     while !file.exists() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+}
+
+#[test]
+fn children_too_short_to_be_sampled_are_told_of() {
+    let bench = Workbench::new();
+    let line = "i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done";
+    let Some(recorded) = bench.outcome(bench.command(&["--rate", "200", "--", "sh", "-c", line])) else {
+        return;
+    };
+    let told = recorded.profile.warnings.iter().find(|warning| warning.code == "cpu_time_uncovered");
+    assert!(told.is_some_and(|warning| warning.message.contains("starts anew")), "{}", recorded.stderr);
+}
+
+#[test]
+fn a_program_without_samples_is_offered_no_pictures() {
+    let bench = Workbench::new();
+    let Some(recorded) = bench.outcome(bench.command(&["--rate", "1", "--", "true"])) else { return };
+    let said = &recorded.stderr;
+    assert!(said.contains("for 1 sample a second") && said.contains("more than the program's own"), "{said}");
+    assert!(said.ends_with("Next: calor report profile.calor\n"), "{said}");
 }

@@ -11,7 +11,7 @@ fn places_that_cannot_be_written_are_told_before_the_program_starts() {
     std::fs::write(bench.path("file"), "").expect("a file can be written");
     for (place, expected) in [
         ("folder", "cannot write to a directory: name a file inside it with -o: folder"),
-        ("missing/profile.calor", "cannot write missing/profile.calor: name another place with -o"),
+        ("missing/profile.calor", "there is no folder missing; create it with `mkdir -p missing`"),
         ("file/profile.calor", "cannot write file/profile.calor: name another place with -o"),
     ] {
         let message = bench.failure(&["-o", place, "--", "touch", "started"]);
@@ -55,6 +55,7 @@ fn a_full_disk_keeps_what_was_recorded_elsewhere() {
     command.env("TMPDIR", bench.path("."));
     let Some(message) = unwritten(&bench, command) else { return };
     assert!(message.contains("make room on the disk"), "{message}");
+    assert!(!message.contains("in /dev/full") && !message.contains("report /dev/full"), "{message}");
     let kept = std::fs::read_dir(bench.path(".")).expect("the folder can be listed").find_map(|entry| {
         let path = entry.expect("an entry can be read").path();
         path.extension().is_some_and(|extension| extension == "calor").then_some(path)

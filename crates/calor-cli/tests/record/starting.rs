@@ -67,6 +67,23 @@ fn options_that_make_no_sense_are_named_with_what_would() {
 }
 
 #[test]
+fn a_variable_that_makes_no_sense_is_named_with_what_would() {
+    let bench = Workbench::new();
+    for (variable, value, expected) in [
+        ("CALOR_RATE", "abc", "whole number of samples a second"),
+        ("CALOR_FOR", "ever", "such as 30s"),
+        ("CALOR_OFF_CPU", "maybe", "true, yes, on or 1"),
+        ("CALOR_NO_THREADS", "maybe", "true, yes, on or 1"),
+        ("CALOR_MAX_DEPTH", "deep", "whole number"),
+    ] {
+        let output = bench.command(&["true"]).env(variable, value).output().expect("it can be started");
+        let message = super::workbench::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(expected) && message.contains(&format!("variable {variable}")), "{message}");
+    }
+}
+
+#[test]
 fn a_program_that_exits_at_once_has_a_whole_profile() {
     let bench = Workbench::new();
     let Some(recorded) = bench.outcome(bench.command(&["--", "true"])) else { return };
