@@ -1,6 +1,7 @@
 //! Where threads run and wait: samples of their stacks, added up by call path.
 
 mod account;
+mod attendance;
 mod copies;
 mod events;
 pub(crate) mod images;

@@ -8,6 +8,7 @@ use calor_model::{
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
+use super::attendance::Attendance;
 use super::images::{ImageId, Images};
 use super::spaces::Location;
 use super::tally::{Step, Tally};
@@ -23,6 +24,7 @@ pub(crate) struct Naming {
     kernel_problem: Option<String>,
     /// Where the kernel's code begins, if addresses without a name are to be told apart by it.
     kernel_start: Option<u64>,
+    attendance: Attendance,
 }
 
 /// The frames of each step, outermost first.
@@ -35,7 +37,7 @@ impl Naming {
             Some(Ok(symbols)) => (Some(symbols), None),
             Some(Err(error)) => (None, Some(error.to_string())),
         };
-        Self { symbolizer, kernel, kernel_problem, kernel_start: None }
+        Self { symbolizer, kernel, kernel_problem, kernel_start: None, attendance: Attendance::default() }
     }
 
     /// For a recording of another time: `kernel` only if its addresses were the same then. What it does not name is
@@ -45,7 +47,8 @@ impl Naming {
         kernel: Option<KernelSymbols>,
         kernel_start: u64,
     ) -> Self {
-        Self { symbolizer, kernel, kernel_problem: None, kernel_start: Some(kernel_start) }
+        let kernel_start = Some(kernel_start);
+        Self { symbolizer, kernel, kernel_problem: None, kernel_start, attendance: Attendance::default() }
     }
 
     /// The profile that the sums stand for, without its run.
@@ -65,6 +68,7 @@ impl Naming {
                 SampleKey { kind: key.kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
             profile.samples.add(sample, weight);
         }
+        self.attendance.add(tally, images);
         self.warn(&mut profile);
         profile
     }
@@ -155,7 +159,8 @@ impl Naming {
 
     /// Says what could not be named.
     pub(crate) fn warn(&self, profile: &mut Profile) {
-        for shortcoming in self.symbolizer.shortcomings() {
+        let shortcomings = self.symbolizer.shortcomings().into_iter();
+        for shortcoming in shortcomings.filter(|it| self.attendance.matters(&it.image)) {
             let text =
                 format!("{}: {}: {}", short_name(&shortcoming.image), shortcoming.what, shortcoming.advice);
             profile.warn(Warning::new("symbols_missing", text));
