@@ -33,6 +33,12 @@ fn a_stripped_program_is_shown_by_offsets_and_the_warning_says_what_to_do() {
         .map(|(.., weight)| weight.count)
         .sum::<u64>();
     assert!(by_offset > 100, "{}", recorded.stderr);
+    let innermost: std::collections::BTreeSet<String> =
+        super::workbench::rows(profile, calor_model::SampleKind::Cpu)
+            .filter_map(|(names, ..)| names.last().map(ToString::to_string))
+            .filter(|name| name.starts_with("stripped+0x"))
+            .collect();
+    assert!(innermost.len() <= 3, "one function is one name: {innermost:?}");
     let told = profile.warnings.iter().find(|warning| warning.code == "symbols_missing");
     assert!(told.is_some_and(|warning| warning.message.starts_with("stripped: ")), "{:?}", profile.warnings);
     assert!(recorded.stderr.contains("(stripped)"), "{}", recorded.stderr);
