@@ -182,7 +182,7 @@ const MOST_PROBLEMS: usize = 20;
 const MORE_PROBLEMS: &str = "more files could not be read; their functions are shown as offsets";
 const LOST: &str = "records found no room and were lost: sample less often (`--rate`), or run fewer other programs \
                     beside";
-const CUT: &str = "stacks are not whole: they were deeper than the kernel's copy of them, and the thread had moved on \
+const CUT: &str = "stacks are not whole: they reach beyond the kernel's copy of them, and the thread had moved on \
                    when the rest was read, which nothing can be done about; they are shown below \
                    `(stack cut off)`";
 const UNTOLD: &str = "stacks are not whole: they go through code without unwind information; they are shown below \
