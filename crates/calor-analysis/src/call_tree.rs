@@ -6,13 +6,16 @@ mod children;
 mod merged;
 mod sampled;
 
-use calor_model::{Frame, Profile, SampleKind, ScopeKey, ScopeStats, StackId};
+use std::cell::OnceCell;
+
+use calor_model::{Frame, FrameId, Profile, SampleKind, ScopeKey, ScopeStats, StackId};
 
 use self::children::Children;
 pub(crate) use self::merged::Merged;
 use self::sampled::SampledPaths;
 use crate::counting_sort::by_place;
 use crate::fold::{self, ThreadFigures};
+use crate::folded_path::Folded;
 use crate::{CallNode, Correction, NodeId, ThreadChoice};
 
 /// Which table of the profile a tree was made from.
@@ -48,6 +51,8 @@ pub struct CallTree<'p> {
     /// What each thread that has scopes recorded.
     pub(crate) threads: Vec<ThreadFigures>,
     recorded_nanos: u64,
+    /// Its paths with recursion folded, once somebody has asked.
+    folded: OnceCell<Folded>,
 }
 
 /// What is known of the nodes.
@@ -94,7 +99,16 @@ impl<'p> CallTree<'p> {
 
     fn new(profile: &'p Profile, source: Source, nodes: Nodes, children: Children) -> Self {
         let (rows, threads) = (Vec::new(), Vec::new());
-        let mut tree = Self { profile, source, nodes, children, rows, threads, recorded_nanos: 0 };
+        let mut tree = Self {
+            profile,
+            source,
+            nodes,
+            children,
+            rows,
+            threads,
+            recorded_nanos: 0,
+            folded: OnceCell::new(),
+        };
         let whole = tree.roots().iter().map(|root| tree.node(*root).inclusive_nanos);
         tree.recorded_nanos = whole.fold(0, u64::saturating_add);
         tree
@@ -131,6 +145,20 @@ impl<'p> CallTree<'p> {
             Nodes::Scopes(nodes) => nodes[id.index()].clone(),
             Nodes::Samples(paths) => paths.node(self.profile, id),
         }
+    }
+
+    /// A node's caller and frame: what is asked of all of them.
+    #[inline]
+    pub(crate) fn place(&self, id: NodeId) -> (Option<NodeId>, FrameId) {
+        match &self.nodes {
+            Nodes::Scopes(nodes) => (nodes[id.index()].parent, nodes[id.index()].frame),
+            Nodes::Samples(paths) => paths.place(self.profile, id),
+        }
+    }
+
+    /// Its paths with recursion folded.
+    pub(crate) fn folded(&self) -> &Folded {
+        self.folded.get_or_init(|| Folded::new(self))
     }
 
     /// The paths called from a node of this tree, the longest first.
@@ -195,7 +223,7 @@ impl<'p> CallTree<'p> {
         self.len() == 0
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match &self.nodes {
             Nodes::Scopes(nodes) => nodes.len(),
             Nodes::Samples(paths) => paths.len(),

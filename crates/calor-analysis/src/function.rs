@@ -22,6 +22,11 @@ pub struct Function {
 /// listed, nor is what stands for paths that were left out.
 #[must_use]
 pub fn functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> Vec<Function> {
+    counted(tree, order, limit).0
+}
+
+/// The same, and how many are listed in all.
+pub(crate) fn counted(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> (Vec<Function>, usize) {
     let mut all = gathered(tree);
     let left_out = tree.profile().left_out_frame();
     let is_named = |function: &Function| {
@@ -31,15 +36,18 @@ pub fn functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> Vec
     let listed = all.iter().enumerate().filter(|(_, function)| is_listed(function));
     let keys = listed
         .map(|(place, function)| (function.totals.key(order), function.nodes.iter().min().copied(), place));
-    let chosen = first(keys.collect(), limit.unwrap_or(usize::MAX));
-    chosen
+    let keys: Vec<_> = keys.collect();
+    let n_all = keys.len();
+    let chosen = first(keys, limit.unwrap_or(usize::MAX));
+    let list = chosen
         .into_iter()
         .map(|(_, _, place)| {
             let mut nodes = std::mem::take(&mut all[place].nodes);
             nodes.sort_unstable_by_key(|id| (Reverse(tree.node(*id).self_nanos), *id));
             Function { nodes, totals: all[place].totals }
         })
-        .collect()
+        .collect();
+    (list, n_all)
 }
 
 /// What makes two frames the same function: not the line, which differs inside one.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use calor_model::{SampleKind, ScopeStats};
 
 use crate::totals::first;
-use crate::{CallTree, NodeId, Order, Source, Totals, functions, share_interval};
+use crate::{CallTree, NodeId, Order, Source, Totals, function, share_interval};
 
 /// What one entry of the list stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -128,10 +128,7 @@ pub fn hot_paths(
     // Only what is listed has its histograms added up.
     match grouping {
         Grouping::Path => longest_paths(tree, order, limit).map(|id| HotPath::of_path(tree, id)).collect(),
-        Grouping::Function => functions(tree, order, limit)
-            .into_iter()
-            .map(|function| HotPath::new(tree, function.nodes, function.totals))
-            .collect(),
+        Grouping::Function => hot_functions(tree, order, limit).0,
     }
 }
 
@@ -150,6 +147,13 @@ pub(crate) fn longest_paths(
 #[must_use]
 pub fn n_listed_paths(tree: &CallTree<'_>) -> usize {
     listed(tree).count()
+}
+
+/// The first `limit` functions, or all, and how many are listed in all.
+#[must_use]
+pub fn hot_functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> (Vec<HotPath>, usize) {
+    let (list, n_all) = function::counted(tree, order, limit);
+    (list.into_iter().map(|function| HotPath::new(tree, function.nodes, function.totals)).collect(), n_all)
 }
 
 /// What the hot list has of paths.

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 
 use calor_model::StackId;
 
+use crate::hot_path;
 use crate::hot_path::longest_paths;
 use crate::totals::first;
 use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order};
-use crate::{folded_path, hot_path};
 
 /// "The first five" says something of at least twice as many paths.
 const CONCENTRATED: (usize, usize) = (5, 10);
@@ -188,7 +188,7 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
 /// Of all paths that are listed, so that a reader finds as many.
 fn concentration(tree: &CallTree<'_>, is_recursion_folded: bool) -> Option<Insight> {
     let own: Vec<Reverse<u64>> = match is_recursion_folded {
-        true => folded_path::listed(tree).iter().map(|path| Reverse(path.totals.self_nanos)).collect(),
+        true => tree.folded().self_nanos().map(Reverse).collect(),
         false => hot_path::listed(tree).map(|(totals, _)| Reverse(totals.self_nanos)).collect(),
     };
     let n_all = own.len();

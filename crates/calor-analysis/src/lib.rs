@@ -59,7 +59,7 @@ pub use flame_names::FlameName;
 pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
 pub use folded_path::folded_paths;
 pub use function::{Function, functions};
-pub use hot_path::{Grouping, HotPath, async_paths, hot_paths, n_listed_paths};
+pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};
 pub use proportion::share_interval;

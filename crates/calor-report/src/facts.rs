@@ -2,8 +2,8 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, Evidence, Function, Grouping, HotPath, Insight, Order, RecordingCost,
-    Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_paths,
-    insights, n_listed_paths, waits, waits_by_site, work_rates,
+    Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions,
+    hot_paths, insights, n_listed_paths, waits, waits_by_site, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -106,12 +106,10 @@ impl<'p> Report<'p> {
                     (hot, n_listed_paths(&tree))
                 }
             };
-            let mut functions = match is_folded {
-                true => hot_paths(&tree, Grouping::Function, options.order, None),
-                false => Vec::new(),
+            let (functions, n_functions) = match is_folded {
+                true => hot_functions(&tree, options.order, Some(options.top.unwrap_or(FUNCTIONS))),
+                false => (Vec::new(), 0),
             };
-            let n_functions = functions.len();
-            functions.truncate(options.top.unwrap_or(FUNCTIONS));
             Sampled { kind, is_sum, tree, hot, n_paths, functions, n_functions }
         });
         let sampled: Vec<Sampled<'_>> = sampled.filter(|sampled| !sampled.tree.is_empty()).collect();

@@ -1,7 +1,7 @@
 //! The nodes of a tree of samples. Profiles have millions of sampled paths, most of which only lead to others, so
 //! what is known of a node is kept in columns of a few bytes each and put together when it is asked for.
 
-use calor_model::{Profile, SampleKind, SampleWeight, StackId};
+use calor_model::{FrameId, Profile, SampleKind, SampleWeight, StackId};
 
 use super::merged::Merged;
 use crate::{CallNode, NodeId};
@@ -94,6 +94,20 @@ impl SampledPaths {
                 self.parent(profile, id.index()),
                 self.depths[id.index()],
             )
+        }
+    }
+
+    #[inline]
+    pub(super) fn place(&self, profile: &Profile, id: NodeId) -> (Option<NodeId>, FrameId) {
+        match &self.chosen {
+            Some(chosen) => {
+                let chosen = chosen[id.index()];
+                (chosen.parent, profile.stacks.get(chosen.stack).frame)
+            }
+            None => {
+                let stack = profile.stacks.get(StackId::from_index(id.index()));
+                (stack.parent.map(|id| NodeId(id.index() as u32)), stack.frame)
+            }
         }
     }
 

@@ -28,9 +28,11 @@ pub fn end_chunk() -> [u8; CHUNK_HEADER_BYTES] {
     bytes.try_into().expect("a chunk without a payload is its header")
 }
 
-/// Rows of the timeline and of samples in a part of a file that is written at once: less than a megabyte, so that a
-/// file which is cut or damaged loses no more than that.
-const PART_ROWS: usize = 1 << 16;
+/// Rows of the timeline and of samples in a part of a file that is written at once: a few megabytes, so that a file
+/// which is cut or damaged loses no more than that. Every part costs its reader a merge.
+const PART_ROWS: usize = 1 << 20;
+/// From so many rows on they have parts of their own behind what was recorded by call path.
+const APART_ROWS: usize = 1 << 16;
 
 /// Writes a whole profile as a file: of one part if it is small, else what was recorded by call path first, and the
 /// timeline and the samples in parts behind it.
@@ -42,8 +44,9 @@ pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
     let n_rows = profile.timeline.n_spans() + profile.timeline.n_marks() + profile.samples.len();
     // Each part carries the tables of the whole: they shall not outweigh its rows.
     let n_in_tables = profile.strings.len() + profile.frames.len() + profile.stacks.len();
-    let max_rows = PART_ROWS.max(2 * n_in_tables);
-    if n_rows <= max_rows {
+    let max_rows = PART_ROWS.max(8 * n_in_tables);
+    let is_small = n_rows <= if profile.scopes.is_empty() { max_rows } else { APART_ROWS };
+    if is_small {
         writer.write_part(profile)?;
     } else {
         split::for_each_part(profile, max_rows, |part| writer.write_part(part).map(|_| ()))?;
