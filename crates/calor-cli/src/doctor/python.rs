@@ -8,7 +8,10 @@ use super::Check;
 pub(super) fn check() -> Check {
     let found = ["python3", "python"].into_iter().find_map(|name| {
         let path = on_path(name)?;
-        version(&path).map(|version| format!("{version} at {}", path.display()))
+        version(&path).map(|version| {
+            let shown = path.display();
+            format!("{version} at {shown}; samples show its native stacks, Python's own functions not yet")
+        })
     });
     match found {
         Some(found) => Check::ok("python", found),
