@@ -25,7 +25,7 @@ pub(crate) struct Case {
     pub(crate) who: &'static [&'static str],
 }
 
-const NATIVE: &[&str] = &["bare", "calor", "perf-dwarf", "perf-fp", "samply", "pprof-rs"];
+const NATIVE: &[&str] = &["bare", "calor", "perf-dwarf", "perf-fp", "samply", "calor-inside", "pprof-rs"];
 const PYTHON: &[&str] = &["bare", "calor", "perf-dwarf", "perf-fp", "samply"];
 
 const fn native(name: &'static str, rate: u32) -> Case {

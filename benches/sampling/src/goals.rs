@@ -33,6 +33,8 @@ fn all(results: &Results) -> Vec<Goal> {
         let obtained = own(case, "obtained");
         goal(case, "samples obtained of those asked for", "x", Within(0.99, 1.01), obtained);
     }
+    let inside = median(results.spread("native-999", "calor-inside", "obtained"));
+    goal("native-999", "samples obtained inside the program", "x", AtLeast(0.99), inside);
     let lost = results.spread("native-5000", "calor", "lost").map(|spread| spread.max);
     goal("native-5000", "samples lost, most of all rounds", "", AtMost(0.0), lost);
     for (case, least) in

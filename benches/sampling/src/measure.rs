@@ -49,6 +49,8 @@ pub(crate) fn one(case: &Case, tool: &Tool, folder: &Path) -> Result<Figures, St
 
 /// How far what was recorded is from the truth.
 fn judged(mut figures: Figures, case: &Case, recorded: &Recorded, truth: &Figures, cpu_s: f64) -> Figures {
+    let stages_s: f64 = sampling_bench::native::STAGES.iter().filter_map(|stage| truth.get(stage)).sum();
+    let cpu_s = if recorded.is_inside { stages_s } else { cpu_s };
     figures = figures
         .with("samples", recorded.n_samples as f64)
         .with("obtained", recorded.n_samples as f64 / (cpu_s * f64::from(case.rate)));

@@ -10,6 +10,9 @@ pub(crate) struct Recorded {
     pub(crate) n_samples: u64,
     /// Samples that the tool says were lost; `None` when it does not say.
     pub(crate) n_lost: Option<u64>,
+    /// Whether a thread of the tool is inside the program and in its CPU, and is not to be sampled: then samples are
+    /// asked for of the stages alone, by their own clocks.
+    pub(crate) is_inside: bool,
 }
 
 /// Where threads begin, by the last part of the name, without the underscores before it: some tools leave them out.

@@ -10,7 +10,7 @@ use crate::stacks::Recorded;
 
 /// The variable in which the command's path is told.
 const VARIABLE: &str = "CALOR_COMMAND";
-const FILE: &str = "profile.calor";
+pub(super) const FILE: &str = "profile.calor";
 
 pub(super) const TOOL: Tool = Tool { name: "calor", version, record, read: Some(read), files: &[FILE] };
 
@@ -18,7 +18,7 @@ fn command() -> Command {
     Command::new(std::env::var_os(VARIABLE).unwrap_or_else(|| "calor".into()))
 }
 
-fn version() -> Result<String, String> {
+pub(super) fn version() -> Result<String, String> {
     let hint = format!("`cargo xtask bench sampling` builds it, and {VARIABLE} says where one is");
     let version = first_line(command().arg("--version"), &hint)?;
     match first_line(command().args(["record", "--help"]), &hint) {
@@ -34,7 +34,7 @@ fn record(program: &crate::targets::Program, rate: u32, folder: &Path) -> Comman
 }
 
 /// Stacks by way of folded text; how many samples there are and were lost by way of the report.
-fn read(folder: &Path) -> Result<Recorded, String> {
+pub(super) fn read(folder: &Path) -> Result<Recorded, String> {
     let (file, folded) = (folder.join(FILE), folder.join("profile.folded"));
     child::run(command().arg("convert").arg(&file).arg(&folded))?;
     let text =

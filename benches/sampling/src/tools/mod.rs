@@ -2,6 +2,7 @@
 
 mod bare;
 mod calor;
+mod calor_inside;
 mod perf;
 mod perf_script;
 mod pprof;
@@ -33,8 +34,15 @@ pub(crate) struct Tool {
 pub(crate) type Read = fn(&Path) -> Result<Recorded, String>;
 
 /// All of them, in the order of the tables.
-pub(crate) const ALL: &[Tool] =
-    &[bare::TOOL, calor::TOOL, perf::WITH_DWARF, perf::WITH_FRAME_POINTERS, samply::TOOL, pprof::TOOL];
+pub(crate) const ALL: &[Tool] = &[
+    bare::TOOL,
+    calor::TOOL,
+    perf::WITH_DWARF,
+    perf::WITH_FRAME_POINTERS,
+    samply::TOOL,
+    calor_inside::TOOL,
+    pprof::TOOL,
+];
 
 /// The first line that a program prints, or what it said instead; `hint` is for when there is no such program.
 fn first_line(command: &mut Command, hint: &str) -> Result<String, String> {
