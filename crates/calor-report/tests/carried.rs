@@ -4,20 +4,13 @@ use calor_model::{
     FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, ScopeStats,
     Span,
 };
-use calor_report::{Options, ReportFormat, render};
+use calor_report::{Options, ReportFormat};
 use proptest::prelude::*;
 
+mod rendered;
 mod sketch;
 
-fn page(profile: &Profile, options: &Options) -> String {
-    let mut page = Vec::new();
-    render(profile, options, &mut page).expect("the report can be made");
-    String::from_utf8(page).expect("a report is UTF-8")
-}
-
-fn of(format: ReportFormat) -> Options {
-    Options { format, ..Options::default() }
-}
+use rendered::{of, page};
 
 /// The report for programs, which holds every figure to the last digit.
 fn facts(profile: &Profile) -> String {

@@ -4,20 +4,13 @@ use calor_model::{FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, Span, St
 use calor_report::{Error, Grouping, Options, Order, ReportFormat, ThreadChoice, render};
 use serde_json::Value;
 
+mod rendered;
 mod sketch;
 
-fn page(profile: &Profile, options: &Options) -> String {
-    let mut page = Vec::new();
-    render(profile, options, &mut page).expect("the report can be made");
-    String::from_utf8(page).expect("a report is UTF-8")
-}
+use rendered::{of, page};
 
 fn text(width: usize) -> Options {
     Options { width, ..Options::default() }
-}
-
-fn of(format: ReportFormat) -> Options {
-    Options { format, ..Options::default() }
 }
 
 fn json(profile: &Profile, options: Options) -> Value {

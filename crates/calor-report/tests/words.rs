@@ -2,22 +2,15 @@
 //! itself, a file that lost a part.
 
 use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats, Span, Warning, Work};
-use calor_report::{Carry, Options, ReportFormat, render};
+use calor_report::{Carry, Options, ReportFormat};
 
+mod rendered;
 mod sketch;
 
-fn page(profile: &Profile, options: &Options) -> String {
-    let mut page = Vec::new();
-    render(profile, options, &mut page).expect("the report can be made");
-    String::from_utf8(page).expect("a report is UTF-8")
-}
+use rendered::{of, page};
 
 fn text(width: usize) -> Options {
     Options { width, ..Options::default() }
-}
-
-fn of(format: ReportFormat) -> Options {
-    Options { format, ..Options::default() }
 }
 
 /// A profile in which each path was called so often, for so long each.
