@@ -28,7 +28,11 @@ pub(crate) fn program(name: &str) -> PathBuf {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("record-programs");
         std::fs::create_dir_all(&folder).expect("a folder can be made where the tests are built");
         for source in ["actor", "known", "refuse"] {
-            compile(source, &["-fomit-frame-pointer"], &folder.join(source));
+            // Tests run in processes of their own, side by side: a program appears whole, by its new name, so that
+            // none of them starts what another one is writing.
+            let unfinished = folder.join(format!("{source}.{}", std::process::id()));
+            compile(source, &["-fomit-frame-pointer"], &unfinished);
+            std::fs::rename(&unfinished, folder.join(source)).expect("the folder is ours");
         }
         folder
     });
