@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use crate::destinations::{Destinations, enclosing};
 use crate::respects::{Respect, largest_shares, respects};
 use crate::rewrite::{Selection, rewrite};
-use crate::{Frame, FrameId, FrameKind, Profile, Stack, StackId, StackTable, StringId};
+use crate::{FrameId, FrameKind, Profile, Stack, StackId, StackTable, StringId};
 
 /// The name of the frame that stands for call paths that were left out.
 pub const LEFT_OUT: &str = "(left out)";
@@ -59,23 +59,13 @@ impl Profile {
     /// The frame that stands for call paths that were left out, where there is one.
     #[must_use]
     pub fn left_out_frame(&self) -> Option<FrameId> {
-        let name = self.strings.find(LEFT_OUT)?;
-        let wanted = Frame::new(name, FrameKind::Synthetic);
-        self.frames.iter().find(|(_, frame)| *frame == wanted).map(|(id, _)| id)
+        self.synthetic_frame(LEFT_OUT)
     }
 }
 
 impl<'p> Condenser<'p> {
     fn new(profile: &'p Profile) -> Self {
-        let (profile, left_out) = match profile.left_out_frame() {
-            Some(frame) => (Cow::Borrowed(profile), frame),
-            None => {
-                let mut with_frame = profile.clone();
-                let name = with_frame.strings.intern(LEFT_OUT);
-                let frame = with_frame.frames.intern(Frame::new(name, FrameKind::Synthetic));
-                (Cow::Owned(with_frame), frame)
-            }
-        };
+        let (profile, left_out) = profile.with_synthetic_frame(LEFT_OUT);
         let mut functions: IndexSet<Function, RandomState> = IndexSet::default();
         let mut first_frame = Vec::new();
         let mut function_of = Vec::with_capacity(profile.frames.len());

@@ -63,6 +63,12 @@ impl FrameTable {
         FrameId::from_index(self.frames.insert_full(frame).0)
     }
 
+    /// The handle of `frame` if it is in the table.
+    #[must_use]
+    pub fn find(&self, frame: Frame) -> Option<FrameId> {
+        self.frames.get_index_of(&frame).map(FrameId::from_index)
+    }
+
     /// The frame behind a handle of this table.
     ///
     /// # Panics

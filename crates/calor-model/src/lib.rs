@@ -6,7 +6,7 @@
 //!
 //! The verbs: [`merge`](Profile::merge) two profiles, [`filter`](Profile::filter) and [`prune`](Profile::prune)
 //! one, make its [names](Profile::simplify_names) readable, [fold recursion](Profile::fold_recursion),
-//! [`invert`](Profile::invert) it, or [`align`] two for a comparison.
+//! [`invert`](Profile::invert) it, show [one language](Language) alone, or [`align`] two for a comparison.
 //!
 //! **You get** newtype handles that cannot be mixed up, interned tables, and verbs that make one profile from
 //! another. **You bring** the recording and the files: this crate does no I/O, reads no clock, knows no wire
@@ -29,6 +29,7 @@ mod heap_table;
 mod histogram;
 mod invert;
 mod label_table;
+mod language;
 mod merge;
 mod names;
 mod pattern;
@@ -61,6 +62,7 @@ pub use handle::{FrameId, LabelSetId, StackId, StringId, ThreadId};
 pub use heap_table::{HeapKey, HeapMode, HeapSite, HeapSummary, HeapTable};
 pub use histogram::Histogram;
 pub use label_table::LabelTable;
+pub use language::{INTERPRETER, Language, NOT_PYTHON};
 pub use pattern::Pattern;
 pub use profile::Profile;
 pub use prune::Prune;

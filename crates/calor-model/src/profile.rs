@@ -1,7 +1,9 @@
 //! The profile itself: one value that holds what any of the recorders saw, together or alone.
 
+use std::borrow::Cow;
+
 use crate::{
-    CounterTable, Frame, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run, SampleTable,
+    CounterTable, Frame, FrameId, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run, SampleTable,
     ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline, Warning, warning,
 };
 
@@ -75,6 +77,23 @@ impl Profile {
     #[must_use]
     pub fn stack_name(&self, stack: StackId) -> &str {
         self.strings.get(self.frames.get(self.stacks.get(stack).frame).name)
+    }
+
+    /// The frame of this name that was made by Calor itself, where there is one.
+    pub(crate) fn synthetic_frame(&self, name: &str) -> Option<FrameId> {
+        let wanted = Frame::new(self.strings.find(name)?, FrameKind::Synthetic);
+        self.frames.find(wanted)
+    }
+
+    /// The same profile with a frame of this name to send rows to; a copy only where it has none yet.
+    pub(crate) fn with_synthetic_frame(&self, name: &str) -> (Cow<'_, Self>, FrameId) {
+        if let Some(frame) = self.synthetic_frame(name) {
+            return (Cow::Borrowed(self), frame);
+        }
+        let mut with_frame = self.clone();
+        let name = with_frame.strings.intern(name);
+        let frame = with_frame.frames.intern(Frame::new(name, FrameKind::Synthetic));
+        (Cow::Owned(with_frame), frame)
     }
 
     /// How long was recorded: the longest of its runs.

@@ -32,7 +32,7 @@ fn a_process_that_goes_on_is_left_alone_after_the_time() {
     };
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     assert!(recorded.stderr.contains("goes on"), "{}", recorded.stderr);
-    assert!(samples_in(&recorded.profile, &["main", "spin"]) > 50, "{}", recorded.stderr);
+    assert!(samples_in(&recorded.profile, &["main", "spin"]) > 5, "{}", recorded.stderr);
     assert!(beside.child.try_wait().expect("it is ours").is_none());
 }
 

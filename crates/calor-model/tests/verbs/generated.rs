@@ -15,7 +15,7 @@ type Paths = Vec<(usize, usize, usize)>;
 type Row = (usize, usize, usize, u32, u32, u32);
 
 const NAMES: [&str; 4] = ["alpha", "beta", "alpha::<u8>", "_ZN4core3ptr5drop_17h0123456789abcdefE"];
-const KINDS: [FrameKind; 3] = [FrameKind::Scope, FrameKind::Native, FrameKind::Context];
+const KINDS: [FrameKind; 4] = [FrameKind::Scope, FrameKind::Native, FrameKind::Context, FrameKind::Python];
 const SAMPLES: [SampleKind; 3] = [SampleKind::Cpu, SampleKind::OffCpu, SampleKind::Wall];
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {

@@ -6,6 +6,7 @@ mod content;
 mod filter;
 mod generated;
 mod invert;
+mod language;
 mod merge;
 mod names;
 mod prune;
