@@ -246,6 +246,18 @@ impl Recording {
         self.account.pid
     }
 
+    /// The processes that are watched and have not ended.
+    pub fn processes(&self) -> impl Iterator<Item = i32> {
+        self.observer.processes()
+    }
+
+    /// Whether a signal asked this process for the end. A program that was started here has been told, and the
+    /// recording waits for it.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// Whether so much has been seen that it should be taken, lest memory grow.
     #[must_use]
     pub fn is_large(&self) -> bool {
