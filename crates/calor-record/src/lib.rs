@@ -12,6 +12,7 @@ mod machine;
 mod perf;
 pub mod perf_data;
 mod process;
+mod python;
 pub mod symbols;
 mod timers;
 pub mod unwind;

@@ -22,7 +22,54 @@ pub(crate) fn read_memory(tid: i32, address: u64, buffer: &mut [u8]) -> usize {
     usize::try_from(read).unwrap_or(0)
 }
 
+/// A place in another process's memory, and where its bytes go.
+#[derive(Debug)]
+pub(crate) struct Piece<'a> {
+    pub(crate) address: u64,
+    pub(crate) buffer: &'a mut [u8],
+}
+
+/// Reads several pieces with one call, which costs little more than reading one; how many of them, from the first
+/// on, came whole. What lies behind one that cannot be read is not looked at.
+pub(crate) fn read_pieces(tid: i32, pieces: &mut [Piece<'_>]) -> usize {
+    let mut n_whole = 0;
+    for batch in pieces.chunks_mut(MOST_PIECES) {
+        let n_read = read_batch(tid, batch);
+        n_whole += n_read;
+        if n_read < batch.len() {
+            break;
+        }
+    }
+    n_whole
+}
+
+fn read_batch(tid: i32, pieces: &mut [Piece<'_>]) -> usize {
+    let mut local = Vec::with_capacity(pieces.len());
+    let mut remote = Vec::with_capacity(pieces.len());
+    for piece in &mut *pieces {
+        let Ok(start) = usize::try_from(piece.address) else { break };
+        let iov_len = piece.buffer.len();
+        local.push(libc::iovec { iov_base: piece.buffer.as_mut_ptr().cast(), iov_len });
+        remote.push(libc::iovec { iov_base: start as *mut libc::c_void, iov_len });
+    }
+    let count = libc::c_ulong::try_from(local.len()).unwrap_or(0);
+    // SAFETY: the local pieces are our buffers; the remote addresses are only looked at in the other process.
+    let read = unsafe { libc::process_vm_readv(tid, local.as_ptr(), count, remote.as_ptr(), count, 0) };
+    let mut left = usize::try_from(read).unwrap_or(0);
+    let is_whole = |piece: &&Piece<'_>| match left.checked_sub(piece.buffer.len()) {
+        Some(rest) => {
+            left = rest;
+            // Empty pieces behind a failure are not worth telling from read ones.
+            read > 0
+        }
+        None => false,
+    };
+    pieces.iter().take_while(is_whole).count()
+}
+
 const PAGE: usize = 4096;
+/// What the kernel takes in one call, `UIO_MAXIOV`.
+const MOST_PIECES: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -41,5 +88,34 @@ mod tests {
     fn what_is_not_mapped_yields_nothing() {
         let pid = i32::try_from(std::process::id()).expect("a pid fits");
         assert_eq!(read_memory(pid, 16, &mut [0; 64]), 0);
+    }
+
+    #[test]
+    fn pieces_are_read_up_to_the_first_that_is_not_there() {
+        let pid = i32::try_from(std::process::id()).expect("a pid fits");
+        let (here, there) = ([1_u8, 2, 3, 4], [5_u8; 9000]);
+        let (mut first, mut second, mut third, mut fourth) = ([0; 3], [0; 9000], [0; 8], [0; 4]);
+        let mut pieces = [
+            Piece { address: here.as_ptr() as u64 + 1, buffer: &mut first },
+            Piece { address: there.as_ptr() as u64, buffer: &mut second },
+            Piece { address: 16, buffer: &mut third },
+            Piece { address: here.as_ptr() as u64, buffer: &mut fourth },
+        ];
+        assert_eq!(read_pieces(pid, &mut pieces), 2);
+        assert_eq!((first, second, fourth), ([2, 3, 4], there, [0; 4]));
+    }
+
+    #[test]
+    fn more_pieces_than_the_kernel_takes_at_once_are_read() {
+        let pid = i32::try_from(std::process::id()).expect("a pid fits");
+        let bytes: Vec<u8> = (0..3000_u32).map(|n| n as u8).collect();
+        let mut copy = vec![0; bytes.len()];
+        let mut pieces: Vec<Piece<'_>> = copy
+            .chunks_mut(1)
+            .enumerate()
+            .map(|(at, buffer)| Piece { address: bytes.as_ptr() as u64 + at as u64, buffer })
+            .collect();
+        assert_eq!(read_pieces(pid, &mut pieces), 3000);
+        assert_eq!(copy, bytes);
     }
 }

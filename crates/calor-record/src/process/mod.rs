@@ -14,7 +14,7 @@ pub(crate) use launch::Child;
 pub use launch::LaunchError;
 pub(crate) use limits::{own_tid, raise_file_limit};
 pub(crate) use maps::{Mapping, mappings};
-pub(crate) use memory::read_memory;
+pub(crate) use memory::{Piece, read_memory, read_pieces};
 pub(crate) use presence::{is_alive, presence_of};
 pub(crate) use signals::{Heard, Sender, Signals};
 pub(crate) use tasks::{descendants, name_of, own_pid, process_of, threads_of};

@@ -1,0 +1,70 @@
+//! A frame as it was copied from the interpreter's memory, made sense of.
+
+use super::{Entry, Layout, Position};
+use crate::python::fields::Fields;
+
+/// A frame of the interpreter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FrameRecord {
+    /// Address of its code object. In a shim it is of no function.
+    pub(crate) code: u64,
+    /// Address of the caller's frame; 0 in the outermost.
+    pub(crate) back: u64,
+    pub(crate) instruction: Instruction,
+    pub(crate) rank: Rank,
+}
+
+/// Which instruction a frame is at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Instruction {
+    /// So many bytes behind the first one; less than 0 before it has begun.
+    Offset(i64),
+    /// At this address.
+    Address(u64),
+}
+
+/// What a frame is within a call of the evaluation loop. A call of a Python function by another stays in the same
+/// call of the loop since 3.11.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rank {
+    /// Its caller belongs to the same call of the loop, or is the shim below it.
+    Inner,
+    /// The outermost of its call.
+    Outermost,
+    /// No function, but the end of a call: what is behind it belongs to another one.
+    Shim,
+}
+
+/// Owners of frames from this number on are parts of the interpreter and no functions: the C stack (3.12, 3.13), the
+/// evaluation loop and the C stack (3.14), the evaluation loop (3.15).
+const FIRST_SHIM_OWNER: u8 = 3;
+
+/// References in frames carry marks in bits that addresses of objects leave free (since 3.14).
+const REFERENCE_MARKS: u64 = 7;
+
+impl Layout {
+    /// Makes sense of the bytes of a frame, [`Layout::frame_bytes`] of them; nothing where they are too few.
+    pub(crate) fn frame_in(&self, bytes: &[u8]) -> Option<FrameRecord> {
+        let fields = Fields(bytes);
+        let instruction = match self.frame.position {
+            Position::Index { offset, unit } => {
+                Instruction::Offset(i64::from(fields.int(offset)?) * i64::from(unit))
+            }
+            Position::Previous { offset } | Position::Current { offset } => {
+                Instruction::Address(fields.word(offset)?)
+            }
+        };
+        let rank = match self.frame.entry {
+            Entry::Each => Rank::Outermost,
+            Entry::Flag { is_entry } if fields.byte(is_entry)? != 0 => Rank::Outermost,
+            Entry::Shim { owner } if fields.byte(owner)? >= FIRST_SHIM_OWNER => Rank::Shim,
+            Entry::Flag { .. } | Entry::Shim { .. } => Rank::Inner,
+        };
+        Some(FrameRecord {
+            code: fields.word(self.frame.code)? & !REFERENCE_MARKS,
+            back: fields.word(self.frame.back)?,
+            instruction,
+            rank,
+        })
+    }
+}
