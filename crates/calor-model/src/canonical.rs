@@ -44,6 +44,7 @@ impl Profile {
             }
         }
         sorted.samples.sort();
+        sorted.code.sort();
         sorted.heap.sort();
         sorted.gpu.sort();
         sorted.counters.sort();

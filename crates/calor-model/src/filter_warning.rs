@@ -58,6 +58,14 @@ impl Profile {
                 None,
             );
         }
+        let is_partial =
+            selection.range.is_some() || selection.threads.is_some() || selection.labels.is_some();
+        warn(
+            is_partial && !self.code.is_empty(),
+            "code_of_whole_run",
+            "samples by instruction carry neither time, threads nor labels and cover the whole run",
+            None,
+        );
         warn(
             has_gpu_rows && (selection.threads.is_some() || selection.labels.is_some()),
             "gpu_left_out",

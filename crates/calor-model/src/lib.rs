@@ -16,6 +16,7 @@
 
 mod align;
 mod canonical;
+mod code_table;
 mod condense;
 mod counter_table;
 mod destinations;
@@ -52,6 +53,7 @@ mod transfer;
 mod warning;
 
 pub use align::{AlignedNode, Alignment, HeapValues, SampleValues, ScopeValues, Values, align};
+pub use code_table::{CodeKey, CodeLine, CodeTable, FunctionCode};
 pub use condense::{Condensed, Condenser, LEFT_OUT};
 pub use counter_table::{CounterKey, CounterPoint, CounterTable};
 pub use duration_stats::DurationStats;

@@ -35,6 +35,7 @@ impl Profile {
         walk.scopes();
         walk.timeline();
         walk.samples();
+        walk.code();
         walk.gpu();
         walk.counters();
 

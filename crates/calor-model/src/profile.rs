@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    CounterTable, Frame, FrameId, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run, SampleTable,
-    ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline, Warning, warning,
+    CodeTable, CounterTable, Frame, FrameId, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run,
+    SampleTable, ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline,
+    Warning, warning,
 };
 
 /// What was recorded of one or more runs. A part that was not recorded is empty, and then either no recorder
@@ -27,6 +28,8 @@ pub struct Profile {
     pub timeline: Timeline,
     /// Where threads were found.
     pub samples: SampleTable,
+    /// The code of the hottest compiled functions.
+    pub code: CodeTable,
     /// Who allocated.
     pub heap: HeapTable,
     /// What ran on GPUs.
@@ -108,6 +111,7 @@ impl Profile {
         self.scopes.is_empty()
             && self.timeline.is_empty()
             && self.samples.is_empty()
+            && self.code.is_empty()
             && self.heap.is_empty()
             && self.gpu.is_empty()
             && self.counters.is_empty()

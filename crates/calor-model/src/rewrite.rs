@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::destinations::Destinations;
 use crate::transfer::{Rename, Transfer};
 use crate::{
-    CopyKey, CounterKey, GpuDevice, HeapKey, KernelKey, LabelSetId, Mark, Profile, SampleKey, ScopeKey,
-    ScopeStats, Span, StackId, ThreadId, scope_fold,
+    CodeKey, CodeLine, CopyKey, CounterKey, FunctionCode, GpuDevice, HeapKey, KernelKey, LabelSetId, Mark,
+    Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
 };
 
 /// Which rows are kept, apart from what becomes of their call paths. The default keeps all.
@@ -57,6 +57,7 @@ pub(crate) fn rewrite(
     }
     walk.timeline();
     walk.samples();
+    walk.code();
     walk.heap();
     walk.gpu();
     walk.counters();
@@ -154,6 +155,26 @@ impl Walk<'_, '_> {
                 let labels = self.transfer.labels(key.labels);
                 self.transfer.into.samples.add(SampleKey { stack, thread, labels, ..key }, weight);
             }
+        }
+    }
+
+    /// Code carries neither paths nor threads: all of it goes along, under the names that its frames get.
+    pub(crate) fn code(&mut self) {
+        for (key, code) in self.transfer.from.code.iter() {
+            let carried = CodeKey {
+                name: self.transfer.function_name(key.name),
+                module: key.module.map(|module| self.transfer.string(module)),
+                build: self.transfer.string(key.build),
+                ..key
+            };
+            let line = |line: &CodeLine| CodeLine {
+                function: line.function.map(|name| self.transfer.function_name(name)),
+                file: line.file.map(|file| self.transfer.string(file)),
+                ..*line
+            };
+            let lines = code.lines.iter().map(line).collect();
+            let into = &mut *self.transfer.into;
+            into.code.add(carried, FunctionCode { lines, ..code.clone() }, &into.strings);
         }
     }
 

@@ -52,6 +52,9 @@ pub struct Host {
     pub arch: String,
     /// The processor's name.
     pub cpu: String,
+    /// What the processor can do beyond the least of its architecture, such as `avx2`, as the kernel names it; empty
+    /// when not known.
+    pub cpu_features: BTreeSet<String>,
     /// Cores that the program could use.
     pub cores: Option<u32>,
     /// Main memory.
@@ -141,6 +144,7 @@ impl Host {
                 own.clone_from(theirs);
             }
         }
+        self.cpu_features.extend(other.cpu_features.iter().cloned());
         self.cores = self.cores.max(other.cores);
         self.memory_bytes = self.memory_bytes.max(other.memory_bytes);
     }

@@ -55,15 +55,24 @@ impl<'a> Transfer<'a> {
             return known;
         }
         let frame = self.from.frames.get(id);
-        let name = match self.rename {
-            Some(rename) => self.into.strings.intern(&rename(frame.kind, self.from.strings.get(frame.name))),
-            None => self.string(frame.name),
-        };
+        let name = self.name(frame.kind, frame.name);
         let module = frame.module.map(|module| self.string(module));
         let file = frame.file.map(|file| self.string(file));
         let carried = self.into.frames.intern(Frame { name, module, file, ..frame });
         self.frames[id.index()] = Some(carried);
         carried
+    }
+
+    /// The name of a compiled function, as its frames are called in the destination.
+    pub(crate) fn function_name(&mut self, id: StringId) -> StringId {
+        self.name(FrameKind::Native, id)
+    }
+
+    fn name(&mut self, kind: FrameKind, id: StringId) -> StringId {
+        match self.rename {
+            Some(rename) => self.into.strings.intern(&rename(kind, self.from.strings.get(id))),
+            None => self.string(id),
+        }
     }
 
     pub(crate) fn stack(&mut self, id: StackId) -> StackId {

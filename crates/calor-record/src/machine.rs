@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "CPU time is asked for by a C interface")]
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use calor_model::Host;
@@ -16,15 +17,24 @@ pub(crate) fn host() -> Host {
     };
     let memory = after(&line("/proc/meminfo"), "MemTotal")
         .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    let processor = line("/proc/cpuinfo");
     Host {
         name: line("/proc/sys/kernel/hostname"),
         os: std::env::consts::OS.to_owned(),
         kernel: line("/proc/sys/kernel/osrelease"),
         arch: std::env::consts::ARCH.to_owned(),
-        cpu: after(&line("/proc/cpuinfo"), "model name").unwrap_or_default(),
+        cpu: after(&processor, "model name").unwrap_or_default(),
+        cpu_features: after(&processor, "flags").as_deref().map(vector_features).unwrap_or_default(),
         cores: std::thread::available_parallelism().ok().and_then(|count| u32::try_from(count.get()).ok()),
         memory_bytes: memory.map(|kib| kib * 1024),
     }
+}
+
+/// Of all that a processor can do, what tells how wide it computes.
+fn vector_features(flags: &str) -> BTreeSet<String> {
+    const BEGINNINGS: [&str; 6] = ["sse", "ssse", "avx", "fma", "f16c", "amx"];
+    let is_of_vectors = |word: &&str| BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
+    flags.split_whitespace().filter(is_of_vectors).map(str::to_owned).collect()
 }
 
 /// A running process's command line.

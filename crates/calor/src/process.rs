@@ -183,6 +183,7 @@ fn host() -> &'static Host {
             memory_bytes: field("/proc/meminfo", "MemTotal")
                 .and_then(|value| value.strip_suffix(" kB")?.trim().parse::<u64>().ok())
                 .map(|kib| kib * 1024),
+            ..Host::default()
         }
     })
 }

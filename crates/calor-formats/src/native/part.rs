@@ -7,7 +7,7 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::table::warnings;
 use super::table::{
-    counters, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads, timeline,
+    code, counters, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads, timeline,
 };
 use crate::Error;
 
@@ -26,6 +26,7 @@ mod section {
     pub(super) const COUNTERS: u8 = 11;
     pub(super) const RUNS: u8 = 12;
     pub(super) const WARNINGS: u8 = 13;
+    pub(super) const CODE: u8 = 14;
 }
 
 /// The two directions of a section.
@@ -56,9 +57,12 @@ pub(super) fn encode(profile: &Profile) -> Result<Vec<u8>, Error> {
             encoder.section(number, write);
         }
     }
-    // Warnings come last: writing the other sections may have brought one.
+    // Warnings come after what may bring one when it is written.
     if !profile.warnings.is_empty() || encoder.n_spreads_dropped > 0 {
         encoder.section(section::WARNINGS, warnings::encode);
+    }
+    if !profile.code.is_empty() {
+        encoder.section(section::CODE, code::encode);
     }
     encoder.finish()
 }
@@ -91,6 +95,7 @@ pub(super) fn decode(payload: &[u8], chunk_offset: u64) -> Result<Profile, Error
             section::COUNTERS => counters::decode,
             section::RUNS => runs::decode,
             section::WARNINGS => warnings::decode,
+            section::CODE => code::decode,
             _ => {
                 n_newer += 1;
                 continue;

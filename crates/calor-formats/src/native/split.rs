@@ -18,6 +18,7 @@ pub(super) fn for_each_part(
         heap: profile.heap.clone(),
         gpu: profile.gpu.clone(),
         counters: profile.counters.clone(),
+        code: profile.code.clone(),
         runs: profile.runs.clone(),
         warnings: profile.warnings.clone(),
         ..tables_of(profile)

@@ -52,6 +52,8 @@ pub(super) struct Host {
     pub(super) kernel: Option<String>,
     pub(super) arch: Option<String>,
     pub(super) cpu: Option<String>,
+    #[serde(default)]
+    pub(super) cpu_features: Vec<String>,
     pub(super) cores: Option<u32>,
     pub(super) memory_bytes: Option<u64>,
 }

@@ -43,6 +43,7 @@ fn host(host: document::Host) -> Host {
         kernel: host.kernel.unwrap_or_default(),
         arch: host.arch.unwrap_or_default(),
         cpu: host.cpu.unwrap_or_default(),
+        cpu_features: host.cpu_features.into_iter().collect(),
         cores: host.cores,
         memory_bytes: host.memory_bytes,
     }

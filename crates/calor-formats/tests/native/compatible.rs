@@ -15,6 +15,26 @@ fn a_file_of_version_1_0_is_still_read() {
     assert_eq!(text_of(&native::read(VERSION_1_0).unwrap()), text_of(&expected));
 }
 
+/// The file of `sample::with_code()` as version 1.1 wrote it.
+const VERSION_1_1: &[u8] = include_bytes!("../../../../tests/fixtures/native/version-1.1.calor");
+
+#[test]
+fn a_file_of_version_1_1_is_still_read() {
+    assert_eq!(text_of(&native::read(VERSION_1_1).unwrap()), text_of(&sample::with_code()));
+}
+
+/// As the one of version 1.0, with what 1.1 added.
+#[test]
+fn the_fixture_with_code_can_be_written_again() {
+    let mut bytes = Vec::new();
+    native::write(&sample::with_code(), &mut bytes).unwrap();
+    if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/native/version-1.1.calor");
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_1).unwrap()));
+}
+
 /// Writes the fixture anew when `CALOR_WRITE_FIXTURES` is set; otherwise proves that today's writer writes
 /// something that means the same.
 #[test]

@@ -23,6 +23,7 @@ pub(crate) fn profile(choices: &[u64]) -> Profile {
     scopes(&mut profile, &mut choices);
     timeline(&mut profile, &mut choices);
     samples(&mut profile, &mut choices);
+    machine_code(&mut profile, &mut choices);
     heap(&mut profile, &mut choices);
     gpu(&mut profile, &mut choices);
     counters(&mut profile, &mut choices);
@@ -229,6 +230,33 @@ fn samples(profile: &mut Profile, choices: &mut Choices<'_>) {
     }
 }
 
+fn machine_code(profile: &mut Profile, choices: &mut Choices<'_>) {
+    for _ in 0..choices.up_to(3) {
+        let key = CodeKey {
+            name: choices.string(profile),
+            module: choices.option().map(|()| choices.string(profile)),
+            build: choices.string(profile),
+            start: choices.number(),
+        };
+        let mut code = FunctionCode { size: choices.number(), ..FunctionCode::default() };
+        code.bytes = (0..choices.up_to(20)).map(|_| choices.next() as u8).collect();
+        let mut offset = 0;
+        for _ in 0..choices.up_to(4) {
+            let function = choices.option().map(|()| choices.string(profile));
+            let file = choices.option().map(|()| choices.string(profile));
+            let line = choices.some_number().map(|line| line as u32);
+            code.lines.push(CodeLine { offset, function, file, line });
+            offset = offset.saturating_add(1 + choices.up_to(1 << 20) as u32);
+        }
+        for _ in 0..choices.up_to(4) {
+            code.counts.insert(choices.number() as u32, choices.number());
+        }
+        if profile.code.get(&key).is_none() {
+            profile.code.add(key, code, &profile.strings);
+        }
+    }
+}
+
 fn heap(profile: &mut Profile, choices: &mut Choices<'_>) {
     profile.heap.summary = choices.option().map(|()| HeapSummary {
         mode: [HeapMode::Exact, HeapMode::Sampled][choices.below(2)],
@@ -307,6 +335,7 @@ fn runs(profile: &mut Profile, choices: &mut Choices<'_>) {
                 kernel: choices.text(),
                 arch: choices.text(),
                 cpu: choices.some_text().unwrap_or_default(),
+                cpu_features: (0..choices.up_to(3)).map(|_| format!("avx{}", choices.up_to(9))).collect(),
                 cores: choices.some_number().map(|cores| cores as u32),
                 memory_bytes: choices.some_number(),
             },

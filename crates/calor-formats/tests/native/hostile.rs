@@ -21,7 +21,7 @@ fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
     const FRAMES: [u8; 22] = [1, 5, 2, 1, 1, b'a', b'b', 2, 13, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let after_frames = |section: &[u8]| [&FRAMES[..], section].concat();
     let after_tables = |section: &[u8]| [&TABLES[..], section].concat();
-    let cases: [(Vec<u8>, &[&str]); 20] = [
+    let cases: [(Vec<u8>, &[&str]); 24] = [
         (vec![1], &["section length", "expected an integer", "found the end"]),
         (vec![1, 10, 0], &["section length", "at most 1 rows", "found 10"]),
         (vec![2, 1, 0, 1, 1, 0], &["section number", "after section 2", "found section 1"]),
@@ -51,6 +51,16 @@ fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
         (
             after_tables(&[10, 14, 0, 1, 0, 0, 0, 1, 1, 1, 0, 2, 0x7f, 0xf8, 0, 0]),
             &["spread of times", "a number", "not a number"],
+        ),
+        (after_tables(&[14, 9, 1, 0, 0, 0, 0, 0, 3, 0, 0]), &["code bytes", "at most 2", "found 3"]),
+        (after_tables(&[14, 8, 1, 7, 0, 0, 0, 0, 0, 0]), &["functions with code", "at most 0 rows"]),
+        (
+            after_tables(&[14, 9, 1, 7, 0, 0, 0, 0, 0, 0, 0]),
+            &["code function", "a table of 1", "found row 7"],
+        ),
+        (
+            after_tables(&[14, 15, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x10, 5]),
+            &["offset of a sampled instruction", "32 bits", "found 4563402751"],
         ),
     ];
     for (payload, words) in cases {

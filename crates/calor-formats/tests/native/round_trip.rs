@@ -21,6 +21,7 @@ pub(crate) fn text_of(profile: &Profile) -> String {
         scopes,
         timeline,
         samples,
+        code,
         heap,
         gpu,
         counters,
@@ -36,6 +37,7 @@ pub(crate) fn text_of(profile: &Profile) -> String {
     lines.extend(scopes.iter().map(|row| format!("{row:?}")));
     lines.extend(timeline.iter().map(|row| format!("{row:?}")));
     lines.extend(samples.iter().map(|row| format!("{row:?}")));
+    lines.extend(code.iter().map(|row| format!("{row:?}")));
     lines.extend(heap.iter().map(|row| format!("{row:?}")));
     lines.push(format!("{:?}", heap.summary));
     lines.push(format!("{:?}", gpu.devices));

@@ -43,3 +43,27 @@ fn part(second: u64) -> Profile {
     profile.runs.push(run);
     profile
 }
+
+/// Samples of one function with its code, on a machine whose processor is known better.
+pub(crate) fn with_code() -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(4242, 4242, "main");
+    let stack = profile.intern_named_path(&["main", "dot"], FrameKind::Native).unwrap();
+    let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
+    profile.samples.add(key, SampleWeight { count: 12, nanos: 12_000_000 });
+    let name = profile.strings.intern("dot");
+    let (module, file) = (profile.strings.intern("infer"), profile.strings.intern("src/dot.rs"));
+    let build = profile.strings.intern("00c0ffee");
+    // Adds four floats at a time until rax is 0, then returns.
+    let bytes = vec![0x0f, 0x58, 0x06, 0x48, 0xff, 0xc8, 0x75, 0xf8, 0xc3];
+    let line = |offset, line| CodeLine { offset, function: Some(name), file: Some(file), line };
+    let lines = vec![line(0, Some(7)), line(3, Some(6)), line(8, None)];
+    let counts = [(0, 9), (3, 3)].into();
+    let key = CodeKey { name, module: Some(module), build, start: 0x1040 };
+    profile.code.add(key, FunctionCode { size: 9, bytes, lines, counts }, &profile.strings);
+    let mut run = Run { id: RunId(8), duration_nanos: 12_000_000, ..Run::default() };
+    run.host.cpu_features = ["avx2".to_owned(), "fma".to_owned()].into();
+    run.recorders = [Recorder::Cpu].into();
+    profile.runs.push(run);
+    profile
+}

@@ -114,6 +114,14 @@ pub(crate) fn content(profile: &Profile) -> Content {
             format!("{:?} {stack} on {thread} {} at {:?}", key.kind, names.labels(key.labels), key.at_nanos);
         content.row(at, format!("{weight:?}"));
     }
+    for (key, code) in profile.code.iter() {
+        let module = key.module.map(|module| names.text(module));
+        let at = format!("code {} {module:?} {} {}", names.text(key.name), names.text(key.build), key.start);
+        let text = |id: Option<StringId>| id.map(|id| names.text(id));
+        let lines: Vec<_> =
+            code.lines.iter().map(|it| (it.offset, text(it.function), text(it.file), it.line)).collect();
+        content.row(at, format!("{} {:?} {lines:?} {:?}", code.size, code.bytes, code.counts));
+    }
     for (key, site) in profile.heap.iter() {
         let (stack, thread) = (names.stack(key.stack), names.thread(key.thread));
         content.row(format!("heap {stack} on {thread} {}", names.labels(key.labels)), format!("{site:?}"));

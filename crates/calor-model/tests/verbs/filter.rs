@@ -1,5 +1,6 @@
 use calor_model::{
-    Filter, FrameKind, FunctionMode, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, Span,
+    CodeKey, Filter, FrameKind, FunctionCode, FunctionMode, LabelTable, Profile, SampleKey, SampleKind,
+    SampleWeight, Span,
 };
 use proptest::prelude::*;
 
@@ -35,6 +36,19 @@ fn scope_statistics_without_a_timeline_say_that_they_cover_the_whole_run() {
     let kept = scopes(&[("main", 1, 100)]).filter(&Filter::new().time_range(0..10));
     assert_eq!(scope_lines(&kept), ["main 1 100"]);
     assert_eq!(codes(&kept), ["scopes_of_whole_run"]);
+}
+
+#[test]
+fn code_goes_along_and_says_that_it_covers_the_whole_run() {
+    let mut profile = samples(&[("main;f", 3), ("main;g", 2)]);
+    let name = profile.strings.intern("f");
+    let key = CodeKey { name, module: None, build: name, start: 16 };
+    let code = FunctionCode { counts: [(0, 3)].into(), ..FunctionCode::default() };
+    profile.code.add(key, code, &profile.strings);
+    let of_function = profile.filter(&Filter::new().function("f", FunctionMode::WholeStack));
+    assert_eq!((of_function.code.len(), codes(&of_function)), (1, vec![]));
+    let of_thread = profile.filter(&Filter::new().thread_tid(1));
+    assert_eq!((of_thread.code.len(), codes(&of_thread)), (1, vec!["code_of_whole_run"]));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! consistent, a caller's figures hold those of its callees, except that some callers have no row at all.
 
 use calor_model::{
-    CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, Frame, FrameKind, GpuDevice,
-    HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, LabelSetId, Mark, Profile, Recorder, Run, RunId,
-    SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
+    CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, Frame,
+    FrameKind, FunctionCode, GpuDevice, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, LabelSetId,
+    Mark, Profile, Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span,
+    StackId, ThreadId, Warning,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -31,6 +32,7 @@ pub(crate) fn profile() -> impl Strategy<Value = Profile> {
         spans.iter().for_each(|row| build.span(*row));
         samples.iter().for_each(|row| build.sample(*row));
         heap.iter().for_each(|row| build.site(*row));
+        heap.iter().for_each(|row| build.code(*row));
         rest.iter().for_each(|row| build.rest(*row));
         build.profile
     })
@@ -123,6 +125,19 @@ impl Build {
         let kind = SAMPLES[row.5 as usize % 3];
         let weight = SampleWeight { count: 1, nanos: row.4.into() };
         self.profile.samples.add(SampleKey { kind, stack, thread, labels, at_nanos }, weight);
+    }
+
+    fn code(&mut self, row: Row) {
+        let profile = &mut self.profile;
+        let (name, build) = (profile.strings.intern(NAMES[row.0 % 4]), profile.strings.intern("b0"));
+        let function = (row.5 > 2).then(|| profile.strings.intern(NAMES[row.2]));
+        let module = (row.5 > 4).then(|| profile.strings.intern("libm.so"));
+        let key = CodeKey { name, module, build, start: row.1 as u64 };
+        let line = CodeLine { offset: row.4, function, file: module, line: Some(row.3) };
+        let counts = [(row.4, u64::from(row.3))].into();
+        let bytes = vec![row.5 as u8; row.2];
+        let code = FunctionCode { size: u64::from(row.4), bytes, lines: vec![line], counts };
+        profile.code.add(key, code, &profile.strings);
     }
 
     fn site(&mut self, row: Row) {

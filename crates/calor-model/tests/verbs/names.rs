@@ -1,4 +1,4 @@
-use calor_model::{FrameKind, demangle, simplify};
+use calor_model::{CodeKey, CodeLine, FrameKind, FunctionCode, demangle, simplify};
 use proptest::prelude::*;
 
 use crate::content::{content, sample_lines, samples, totals};
@@ -13,6 +13,21 @@ fn check(name: &str, expected: &str) {
 fn mangled_rust_names_are_demangled() {
     assert_eq!(demangle("_ZN4core3ptr5drop_17h0123456789abcdefE"), "core::ptr::drop_");
     assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
+}
+
+#[test]
+fn code_keeps_the_names_of_its_frames() {
+    let mut profile = samples(&[("app::run::<u8>", 3)]);
+    let (name, inner) = (profile.strings.intern("app::run::<u8>"), profile.strings.intern("app::add::<u8>"));
+    let line = CodeLine { offset: 0, function: Some(inner), file: None, line: None };
+    let code = FunctionCode { lines: vec![line], ..FunctionCode::default() };
+    profile.code.add(CodeKey { name, module: None, build: name, start: 16 }, code, &profile.strings);
+    let renamed = profile.simplify_names();
+    let (key, code) = renamed.code.iter().next().expect("it goes along");
+    let text = |id| renamed.strings.get(id);
+    assert_eq!((text(key.name), text(key.build)), ("app::run", "app::run::<u8>"));
+    assert_eq!(code.lines[0].function.map(text), Some("app::add"));
+    assert!(sample_lines(&renamed)[0].starts_with("app::run "));
 }
 
 #[test]

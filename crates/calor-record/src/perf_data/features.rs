@@ -110,6 +110,7 @@ impl<'a> Features<'a> {
                 cpu: self.text(kind::PROCESSOR_NAME),
                 cores: is_known(kind::PROCESSORS).then_some(processors),
                 memory_bytes: is_known(kind::MEMORY).then(|| kilobytes.saturating_mul(1024)),
+                ..Host::default()
             },
             ..Run::default()
         }

@@ -51,6 +51,7 @@ pub(crate) fn run() -> Run {
             kernel: "6.12.9".to_owned(),
             arch: "x86_64".to_owned(),
             cpu: "AMD EPYC 9B45".to_owned(),
+            cpu_features: ["avx2".to_owned(), "fma".to_owned()].into(),
             cores: Some(8),
             memory_bytes: Some(32 << 30),
         },

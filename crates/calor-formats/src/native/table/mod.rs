@@ -1,6 +1,7 @@
 //! One file for each table of the profile, with its two directions side by side: `encode` writes the columns,
 //! `decode` reads and checks them.
 
+pub(super) mod code;
 pub(super) mod counters;
 mod durations;
 pub(super) mod frames;

@@ -54,7 +54,8 @@ fn texts(run: &Run) -> [Option<&str>; 7] {
 /// The bits after numbers and texts.
 const LABELS_BIT: u32 = 16;
 const RECORDERS_BIT: u32 = 17;
-/// Fields of bits from here on are of a later version, and their length cannot be known.
+/// Fields of bits from here on are unknown, and so is their length. What a run has beside these follows in columns
+/// behind all runs, which earlier readers step over.
 const N_BITS: u32 = 18;
 
 pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
@@ -84,12 +85,22 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
             }
         }
     }
+    let features = |run: &Run| run.host.cpu_features.iter().cloned().collect::<Vec<_>>().join(" ");
+    if encoder.profile.runs.iter().any(|run| !run.host.cpu_features.is_empty()) {
+        encoder.profile.runs.iter().for_each(|run| encoder.text(&features(run)));
+    }
 }
 
 pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile) -> Result<(), Error> {
     let n_runs = decoder.count("runs", RUN_BYTES)?;
     let mut n_unknown = 0;
     let mut runs = decoder.rows(n_runs, |decoder| decode_run(decoder, &mut n_unknown))?;
+    if !decoder.is_at_end() {
+        for run in &mut runs {
+            let features = decoder.text("features of a processor")?;
+            run.host.cpu_features = features.split_whitespace().map(str::to_owned).collect();
+        }
+    }
     runs.sort_by_key(|run| run.id);
     profile.runs = runs;
     warn_of_unknown(profile, "recorders", n_unknown);
