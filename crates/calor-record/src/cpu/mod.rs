@@ -2,6 +2,7 @@
 
 mod account;
 mod attendance;
+mod code;
 mod copies;
 mod events;
 pub(crate) mod images;
@@ -16,7 +17,7 @@ pub(crate) mod spaces;
 mod stack_copy;
 pub(crate) mod tally;
 mod threads;
-mod wait;
+pub(crate) mod wait;
 
 use std::io;
 

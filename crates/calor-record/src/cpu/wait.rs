@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Waits until one of the descriptors has something, or the time is over. Those that nothing will come from any more
 /// are taken out of the list: waiting on them would not wait.
-pub(super) fn any(descriptors: &mut Vec<RawFd>, at_most: Duration) -> io::Result<()> {
+pub(crate) fn any(descriptors: &mut Vec<RawFd>, at_most: Duration) -> io::Result<()> {
     let mut polled: Vec<libc::pollfd> =
         descriptors.iter().map(|&fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 }).collect();
     // Rounded up: a rest below a millisecond would make the reader spin.

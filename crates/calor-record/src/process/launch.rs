@@ -12,6 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::heritage::Heritage;
+use super::streams::Streams;
 
 /// Why a program did not start.
 #[derive(Debug, thiserror::Error)]
@@ -45,11 +46,22 @@ pub(crate) struct Child {
     gate: Option<File>,
     outcome: Option<File>,
     status: Option<ExitStatus>,
+    /// What it used up, once it has ended.
+    usage: libc::rusage,
 }
 
 impl Child {
     /// Makes the process; it waits for [`let_go`](Self::let_go).
     pub(crate) fn hold(command: &[OsString], heritage: &Heritage) -> Result<Self, LaunchError> {
+        Self::hold_with(command, heritage, Streams::default())
+    }
+
+    /// The same with other standard streams than ours.
+    pub(crate) fn hold_with(
+        command: &[OsString],
+        heritage: &Heritage,
+        streams: Streams,
+    ) -> Result<Self, LaunchError> {
         let arguments: Vec<CString> = command
             .iter()
             .map(|word| CString::new(word.as_bytes()))
@@ -61,6 +73,7 @@ impl Child {
         }
         let mut pointers: Vec<_> = arguments.iter().map(|word| word.as_ptr()).collect();
         pointers.push(std::ptr::null());
+        let exchange = streams.prepare()?;
         let (gate_out, gate_in) = pipe()?;
         let (outcome_out, outcome_in) = pipe()?;
         // SAFETY: the child calls nothing but functions that may be called after a fork of any process.
@@ -75,6 +88,7 @@ impl Child {
                 let mut byte = 0_u8;
                 let told = libc::read(gate_out.as_raw_fd(), (&raw mut byte).cast(), 1);
                 if told == 1 {
+                    exchange.put_in_place();
                     heritage.put_back();
                     libc::execvp(pointers[0], pointers.as_ptr());
                     let code = *libc::__errno_location();
@@ -84,7 +98,9 @@ impl Child {
             }
         }
         let (gate, outcome) = (Some(File::from(gate_in)), Some(File::from(outcome_out)));
-        Ok(Self { pid, program, gate, outcome, status: None })
+        // SAFETY: the structure holds numbers alone, for which zero is a value.
+        let usage = unsafe { std::mem::zeroed() };
+        Ok(Self { pid, program, gate, outcome, status: None, usage })
     }
 
     pub(crate) fn pid(&self) -> i32 {
@@ -125,13 +141,18 @@ impl Child {
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut status = 0;
-            // SAFETY: the process is our child, and there is room for the answer.
-            let pid = unsafe { libc::waitpid(self.pid, &raw mut status, libc::WNOHANG) };
+            // SAFETY: the process is our child, and there is room for both answers.
+            let pid = unsafe { libc::wait4(self.pid, &raw mut status, libc::WNOHANG, &raw mut self.usage) };
             if pid == self.pid {
                 self.status = Some(ExitStatus::from_raw(status));
             }
         }
         self.status
+    }
+
+    /// What it and the children it waited for have used up; nothing before it has ended.
+    pub(crate) fn usage(&self) -> libc::rusage {
+        self.usage
     }
 
     /// Passes a signal on.

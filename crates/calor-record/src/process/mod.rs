@@ -8,6 +8,7 @@ mod maps;
 mod memory;
 mod presence;
 mod signals;
+mod streams;
 mod tasks;
 
 pub(crate) use launch::Child;
@@ -17,4 +18,5 @@ pub(crate) use maps::{Mapping, mappings};
 pub(crate) use memory::{Piece, read_memory, read_pieces};
 pub(crate) use presence::{is_alive, presence_of};
 pub(crate) use signals::{Heard, Sender, Signals};
+pub use streams::Streams;
 pub(crate) use tasks::{descendants, name_of, own_pid, process_of, threads_of};
