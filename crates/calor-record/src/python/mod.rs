@@ -6,6 +6,9 @@
 
 #![expect(dead_code, unused_imports, reason = "the parts are being joined")]
 
+mod code;
 mod fields;
 mod layout;
+mod lines;
 mod memory;
+mod text;

@@ -39,8 +39,8 @@ pub(super) fn layout(bytes: &[u8]) -> Result<Layout, LayoutError> {
         return Err(LayoutError::NoTable(bytes.iter().copied().take(COOKIE.len()).collect()));
     };
     let word = Fields(rest).word(0).unwrap_or(0);
-    let version = Version::from_word(word).filter(|version| version.minor >= 13);
-    let version = version.ok_or(LayoutError::UnknownVersion(word))?;
+    let version = u32::try_from(word).ok().and_then(Version::from_word);
+    let version = version.filter(|version| version.minor >= 13).ok_or(LayoutError::UnknownVersion(word))?;
     let forms: &[&str] = match version.minor {
         13 => &[V3_13],
         14 => &[V3_14],
