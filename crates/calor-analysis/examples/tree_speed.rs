@@ -35,6 +35,7 @@ fn main() {
         allocators: &list,
         correction: None,
         cpu_nanos: None,
+        threads: &[],
     };
     says("insights", best(|| insights(&evidence)));
 }

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 
 use calor_model::StackId;
 
-use crate::hot_path;
 use crate::hot_path::longest_paths;
 use crate::totals::first;
-use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order};
+use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order, ThreadSummary};
+use crate::{hot_path, python};
 
 /// "The first five" says something of at least twice as many paths.
 const CONCENTRATED: (usize, usize) = (5, 10);
@@ -115,6 +115,15 @@ pub enum Insight {
         /// The share of the time inside scopes that is certainly no CPU time.
         share: f64,
     },
+    /// Threads wanted to run Python and waited for its global interpreter lock.
+    GilContention {
+        /// How many threads waited for it.
+        n_threads: usize,
+        /// How long, all of them together.
+        wait_nanos: u64,
+        /// That as a share of the time in which those threads ran or waited for it.
+        share: f64,
+    },
     /// Futures of an async scope were dropped before they completed.
     Cancelled {
         /// The scope.
@@ -146,6 +155,8 @@ pub struct Evidence<'e, 'p> {
     pub correction: Option<Correction>,
     /// CPU time of the program, where it was measured.
     pub cpu_nanos: Option<u64>,
+    /// The threads of the [summary](crate::Summary).
+    pub threads: &'e [ThreadSummary],
 }
 
 /// What stands out.
@@ -160,6 +171,7 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
         allocators,
         correction,
         cpu_nanos,
+        threads,
     } = *evidence;
     let is_notable = |id: &NodeId| {
         let node = tree.node(*id);
@@ -173,6 +185,7 @@ pub fn insights(evidence: &Evidence<'_, '_>) -> Vec<Insight> {
         None => concentration(tree, false),
     });
     found.extend(cpu_nanos.and_then(|cpu_nanos| off_processor(tree, cpu_nanos)));
+    found.extend(python::gil_contention(threads));
     found.extend(allocators.iter().take(MOST_OF_A_KIND).filter(|a| a.share >= HEAVY_ALLOCATOR_SHARE).map(
         |a| Insight::HeavyAllocator { stack: a.stack, allocated_bytes: a.allocated_bytes, share: a.share },
     ));
@@ -305,6 +318,7 @@ mod tests {
             allocators: &allocators(&tree, &ThreadChoice::All),
             correction,
             cpu_nanos: None,
+            threads: &[],
         })
     }
 
@@ -341,6 +355,7 @@ mod tests {
             allocators: &[],
             correction: None,
             cpu_nanos: None,
+            threads: &[],
         });
         assert_eq!(list, [Insight::Concentration { n_paths: 5, n_all: 10, share: 0.5 }]);
     }
@@ -429,6 +444,7 @@ mod tests {
                 allocators: &[],
                 correction: None,
                 cpu_nanos,
+                threads: &[],
             })
         };
         let expected = Insight::OffProcessor { scope_nanos: 100_000_000, cpu_nanos: 26_000_000, share: 0.74 };

@@ -36,6 +36,7 @@ mod hot_path;
 mod insight;
 mod outline;
 mod proportion;
+mod python;
 mod recording_cost;
 mod summary;
 mod system_frame;
@@ -63,6 +64,7 @@ pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_l
 pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};
 pub use proportion::share_interval;
+pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;

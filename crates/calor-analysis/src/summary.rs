@@ -1,7 +1,8 @@
 //! The profile in a handful of figures, and each of its threads in one line.
 
-use calor_model::{HeapMode, HeapSite, Profile, SampleKind, ThreadId};
+use calor_model::{HeapMode, HeapSite, Profile, SampleKind, SampleWeight, ThreadId};
 
+use crate::python::{self, GilState, PythonSummary};
 use crate::{CallTree, ThreadChoice};
 
 /// The whole profile. What was not recorded is `None`.
@@ -41,6 +42,8 @@ pub struct Summary {
     pub allocated_bytes: Option<u64>,
     /// The heap as a whole, where it was watched.
     pub heap: Option<HeapTotals>,
+    /// Python, where any of it was sampled.
+    pub python: Option<PythonSummary>,
     /// The chosen threads that recorded anything, the longest recorded first.
     pub threads: Vec<ThreadSummary>,
 }
@@ -81,6 +84,12 @@ pub struct ThreadSummary {
     pub waits: Option<u64>,
     /// How long it waited.
     pub blocked_nanos: Option<u64>,
+    /// Samples of it while it ran that say whether it held Python's global interpreter lock.
+    pub gil_samples: Option<u64>,
+    /// Those of them that found it held.
+    pub gil_held: Option<u64>,
+    /// How long it waited for that lock.
+    pub gil_wait_nanos: Option<u64>,
 }
 
 impl Summary {
@@ -133,6 +142,7 @@ impl Summary {
                 .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
             allocated_bytes: of_heap().or(heap.map(|_| 0)).or_else(of_scopes),
             heap,
+            python: PythonSummary::new(profile, &threads, &chosen, counted("python_unverified")),
             threads,
         }
     }
@@ -187,6 +197,9 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
             cpu_nanos: None,
             waits: None,
             blocked_nanos: None,
+            gil_samples: None,
+            gil_held: None,
+            gil_wait_nanos: None,
         })
         .collect();
     for figures in &tree.threads {
@@ -194,8 +207,10 @@ fn thread_summaries(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<ThreadSu
         entry.scope_calls = known_calls(tree, figures.calls, figures.recorded_nanos);
         entry.recorded_nanos = Some(figures.recorded_nanos);
     }
+    let gil = python::gil_states(profile);
     for (key, weight) in profile.samples.iter() {
         let entry = &mut list[key.thread.index()];
+        entry.add_gil(key.kind, gil[key.labels.index()], weight);
         match key.kind {
             SampleKind::OffCpu => {
                 add(&mut entry.waits, weight.count);
@@ -223,6 +238,26 @@ impl ThreadSummary {
         [self.recorded_nanos, self.cpu_nanos, self.samples, self.blocked_nanos]
     }
 
+    /// The share of its samples that found Python's global interpreter lock held by it.
+    #[must_use]
+    pub fn gil_held_share(&self) -> Option<f64> {
+        Some(self.gil_held.unwrap_or(0) as f64 / self.gil_samples.filter(|samples| *samples > 0)? as f64)
+    }
+
+    fn add_gil(&mut self, kind: SampleKind, state: Option<GilState>, weight: SampleWeight) {
+        match (kind, state) {
+            (_, None) => {}
+            (SampleKind::OffCpu, Some(GilState::Waiting)) => add(&mut self.gil_wait_nanos, weight.nanos),
+            (SampleKind::OffCpu, Some(_)) => {}
+            (_, Some(state)) => {
+                add(&mut self.gil_samples, weight.count);
+                if state == GilState::Held {
+                    add(&mut self.gil_held, weight.count);
+                }
+            }
+        }
+    }
+
     /// Adds the figures of another thread.
     pub(crate) fn add(&mut self, other: &Self) {
         for (sum, more) in [
@@ -232,6 +267,9 @@ impl ThreadSummary {
             (&mut self.cpu_nanos, other.cpu_nanos),
             (&mut self.waits, other.waits),
             (&mut self.blocked_nanos, other.blocked_nanos),
+            (&mut self.gil_samples, other.gil_samples),
+            (&mut self.gil_held, other.gil_held),
+            (&mut self.gil_wait_nanos, other.gil_wait_nanos),
         ] {
             if let Some(more) = more {
                 add(sum, more);

@@ -4,14 +4,16 @@ mod format_word;
 mod list;
 mod missing;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use calor_formats::{Format, Metric, WriteOptions};
 use calor_model::Profile;
-use calor_report::{Options, ReportFormat};
+use calor_report::{Language, Options, ReportFormat};
 use clap::Args;
 
+use crate::language::LanguageChoice;
 use crate::{input, metric, news, output, progress, terminal};
 
 const EXAMPLES: &str = "\
@@ -23,7 +25,7 @@ Examples:
   calor convert --list";
 
 const USAGE: &str = "\
-calor convert <IN> [OUT] [--to <FORMAT>] [--metric <METRIC>]
+calor convert <IN> [OUT] [--to <FORMAT>] [--metric <METRIC>] [--python-only | --native-only]
        calor convert --list";
 
 /// Turn a profile into another format
@@ -45,8 +47,10 @@ pub(crate) struct Arguments {
     /// What fills a format of one number a call path [default: the first of these that the profile has]
     #[arg(long, value_name = "METRIC", value_parser = metric::words())]
     metric: Option<Metric>,
+    #[command(flatten)]
+    language: LanguageChoice,
     /// Show the formats, which way each goes and how their files end
-    #[arg(long, conflicts_with_all = ["input", "out", "output", "to", "metric"])]
+    #[arg(long, conflicts_with_all = ["input", "out", "output", "to", "metric", "python_only", "native_only"])]
     list: bool,
 }
 
@@ -56,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(input, out)?;
     let format = arguments.format(out)?;
     check_place(out, format)?;
-    let profile = input::profile(input)?;
+    let profile = arguments.language.view(Cow::Owned(input::profile(input)?))?;
     if profile.is_empty() {
         news::say(format_args!("note: {} is a profile in which nothing was recorded", input.display()));
     }
@@ -64,7 +68,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(metric) = metric.filter(|_| holds_everything(format)) {
         news::say(format_args!("note: {format} holds all there is, with or without --metric {metric}"));
     }
-    let bytes = progress::waited(&format!("writing {format}"), || encoded(&profile, format, metric))?;
+    let bytes = progress::waited(&format!("writing {format}"), || {
+        encoded(&profile, format, metric, arguments.language.language())
+    })?;
     output::write(out, &bytes)?;
     missing::tell(&profile, format, metric, out);
     Ok(())
@@ -109,10 +115,10 @@ fn check_place(out: Option<&Path>, format: Format) -> Result<()> {
     Ok(())
 }
 
-fn encoded(profile: &Profile, format: Format, metric: Option<Metric>) -> Result<Vec<u8>> {
+fn encoded(profile: &Profile, format: Format, metric: Option<Metric>, language: Language) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if format == Format::Json {
-        let options = Options { format: ReportFormat::Json, ..Options::default() };
+        let options = Options { format: ReportFormat::Json, language, ..Options::default() };
         calor_report::render(profile, &options, &mut bytes)?;
     } else {
         let options = metric.map_or_else(WriteOptions::default, WriteOptions::with_metric);

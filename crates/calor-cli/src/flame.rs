@@ -11,6 +11,7 @@ use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg}
 use calor_report::selection;
 use clap::{Args, ValueEnum};
 
+use crate::language::LanguageChoice;
 use crate::{metric, news, output, progress, terminal};
 
 const EXAMPLES: &str = "\
@@ -50,6 +51,8 @@ pub(crate) struct Arguments {
     /// Draw only what happened inside the context of this name
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
+    #[command(flatten)]
+    language: LanguageChoice,
     /// What colours tell; a legend says which is which
     #[arg(long, value_enum, default_value_t = Colours::Hot)]
     color: Colours,
@@ -71,7 +74,7 @@ enum Picture {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Colours {
-    /// Nothing: warm colours that set neighbours apart
+    /// Nothing: warm colours that set neighbours apart, cool ones for Python
     Hot,
     /// The module a function is of
     Module,
@@ -84,6 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.format()?;
     let profile = crate::input::profile(&arguments.file)?;
     let profile = selection::context(&profile, arguments.context.as_deref())?;
+    let profile = arguments.language.view(profile)?;
     let mut input = input::collect(&profile, arguments.metric, arguments.thread.as_deref())?;
     if let Some(title) = &arguments.title {
         input.title.clone_from(title);

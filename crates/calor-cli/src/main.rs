@@ -12,6 +12,7 @@ mod doctor;
 mod failure;
 mod flame;
 mod input;
+mod language;
 mod man;
 mod metric;
 mod news;

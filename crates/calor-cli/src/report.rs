@@ -8,6 +8,7 @@ use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, Thread
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::language::LanguageChoice;
 use crate::terminal::{self, Look};
 use crate::{input, metric, output, progress};
 
@@ -52,6 +53,8 @@ pub(crate) struct Arguments {
     /// Report only what happened inside the context of this name
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
+    #[command(flatten)]
+    language: LanguageChoice,
     /// Take the recorder's own cost out of the times
     #[arg(long)]
     subtract_overhead: bool,
@@ -95,6 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let options = arguments.options()?;
     let profile = input::profile(&arguments.file)?;
+    arguments.language.note(&profile);
     let mut page = Vec::new();
     progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
     output::write(arguments.output.as_deref(), &page)
@@ -109,6 +113,7 @@ impl Arguments {
             width: terminal::width(),
             color: self.look.is_coloured(is_file),
             context: self.context.clone(),
+            language: self.language.language(),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             order: match self.by {
                 By::Total => Order::Total,

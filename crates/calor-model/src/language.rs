@@ -4,7 +4,7 @@
 
 use crate::destinations::Destinations;
 use crate::rewrite::{Selection, rewrite};
-use crate::{FrameKind, LEFT_OUT, Profile, StackId};
+use crate::{FrameKind, Profile, StackId};
 
 /// The name of the frame for what ran while no Python function was on the path.
 pub const NOT_PYTHON: &str = "(not Python)";
@@ -35,7 +35,7 @@ impl Profile {
     /// that called it. Where none did it belongs to one frame, [`NOT_PYTHON`], which stands where the path begins or
     /// below the scopes that were open.
     ///
-    /// Scopes and contexts stay, and so does what a smaller profile [left out](LEFT_OUT). All totals stay what they
+    /// Scopes and contexts stay, and so does what a smaller profile [left out](crate::LEFT_OUT). All totals stay what they
     /// were. Calls and spans of what is not shown go, as they lie inside those of their callers or have no name.
     #[must_use]
     pub fn python_only(&self) -> Self {

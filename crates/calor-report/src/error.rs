@@ -26,6 +26,12 @@ pub enum Error {
         /// The names there are, in words.
         known: String,
     },
+    /// The profile has no Python functions to show alone.
+    #[error(
+        "no Python frames in this profile: leave out --python-only, or record the program again while it runs Python, \
+         see `calor doctor` for what is seen of it"
+    )]
+    NoPython,
     /// The metric has no list of hot paths.
     #[error(
         "a report lists hot paths by scopes, cpu, wall or off_cpu, and shows {metric} beside them: leave --metric out, or \

@@ -73,8 +73,8 @@ pub struct Sampled<'p> {
 }
 
 impl<'p> Report<'p> {
-    /// Finds the facts. A context that the options name is taken as already cut out, as [`render`](crate::render)
-    /// does before.
+    /// Finds the facts. A context that the options name is taken as already cut out, and functions of other languages
+    /// as gone, as [`render`](crate::render) does before.
     ///
     /// # Errors
     /// When the options ask for a thread or a correction that the profile does not have.
@@ -136,6 +136,7 @@ impl<'p> Report<'p> {
             allocators: &allocators,
             correction: cost,
             cpu_nanos: summary.cpu_nanos,
+            threads: &summary.threads,
         });
         let recording = RecordingCost::new(&tree, cost);
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);

@@ -37,6 +37,7 @@ use calor_model::Profile;
 
 pub use calor_analysis::{Grouping, Order, ThreadChoice};
 pub use calor_formats::Metric;
+pub use calor_model::Language;
 pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;
@@ -45,11 +46,12 @@ pub use options::{Carry, Options};
 /// Writes a report of `profile`.
 ///
 /// # Errors
-/// When the options ask for what the profile does not have (a context, a thread, the recorder's cost), or when `out`
+/// When the options ask for what the profile does not have (a context, a thread, Python, the recorder's cost), or when `out`
 /// cannot be written to.
 pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let whole = profile;
     let profile = selection::context(whole, options.context.as_deref())?;
+    let profile = selection::language(profile, options.language)?;
     let report = Report::new(&profile, options)?;
     match options.format {
         ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,

@@ -1,6 +1,7 @@
 //! What to report and how it should look.
 
 use calor_analysis::{Grouping, Order, ThreadChoice};
+use calor_model::Language;
 
 use crate::{Metric, ReportFormat};
 
@@ -19,6 +20,8 @@ pub struct Options {
     pub threads: ThreadChoice,
     /// The context to report alone; `None` for the whole profile.
     pub context: Option<String>,
+    /// Whose functions are shown.
+    pub language: Language,
     /// What hot paths are sorted by.
     pub order: Order,
     /// The metric that hot paths and the call hierarchy show alone; `None` for all that are lists of paths.
@@ -52,6 +55,7 @@ impl Default for Options {
             color: false,
             threads: ThreadChoice::default(),
             context: None,
+            language: Language::All,
             order: Order::default(),
             metric: None,
             grouping: Grouping::default(),

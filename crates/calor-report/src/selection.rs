@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use calor_analysis::ThreadChoice;
-use calor_model::{Filter, FrameKind, Profile, ThreadId};
+use calor_model::{Filter, FrameKind, Language, Profile, ThreadId};
 
 use crate::{Error, Options};
 
@@ -23,6 +23,19 @@ pub fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, P
         return Ok(Cow::Owned(profile.filter(&Filter::new().context(name))));
     }
     Err(Error::UnknownContext { name: name.to_owned(), known: in_words(names, "no contexts") })
+}
+
+/// The profile, with the functions of the language asked for alone.
+///
+/// # Errors
+/// When it is Python and there is none.
+pub fn language(profile: Cow<'_, Profile>, language: Language) -> Result<Cow<'_, Profile>, Error> {
+    match language {
+        Language::All => Ok(profile),
+        Language::Python if !profile.has_python() => Err(Error::NoPython),
+        Language::Python => Ok(Cow::Owned(profile.python_only())),
+        Language::Native => Ok(Cow::Owned(profile.native_only())),
+    }
 }
 
 /// The profile, or the part of it that happened on the threads asked for, under the same handles: for what is drawn
@@ -86,12 +99,24 @@ pub(crate) fn sentence(profile: &Profile, options: &Options) -> Option<String> {
         ThreadChoice::Named(name) => Some(format!("on threads named `{name}`")),
     };
     let parts: Vec<String> = context.into_iter().chain(thread).collect();
-    (!parts.is_empty()).then(|| {
+    let part = (!parts.is_empty()).then(|| {
         format!(
             "Only what happened {}; wall time, CPU time and heap peak are of the whole run.",
             parts.join(" ")
         )
-    })
+    });
+    let language = match options.language {
+        Language::All => None,
+        Language::Python => Some(
+            "Only Python functions, each with the compiled code it called; `(not Python)` is what none called."
+                .to_owned(),
+        ),
+        Language::Native => {
+            Some("Only compiled code; `(Python interpreter)` stands for Python functions.".to_owned())
+        }
+    };
+    let sentences: Vec<String> = part.into_iter().chain(language).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 fn in_words(mut names: Vec<&str>, none: &str) -> String {

@@ -5,6 +5,7 @@ mod convert;
 mod doctor;
 mod flame;
 mod help;
+mod language;
 mod pages_of_shells;
 mod quiet;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use calor_model::FrameKind;
 /// What the colour of a frame tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ColourScheme {
-    /// Nothing; warm colours that set neighbours apart.
+    /// Nothing but whether it is Python: warm colours that set neighbours apart, and cool ones for Python.
     #[default]
     Hot,
     /// The module.
@@ -22,7 +22,7 @@ pub(super) struct Shade {
     pub(super) dark: String,
 }
 
-/// Behind them is one for what is not code: the root and threads.
+/// Behind them is one for what is not code, the root and threads, and then as many for Python.
 const N_HOT: usize = 20;
 /// Place 0 is for frames without a module; the others are hues in two strengths.
 const N_MODULES: usize = 73;
@@ -73,7 +73,7 @@ impl ColourScheme {
 
     pub(super) fn palette(self) -> Vec<Shade> {
         match self {
-            Self::Hot => (0..N_HOT).map(hot).chain([shade(30.0, 18.0)]).collect(),
+            Self::Hot => (0..N_HOT).map(hot).chain([shade(30.0, 18.0)]).chain((0..N_HOT).map(cool)).collect(),
             Self::Module => (0..N_MODULES)
                 .map(|place| match place {
                     0 => shade(30.0, 8.0),
@@ -97,6 +97,7 @@ impl ColourScheme {
                 None => 0,
             },
             (Self::Hot, FlameKind::All | FlameKind::Thread) => N_HOT,
+            (Self::Hot, FlameKind::Code(FrameKind::Python)) => N_HOT + 1 + place_of(frame.name, N_HOT),
             (Self::Hot, _) => place_of(frame.name, N_HOT),
         }
     }
@@ -121,6 +122,13 @@ fn hot(place: usize) -> Shade {
     let hue = 6.0 + 44.0 * (place % 10) as f64 / 9.0;
     let step = if place < 10 { 0.0 } else { 6.0 };
     Shade { light: hex(hue, 88.0, 66.0 + step), dark: hex(hue, 58.0, 33.0 + step) }
+}
+
+/// From green-blue to blue, in two strengths.
+fn cool(place: usize) -> Shade {
+    let hue = 190.0 + 35.0 * (place % 10) as f64 / 9.0;
+    let step = if place < 10 { 0.0 } else { 6.0 };
+    Shade { light: hex(hue, 62.0, 68.0 + step), dark: hex(hue, 45.0, 34.0 + step) }
 }
 
 fn shade(hue: f64, saturation: f64) -> Shade {
@@ -166,6 +174,8 @@ mod tests {
         };
         let places = ColourScheme::ALL.map(|scheme| scheme.place(&frame));
         assert_eq!(places, [7, 9, 4]);
+        let python = FlameFrame { kind: FlameKind::Code(FrameKind::Python), ..frame };
+        assert_eq!(ColourScheme::ALL.map(|scheme| scheme.place(&python)), [28, 9, 6]);
         for scheme in ColourScheme::ALL {
             assert!(scheme.place(&frame) < scheme.palette().len());
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::{ThreadChoice, ThreadSummary};
-use calor_model::Host;
+use calor_model::{Host, Language};
 use serde::Serialize;
 
 use crate::facts::Report;
@@ -66,6 +66,8 @@ pub(super) struct Selection<'r> {
     thread: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metric: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -87,9 +89,23 @@ pub(super) struct WireSummary {
     waits: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python: Option<WirePython>,
     threads: usize,
     allocated_bytes: Option<u64>,
     peak_bytes: Option<u64>,
+}
+
+/// Python's part; absent when none was sampled.
+#[derive(Serialize)]
+struct WirePython {
+    samples: u64,
+    /// The share in which the thread held the global interpreter lock; `null` when the recorder did not look.
+    held_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gil_wait_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unverified: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -104,6 +120,10 @@ pub(super) struct WireThread<'r> {
     waits: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gil_held_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gil_wait_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,11 +183,16 @@ impl<'r> Selection<'r> {
             ThreadChoice::Named(name) => Some(name.as_str()),
         };
         let metric = report.options.metric.map(crate::Metric::word);
-        Self { context: report.options.context.as_deref(), thread, metric }
+        let language = match report.options.language {
+            Language::All => None,
+            Language::Python => Some("python"),
+            Language::Native => Some("native"),
+        };
+        Self { context: report.options.context.as_deref(), thread, metric, language }
     }
 
     pub(super) fn is_everything(&self) -> bool {
-        self.context.is_none() && self.thread.is_none() && self.metric.is_none()
+        self.context.is_none() && self.thread.is_none() && self.metric.is_none() && self.language.is_none()
     }
 }
 
@@ -185,6 +210,12 @@ impl WireSummary {
             samples_lost: summary.samples_lost,
             waits: summary.waits,
             blocked_ns: summary.blocked_nanos,
+            python: summary.python.as_ref().map(|python| WirePython {
+                samples: python.samples,
+                held_share: python.held_share,
+                gil_wait_ns: python.gil_wait_nanos,
+                unverified: Some(python.unverified).filter(|samples| *samples > 0),
+            }),
             threads: summary.threads.len(),
             allocated_bytes: summary.allocated_bytes,
             peak_bytes: summary.heap.map(|heap| heap.peak_bytes),
@@ -202,6 +233,8 @@ impl<'r> WireThread<'r> {
             samples: summary.samples,
             waits: summary.waits,
             blocked_ns: summary.blocked_nanos,
+            gil_held_share: summary.gil_held_share(),
+            gil_wait_ns: summary.gil_wait_nanos,
             recorded_ns: summary.recorded_nanos,
             scopes: summary.scope_calls,
         }

@@ -73,6 +73,14 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             duration(cpu_nanos as f64),
             duration(scope_nanos as f64)
         ),
+        Insight::GilContention { n_threads, wait_nanos, share } => format!(
+            "{} waited for Python's global interpreter lock for {}, {} of the time in which {} could have run: move \
+             work into processes, or into compiled code that lets go of the lock",
+            counted(n_threads as u64, "thread"),
+            duration(wait_nanos as f64),
+            percent(share),
+            if n_threads == 1 { "it" } else { "they" }
+        ),
         Insight::Cancelled { node, cancelled, completed } => format!(
             "{} of `{}` {} completed, {} completed",
             counted(cancelled, "future"),

@@ -1,6 +1,6 @@
 //! The profile in a few figures.
 
-use calor_analysis::Summary;
+use calor_analysis::{PythonSummary, Summary};
 use calor_model::HeapMode;
 
 use crate::carried;
@@ -43,6 +43,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             format!("{} in {}, all threads together", duration(blocked as f64), counted(waits, "wait"));
         facts.push(("waited", text));
     }
+    facts.extend(summary.python.as_ref().map(|python| ("Python", python_words(python))));
     if !summary.threads.is_empty() {
         let word = if super::threads::are_processes(report) { "processes" } else { "threads" };
         facts.push((word, count(summary.threads.len() as u64)));
@@ -98,6 +99,18 @@ fn open_calls(summary: &Summary) -> Option<(&'static str, String)> {
         )),
         _ => Some(("still open", format!("{calls} had not ended; {their} time so far is counted"))),
     }
+}
+
+fn python_words(python: &PythonSummary) -> String {
+    let held = python.held_share.map(|share| format!("GIL held in {}", percent(share)));
+    let waited = python.gil_wait_nanos.map(|nanos| format!("waited for it {}", duration(nanos as f64)));
+    let said: Vec<String> =
+        [Some(counted(python.samples, "sample")), held, waited].into_iter().flatten().collect();
+    let not_verified = match python.unverified {
+        0 => String::new(),
+        n => format!("; {} not verified", counted(n, "sample")),
+    };
+    format!("{}{not_verified}", said.join(", "))
 }
 
 fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {

@@ -30,6 +30,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         |figure: fn(&ThreadSummary) -> Option<u64>| threads.iter().any(|thread| figure(thread).is_some());
     let [has_scopes, has_samples, has_waits] =
         [has(|thread| thread.scope_calls), has(|thread| thread.samples), has(|thread| thread.waits)];
+    let [has_gil, has_gil_waits] = [has(|thread| thread.gil_samples), has(|thread| thread.gil_wait_nanos)];
     let is_grouped = threads.len() > ROWS;
     let lines = match is_grouped {
         true => threads_by_name(report.profile, threads),
@@ -48,6 +49,13 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         columns.push(Column::new("waited", 0, "time it was blocked"));
         columns.push(Column::new("waits", 1, "how often"));
     }
+    if has_gil {
+        let meaning = "the share of its samples in which it held Python's global interpreter lock";
+        columns.push(Column::new("GIL held", 1, meaning).shortened("GIL"));
+    }
+    if has_gil_waits {
+        columns.push(Column::new("GIL wait", 1, "time it waited for that lock"));
+    }
     let time = |nanos: Option<u64>| Cell::duration(nanos.map(|nanos| nanos as f64));
     let row = |line: &ThreadGroup| {
         let figures = &line.figures;
@@ -60,6 +68,12 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         }
         if has_waits {
             cells.extend([time(figures.blocked_nanos), Cell::count(figures.waits)]);
+        }
+        if has_gil {
+            cells.push(Cell::share(figures.gil_held_share()));
+        }
+        if has_gil_waits {
+            cells.push(time(figures.gil_wait_nanos));
         }
         let name = match line.n_threads {
             1 => thread_name(report.profile, figures.thread),

@@ -1,0 +1,173 @@
+//! Python in a few figures: how much of it was sampled, and who held or waited for its global interpreter lock. Recorders
+//! say so by a label of each sample.
+
+use calor_model::{FrameKind, Profile, SampleKind};
+
+use crate::{Insight, ThreadSummary};
+
+/// The label that recorders set.
+const LABEL: &str = "gil";
+/// Waiting that takes this share of the time in which threads could have run costs more than a core in ten.
+const CONTENDED_SHARE: f64 = 0.10;
+/// Less is over before anybody notices.
+const LEAST_WAIT_NANOS: u64 = 10_000_000;
+
+/// What a thread had to do with the global interpreter lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GilState {
+    Held,
+    Waiting,
+    /// Neither: it ran code that needs no lock.
+    Free,
+}
+
+/// Python of the chosen threads.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PythonSummary {
+    /// Samples of threads while they ran Python, or what Python called.
+    pub samples: u64,
+    /// The share of them in which the thread held the global interpreter lock; `None` when the recorder did not look.
+    pub held_share: Option<f64>,
+    /// How long threads waited for that lock, all together; `None` unless waiting was recorded.
+    pub gil_wait_nanos: Option<u64>,
+    /// Samples whose Python functions do not agree with the compiled ones beside them.
+    pub unverified: u64,
+}
+
+impl PythonSummary {
+    pub(crate) fn new(
+        profile: &Profile,
+        threads: &[ThreadSummary],
+        chosen: &[bool],
+        unverified: u64,
+    ) -> Option<Self> {
+        let sum = |figure: fn(&ThreadSummary) -> Option<u64>| {
+            threads.iter().filter_map(figure).reduce(u64::saturating_add)
+        };
+        let labelled = sum(|thread| thread.gil_samples).filter(|samples| *samples > 0);
+        let held_share =
+            labelled.map(|samples| sum(|thread| thread.gil_held).unwrap_or(0) as f64 / samples as f64);
+        let gil_wait_nanos = sum(|thread| thread.gil_wait_nanos);
+        let samples = n_samples(profile, chosen);
+        (samples > 0 || gil_wait_nanos.is_some()).then_some(Self {
+            samples,
+            held_share,
+            gil_wait_nanos,
+            unverified,
+        })
+    }
+}
+
+/// CPU and wall samples with Python on their path, or of a thread that is known to run it.
+fn n_samples(profile: &Profile, chosen: &[bool]) -> u64 {
+    let mut is_python: Vec<bool> = Vec::with_capacity(profile.stacks.len());
+    for (_, stack) in profile.stacks.iter() {
+        let is_below = stack.parent.is_some_and(|parent| is_python[parent.index()]);
+        is_python.push(is_below || profile.frames.get(stack.frame).kind == FrameKind::Python);
+    }
+    let gil = gil_states(profile);
+    let rows = profile.samples.iter().filter(|(key, _)| {
+        key.kind != SampleKind::OffCpu
+            && chosen[key.thread.index()]
+            && (is_python[key.stack.index()] || gil[key.labels.index()].is_some())
+    });
+    rows.fold(0, |sum, (_, weight)| sum.saturating_add(weight.count))
+}
+
+/// By set of labels: what it says of the lock.
+pub(crate) fn gil_states(profile: &Profile) -> Vec<Option<GilState>> {
+    let Some(label) = profile.strings.find(LABEL) else { return vec![None; profile.labels.len()] };
+    let state = |set: &[_]| {
+        let (_, value) = set.iter().find(|(key, _)| *key == label)?;
+        match profile.strings.get(*value) {
+            "held" => Some(GilState::Held),
+            "waiting" => Some(GilState::Waiting),
+            "free" => Some(GilState::Free),
+            _ => None,
+        }
+    };
+    profile.labels.iter().map(|(_, set)| state(set)).collect()
+}
+
+/// Threads that could have run and waited for the lock instead.
+pub(crate) fn gil_contention(threads: &[ThreadSummary]) -> Option<Insight> {
+    let waiting = || threads.iter().filter(|thread| thread.gil_wait_nanos.is_some_and(|nanos| nanos > 0));
+    let sum =
+        |figure: fn(&ThreadSummary) -> Option<u64>| waiting().filter_map(figure).fold(0, u64::saturating_add);
+    let wait_nanos = sum(|thread| thread.gil_wait_nanos);
+    let share = wait_nanos as f64 / wait_nanos.saturating_add(sum(|thread| thread.cpu_nanos)).max(1) as f64;
+    (wait_nanos >= LEAST_WAIT_NANOS && share >= CONTENDED_SHARE).then(|| Insight::GilContention {
+        n_threads: waiting().count(),
+        wait_nanos,
+        share,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CallTree, Summary, ThreadChoice, TreeOptions};
+    use calor_model::{SampleKey, SampleWeight, Warning};
+
+    /// Rows of thread, kind, what is known of the lock, number of samples and their milliseconds.
+    fn summary(rows: &[(&str, SampleKind, &str, u64, u64)], threads: &ThreadChoice) -> Summary {
+        let mut profile = Profile::default();
+        for &(name, kind, state, count, millis) in rows {
+            let thread = profile.intern_thread(1, 0, name);
+            let kind_of_frame = if name == "native" { FrameKind::Native } else { FrameKind::Python };
+            let stack = profile.intern_named_path(&["work"], kind_of_frame).expect("a path has a frame");
+            let pair = (profile.strings.intern(LABEL), profile.strings.intern(state));
+            let labels =
+                profile.labels.intern(if state.is_empty() { &[] } else { std::slice::from_ref(&pair) });
+            let key = SampleKey { kind, stack, thread, labels, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count, nanos: millis * 1_000_000 });
+        }
+        profile.warn(Warning::counted("python_unverified", "frames changed while they were read", 3));
+        Summary::new(&CallTree::of_scopes(&profile, &TreeOptions::default()), threads)
+    }
+
+    const CPU: SampleKind = SampleKind::Cpu;
+    const OFF_CPU: SampleKind = SampleKind::OffCpu;
+
+    #[test]
+    fn samples_of_python_threads_tell_how_often_the_lock_was_held() {
+        let rows = [
+            ("main", CPU, "held", 60, 60),
+            ("main", CPU, "free", 40, 40),
+            ("pool", CPU, "held", 10, 10),
+            ("pool", OFF_CPU, "waiting", 5, 400),
+            ("native", CPU, "", 7, 7),
+        ];
+        let whole = summary(&rows, &ThreadChoice::All);
+        let python = whole.python.unwrap();
+        assert_eq!((python.samples, python.unverified), (110, 3));
+        assert_eq!((python.held_share, python.gil_wait_nanos), (Some(70.0 / 110.0), Some(400_000_000)));
+        let shares: Vec<_> = whole.threads.iter().map(ThreadSummary::gil_held_share).collect();
+        assert_eq!(shares, [Some(0.6), Some(1.0), None]);
+        let main = summary(&rows, &ThreadChoice::Named("main".to_owned())).python.unwrap();
+        assert_eq!((main.samples, main.held_share), (100, Some(0.6)));
+    }
+
+    #[test]
+    fn without_python_there_is_nothing_to_say_and_without_labels_the_lock_is_not_known() {
+        assert_eq!(summary(&[("native", CPU, "", 7, 7)], &ThreadChoice::All).python, None);
+        let python = summary(&[("main", CPU, "", 7, 7)], &ThreadChoice::All).python.unwrap();
+        assert_eq!((python.samples, python.held_share, python.gil_wait_nanos), (7, None, None));
+    }
+
+    #[test]
+    fn waiting_for_the_lock_is_named_when_it_takes_a_tenth_of_the_time() {
+        let found = |wait_millis| {
+            let rows = [
+                ("main", CPU, "held", 900, 900),
+                ("pool", CPU, "held", 300, 300),
+                ("pool", OFF_CPU, "waiting", 4, wait_millis),
+                ("pool", OFF_CPU, "free", 9, 5_000),
+            ];
+            gil_contention(&summary(&rows, &ThreadChoice::All).threads)
+        };
+        let expected = Insight::GilContention { n_threads: 1, wait_nanos: 100_000_000, share: 0.25 };
+        assert_eq!(found(100), Some(expected));
+        assert_eq!(found(20), None);
+    }
+}
