@@ -69,7 +69,7 @@ mod tests {
         let step = |image| Step::User(Location { image: Some(image), address: 1 });
         for (steps, count) in [(vec![step(often), step(often)], 995), (vec![step(often), step(rarely)], 5)] {
             let node = tally.path(steps).expect("there are steps");
-            let key = TallyKey { node, pid: 1, tid: 1, kind: SampleKind::Cpu };
+            let key = TallyKey { node, pid: 1, tid: 1, kind: SampleKind::Cpu, lock: None };
             tally.add(key, SampleWeight { count, nanos: count });
         }
         let mut attendance = Attendance::default();

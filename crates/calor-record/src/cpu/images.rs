@@ -16,6 +16,18 @@ use crate::unwind::{ModuleId, Unwinder};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ImageId(u32);
 
+impl ImageId {
+    /// Its number: those of a recording are counted from 0.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The one of a number.
+    pub(crate) fn of_number(number: u32) -> Self {
+        Self(number)
+    }
+}
+
 #[cfg(test)]
 impl ImageId {
     pub(crate) fn of_test(number: u64) -> Self {

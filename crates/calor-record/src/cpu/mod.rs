@@ -18,6 +18,7 @@ mod stack_copy;
 pub(crate) mod tally;
 mod threads;
 pub(crate) mod wait;
+mod walked;
 
 use std::io;
 

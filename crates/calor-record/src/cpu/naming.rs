@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use calor_model::{
-    Frame, FrameId, FrameKind, LabelTable, Profile, SampleKey, StackId, StringId, Thread, ThreadId, Warning,
+    Frame, FrameId, FrameKind, LabelSetId, LabelTable, Profile, SampleKey, StackId, StringId, Thread, ThreadId, Warning,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 use super::attendance::Attendance;
+use super::code::Instructions;
 use super::images::{ImageId, Images};
 use super::spaces::Location;
 use super::tally::{Step, Tally};
 use super::threads::Threads;
+use crate::python::{Function, Functions, Lock};
 use crate::symbols::{KernelSymbols, Symbol, Symbolizer};
 use crate::unwind::FunctionStarts;
 
@@ -25,6 +27,7 @@ pub(crate) struct Naming {
     /// Where the kernel's code begins, if addresses without a name are to be told apart by it.
     kernel_start: Option<u64>,
     attendance: Attendance,
+    instructions: Instructions,
 }
 
 /// The frames of each step, outermost first.
@@ -37,7 +40,14 @@ impl Naming {
             Some(Ok(symbols)) => (Some(symbols), None),
             Some(Err(error)) => (None, Some(error.to_string())),
         };
-        Self { symbolizer, kernel, kernel_problem, kernel_start: None, attendance: Attendance::default() }
+        Self {
+            symbolizer,
+            kernel,
+            kernel_problem,
+            kernel_start: None,
+            attendance: Attendance::default(),
+            instructions: Instructions::default(),
+        }
     }
 
     /// For a recording of another time: `kernel` only if its addresses were the same then. What it does not name is
@@ -47,14 +57,19 @@ impl Naming {
         kernel: Option<KernelSymbols>,
         kernel_start: u64,
     ) -> Self {
-        let kernel_start = Some(kernel_start);
-        Self { symbolizer, kernel, kernel_problem: None, kernel_start, attendance: Attendance::default() }
+        Self { kernel, kernel_start: Some(kernel_start), ..Self::new(symbolizer, false) }
     }
 
     /// The profile that the sums stand for, without its run.
-    pub(crate) fn profile(&mut self, tally: &Tally, images: &Images, threads: &Threads) -> Profile {
+    pub(crate) fn profile(
+        &mut self,
+        tally: &Tally,
+        images: &Images,
+        threads: &Threads,
+        functions: &Functions,
+    ) -> Profile {
         let mut profile = Profile::default();
-        let stacks = self.stacks(tally, images, &mut profile);
+        let stacks = self.stacks(tally, images, functions, &mut profile);
         let mut rows: HashMap<(i32, i32), ThreadId, RandomState> = HashMap::default();
         for (key, weight) in tally.weights() {
             let Some(stack) = stacks[key.node as usize] else { continue };
@@ -64,13 +79,19 @@ impl Naming {
                 let pid = u32::try_from(key.pid).unwrap_or(0);
                 profile.threads.intern(Thread { pid, tid: u64::try_from(key.tid).unwrap_or(0), name })
             });
-            let sample =
-                SampleKey { kind: key.kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
+            let labels = key.lock.map_or(LabelTable::none(), |lock| lock_label(lock, &mut profile));
+            let sample = SampleKey { kind: key.kind, stack, thread, labels, at_nanos: None };
             profile.samples.add(sample, weight);
         }
         self.attendance.add(tally, images);
+        self.instructions.add(tally);
         self.warn(&mut profile);
         profile
+    }
+
+    /// Puts the code of the functions that were hottest in all parts into the last one.
+    pub(crate) fn write_code(&mut self, images: &Images, profile: &mut Profile) {
+        self.instructions.write(images, &mut self.symbolizer, profile);
     }
 
     /// The call path that each of the paths of addresses stands for.
@@ -78,9 +99,10 @@ impl Naming {
         &mut self,
         tally: &Tally,
         images: &Images,
+        functions: &Functions,
         profile: &mut Profile,
     ) -> Vec<Option<StackId>> {
-        let frames = self.frames(tally, images, profile);
+        let frames = self.frames(tally, images, functions, profile);
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(tally.nodes().len());
         for node in tally.nodes() {
             let mut stack = node.parent.and_then(|parent| stacks[parent as usize]);
@@ -92,13 +114,28 @@ impl Naming {
         stacks
     }
 
-    fn frames(&mut self, tally: &Tally, images: &Images, profile: &mut Profile) -> Named {
+    fn frames(
+        &mut self,
+        tally: &Tally,
+        images: &Images,
+        functions: &Functions,
+        profile: &mut Profile,
+    ) -> Named {
         let mut frames: Named = vec![Vec::new(); tally.steps().len()];
         let mut by_image: HashMap<ImageId, Vec<(u64, usize)>, RandomState> = HashMap::default();
         for (index, step) in tally.steps().enumerate() {
             match step {
                 Step::User(Location { image: Some(image), address }) => {
                     by_image.entry(image).or_default().push((address, index));
+                }
+                Step::Python(function, line) => {
+                    let Some(Function { name, file, .. }) = functions.get(function) else { continue };
+                    let frame = Frame {
+                        file: Some(profile.strings.intern(file)),
+                        line: Some(line),
+                        ..Frame::new(profile.strings.intern(name), FrameKind::Python)
+                    };
+                    frames[index] = vec![profile.frames.intern(frame)];
                 }
                 other => frames[index] = vec![self.bare_frame(other, profile)],
             }
@@ -118,8 +155,8 @@ impl Naming {
             for ((address, index), symbols) in wanted.into_iter().zip(found) {
                 frames[index] = if symbols.is_empty() {
                     // One function is one name, whichever of its instructions ran.
-                    let start = starts.as_mut().and_then(|starts| starts.of(address)).unwrap_or(address);
-                    let name = profile.strings.intern(&format!("{module}+{start:#x}"));
+                    let start = starts.as_mut().and_then(|starts| starts.start_of(address)).unwrap_or(address);
+                    let name = profile.strings.intern(&unnamed(module, start));
                     let frame = Frame { module: Some(module_id), ..Frame::new(name, FrameKind::Native) };
                     vec![profile.frames.intern(frame)]
                 } else {
@@ -148,6 +185,7 @@ impl Naming {
                 let name = name.map_or_else(unnamed, |symbol| symbol.name.to_string());
                 (name, FrameKind::Kernel)
             }
+            Step::Python(..) | Step::PythonUnverified => ("(Python not verified)".to_owned(), FrameKind::Synthetic),
             Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
             Step::Starting => ("(starting a program)".to_owned(), FrameKind::Synthetic),
             Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),
@@ -169,6 +207,17 @@ impl Naming {
             profile.warn(Warning::new("kernel_symbols_missing", problem.clone()));
         }
     }
+}
+
+/// The label of samples that tells how their threads stood to Python's lock.
+fn lock_label(lock: Lock, profile: &mut Profile) -> LabelSetId {
+    let value = match lock {
+        Lock::Held => "held",
+        Lock::Waiting => "waiting",
+        Lock::Free => "free",
+    };
+    let label = (profile.strings.intern("gil"), profile.strings.intern(value));
+    profile.labels.intern(&[label])
 }
 
 /// Texts of symbols that are already in the profile: most symbols share theirs, and comparing where they lie
@@ -199,7 +248,12 @@ impl Texts {
     }
 }
 
+/// A function that nobody knows the name of.
+pub(super) fn unnamed(module: &str, start: u64) -> String {
+    format!("{module}+{start:#x}")
+}
+
 /// The last part of a path.
-fn short_name(name: &str) -> &str {
+pub(super) fn short_name(name: &str) -> &str {
     name.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(name)
 }

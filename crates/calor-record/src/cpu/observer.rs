@@ -6,14 +6,16 @@ use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
 use super::copies::Copies;
-use super::images::{Images, Request};
+use super::images::{ImageId, Images, Request};
 use super::off_cpu::{Away, OffCpu};
 use super::spaces::Spaces;
 use super::stack_copy::{Beyond, StackCopy};
 use super::tally::{Step, Tally, TallyKey};
 use super::threads::Threads;
+use super::walked::{Walked, native_frames};
 use crate::perf::{Mapped, Record, SampleRecord, registers};
 use crate::process;
+use crate::python::{Lock, NativeFrame, Part, Python, Sampled};
 use crate::unwind::{End, Registers, Unwinder};
 
 /// Values from here up in a kernel call chain are marks, not addresses.
@@ -55,6 +57,8 @@ pub(crate) struct Manner {
     pub(crate) max_depth: usize,
     pub(crate) by_thread: bool,
     pub(crate) kernel_chain: bool,
+    /// Whether Python frames are read.
+    pub(crate) python: bool,
 }
 
 /// The state of a recording.
@@ -66,6 +70,7 @@ pub(crate) struct Observer {
     pub(crate) tally: Tally,
     pub(crate) threads: Threads,
     unwinder: Unwinder,
+    pub(crate) python: Python,
     spaces: Spaces,
     off_cpu: OffCpu,
     /// What stacks need to be copied.
@@ -78,6 +83,9 @@ pub(crate) struct Observer {
     has_gap: bool,
     beyond: Beyond,
     addresses: Vec<u64>,
+    tops: Vec<u64>,
+    frames: Vec<Option<NativeFrame>>,
+    parts: Vec<Part>,
     steps: Vec<Step>,
 }
 
@@ -91,6 +99,7 @@ impl Observer {
             tally: Tally::default(),
             threads: Threads::default(),
             unwinder: Unwinder::new(),
+            python: Python::default(),
             spaces: Spaces::default(),
             off_cpu: OffCpu::default(),
             switch_events: HashSet::default(),
@@ -98,6 +107,9 @@ impl Observer {
             has_gap: false,
             beyond: Beyond::default(),
             addresses: Vec::new(),
+            tops: Vec::new(),
+            frames: Vec::new(),
+            parts: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -141,6 +153,13 @@ impl Observer {
         }
     }
 
+    /// A sample has just been taken, and its turn will come: what its thread runs is read while it still does.
+    pub(crate) fn announce(&mut self, pid: i32, tid: i32, time: u64) {
+        if self.manner.python {
+            self.python.announce(pid, tid, time);
+        }
+    }
+
     /// Takes in a record.
     pub(crate) fn take(&mut self, record: &Record<'_>) {
         match *record {
@@ -149,6 +168,7 @@ impl Observer {
             Record::Named { pid, tid, name, is_exec } => {
                 if is_exec {
                     self.spaces.begin(pid);
+                    self.python.forget(pid);
                 }
                 self.threads.name(tid, &String::from_utf8_lossy(name));
             }
@@ -156,6 +176,7 @@ impl Observer {
                 self.counts.began += 1;
                 if pid != parent_pid {
                     self.spaces.fork(pid, parent_pid);
+                    self.python.forget(pid);
                 }
                 self.spaces.thread_began(pid);
                 self.threads.began(tid, parent_tid);
@@ -164,6 +185,7 @@ impl Observer {
                 self.off_cpu.ended(tid);
                 self.left_out.remove(&tid);
                 self.threads.ended(tid);
+                self.python.thread_ended(pid, tid);
                 self.spaces.thread_ended(pid);
             }
             Record::Lost { records } => {
@@ -200,6 +222,7 @@ impl Observer {
     pub(crate) fn forget_ended(&mut self) {
         self.threads.forget_ended();
         self.spaces.sweep(process::is_alive);
+        self.python.keep_only(|pid| self.spaces.knows(pid));
     }
 
     /// Counts those that are still away up to now, and gives the sums away; counting goes on from nothing.
@@ -222,14 +245,14 @@ impl Observer {
 
     fn add_away(&mut self, tid: i32, away: Away, nanos: u64) {
         if nanos > 0 {
-            let key = self.key(away.node, away.pid, tid, SampleKind::OffCpu);
+            let key = TallyKey { lock: away.lock, ..self.key(away.node, away.pid, tid, SampleKind::OffCpu) };
             self.tally.add(key, SampleWeight { count: 1, nanos });
         }
     }
 
     fn key(&mut self, node: u32, pid: i32, tid: i32, kind: SampleKind) -> TallyKey {
         let tid = self.threads.row(pid, tid, self.manner.by_thread);
-        TallyKey { node, pid, tid, kind }
+        TallyKey { node, pid, tid, kind, lock: None }
     }
 
     fn map(&mut self, mapped: &Mapped<'_>) {
@@ -250,23 +273,23 @@ impl Observer {
             self.adopt(sample.pid);
         }
         let is_switch = self.switch_events.contains(&sample.id);
-        self.walk(sample);
+        let lock = self.walk(sample);
         let Some(node) = self.tally.path(self.steps.iter().rev().copied()) else {
             self.counts.stackless += 1;
             return;
         };
         if is_switch {
             self.counts.switches += 1;
-            self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time });
+            self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time, lock });
         } else {
             self.counts.samples += 1;
-            let key = self.key(node, sample.pid, sample.tid, SampleKind::Cpu);
+            let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
             self.tally.add(key, SampleWeight { count: 1, nanos: self.manner.period_nanos });
         }
     }
 
-    /// Fills `steps` with the sample's path, innermost first.
-    fn walk(&mut self, sample: &SampleRecord<'_>) {
+    /// Fills `steps` with the sample's path, innermost first. How the thread stands to Python's lock, if it runs Python.
+    fn walk(&mut self, sample: &SampleRecord<'_>) -> Option<Lock> {
         self.steps.clear();
         for word in sample.kernel_chain.chunks_exact(8) {
             let address = u64::from_ne_bytes(word.try_into().unwrap_or_default());
@@ -277,12 +300,12 @@ impl Observer {
         if sample.is_in_kernel && self.steps.is_empty() {
             self.steps.push(Step::InKernel);
         }
-        let Some(registers) = user_registers(sample) else { return };
+        let registers = user_registers(sample)?;
         let space = self.spaces.of(sample.pid);
         if sample.is_in_kernel && (space.is_empty() || sample.stack.is_empty()) {
             // The program that the registers are of is gone, with its stack.
             self.steps.push(Step::Starting);
-            return;
+            return None;
         }
         let mut stack = StackCopy::new(sample.tid, registers.sp(), sample.stack, &mut self.beyond);
         self.addresses.clear();
@@ -298,7 +321,35 @@ impl Observer {
         let is_cut = matches!(end, End::Cut { .. });
         // A stack that could not be followed to its end needs more than what it asked for last.
         self.copies.note(if is_cut { stack.needed() * 2 } else { stack.needed() });
-        self.steps.extend(self.addresses.iter().map(|address| Step::User(space.location(*address))));
+        let mut lock = None;
+        self.parts.clear();
+        if self.manner.python {
+            native_frames(space, &self.addresses, &mut self.frames);
+            self.tops.clear();
+            self.tops.extend_from_slice(self.unwinder.tops());
+            let sampled = Sampled {
+                pid: sample.pid,
+                tid: sample.tid,
+                time: sample.time,
+                frames: &self.frames,
+                tops: &self.tops,
+                is_rooted: end == End::Root,
+            };
+            let mut walked =
+                Walked { unwinder: &mut self.unwinder, space, registers: &registers, stack: &mut stack };
+            let images = &self.images;
+            let image = |file| images.opened(ImageId::of_number(file)).image.clone();
+            lock = self.python.merge(&sampled, &mut walked, image, &mut self.parts);
+        }
+        let native = |address: &u64| Step::User(space.location(*address));
+        if self.parts.is_empty() {
+            self.steps.extend(self.addresses.iter().map(native));
+        }
+        self.steps.extend(self.parts.iter().filter_map(|part| match *part {
+            Part::Native(index) => self.addresses.get(index).map(native),
+            Part::Python(function, line) => Some(Step::Python(function, line)),
+            Part::Unverified => Some(Step::PythonUnverified),
+        }));
         match end {
             End::Root => self.counts.rooted += 1,
             End::Limit => {
@@ -314,6 +365,7 @@ impl Observer {
                 self.steps.push(Step::Broken);
             }
         }
+        lock
     }
 }
 

@@ -3,12 +3,15 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
+use crate::python::Lock;
+
 /// A thread that is away.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Away {
     pub(crate) node: u32,
     pub(crate) pid: i32,
     pub(crate) since: u64,
+    pub(crate) lock: Option<Lock>,
 }
 
 /// All threads that are away.

@@ -30,6 +30,8 @@ pub struct Options {
     pub by_thread: bool,
     /// Whether functions inlined into others are shown.
     pub inlines: bool,
+    /// Whether Python frames are shown in the place of the interpreter's own.
+    pub python: bool,
     /// Where looked up names are kept; `None` for nowhere.
     pub symbol_cache: Option<PathBuf>,
     /// How much of a stack is copied with each sample at first; then as much as the stacks turn out to need.
@@ -45,6 +47,7 @@ impl Default for Options {
             max_depth: 512,
             by_thread: true,
             inlines: true,
+            python: true,
             symbol_cache: crate::symbols::SymbolOptions::default().cache,
             stack_bytes: 32 << 10,
         }

@@ -122,6 +122,7 @@ impl Recording {
             max_depth: options.max_depth,
             by_thread: options.by_thread,
             kernel_chain: events.wanted.kernel_chain,
+            python: options.python && target != Target::Own,
         };
         let mut observer = Observer::new(manner);
         observer.copies = Copies::new(options.stack_bytes);
@@ -269,7 +270,12 @@ impl Recording {
     pub fn take(&mut self) -> Profile {
         let tally = self.observer.take_tally(clock_nanos());
         self.observer.images.check();
-        let mut profile = self.naming.profile(&tally, &self.observer.images, &self.observer.threads);
+        let mut profile = self.naming.profile(
+            &tally,
+            &self.observer.images,
+            &self.observer.threads,
+            &self.observer.python.functions,
+        );
         let cpu_nanos = self.events.cpu_nanos();
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         self.observer.forget_ended();
@@ -278,6 +284,7 @@ impl Recording {
             let period_nanos = self.observer.manner.period_nanos;
             let uncovered = account::uncovered(&self.observer.counts, period_nanos, self.cpu_nanos());
             uncovered.filter(|_| self.events.wanted.sees_kernel).into_iter().for_each(|it| profile.warn(it));
+            self.naming.write_code(&self.observer.images, &mut profile);
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
         }
@@ -312,6 +319,7 @@ impl Recording {
 
     fn read(&mut self, is_last: bool) {
         let Self { events, observer, .. } = self;
+        events.rings.announce(|pid, tid, time| observer.announce(pid, tid, time));
         let kernel_chain = observer.manner.kernel_chain;
         events.rings.read(is_last, |record| observer.take(&Record::parse(record, kernel_chain)));
         observer.make_good();

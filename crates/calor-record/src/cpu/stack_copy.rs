@@ -4,6 +4,8 @@
 //! the end of the copy must still be there unchanged. The same goes for another stack of the thread, which a signal
 //! handler on a stack of its own has interrupted: there, what was read last of the copy must be unchanged.
 
+use std::ops::Range;
+
 use crate::process::read_memory;
 use crate::unwind::Memory;
 
@@ -76,6 +78,18 @@ impl<'a> StackCopy<'a> {
     /// Whether the copy alone was too short.
     pub(crate) fn was_short(&self) -> bool {
         self.state != State::Inside || self.is_current.is_some()
+    }
+
+    /// Appends the words of a range, as far as they have been copied or read already.
+    pub(crate) fn words(&self, range: Range<u64>, out: &mut Vec<u64>) {
+        let is_read = self.state == State::Beyond;
+        let mut address = range.start;
+        while address < range.end {
+            let copied = word_in(self.copy, self.start, address);
+            let beyond = || word_in(&self.beyond.bytes, self.beyond.start, address).filter(|_| is_read);
+            out.extend(copied.or_else(beyond));
+            address = address.saturating_add(8);
+        }
     }
 
     fn end(&self) -> u64 {

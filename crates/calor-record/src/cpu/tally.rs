@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use super::spaces::Location;
+use crate::python::{FunctionId, Lock};
 
 /// A place in a call path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -16,6 +17,10 @@ pub(crate) enum Step {
     Kernel(u64),
     /// The kernel, without knowing where.
     InKernel,
+    /// A Python function at a line.
+    Python(FunctionId, u32),
+    /// Python functions, of which it is not certain which.
+    PythonUnverified,
     /// The kernel is at work on starting a program: what called for it is gone already.
     Starting,
     /// Frames further out are not known.
@@ -39,6 +44,8 @@ pub(crate) struct TallyKey {
     /// 0 for threads that are not told apart.
     pub(crate) tid: i32,
     pub(crate) kind: SampleKind,
+    /// How it stood to Python's lock, if it ran Python.
+    pub(crate) lock: Option<Lock>,
 }
 
 /// Paths beyond this many are not told apart any more; the recording says so.
@@ -85,6 +92,12 @@ impl Tally {
 
     pub(crate) fn weights(&self) -> impl ExactSizeIterator<Item = (TallyKey, SampleWeight)> {
         self.weights.iter().map(|(key, weight)| (*key, *weight))
+    }
+
+    /// The innermost place of a path.
+    pub(crate) fn innermost(&self, node: u32) -> Option<Step> {
+        let node = self.nodes.get_index(node as usize)?;
+        self.steps.get_index(node.step as usize).copied()
     }
 
     /// The places of a path, innermost first.

@@ -77,6 +77,8 @@ pub(crate) enum Record<'a> {
     Other,
 }
 
+/// Where process and thread stand in a sample, from its start.
+pub(super) const SAMPLE_TASK_AT: u64 = 24;
 /// Where the time stands in a sample, from its start.
 pub(super) const SAMPLE_TIME_AT: u64 = 32;
 /// Where the time stands in any other record, from its end.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use perf_event_open_sys::bindings;
 
 use super::event::Event;
-use super::record::{SAMPLE_TIME_AT, TIME_BEFORE_END};
+use super::record::{SAMPLE_TASK_AT, SAMPLE_TIME_AT, TIME_BEFORE_END};
 
 /// A mapped ring.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(super) struct Ring {
     head: u64,
     /// Up to where records have been dealt with.
     tail: u64,
+    /// Up to where samples have been announced.
+    announced: u64,
     wrapped: Vec<u8>,
 }
 
@@ -42,7 +44,7 @@ impl Ring {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Self { event, base: base.cast(), page, size, head: 0, tail: 0, wrapped: Vec::new() })
+        Ok(Self { event, base: base.cast(), page, size, head: 0, tail: 0, announced: 0, wrapped: Vec::new() })
     }
 
     pub(super) fn event(&self) -> &Event {
@@ -75,6 +77,20 @@ impl Ring {
         let (kind, length) = (header as u32, header >> 48);
         // A record without a length would never be passed; the kernel writes none.
         Some((kind, length.max(8)))
+    }
+
+    /// Tells of each sample that was not told of yet: its process, thread and time.
+    pub(super) fn announce(&mut self, mut tell: impl FnMut(i32, i32, u64)) {
+        self.announced = self.announced.max(self.tail);
+        while self.announced < self.head {
+            let header = self.word(self.announced);
+            if header as u32 == bindings::PERF_RECORD_SAMPLE {
+                let task = self.word(self.announced + SAMPLE_TASK_AT);
+                let (pid, tid) = ((task as u32).cast_signed(), ((task >> 32) as u32).cast_signed());
+                tell(pid, tid, self.word(self.announced + SAMPLE_TIME_AT));
+            }
+            self.announced += (header >> 48).max(8);
+        }
     }
 
     /// When the oldest record was written.

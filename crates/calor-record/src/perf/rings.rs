@@ -33,6 +33,15 @@ impl Rings {
         self.rings.iter().map(Ring::event)
     }
 
+    /// Tells of the samples that have come since the last time, before their turn: process, thread and time. What has to
+    /// be looked at while it is fresh can be.
+    pub(crate) fn announce(&mut self, mut tell: impl FnMut(i32, i32, u64)) {
+        for ring in &mut self.rings {
+            ring.look();
+            ring.announce(&mut tell);
+        }
+    }
+
     /// Hands over, oldest first, every record that nothing older can follow; all that is there if `is_last`.
     pub(crate) fn read(&mut self, is_last: bool, mut take: impl FnMut(&[u8])) {
         let limit = if is_last { u64::MAX } else { self.settled };

@@ -27,6 +27,7 @@ use calor_formats::perf_script;
 use calor_model::{Profile, Warning};
 
 use crate::cpu::naming::Naming;
+use crate::python::Functions;
 use crate::symbols::{SymbolOptions, Symbolizer};
 pub use error::PerfDataError;
 use layout::Layout;
@@ -75,7 +76,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Profile, PerfDataErro
     let symbolizer = Symbolizer::new(options.symbols.clone());
     let (symbols, problem) = kernel::symbols(&replay);
     let mut naming = Naming::of_another_time(symbolizer, symbols, replay.kernel_start());
-    let stacks = naming.stacks(&replay.tally, &replay.images, &mut profile);
+    let stacks = naming.stacks(&replay.tally, &replay.images, &Functions::default(), &mut profile);
     naming.warn(&mut profile);
     // A cache that cannot be written costs time next time, and nothing now.
     let _ = naming.symbolizer.save();

@@ -6,9 +6,22 @@
 
 #![expect(dead_code, unused_imports, reason = "the parts are being joined")]
 
+mod agree;
 mod code;
 mod fields;
+mod find;
+mod functions;
+mod held;
 mod layout;
 mod lines;
 mod memory;
+mod merge;
+mod process;
+mod roles;
+mod state;
 mod text;
+
+pub(crate) use functions::{Function, FunctionId, Functions};
+pub(crate) use held::Stack;
+pub(crate) use merge::{NativeFrame, Part, Python, Sampled};
+pub(crate) use state::Lock;

@@ -6,6 +6,8 @@
 pub(crate) enum Role {
     /// Runs Python code: its frames are what Python's own frames take the place of.
     Evaluates,
+    /// A part of it: builds whose instructions are functions of their own have one for each.
+    Dispatches,
     /// Passes a call on, from Python or to it.
     Passes,
     /// Starts the program or a thread.
@@ -21,8 +23,10 @@ impl Role {
     pub(crate) fn of(name: &str) -> Self {
         // What compilers set apart keeps its name and gets an ending.
         let name = name.split('.').next().unwrap_or(name);
-        if name == EVALUATES || name.starts_with("_TAIL_CALL_") {
+        if name == EVALUATES {
             Self::Evaluates
+        } else if name.starts_with("_TAIL_CALL_") {
+            Self::Dispatches
         } else if name == "take_gil" {
             Self::AwaitsLock
         } else if STARTS.contains(&name) || STARTS_LIKE.iter().any(|start| name.starts_with(start)) {

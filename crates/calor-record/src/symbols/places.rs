@@ -4,6 +4,7 @@
 //! A function is kept whole once one of its addresses was asked for: the next recording samples other addresses
 //! of the same functions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Map, Symbol};
@@ -90,6 +91,43 @@ impl Places {
         self.spans[..after].last().filter(|span| address < span.end)
     }
 
+    /// The spans that reach into a range.
+    pub(super) fn within(&self, range: &Range<u64>) -> &[Span] {
+        let first = self.spans.partition_point(|span| span.end <= range.start);
+        let behind = self.spans.partition_point(|span| span.begin < range.end);
+        self.spans.get(first..behind).unwrap_or_default()
+    }
+
+    /// The code around an address that is of one function without a gap, whatever was inlined there.
+    pub(super) fn function_around(&self, address: u64) -> Option<Range<u64>> {
+        let after = self.spans.partition_point(|span| span.begin <= address);
+        let found = self.spans[..after].last().filter(|span| address < span.end && span.node != NONE)?;
+        let function = self.outermost(found.node);
+        let (mut begin, mut end) = (found.begin, found.end);
+        for span in self.spans[..after].iter().rev().skip(1) {
+            if span.end != begin || self.outermost(span.node) != function {
+                break;
+            }
+            begin = span.begin;
+        }
+        for span in &self.spans[after..] {
+            if span.begin != end || self.outermost(span.node) != function {
+                break;
+            }
+            end = span.end;
+        }
+        Some(begin..end)
+    }
+
+    /// The function that a node was inlined into in the end.
+    fn outermost(&self, mut id: u32) -> u32 {
+        // A parent stands before its children, so this ends.
+        while let Some(node) = self.nodes.get(id as usize).filter(|node| node.parent < id) {
+            id = node.parent;
+        }
+        id
+    }
+
     /// Takes over what another thread found.
     /// Returns how far its nodes' ids have moved.
     pub(super) fn absorb(&mut self, other: Self) -> u32 {
@@ -169,6 +207,23 @@ mod tests {
         places.settle();
         let found: Vec<u64> = (0..40).filter(|address| places.find(*address).is_some()).collect();
         assert_eq!(found, (10..15).chain(20..30).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_code_around_an_address_is_that_of_its_function() {
+        let mut places = Places::default();
+        let (first, second) = (places.function("first"), places.function("second"));
+        let name = places.string("inlined");
+        let inlined = places.node(Node { parent: first, name, call_file: NONE, call_line: 0 });
+        places.spans =
+            vec![span(5, 8, first), span(10, 15, first), span(15, 20, inlined), span(20, 30, first)];
+        places.spans.push(span(30, 40, second));
+        places.settle();
+        let around = [4, 5, 9, 10, 17, 29, 30].map(|address| places.function_around(address));
+        let expected = [None, Some(5..8), None, Some(10..30), Some(10..30), Some(10..30), Some(30..40)];
+        assert_eq!(around, expected);
+        assert_eq!(places.within(&(14..30)), &places.spans[1..4]);
+        assert_eq!(places.within(&(0..5)), []);
     }
 
     #[test]

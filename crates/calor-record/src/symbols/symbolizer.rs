@@ -2,6 +2,7 @@
 //! the symbol table.
 
 use std::io;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -67,6 +68,23 @@ impl Symbolizer {
         let symbols =
             |address: &u64| known.places.find(*address).map(|span| known.places.symbols(span, inlines));
         addresses.iter().map(|address| symbols(address).unwrap_or_default()).collect()
+    }
+
+    /// The code around an address that belongs to the same function, as far as it is known from earlier questions.
+    pub(crate) fn range_of(&self, image: &Arc<Image>, address: u64) -> Option<Range<u64>> {
+        self.images.get(&Arc::as_ptr(image).addr())?.places.function_around(address)
+    }
+
+    /// What is known of the code in a range from earlier questions: pieces in order, each with the innermost function it
+    /// is of and its line.
+    pub(crate) fn pieces(&self, image: &Arc<Image>, range: Range<u64>) -> Vec<(Range<u64>, Symbol)> {
+        let Some(known) = self.images.get(&Arc::as_ptr(image).addr()) else { return Vec::new() };
+        let inlines = self.options.inlines;
+        let piece = |span: &Span| {
+            let symbol = known.places.symbols(span, inlines).pop()?;
+            Some((span.begin.max(range.start)..span.end.min(range.end), symbol))
+        };
+        known.places.within(&range).iter().filter_map(piece).collect()
     }
 
     /// What was missing in the images that were asked about, and what to do about it.

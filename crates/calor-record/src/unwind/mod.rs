@@ -95,6 +95,8 @@ pub struct Unwinder {
     modules: Vec<Module>,
     cache: Cache,
     context: Box<Context>,
+    /// The stack pointer of each frame of the last walk.
+    tops: Vec<u64>,
 }
 
 impl Default for Unwinder {
@@ -113,7 +115,12 @@ impl Unwinder {
     /// One without modules.
     #[must_use]
     pub fn new() -> Self {
-        Self { modules: Vec::new(), cache: Cache::new(), context: Box::new(Context::new_in()) }
+        Self {
+            modules: Vec::new(),
+            cache: Cache::new(),
+            context: Box::new(Context::new_in()),
+            tops: Vec::new(),
+        }
     }
 
     /// Adds an image, once for all processes that map it.
@@ -138,13 +145,36 @@ impl Unwinder {
         out: &mut Vec<u64>,
     ) -> End {
         let first = out.len();
+        self.tops.clear();
         if !cfg!(target_arch = "x86_64") {
             out.push(registers.ip());
             return End::NoRule { address: registers.ip() };
         }
         self.quick(space, registers, memory, limit, out).unwrap_or_else(|| {
             out.truncate(first);
+            self.tops.clear();
             self.thorough(space, registers, memory, limit, out)
         })
+    }
+
+    /// Where the stack stood in each frame of the last walk: what a function keeps on the stack lies from its own
+    /// value up to its caller's.
+    pub(crate) fn tops(&self) -> &[u64] {
+        &self.tops
+    }
+
+    /// The registers in the frame that is so many calls further out, as far as they are known there.
+    pub(crate) fn registers_of(
+        &mut self,
+        space: &impl Space,
+        registers: &Registers,
+        memory: &mut impl Memory,
+        calls: usize,
+    ) -> Option<Registers> {
+        let (mut registers, mut is_exact) = (*registers, true);
+        for _ in 0..calls {
+            (registers, is_exact) = self.caller(space, &registers, is_exact, memory).1.ok()?;
+        }
+        Some(registers)
     }
 }

@@ -21,6 +21,7 @@ impl Unwinder {
         for _ in 0..limit {
             let address = if is_exact { ip } else { ip.wrapping_sub(1) };
             out.push(address);
+            self.tops.push(sp);
             let place = space.find(address);
             let rule = match place {
                 Some(place) => self.rule(place, is_exact),

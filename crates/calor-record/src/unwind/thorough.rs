@@ -30,31 +30,16 @@ impl Unwinder {
     ) -> End {
         let (mut registers, mut is_exact, mut n_stack_changes) = (*registers, true, 0);
         for _ in 0..limit {
-            // What a signal handler returns to is not behind a call.
-            let is_signal_return = self.is_signal_return(space, registers.ip(), is_exact);
-            is_exact |= is_signal_return;
-            let address = if is_exact { registers.ip() } else { registers.ip().wrapping_sub(1) };
+            let (address, caller) = self.caller(space, &registers, is_exact, memory);
             out.push(address);
-            let place = space.find(address);
-            let step = if is_signal_return {
-                let interrupted = interrupted(registers.sp(), memory);
-                interrupted.map(|registers| Step::Caller { registers, is_exact: true })
-            } else {
-                self.step(space, address, place, &registers, is_exact, memory)
-            };
-            let next = match step {
-                Ok(Step::Caller { registers, is_exact: next_is_exact }) => {
+            self.tops.push(registers.sp());
+            let next = match caller {
+                Ok((next, next_is_exact)) => {
                     is_exact = next_is_exact;
-                    registers
+                    next
                 }
-                Ok(Step::Root) => return End::Root,
-                Err(Fault::Memory(address)) => return End::Cut { address },
-                Ok(Step::Unknown) | Err(Fault::Rule) if place.is_some() => return End::NoRule { address },
-                Ok(Step::Unknown) | Err(Fault::Rule) => return End::NoModule { address },
+                Err(end) => return end,
             };
-            if next.ip() == 0 {
-                return End::Root;
-            }
             if next.sp() <= registers.sp() {
                 n_stack_changes += 1;
                 if n_stack_changes > MAX_STACK_CHANGES || next == registers {
@@ -64,6 +49,37 @@ impl Unwinder {
             registers = next;
         }
         End::Limit
+    }
+
+    /// The address to look a frame up by, and its caller's registers with whether their instruction pointer is not
+    /// behind a call.
+    pub(super) fn caller(
+        &mut self,
+        space: &impl Space,
+        registers: &Registers,
+        is_exact: bool,
+        memory: &mut impl Memory,
+    ) -> (u64, Result<(Registers, bool), End>) {
+        // What a signal handler returns to is not behind a call.
+        let is_signal_return = self.is_signal_return(space, registers.ip(), is_exact);
+        let is_exact = is_exact || is_signal_return;
+        let address = if is_exact { registers.ip() } else { registers.ip().wrapping_sub(1) };
+        let place = space.find(address);
+        let step = if is_signal_return {
+            let interrupted = interrupted(registers.sp(), memory);
+            interrupted.map(|registers| Step::Caller { registers, is_exact: true })
+        } else {
+            self.step(space, address, place, registers, is_exact, memory)
+        };
+        let caller = match step {
+            Ok(Step::Caller { registers, .. }) if registers.ip() == 0 => Err(End::Root),
+            Ok(Step::Caller { registers, is_exact }) => Ok((registers, is_exact)),
+            Ok(Step::Root) => Err(End::Root),
+            Err(Fault::Memory(address)) => Err(End::Cut { address }),
+            Ok(Step::Unknown) | Err(Fault::Rule) if place.is_some() => Err(End::NoRule { address }),
+            Ok(Step::Unknown) | Err(Fault::Rule) => Err(End::NoModule { address }),
+        };
+        (address, caller)
     }
 
     pub(super) fn is_signal_return(&self, space: &impl Space, ip: u64, is_exact: bool) -> bool {

@@ -70,6 +70,7 @@ impl TimedRecording {
             max_depth: options.max_depth,
             by_thread: options.by_thread,
             kernel_chain: false,
+            python: false,
         };
         let symbols = SymbolOptions {
             inlines: options.inlines,
@@ -146,11 +147,17 @@ impl TimedRecording {
             name(&mut self.observer, self.pid, *tid);
         }
         let tally = self.observer.take_tally(clock_nanos());
-        let mut profile = self.naming.profile(&tally, &self.observer.images, &self.observer.threads);
+        let mut profile = self.naming.profile(
+            &tally,
+            &self.observer.images,
+            &self.observer.threads,
+            &self.observer.python.functions,
+        );
         let (cpu_nanos, is_whole) = (self.cpu_nanos(), self.session.is_none());
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.began.elapsed());
         self.observer.threads.forget_ended();
         if is_whole {
+            self.naming.write_code(&self.observer.images, &mut profile);
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
         }

@@ -1,0 +1,158 @@
+//! The Python functions that were met: named once, whatever number of processes run them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use indexmap::IndexSet;
+
+use super::code::{CodeInfo, CodeReader};
+use super::fields::Fields;
+use super::layout::{Instruction, Layout};
+use super::memory::Memory;
+
+/// More code objects than this are not kept in mind at once: programs that make code as they go make any number.
+const MOST_CODES: usize = 100_000;
+
+/// For so long a code object is taken to be the one that it was.
+const CHECKED_NANOS: u64 = 100_000_000;
+
+/// Addresses of file, name and lines, and the first line.
+type Print = (u64, u64, u64, i32);
+
+/// Which Python function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct FunctionId(u32);
+
+/// A function as people know it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: Arc<str>,
+    pub(crate) file: Arc<str>,
+    pub(crate) first_line: u32,
+}
+
+/// The functions of all processes.
+#[derive(Debug, Default)]
+pub(crate) struct Functions {
+    all: IndexSet<Function, RandomState>,
+}
+
+impl Functions {
+    fn intern(&mut self, function: Function) -> FunctionId {
+        FunctionId(u32::try_from(self.all.insert_full(function).0).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn get(&self, id: FunctionId) -> Option<&Function> {
+        self.all.get_index(id.0 as usize)
+    }
+}
+
+/// A code object of one process.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) function: FunctionId,
+    pub(crate) info: CodeInfo,
+    /// What tells it from another one that its address may come to hold, and when that was looked at.
+    print: Print,
+    checked: u64,
+}
+
+impl Known {
+    /// The line of an instruction; the function's first one where the compiler gave it none.
+    pub(crate) fn line(&self, instruction: Instruction) -> u32 {
+        self.info.line_at(instruction).unwrap_or(self.info.first_line)
+    }
+
+    /// Whether an address is in its bytecode.
+    pub(crate) fn has(&self, address: u64) -> bool {
+        self.info.bytecode.contains(&address)
+    }
+}
+
+/// The code objects of one process.
+#[derive(Debug)]
+pub(crate) struct Codes {
+    layout: Layout,
+    code_type: Option<u64>,
+    known: HashMap<u64, Known, RandomState>,
+    /// By where their bytecode begins.
+    by_bytecode: BTreeMap<u64, u64>,
+}
+
+impl Codes {
+    pub(crate) fn new(layout: Layout, code_type: Option<u64>) -> Self {
+        Self { layout, code_type, known: HashMap::default(), by_bytecode: BTreeMap::new() }
+    }
+
+    /// The code object at an address, read if it is new or has become another one.
+    pub(crate) fn at(
+        &mut self,
+        address: u64,
+        now: u64,
+        memory: &impl Memory,
+        functions: &mut Functions,
+    ) -> Option<&Known> {
+        let is_fresh = |known: &Known| now.saturating_sub(known.checked) < CHECKED_NANOS;
+        if !self.known.get(&address).is_some_and(is_fresh) {
+            let print = self.print(address, memory)?;
+            match self.known.get_mut(&address) {
+                Some(known) if known.print == print => known.checked = now,
+                _ => self.read(address, print, now, memory, functions)?,
+            }
+        }
+        self.known.get(&address)
+    }
+
+    /// The same without looking again.
+    pub(crate) fn known(&self, address: u64) -> Option<&Known> {
+        self.known.get(&address)
+    }
+
+    fn read(
+        &mut self,
+        address: u64,
+        print: Print,
+        now: u64,
+        memory: &impl Memory,
+        functions: &mut Functions,
+    ) -> Option<()> {
+        if let Some(gone) = self.known.remove(&address) {
+            self.by_bytecode.remove(&gone.info.bytecode.start);
+        }
+        let info = CodeReader::new(memory, &self.layout, self.code_type).read(address).ok()?;
+        if self.known.len() >= MOST_CODES {
+            self.known.clear();
+            self.by_bytecode.clear();
+        }
+        let function = Function {
+            name: info.name.as_str().into(),
+            file: info.file.as_str().into(),
+            first_line: info.first_line,
+        };
+        let function = functions.intern(function);
+        self.by_bytecode.insert(info.bytecode.start, address);
+        self.known.insert(address, Known { function, info, print, checked: now });
+        Some(())
+    }
+
+    fn print(&self, address: u64, memory: &impl Memory) -> Option<Print> {
+        let code = self.layout.code;
+        let mut head = vec![0; self.layout.code_bytes()];
+        if memory.read(address, &mut head) != head.len() {
+            return None;
+        }
+        let fields = Fields(&head);
+        Some((fields.word(code.file)?, fields.word(code.name)?, fields.word(code.lines)?, fields.int(code.first_line)?))
+    }
+
+    /// The known code object whose bytecode has one of these addresses in it, and the address.
+    pub(crate) fn with_bytecode(&self, addresses: impl IntoIterator<Item = u64>) -> Option<(&Known, u64)> {
+        addresses.into_iter().find_map(|address| {
+            let (_, code) = self.by_bytecode.range(..=address).next_back()?;
+            let known = self.known.get(code)?;
+            known.has(address).then_some((known, address))
+        })
+    }
+}

@@ -1,0 +1,295 @@
+//! Python frames in the place of the interpreter's own: a sample's native stack becomes one of both languages.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::agree::agree;
+use super::find::{Found, Interpreter, find};
+use super::functions::{FunctionId, Functions};
+use super::held::{Beside, Held, Resolved, Stack};
+use super::layout::{Instruction, Rank};
+use super::memory::ProcessMemory;
+use super::process::{Process, Unreadable};
+use super::roles::Role;
+use super::state::{Captured, Lock};
+use crate::image::Image;
+
+/// What has been counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Counts {
+    /// Samples of threads that ran Python code.
+    pub(crate) samples: u64,
+    /// Those whose Python frames are not certain, or not all of them.
+    pub(crate) unverified: u64,
+}
+
+/// A native frame of a sample, as far as Python is concerned: which file it is of, its address there, and what to add
+/// to addresses of the file to get those of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NativeFrame {
+    pub(crate) file: u32,
+    pub(crate) address: u64,
+    pub(crate) bias: u64,
+}
+
+/// What a sample's stack is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// The native frame of this number.
+    Native(usize),
+    /// A Python function at a line.
+    Python(FunctionId, u32),
+    /// Which Python functions were here is not certain.
+    Unverified,
+}
+
+/// The stack of the thread that a sample is of, innermost first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sampled<'a> {
+    pub(crate) pid: i32,
+    pub(crate) tid: i32,
+    pub(crate) time: u64,
+    /// `None` where an address is of no file.
+    pub(crate) frames: &'a [Option<NativeFrame>],
+    /// Where the stack of each frame begins.
+    pub(crate) tops: &'a [u64],
+    /// Whether the frames reach the thread's beginning.
+    pub(crate) is_rooted: bool,
+}
+
+/// All interpreters of a recording.
+#[derive(Debug, Default)]
+pub(crate) struct Python {
+    /// By the number of the file.
+    files: Vec<Option<Kind>>,
+    processes: HashMap<(i32, u32), Result<Process, Unreadable>, RandomState>,
+    pub(crate) functions: Functions,
+    /// Frames that were read when a sample was announced, by thread and time.
+    captured: HashMap<(i32, u64), Captured, RandomState>,
+    pub(crate) counts: Counts,
+    /// Samples whose Python frames could not be read, by the reason.
+    pub(crate) unread: BTreeMap<String, u64>,
+}
+
+/// What a file is.
+#[derive(Clone, Debug)]
+enum Kind {
+    CPython(Arc<Interpreter>),
+    PyPy,
+    /// Where programs and threads begin.
+    Start,
+    Other,
+}
+
+/// What a native frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Frame {
+    /// A function of the interpreter; without a role if it has no name.
+    OfInterpreter(Option<Role>),
+    OfPyPy,
+    OfStart,
+    Other,
+}
+
+impl Python {
+    /// Whether any process runs Python code that can be read.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.processes.values().any(Result::is_ok)
+    }
+
+    /// A sample has just been taken: reads what its thread runs while it still does.
+    pub(crate) fn announce(&mut self, pid: i32, tid: i32, time: u64) {
+        for ((of, _), process) in &mut self.processes {
+            if *of == pid
+                && let Ok(process) = process
+                && let Some(captured) = process.capture(tid)
+            {
+                self.captured.insert((tid, time), captured);
+            }
+        }
+    }
+
+    /// A process becomes another program, or another process has its number.
+    pub(crate) fn forget(&mut self, pid: i32) {
+        self.processes.retain(|(of, _), _| *of != pid);
+    }
+
+    /// Forgets processes that are gone, and what was read for samples that never came.
+    pub(crate) fn keep_only(&mut self, is_there: impl Fn(i32) -> bool) {
+        self.processes.retain(|(pid, _), _| is_there(*pid));
+        self.captured.clear();
+    }
+
+    /// A thread has ended; another one may get its number.
+    pub(crate) fn thread_ended(&mut self, pid: i32, tid: i32) {
+        for ((of, _), process) in &mut self.processes {
+            if *of == pid
+                && let Ok(process) = process
+            {
+                process.forget_state(tid);
+            }
+        }
+    }
+
+    /// Fills `parts` with a stack in which Python frames are in the place of those that run them; with nothing where no
+    /// Python runs. How the thread stands to the lock.
+    pub(crate) fn merge(
+        &mut self,
+        sampled: &Sampled<'_>,
+        stack: &mut impl Stack,
+        image: impl Fn(u32) -> Option<Arc<Image>>,
+        parts: &mut Vec<Part>,
+    ) -> Option<Lock> {
+        parts.clear();
+        let captured = self.captured.remove(&(sampled.tid, sampled.time));
+        let frames: Vec<Frame> = sampled.frames.iter().map(|frame| self.frame(*frame, &image)).collect();
+        let runs = |frame: &Frame| *frame == Frame::OfInterpreter(Some(Role::Evaluates));
+        let evaluations: Vec<usize> = (0..frames.len()).filter(|index| runs(&frames[*index])).collect();
+        let (Some(&first), Some(native)) = (evaluations.first(), evaluations.first().and_then(|it| sampled.frames[*it]))
+        else {
+            if frames.contains(&Frame::OfPyPy) {
+                *self.unread.entry(PYPY.to_owned()).or_default() += 1;
+            }
+            return None;
+        };
+        let Some(Kind::CPython(interpreter)) = &self.files[native.file as usize] else { return None };
+        let process = self
+            .processes
+            .entry((sampled.pid, native.file))
+            .or_insert_with(|| Process::new(interpreter, native.bias, sampled.tid));
+        let process = match process {
+            Ok(process) => process,
+            Err(problem) => {
+                *self.unread.entry(problem.to_string()).or_default() += 1;
+                return None;
+            }
+        };
+        self.counts.samples += 1;
+        let inside = frames[..first].iter().rev();
+        let n_dispatching =
+            inside.take_while(|frame| **frame == Frame::OfInterpreter(Some(Role::Dispatches))).count();
+        let held = Held::new(sampled.tops, &evaluations, first - n_dispatching, stack);
+        let is_known = process.find_state(sampled.tid, sampled.time, |value| held.anywhere(value));
+        let captured = captured.or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
+        let captured =
+            captured.unwrap_or_else(|| Captured { frames: Vec::new(), is_whole: false, holds_lock: None });
+        let memory = ProcessMemory::of(sampled.tid);
+        let mut resolved: Vec<Option<Resolved>> = Vec::with_capacity(captured.frames.len());
+        for frame in &captured.frames {
+            let code = (frame.record.rank != Rank::Shim).then_some(frame.record.code);
+            let known =
+                code.and_then(|code| process.codes.at(code, sampled.time, &memory, &mut self.functions));
+            resolved.push(known.map(|known| {
+                (known.function, known.info.bytecode.clone(), known.line(frame.record.instruction))
+            }));
+        }
+        let beside = Beside {
+            held: &held,
+            frames: &captured.frames,
+            resolved: &resolved,
+            has_copies: process.layout.code.copies.is_some(),
+        };
+        let is_whole = captured.is_whole && sampled.is_rooted;
+        let agreed = agree(&captured.frames, &beside, is_whole);
+        if agreed.iter().all(Option::is_none) {
+            process.forget_state(sampled.tid);
+        }
+        let is_verified = agreed.iter().all(Option::is_some);
+        self.counts.unverified += u64::from(!is_verified);
+        let is_start = frames[evaluations[evaluations.len() - 1]..].iter().all(begins);
+        let mut n_run = 0;
+        for (index, frame) in frames.iter().enumerate() {
+            if runs(frame) {
+                match &agreed[n_run] {
+                    Some(range) => {
+                        let mut python = range.clone().filter_map(|at| resolved[at].as_ref());
+                        if n_run == 0
+                            && let Some((function, bytecode, line)) = python.next()
+                        {
+                            // The sample itself tells the instruction, more exactly than what was read later.
+                            let inside = || held.registers.iter().filter(|word| bytecode.contains(word));
+                            let exact = inside().next().filter(|_| inside().count() == 1);
+                            let code = captured.frames[range.start].record.code;
+                            let known = process.codes.known(code).zip(exact);
+                            let line = known.map_or(*line, |(known, next)| {
+                                known.line(Instruction::Address(next.saturating_sub(2)))
+                            });
+                            parts.push(Part::Python(*function, line));
+                        }
+                        parts.extend(python.map(|(function, _, line)| Part::Python(*function, *line)));
+                    }
+                    None => {
+                        if n_run == 0
+                            && let Some((known, next)) = process.codes.with_bytecode(held.innermost())
+                        {
+                            let line = known.line(Instruction::Address(next.saturating_sub(2)));
+                            parts.push(Part::Python(known.function, line));
+                        }
+                        if parts.last() != Some(&Part::Unverified) {
+                            parts.push(Part::Unverified);
+                        }
+                    }
+                }
+                n_run += 1;
+            } else if is_shown(*frame, index, n_run, n_run == agreed.len() && is_start) {
+                parts.push(Part::Native(index));
+            }
+        }
+        let awaits = frames.contains(&Frame::OfInterpreter(Some(Role::AwaitsLock)));
+        match captured.holds_lock {
+            _ if awaits => Some(Lock::Waiting),
+            Some(true) => Some(Lock::Held),
+            Some(false) => Some(Lock::Free),
+            None => None,
+        }
+    }
+
+    fn frame(&mut self, frame: Option<NativeFrame>, image: impl Fn(u32) -> Option<Arc<Image>>) -> Frame {
+        let Some(NativeFrame { file, address, .. }) = frame else { return Frame::Other };
+        let index = file as usize;
+        if self.files.len() <= index {
+            self.files.resize(index + 1, None);
+        }
+        let kind = self.files[index].get_or_insert_with(|| image(file).map_or(Kind::Other, |it| kind(&it)));
+        match kind {
+            Kind::CPython(interpreter) => Frame::OfInterpreter(interpreter.role(address)),
+            Kind::PyPy => Frame::OfPyPy,
+            Kind::Start => Frame::OfStart,
+            Kind::Other => Frame::Other,
+        }
+    }
+}
+
+const PYPY: &str = "PyPy keeps its frames in another way: only native ones are shown";
+
+fn kind(image: &Image) -> Kind {
+    match find(image) {
+        Some(Found::CPython(interpreter)) => return Kind::CPython(Arc::new(interpreter)),
+        Some(Found::PyPy) => return Kind::PyPy,
+        None => {}
+    }
+    let name = image.name().rsplit('/').next().unwrap_or_default();
+    let begins = ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "python"];
+    if begins.iter().any(|start| name.starts_with(start)) { Kind::Start } else { Kind::Other }
+}
+
+/// Whether a frame is of those that lead from the beginning of a program or thread to Python.
+fn begins(frame: &Frame) -> bool {
+    use Role::{Evaluates, Passes, Starts};
+    matches!(frame, Frame::OfStart | Frame::OfInterpreter(None | Some(Starts | Passes | Evaluates)))
+}
+
+/// Whether a native frame tells people anything. `n_run` evaluations are further in.
+fn is_shown(frame: Frame, index: usize, n_run: usize, is_start: bool) -> bool {
+    match frame {
+        Frame::OfInterpreter(Some(Role::Dispatches)) => false,
+        _ if index == 0 => true,
+        _ if is_start && begins(&frame) => false,
+        Frame::OfInterpreter(Some(Role::Passes)) => false,
+        Frame::OfInterpreter(None) => n_run == 0,
+        _ => true,
+    }
+}

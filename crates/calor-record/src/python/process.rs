@@ -1,0 +1,119 @@
+//! One interpreter in one process: what is known of it, and what its threads run.
+
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::find::Interpreter;
+use super::functions::Codes;
+use super::layout::{Layout, TABLE_BYTES, Version};
+use super::memory::{Memory, ProcessMemory};
+use super::state::{Captured, FrameReader, ThreadState, thread_states};
+
+/// So long after it was looked for in vain, a thread state is looked for again.
+const PATIENCE_NANOS: u64 = 20_000_000;
+/// The oldest version whose frames can be read.
+const OLDEST: u8 = 8;
+
+/// An interpreter at work.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) layout: Layout,
+    runtime: u64,
+    pub(crate) codes: Codes,
+    frames: FrameReader,
+    /// Whose thread states are known.
+    threads: HashMap<i32, ThreadState, RandomState>,
+    /// When thread states were last looked for in vain.
+    missed: u64,
+}
+
+/// Why Python frames of a process cannot be read.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum Unreadable {
+    #[error("{0}: its version is not told anywhere, so where it keeps its frames is not known")]
+    NoVersion(String),
+    #[error("{0}: CPython {1} is older than 3.8, the first whose frames can be read")]
+    TooOld(String, Version),
+    #[error("{0}: CPython {1} is not known: a newer calor may read it")]
+    Unknown(String, Version),
+    #[error("{0}: {1}")]
+    Table(String, String),
+    #[error("{0}: it has no symbol for its runtime: its file was stripped of what tells where that is")]
+    NoRuntime(String),
+    #[error("{0}: its memory may not be read: {1}")]
+    Forbidden(String, String),
+}
+
+impl Process {
+    /// Finds out how an interpreter keeps its frames that is mapped with a bias into the process of a thread.
+    pub(crate) fn new(interpreter: &Arc<Interpreter>, bias: u64, tid: i32) -> Result<Self, Unreadable> {
+        let memory = ProcessMemory::of(tid);
+        let name = || interpreter.name.clone();
+        let runtime = interpreter.runtime.ok_or_else(|| Unreadable::NoRuntime(name()))?.wrapping_add(bias);
+        let mut table = [0; TABLE_BYTES];
+        if memory.read(runtime, &mut table) < 16 {
+            return Err(Unreadable::Forbidden(name(), std::io::Error::last_os_error().to_string()));
+        }
+        let described = Layout::from_debug_offsets(&table);
+        let layout = match (interpreter.version, described) {
+            (_, Ok(layout)) => layout,
+            (Some(version), Err(error)) if version.minor >= 13 => {
+                return Err(Unreadable::Table(name(), error.to_string()));
+            }
+            (Some(version), Err(_)) if version.minor < OLDEST => {
+                return Err(Unreadable::TooOld(name(), version));
+            }
+            (Some(version), Err(_)) => {
+                Layout::of(version).ok_or_else(|| Unreadable::Unknown(name(), version))?
+            }
+            (None, Err(_)) => return Err(Unreadable::NoVersion(name())),
+        };
+        let code_type = interpreter.code_type.map(|address| address.wrapping_add(bias));
+        Ok(Self {
+            codes: Codes::new(layout.clone(), code_type),
+            layout,
+            runtime,
+            frames: FrameReader::default(),
+            threads: HashMap::default(),
+            missed: 0,
+        })
+    }
+
+    /// The frames of a thread whose state is known.
+    pub(crate) fn capture(&mut self, tid: i32) -> Option<Captured> {
+        let state = *self.threads.get(&tid)?;
+        Some(self.frames.capture(&self.layout, self.runtime, state, &ProcessMemory::of(tid)))
+    }
+
+    /// Finds the state of a thread, of whose stack is known which values it holds.
+    pub(crate) fn find_state(&mut self, tid: i32, now: u64, holds: impl Fn(u64) -> bool) -> bool {
+        if self.threads.contains_key(&tid) {
+            return true;
+        }
+        if now.saturating_sub(self.missed) < PATIENCE_NANOS {
+            return false;
+        }
+        let states = thread_states(&self.layout, self.runtime, &ProcessMemory::of(tid));
+        self.threads.retain(|_, state| states.contains(state));
+        self.frames.keep_only(|address| states.iter().any(|state| state.address == address));
+        let is_native = |state: &&ThreadState| state.native_id == u64::try_from(tid).ok();
+        // The number is another one inside a container. The stack of a thread that runs Python leads to its state.
+        let found = states.iter().find(is_native).filter(|state| holds(state.address));
+        let found = found.or_else(|| states.iter().find(|state| holds(state.address)));
+        match found {
+            Some(state) => {
+                self.threads.insert(tid, *state);
+            }
+            None => self.missed = now,
+        }
+        found.is_some()
+    }
+
+    /// The state of a thread turned out to be another's, or of no use any more.
+    pub(crate) fn forget_state(&mut self, tid: i32) {
+        self.threads.remove(&tid);
+    }
+}

@@ -1,0 +1,167 @@
+//! The thread states of an interpreter: which of them is whose, and which Python frames a thread is in.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::agree::PythonFrame;
+use super::layout::{Gil, Layout, ThreadFrame};
+use super::memory::Memory;
+use crate::process::Piece;
+
+/// Interpreters and threads beyond these are taken for lists that lead in a circle.
+const MOST_INTERPRETERS: usize = 64;
+const MOST_THREADS: usize = 16_384;
+/// Deeper frames are left out.
+const DEEPEST: usize = 1_024;
+
+/// A thread as the interpreter knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ThreadState {
+    pub(crate) address: u64,
+    pub(crate) interpreter: u64,
+    /// The system's number of the thread in its own namespace; since 3.11.
+    pub(crate) native_id: Option<u64>,
+}
+
+/// How a thread stands to the lock that lets one thread at a time run Python code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Lock {
+    Held,
+    Waiting,
+    Free,
+}
+
+/// What was read of a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Captured {
+    /// Innermost first.
+    pub(crate) frames: Vec<PythonFrame>,
+    /// Whether they reach the thread's first one.
+    pub(crate) is_whole: bool,
+    pub(crate) holds_lock: Option<bool>,
+}
+
+/// All thread states; empty while the interpreter is not up, or not any more.
+pub(crate) fn thread_states(layout: &Layout, runtime: u64, memory: &impl Memory) -> Vec<ThreadState> {
+    let mut found = Vec::new();
+    let mut interpreter = memory.pointer(runtime + u64::from(layout.runtime.interpreters)).unwrap_or(0);
+    for _ in 0..MOST_INTERPRETERS {
+        if interpreter == 0 {
+            break;
+        }
+        let mut state =
+            memory.pointer(interpreter.wrapping_add(u64::from(layout.interpreter.threads))).unwrap_or(0);
+        while state != 0 && found.len() < MOST_THREADS {
+            let native_id =
+                layout.thread.native_id.and_then(|at| memory.pointer(state.wrapping_add(u64::from(at))));
+            found.push(ThreadState { address: state, interpreter, native_id });
+            state = memory.pointer(state.wrapping_add(u64::from(layout.thread.next))).unwrap_or(0);
+        }
+        interpreter =
+            memory.pointer(interpreter.wrapping_add(u64::from(layout.interpreter.next))).unwrap_or(0);
+    }
+    found
+}
+
+/// Reads the frames of threads, again and again.
+#[derive(Debug, Default)]
+pub(crate) struct FrameReader {
+    /// Where frames lay the last time: most are still there, and all of them are read at once.
+    last: HashMap<u64, Vec<u64>, RandomState>,
+    bytes: Vec<u8>,
+    /// Where the lock of an interpreter is.
+    locks: HashMap<u64, u64, RandomState>,
+}
+
+impl FrameReader {
+    /// Which frames a thread is in now, and whether it holds the lock.
+    pub(crate) fn capture(
+        &mut self,
+        layout: &Layout,
+        runtime: u64,
+        state: ThreadState,
+        memory: &impl Memory,
+    ) -> Captured {
+        let holds_lock = self.holds_lock(layout, runtime, state, memory);
+        let mut address = current_frame(layout, state.address, memory).unwrap_or(0);
+        let last = self.last.entry(state.address).or_default();
+        let size = layout.frame_bytes();
+        self.bytes.resize(last.len() * size, 0);
+        let n_read = {
+            let buffers = self.bytes.chunks_exact_mut(size);
+            let mut pieces: Vec<Piece<'_>> =
+                last.iter().zip(buffers).map(|(&address, buffer)| Piece { address, buffer }).collect();
+            memory.read_many(&mut pieces)
+        };
+        let mut frames = Vec::with_capacity(last.len() + 4);
+        let (mut expected, mut single) = (0, vec![0; size]);
+        while address != 0 && frames.len() < DEEPEST {
+            // The next one is mostly where it was the last time, in the same order.
+            let known = last[expected.min(n_read)..n_read].iter().position(|at| *at == address);
+            let bytes = match known {
+                Some(ahead) => {
+                    let at = expected + ahead;
+                    expected = at + 1;
+                    &self.bytes[at * size..(at + 1) * size]
+                }
+                None if memory.read(address, &mut single) == size => &single[..],
+                None => break,
+            };
+            let Some(record) = layout.frame_in(bytes) else { break };
+            frames.push(PythonFrame { address, record });
+            address = record.back;
+        }
+        last.clear();
+        last.extend(frames.iter().map(|frame| frame.address));
+        Captured { frames, is_whole: address == 0, holds_lock }
+    }
+
+    /// What is kept of a thread that has ended is of no use.
+    pub(crate) fn keep_only(&mut self, is_there: impl Fn(u64) -> bool) {
+        self.last.retain(|state, _| is_there(*state));
+    }
+
+    fn holds_lock(
+        &mut self,
+        layout: &Layout,
+        runtime: u64,
+        state: ThreadState,
+        memory: &impl Memory,
+    ) -> Option<bool> {
+        match layout.gil {
+            Gil::OfRuntime { current, .. } => {
+                Some(memory.pointer(runtime + u64::from(current))? == state.address)
+            }
+            Gil::OfInterpreter { pointer, locked, holder, enabled } => {
+                let lock = match self.locks.get(&state.interpreter) {
+                    Some(lock) => *lock,
+                    None => {
+                        let lock = memory.pointer(state.interpreter.wrapping_add(u64::from(pointer)))?;
+                        self.locks.insert(state.interpreter, lock);
+                        lock
+                    }
+                };
+                let int = |at: u32| memory.int(lock.wrapping_add(u64::from(at)));
+                if let Some(enabled) = enabled
+                    && int(enabled)? == 0
+                {
+                    return None;
+                }
+                let is_held = int(locked)? > 0;
+                Some(is_held && memory.pointer(lock.wrapping_add(u64::from(holder)))? == state.address)
+            }
+        }
+    }
+}
+
+fn current_frame(layout: &Layout, state: u64, memory: &impl Memory) -> Option<u64> {
+    match layout.thread.frame {
+        ThreadFrame::Object { frame: at } | ThreadFrame::Current { current_frame: at } => {
+            memory.pointer(state.wrapping_add(u64::from(at)))
+        }
+        ThreadFrame::CFrame { cframe, current_frame, .. } => {
+            let record = memory.pointer(state.wrapping_add(u64::from(cframe)))?;
+            memory.pointer(record.wrapping_add(u64::from(current_frame)))
+        }
+    }
+}

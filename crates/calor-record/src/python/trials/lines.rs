@@ -1,0 +1,42 @@
+//! Lines of thousands of functions, compared with what each interpreter says itself.
+
+use super::{answer, interpreters};
+use crate::python::layout::{Layout, LineForm};
+use crate::python::lines::LineTable;
+
+#[test]
+fn lines_are_those_the_interpreter_tells() {
+    for installed in interpreters() {
+        let form = Layout::of(installed.version).map_or(LineForm::Locations, |layout| layout.code.line_form);
+        let answer = answer(&installed.program, include_str!("lines.py"));
+        assert!(answer.lines().count() > 500, "{} told of few functions", installed.version);
+        for function in answer.lines() {
+            check(form, function);
+        }
+    }
+}
+
+#[track_caller]
+fn check(form: LineForm, function: &str) {
+    let mut words = function.split(' ');
+    let mut next = || words.next().expect("four words a line");
+    let (table, first_line, n_bytes, told) = (next(), next(), next(), next());
+    let first_line: i32 = first_line.parse().expect("a line");
+    let lines = LineTable::unpack(form, &from_hex(table), first_line);
+    let told: Vec<(u32, Option<u32>)> = told.split(',').map(start_and_line).collect();
+    for offset in (0..n_bytes.parse().expect("a size")).step_by(2) {
+        let expected = told.iter().rev().find(|(start, _)| *start <= offset).expect("lines begin at 0").1;
+        assert_eq!(lines.line_at(offset), expected, "at {offset} of {function}");
+    }
+}
+
+fn start_and_line(text: &str) -> (u32, Option<u32>) {
+    let (start, line) = text.split_once(':').expect("a colon");
+    (start.parse().expect("an offset"), line.parse().ok())
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let digits = text.trim_matches('-').as_bytes().chunks_exact(2);
+    let bytes = digits.map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()));
+    bytes.map(|byte| byte.expect("two digits a byte")).collect()
+}
