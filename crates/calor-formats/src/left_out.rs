@@ -16,10 +16,11 @@ enum Content {
     Labels,
     Work,
     Counters,
+    Code,
     Host,
 }
 
-const ALL: [Content; 10] = [
+const ALL: [Content; 11] = [
     Content::Timeline,
     Content::Marks,
     Content::Instants,
@@ -29,6 +30,7 @@ const ALL: [Content; 10] = [
     Content::Labels,
     Content::Work,
     Content::Counters,
+    Content::Code,
     Content::Host,
 ];
 
@@ -70,6 +72,7 @@ impl Content {
             Self::Labels => profile.labels.iter().any(|(_, set)| !set.is_empty()),
             Self::Work => scopes.any(|stats| !stats.work.is_empty()),
             Self::Counters => !profile.counters.is_empty(),
+            Self::Code => !profile.code.is_empty(),
             Self::Host => profile.runs.iter().any(|run| run.host != Host::default()),
         }
     }
@@ -89,7 +92,9 @@ impl Content {
                 Self::Marks | Self::Calls | Self::Threads | Self::Counters => true,
                 _ => false,
             },
-            Format::Firefox => !matches!(self, Self::Percentiles | Self::Calls | Self::Labels | Self::Work),
+            Format::Firefox => {
+                !matches!(self, Self::Percentiles | Self::Calls | Self::Labels | Self::Work | Self::Code)
+            }
             Format::Csv => matches!(self, Self::Percentiles | Self::Calls | Self::Work),
             Format::Json => matches!(self, Self::Percentiles | Self::Calls | Self::Work | Self::Host),
             _ => false,
@@ -108,6 +113,7 @@ impl Content {
             Self::Labels => "labels",
             Self::Work => "work of scopes",
             Self::Counters => "counters",
+            Self::Code => "machine code",
             Self::Host => "host",
         }
     }

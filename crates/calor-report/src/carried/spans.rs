@@ -56,6 +56,7 @@ pub(super) fn keep_longest(profile: &Profile, keep: usize) -> Profile {
         labels: profile.labels.clone(),
         scopes: profile.scopes.clone(),
         samples: profile.samples.clone(),
+        code: profile.code.clone(),
         heap: profile.heap.clone(),
         gpu: profile.gpu.clone(),
         counters: profile.counters.clone(),
