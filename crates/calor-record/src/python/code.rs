@@ -164,3 +164,138 @@ impl<'a, M: Memory> CodeReader<'a, M> {
 fn is_object(address: u64) -> bool {
     address >= LOWEST_ADDRESS && address.is_multiple_of(8)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::python::layout::{Code, Version};
+
+    /// Words from `START` on, and nothing elsewhere.
+    struct Words(Vec<u64>);
+
+    const START: u64 = 0x1_0000;
+
+    impl Memory for Words {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
+            let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let from = usize::try_from(address.wrapping_sub(START)).unwrap_or(usize::MAX);
+            let rest = bytes.get(from..).unwrap_or_default();
+            let n_bytes = rest.len().min(buffer.len());
+            buffer[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+            n_bytes
+        }
+    }
+
+    /// A code object with all it needs, at `START`.
+    fn function(layout: &Layout) -> Words {
+        let mut words = vec![0; 128];
+        let mut put = |address: u64, offset: u32, value: u64| {
+            let at = usize::try_from(address - START).expect("it is small") + offset as usize;
+            words[at / 8] |= value << (at % 8 * 8);
+        };
+        let (name, lines, bytecode, kind) = (START + 256, START + 384, START + 512, START + 640);
+        let code = layout.code;
+        put(START, layout.object.kind, kind);
+        put(START, code.file, name);
+        put(START, code.qualified_name.unwrap_or(code.name), name);
+        put(START, code.first_line, 10);
+        put(START, code.lines, lines);
+        match code.bytecode {
+            Bytecode::Object { pointer } => put(START, pointer, bytecode),
+            Bytecode::Inline { units, .. } => put(START, units, 8),
+        }
+        if let Some(copies) = code.copies {
+            put(START, copies, lines);
+        }
+        put(name, layout.text.length, 5);
+        // One byte a character, behind the head, ASCII.
+        put(name, layout.text.state, 1 << 2 | 1 << 5 | 1 << 6);
+        put(name, layout.text.ascii, u64::from_ne_bytes(*b"hello\0\0\0"));
+        put(lines, layout.bytes.length, 4);
+        put(bytecode, layout.bytes.length, 16);
+        put(kind, layout.object.kind + 16, kind + 64);
+        put(kind, 64, u64::from_ne_bytes(*b"code\0\0\0\0"));
+        Words(words)
+    }
+
+    #[test]
+    fn a_whole_function_is_read() {
+        for (minor, has_copies) in [(8, false), (9, false), (10, false), (11, false), (12, false), (12, true)]
+        {
+            let layout = layout(minor, has_copies);
+            let code = CodeReader::new(&function(&layout), &layout, None).read(START).expect("it is whole");
+            assert_eq!((&*code.name, &*code.file, code.first_line), ("hello", "hello", 10));
+            assert_eq!(code.bytecode.end - code.bytecode.start, 16);
+        }
+    }
+
+    /// Numbers as memory is full of them: pointers to other words, sizes, bits and noise.
+    fn word() -> impl Strategy<Value = u64> {
+        let pointer = (0_u64..128).prop_map(|index| START + index * 8);
+        prop_oneof![pointer, 0_u64..600, any::<u64>(), any::<u8>().prop_map(|bit| 1 << (bit % 64))]
+    }
+
+    fn layout(minor: u8, has_copies: bool) -> Layout {
+        let name = format!("python3.{minor}");
+        let layout = Layout::of(Version::from_name(&name).expect("a version")).expect("it is known");
+        Layout { code: Code { copies: has_copies.then_some(144), ..layout.code }, ..layout }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn no_memory_stops_the_reading(
+            damage in proptest::collection::vec((0_usize..128, word()), 0..12),
+            minor in 8_u8..=12,
+            has_copies: bool,
+            address in prop_oneof![4 => Just(START), 1 => word()],
+            instruction in prop_oneof![
+                word().prop_map(Instruction::Address),
+                any::<i64>().prop_map(Instruction::Offset),
+            ],
+        ) {
+            let layout = layout(minor, has_copies);
+            let mut memory = function(&layout);
+            for (index, word) in damage {
+                memory.0[index] = word;
+            }
+            if let Ok(code) = CodeReader::new(&memory, &layout, None).read(address) {
+                prop_assert!(code.bytecode.start <= code.bytecode.end);
+                prop_assert!(code.name.chars().count() <= 4096 && code.file.chars().count() <= 4096);
+                code.line_at(instruction);
+            }
+        }
+
+        #[test]
+        fn no_bytes_stop_the_reading_of_frames(bytes in proptest::collection::vec(any::<u8>(), 0..120), minor in 8_u8..=12) {
+            let layout = layout(minor, false);
+            // All of the fields or nothing; the last one may be shorter than what is read at once.
+            if bytes.len() >= layout.frame_bytes() {
+                prop_assert!(layout.frame_in(&bytes).is_some());
+            } else if bytes.len() + 8 <= layout.frame_bytes() {
+                prop_assert_eq!(layout.frame_in(&bytes), None);
+            }
+        }
+    }
+
+    #[test]
+    fn instructions_are_found_in_the_function_and_its_copies() {
+        let code = CodeInfo {
+            name: "f".to_owned(),
+            file: "f.py".to_owned(),
+            first_line: 7,
+            bytecode: 1000..1010,
+            copies: vec![3000],
+            lines: LineTable::unpack(crate::python::layout::LineForm::Ranges, &[4, 1, 6, 1], 7),
+        };
+        let at = |address| code.line_at(Instruction::Address(address));
+        assert_eq!([998, 1000, 1004, 1009].map(at), [Some(7), Some(8), Some(9), Some(9)]);
+        assert_eq!([2998, 3000, 3004].map(at), [Some(7), Some(8), Some(9)]);
+        assert_eq!([996, 1010, 2990, 3010, 0, u64::MAX].map(at), [None; 6]);
+        let after = |offset| code.line_at(Instruction::Offset(offset));
+        assert_eq!([-1, 0, 4, 9, 10, i64::MAX].map(after), [Some(7), Some(8), Some(9), Some(9), None, None]);
+    }
+}

@@ -20,6 +20,8 @@ mod process;
 mod roles;
 mod state;
 mod text;
+#[cfg(test)]
+mod trials;
 
 pub(crate) use functions::{Function, FunctionId, Functions};
 pub(crate) use held::Stack;

@@ -75,18 +75,18 @@ fn character(number: u32) -> char {
 
 /// How the characters of a `str` are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct State {
+pub(super) struct State {
     /// Bytes of a character.
-    width: usize,
+    pub(super) width: usize,
     /// Whether the characters follow the head.
-    is_compact: bool,
-    is_ascii: bool,
+    pub(super) is_compact: bool,
+    pub(super) is_ascii: bool,
 }
 
 impl State {
     /// Before these bits are those that tell how the text is shared: two of them; eight in free-threaded builds
     /// since 3.14; sixteen in its betas. All but the lowest two are 0, so that a width shows only where it is.
-    fn of(bits: u32) -> Option<Self> {
+    pub(super) fn of(bits: u32) -> Option<Self> {
         [2, 8, 16].into_iter().map(|skipped| bits >> skipped).find_map(|bits| {
             let width = match bits & 7 {
                 width @ (1 | 2 | 4) => width as usize,

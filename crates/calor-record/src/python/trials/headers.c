@@ -1,4 +1,5 @@
-/* Prints where things are, by the headers it is compiled with. */
+/* Prints where things are, by the headers it is compiled with; since 3.14 also the table that the interpreter carries,
+   and for builds without the lock what only those have. */
 #define Py_BUILD_CORE 1
 #include <Python.h>
 #include <stddef.h>
@@ -12,6 +13,10 @@
 #endif
 #if PY_VERSION_HEX >= 0x030B0000
 #include <internal/pycore_frame.h>
+#endif
+#if PY_VERSION_HEX >= 0x030E0000
+#include <internal/pycore_debug_offsets.h>
+static const struct _Py_DebugOffsets table = _Py_DebugOffsets_INIT("xdebugpy");
 #endif
 
 #define AT(what, type, field) printf("%s %zu\n", what, offsetof(type, field))
@@ -96,5 +101,24 @@ int main(void) {
     SIZE("text.ascii", PyASCIIObject);
     SIZE("text.compact", PyCompactUnicodeObject);
     AT("type.name", PyTypeObject, tp_name);
+#ifdef Py_GIL_DISABLED
+    AT("gil.enabled", struct _gil_runtime_state, enabled);
+#if PY_VERSION_HEX >= 0x030E0000
+    AT("code.copies", PyCodeObject, co_tlbc);
+#endif
+#endif
+#if PY_VERSION_HEX >= 0x030E0000
+    printf("table ");
+    for (size_t i = 0; i < sizeof table; i++)
+        printf("%02x", ((const unsigned char *)&table)[i]);
+    printf("\n");
+#endif
+    /* The bits of a text of two-byte characters that follow its head. */
+    PyASCIIObject text = {0};
+    text.state.kind = 2;
+    text.state.compact = 1;
+    unsigned state = 0;
+    memcpy(&state, &text.state, sizeof state);
+    printf("state %u\n", state);
     return 0;
 }

@@ -1,45 +1,93 @@
 //! Offsets, compared with those that the headers of each interpreter give to a compiler.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use super::running::Running;
-use super::{Installed, answer, interpreters};
+use super::{Installed, answer, from_hex, interpreters};
 use crate::python::layout::{Bytecode, Entry, Gil, Layout, Position, ThreadFrame};
+use crate::python::text::State;
 
 #[test]
 fn offsets_are_those_of_the_headers() {
     for installed in interpreters() {
-        let Some(mut expected) = by_headers(&installed) else {
-            eprintln!("{} is not compared: there are no headers for it, or no compiler", installed.version);
-            continue;
-        };
+        let Some(headers) = by_headers(&installed, &[]) else { continue };
         let running = Running::start(&installed, "import sys; print('ready', flush=True); sys.stdin.read()");
-        let mut found = by_layout(&running.layout);
-        expected.sort();
-        found.sort();
-        assert_eq!(found, expected, "{}", installed.version);
+        assert_eq!(by_layout(&running.layout), headers.offsets, "{}", installed.version);
+        if let Some(table) = headers.table {
+            assert_eq!(
+                Layout::from_debug_offsets(&table),
+                Ok(running.layout.clone()),
+                "{}",
+                installed.version
+            );
+        }
+        assert_eq!(State::of(headers.state), Some(State { width: 2, is_compact: true, is_ascii: false }));
     }
 }
 
-fn by_headers(installed: &Installed) -> Option<Vec<String>> {
+#[test]
+fn offsets_of_builds_without_the_lock_are_those_of_the_headers() {
+    // They differ from other builds in how they are compiled, so the headers of those will do.
+    let mut installed = interpreters();
+    installed.retain(|installed| installed.version.minor >= 14);
+    if installed.is_empty() {
+        eprintln!("nothing to compare with: no CPython of version 3.14 or newer is installed");
+    }
+    for installed in installed {
+        let Some(headers) = by_headers(&installed, &["-DPy_GIL_DISABLED=1"]) else { continue };
+        let layout = Layout::from_debug_offsets(&headers.table.expect("3.14 and newer have a table"));
+        let layout = layout.unwrap_or_else(|error| panic!("{}: {error}", installed.version));
+        assert!(layout.is_free_threaded);
+        assert_eq!(by_layout(&layout), headers.offsets, "{}", installed.version);
+        assert_eq!(State::of(headers.state), Some(State { width: 2, is_compact: true, is_ascii: false }));
+    }
+}
+
+/// What the headers say.
+struct Headers {
+    offsets: BTreeMap<String, u32>,
+    /// The table of offsets; since 3.14.
+    table: Option<Vec<u8>>,
+    /// The state of a text of two-byte characters.
+    state: u32,
+}
+
+/// None, and said aloud, where there are no headers or there is no compiler.
+fn by_headers(installed: &Installed, flags: &[&str]) -> Option<Headers> {
     let include = answer(&installed.program, "import sysconfig; print(sysconfig.get_path('include'))");
     let include = Path::new(include.trim());
-    include.join("internal").is_dir().then_some(())?;
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (source, program) = (folder.path().join("headers.c"), folder.path().join("headers"));
     std::fs::write(&source, include_str!("headers.c")).expect("a file can be written");
     let mut compiler = Command::new("cc");
-    for folder in [include, &include.join("internal"), include.parent()?] {
+    for folder in [include, &include.join("internal"), include.parent().unwrap_or(include)] {
         compiler.arg("-I").arg(folder);
     }
-    let output = compiler.arg(&source).arg("-o").arg(&program).output().ok()?;
+    let output = compiler.args(flags).arg(&source).arg("-o").arg(&program).output();
+    let Some(output) = output.ok().filter(|_| include.join("internal").is_dir()) else {
+        eprintln!(
+            "{} is not compared: there are no headers for it, or there is no C compiler",
+            installed.version
+        );
+        return None;
+    };
     assert!(output.status.success(), "{}: {}", installed.version, String::from_utf8_lossy(&output.stderr));
     let output = Command::new(&program).output().expect("it has just been made");
-    Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    let output = String::from_utf8(output.stdout).expect("it prints ASCII");
+    let mut said: BTreeMap<&str, &str> = output.lines().filter_map(|line| line.split_once(' ')).collect();
+    let table = said.remove("table").map(from_hex);
+    let number = |text: &str| text.parse().expect("a number");
+    let state = number(said.remove("state").expect("all versions have texts"));
+    Some(Headers {
+        offsets: said.into_iter().map(|(name, at)| (name.to_owned(), number(at))).collect(),
+        table,
+        state,
+    })
 }
 
-fn by_layout(layout: &Layout) -> Vec<String> {
+fn by_layout(layout: &Layout) -> BTreeMap<String, u32> {
     let Layout { runtime, interpreter, gil, thread, frame, code, object, bytes, text, .. } = layout;
     let mut all: Vec<(&str, u32)> = vec![
         ("runtime.interpreters", runtime.interpreters),
@@ -69,8 +117,9 @@ fn by_layout(layout: &Layout) -> Vec<String> {
         Gil::OfRuntime { locked, holder, current } => {
             all.extend([("gil.locked", locked), ("gil.holder", holder), ("gil.current", current)]);
         }
-        Gil::OfInterpreter { pointer, locked, holder, .. } => {
+        Gil::OfInterpreter { pointer, locked, holder, enabled } => {
             all.extend([("gil.pointer", pointer), ("gil.locked", locked), ("gil.holder", holder)]);
+            all.extend(enabled.map(|at| ("gil.enabled", at)));
         }
     }
     match thread.frame {
@@ -100,5 +149,6 @@ fn by_layout(layout: &Layout) -> Vec<String> {
     }
     all.extend(thread.native_id.map(|at| ("thread.native_id", at)));
     all.extend(code.qualified_name.map(|at| ("code.qualified_name", at)));
-    all.into_iter().map(|(name, offset)| format!("{name} {offset}")).collect()
+    all.extend(code.copies.map(|at| ("code.copies", at)));
+    all.into_iter().map(|(name, offset)| (name.to_owned(), offset)).collect()
 }

@@ -1,6 +1,6 @@
 //! Lines of thousands of functions, compared with what each interpreter says itself.
 
-use super::{answer, interpreters};
+use super::{answer, from_hex, interpreters};
 use crate::python::layout::{Layout, LineForm};
 use crate::python::lines::LineTable;
 
@@ -22,7 +22,7 @@ fn check(form: LineForm, function: &str) {
     let mut next = || words.next().expect("four words a line");
     let (table, first_line, n_bytes, told) = (next(), next(), next(), next());
     let first_line: i32 = first_line.parse().expect("a line");
-    let lines = LineTable::unpack(form, &from_hex(table), first_line);
+    let lines = LineTable::unpack(form, &from_hex(table.trim_matches('-')), first_line);
     let told: Vec<(u32, Option<u32>)> = told.split(',').map(start_and_line).collect();
     for offset in (0..n_bytes.parse().expect("a size")).step_by(2) {
         let expected = told.iter().rev().find(|(start, _)| *start <= offset).expect("lines begin at 0").1;
@@ -33,10 +33,4 @@ fn check(form: LineForm, function: &str) {
 fn start_and_line(text: &str) -> (u32, Option<u32>) {
     let (start, line) = text.split_once(':').expect("a colon");
     (start.parse().expect("an offset"), line.parse().ok())
-}
-
-fn from_hex(text: &str) -> Vec<u8> {
-    let digits = text.trim_matches('-').as_bytes().chunks_exact(2);
-    let bytes = digits.map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()));
-    bytes.map(|byte| byte.expect("two digits a byte")).collect()
 }

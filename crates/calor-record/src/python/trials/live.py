@@ -43,7 +43,7 @@ class Waiter:
 
 def outer(waiter):
     return list(
-        waiter.steps(3)
+        waiter.steps(1)
     )
 
 

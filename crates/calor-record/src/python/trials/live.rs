@@ -28,7 +28,11 @@ fn functions_are_read_from_a_running_interpreter() {
                 assert_eq!(read.bytecode.end - read.bytecode.start, number(n_bytes));
             }
             let refused = |kind| {
-                running.said_of(kind).into_iter().map(|fields| reader.read(number(fields[0]))).collect::<Vec<_>>()
+                running
+                    .said_of(kind)
+                    .into_iter()
+                    .map(|fields| reader.read(number(fields[0])))
+                    .collect::<Vec<_>>()
             };
             assert_eq!(refused("long"), [Err(Refusal::NoText)]);
             assert_eq!(refused("other"), [const { Err(Refusal::OtherType) }; 5]);
@@ -43,7 +47,8 @@ fn functions_are_read_from_a_running_interpreter() {
 fn threads_and_their_frames_are_found_from_the_runtime() {
     for installed in interpreters() {
         let running = start(&installed);
-        let mut told: Vec<ThreadSeen> = running.said_of("thread").iter().map(|fields| told(&running, fields)).collect();
+        let mut told: Vec<ThreadSeen> =
+            running.said_of("thread").iter().map(|fields| told(&running, fields)).collect();
         told.sort();
         assert_eq!(told.len(), 2);
         until(|| {
@@ -51,7 +56,8 @@ fn threads_and_their_frames_are_found_from_the_runtime() {
             seen.sort();
             (seen == told).then_some(()).ok_or(format!("{}: {seen:?}, not {told:?}", installed.version))
         });
-        let finalizing = running.memory.pointer(running.runtime + u64::from(running.layout.runtime.finalizing));
+        let finalizing =
+            running.memory.pointer(running.runtime + u64::from(running.layout.runtime.finalizing));
         assert_eq!(finalizing, Some(0));
     }
 }
@@ -68,7 +74,8 @@ fn calls_of_the_evaluation_loop_are_told_apart() {
         };
         until(|| {
             let calls = main_calls(&running).unwrap_or_default();
-            let calls: Vec<Vec<&str>> = calls.iter().map(|call| call.iter().map(|name| short(name)).collect()).collect();
+            let calls: Vec<Vec<&str>> =
+                calls.iter().map(|call| call.iter().map(|name| short(name)).collect()).collect();
             (calls == expected).then_some(()).ok_or(format!("{}: {calls:?}", installed.version))
         });
     }
@@ -87,7 +94,9 @@ fn the_lock_is_free_while_all_wait_and_held_by_the_one_that_runs() {
             other => Err(format!("{}: {other:x?} while all wait", installed.version)),
         });
         running.go_on();
-        let main = *thread_states(&running).and_then(|all| main_of(&running, &all)).get_or_insert(0);
+        let main = thread_states(&running)
+            .and_then(|all| main_of(&running, &all))
+            .expect("the main thread is there");
         until(|| match lock(&running) {
             Some((1, holder)) if holder == main => Ok(()),
             other => Err(format!("{}: {other:x?} while {main:x} runs", installed.version)),
@@ -133,7 +142,8 @@ fn interpreter(running: &Running) -> Option<u64> {
 
 fn thread_states(running: &Running) -> Option<Vec<u64>> {
     let mut found = Vec::new();
-    let mut at = running.memory.pointer(interpreter(running)? + u64::from(running.layout.interpreter.threads))?;
+    let mut at =
+        running.memory.pointer(interpreter(running)? + u64::from(running.layout.interpreter.threads))?;
     while at != 0 && found.len() < 10 {
         found.push(at);
         at = running.memory.pointer(at + u64::from(running.layout.thread.next))?;
@@ -141,7 +151,7 @@ fn thread_states(running: &Running) -> Option<Vec<u64>> {
     Some(found)
 }
 
-/// The one that is not the first in the list, as new ones are put before it.
+/// The thread state of the main thread, which was the last to tell of itself.
 fn main_of(running: &Running, all: &[u64]) -> Option<u64> {
     let told = running.said_of("thread");
     let ids: Vec<u64> = told.iter().map(|fields| number(fields[1])).collect();

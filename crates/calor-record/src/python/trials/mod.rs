@@ -27,7 +27,8 @@ fn interpreters() -> Vec<Installed> {
         }
     }
     assert!(!found.is_empty(), "this test needs a python3 of version 3.8 or newer");
-    let named: Vec<String> = found.iter().map(|it| format!("{} {}", it.version, it.program.display())).collect();
+    let named: Vec<String> =
+        found.iter().map(|it| format!("{} {}", it.version, it.program.display())).collect();
     eprintln!("tried with {}", named.join(", "));
     found
 }
@@ -36,12 +37,17 @@ fn programs() -> Vec<PathBuf> {
     let names = (8..=20).map(|minor| format!("python3.{minor}"));
     let names: Vec<String> = ["python3".to_owned()].into_iter().chain(names).collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let in_path = std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-    let mut programs: Vec<PathBuf> = in_path.filter(|program| program.is_file()).collect();
+    let in_path =
+        std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     let pyenv = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
     let pyenv = pyenv.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".pyenv")));
     let versions = pyenv.and_then(|folder| std::fs::read_dir(folder.join("versions")).ok());
-    programs.extend(versions.into_iter().flatten().flatten().map(|version| version.path().join("bin/python")));
+    let in_pyenv = versions.into_iter().flatten().flatten().map(|version| version.path().join("bin/python"));
+    // Links are followed: most programs have several names.
+    let mut programs: Vec<PathBuf> =
+        in_pyenv.chain(in_path).filter_map(|it| it.canonicalize().ok()).collect();
+    programs.sort();
+    programs.dedup();
     programs
 }
 
@@ -59,4 +65,9 @@ fn answer(program: &Path, script: &str) -> String {
     let output = Command::new(program).args(["-c", script]).output().expect("it has been started before");
     assert!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the script prints UTF-8")
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let digits = text.as_bytes().chunks_exact(2).map(|pair| std::str::from_utf8(pair).expect("ASCII"));
+    digits.map(|pair| u8::from_str_radix(pair, 16).expect("two digits a byte")).collect()
 }

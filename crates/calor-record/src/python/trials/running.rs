@@ -1,7 +1,7 @@
 //! An interpreter that runs beside the test, with the address of what everything in it hangs on.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use object::{Object, ObjectSymbol};
 
@@ -14,6 +14,8 @@ use crate::python::memory::{Memory, ProcessMemory};
 pub(super) struct Running {
     child: Child,
     input: ChildStdin,
+    /// Kept open, as a script that cannot print any more ends.
+    _output: BufReader<ChildStdout>,
     /// What it said before it was ready.
     pub(super) said: Vec<String>,
     pub(super) memory: ProcessMemory,
@@ -30,9 +32,9 @@ impl Running {
         let mut command = Command::new(&installed.program);
         command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("it has been started before");
-        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        let mut output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         let input = child.stdin.take().expect("its input is a pipe");
-        let lines = output.lines().map(|line| line.expect("the script prints UTF-8"));
+        let lines = output.by_ref().lines().map(|line| line.expect("the script prints UTF-8"));
         let said = lines.take_while(|line| line != "ready").collect();
         let pid = i32::try_from(child.id()).expect("a pid fits");
         let memory = ProcessMemory::of(pid);
@@ -45,10 +47,11 @@ impl Running {
         let layout = Layout::of(installed.version).unwrap_or_else(|| {
             let mut table = [0; TABLE_BYTES];
             assert_eq!(memory.read(runtime, &mut table), table.len());
-            Layout::from_debug_offsets(&table).unwrap_or_else(|error| panic!("{}: {error}", installed.version))
+            Layout::from_debug_offsets(&table)
+                .unwrap_or_else(|error| panic!("{}: {error}", installed.version))
         });
         assert_eq!(layout.version, installed.version);
-        Self { child, input, said, memory, runtime, code_type, layout }
+        Self { child, input, _output: output, said, memory, runtime, code_type, layout }
     }
 
     /// What it said of the kind `kind`, in fields.

@@ -4,6 +4,9 @@
 //! is read in the orders that are known, and taken in the first one in which all of it makes sense: sizes and
 //! offsets have to fit together, which those of another order do not.
 
+mod forms;
+
+use self::forms::{V3_13, V3_14, V3_15, V3_15_EARLY};
 use super::{
     Bytecode, Bytes, Code, Entry, Frame, Gil, Interpreter, Layout, LineForm, Object, Position, Runtime, Text,
     Thread, ThreadFrame, Version,
@@ -181,61 +184,112 @@ const POINTERS: &[&str] = &[
     "code.copies",
 ];
 
-/// The order of 3.13, in `pycore_runtime.h`; what follows is of objects whose shape follows from `object.type`.
-const V3_13: &str = "version free_threaded
-    runtime.size runtime.finalizing runtime.interpreters
-    interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.gc interpreter.modules
-    interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil interpreter.gil_enabled
-    interpreter.gil_locked interpreter.gil_holder
-    thread.size thread.previous thread.next thread.interpreter thread.frame thread.id thread.native_id
-    thread.data_stack thread.status
-    frame.size frame.back frame.code frame.instruction frame.locals frame.owner
-    code.size code.file code.name code.qualified_name code.lines code.first_line code.arguments code.local_names
-    code.local_kinds code.bytecode
-    object.size object.type type.size type.name";
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The order of 3.14, in `pycore_debug_offsets.h`, and of the first alphas of 3.15.
-const V3_14: &str = "version free_threaded
-    runtime.size runtime.finalizing runtime.interpreters
-    interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
-    interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil
-    interpreter.gil_enabled interpreter.gil_locked interpreter.gil_holder interpreter.code_generation
-    interpreter.copies_generation
-    thread.size thread.previous thread.next thread.interpreter thread.frame thread.id thread.native_id
-    thread.data_stack thread.status
-    frame.size frame.back frame.code frame.instruction frame.locals frame.owner frame.stack_pointer frame.copy
-    code.size code.file code.name code.qualified_name code.lines code.first_line code.arguments code.local_names
-    code.local_kinds code.bytecode code.copies
-    object.size object.type type.size type.name";
+    /// What 3.15.2 says, in the order `form`; what it does not have, and what nobody asks for, is 0.
+    fn table(form: &str, version: u64) -> Vec<u8> {
+        let number = |name: &str| match name {
+            "version" => version,
+            "runtime.size" => 346_560,
+            "runtime.finalizing" => 912,
+            "runtime.interpreters" => 936,
+            "interpreter.size" => 226_232,
+            "interpreter.next" => 7264,
+            "interpreter.threads" => 7336,
+            "interpreter.gil" => 16,
+            "interpreter.own_gil" => 9184,
+            "interpreter.gil_locked" => 9200,
+            "interpreter.gil_holder" => 9192,
+            "thread.size" => 888,
+            "thread.next" | "object.type" | "frame.back" => 8,
+            "thread.interpreter" | "object.size" => 16,
+            "thread.frame" => 72,
+            "thread.id" => 176,
+            "thread.native_id" => 184,
+            "frame.size" => 88,
+            "frame.instruction" => 56,
+            "frame.locals" => 80,
+            "frame.owner" => 74,
+            "code.size" => 216,
+            "code.file" => 112,
+            "code.name" => 120,
+            "code.qualified_name" => 128,
+            "code.lines" => 136,
+            "code.first_line" => 68,
+            "code.bytecode" => 208,
+            "type.size" => 424,
+            "type.name" => 24,
+            _ => 0,
+        };
+        let numbers = form.split_whitespace().flat_map(|name| number(name).to_ne_bytes());
+        COOKIE.iter().copied().chain(numbers).collect()
+    }
 
-/// The order of the alphas and first betas of 3.15, in which thread states have an end of the chain of frames.
-const V3_15_EARLY: &str = "version free_threaded
-    runtime.size runtime.finalizing runtime.interpreters
-    interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
-    interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil
-    interpreter.gil_enabled interpreter.gil_locked interpreter.gil_holder interpreter.code_generation
-    interpreter.copies_generation
-    thread.size thread.previous thread.next thread.interpreter thread.frame thread.base_frame thread.profiled_frame
-    thread.id thread.native_id thread.data_stack thread.status thread.holds_gil thread.wants_gil thread.exception
-    thread.exceptions
-    exception_value
-    frame.size frame.back frame.code frame.instruction frame.locals frame.owner frame.stack_pointer frame.copy
-    code.size code.file code.name code.qualified_name code.lines code.first_line code.arguments code.local_names
-    code.local_kinds code.bytecode code.copies
-    object.size object.type type.size type.name";
+    #[test]
+    fn each_order_is_recognised() {
+        let expected = layout(&table(V3_15, 0x030f_02f0)).expect("it is what 3.15.2 says");
+        assert!(!expected.is_unproven);
+        assert_eq!(expected.thread.native_id, Some(184));
+        let gil = Gil::OfInterpreter { pointer: 16, locked: 16, holder: 8, enabled: None };
+        assert_eq!(expected.gil, gil);
+        for (form, version) in [
+            (V3_13, 0x030d_00f0),
+            (V3_14, 0x030e_00f0),
+            (V3_14, 0x030f_00a1),
+            (V3_15_EARLY, 0x030f_00b1),
+            (V3_15, 0x030f_00c3),
+        ] {
+            let found = layout(&table(form, version)).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(found, Layout { version: found.version, ..expected.clone() });
+        }
+    }
 
-/// The order of 3.15 from its fourth beta on.
-const V3_15: &str = "version free_threaded
-    runtime.size runtime.finalizing runtime.interpreters
-    interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
-    interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil
-    interpreter.gil_enabled interpreter.gil_locked interpreter.gil_holder interpreter.code_generation
-    interpreter.copies_generation
-    thread.size thread.previous thread.next thread.interpreter thread.frame thread.base_frame thread.profiled_frame
-    thread.profiled_frame_number thread.id thread.native_id thread.data_stack thread.status thread.holds_gil
-    thread.wants_gil thread.exception thread.exceptions
-    exception_value
-    frame.size frame.back frame.code frame.instruction frame.locals frame.owner frame.stack_pointer frame.copy
-    code.size code.file code.name code.qualified_name code.lines code.first_line code.arguments code.local_names
-    code.local_kinds code.bytecode code.copies
-    object.size object.type type.size type.name";
+    #[test]
+    fn newer_ones_are_taken_at_their_word_and_marked() {
+        let found = layout(&table(V3_15, 0x0310_00a1)).expect("its table is like that of 3.15");
+        assert!(found.is_unproven);
+        assert_eq!(found.version.to_string(), "3.16.0a1");
+    }
+
+    #[test]
+    fn an_order_is_not_taken_for_another() {
+        for (form, version) in [(V3_14, 0x030d_00f0), (V3_13, 0x030e_00f0), (V3_13, 0x030f_00f0)] {
+            let found = layout(&table(form, version));
+            assert!(matches!(found, Err(LayoutError::UnknownForm { .. })), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused_with_a_reason() {
+        let check = |bytes: &[u8], expected: &str| {
+            let error = layout(bytes).expect_err("it is no table").to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        check(b"", "expected the table of offsets");
+        check(b"ELF and more", "found [45, 4c, 46");
+        check(b"xdebugpy", "version 0x0");
+        check(&table(V3_13, 0x030c_00f0), "version 0x30c00f0");
+        check(&table(V3_13, u64::MAX), "version 0xffffffffffffffff");
+        check(
+            &table(V3_13, 0x030d_00f0)[..200],
+            "CPython 3.13.0 is of a form that is not known: it is cut off",
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_numbers_stop_the_reading(
+            minor in 13_u64..20,
+            numbers in proptest::collection::vec(proptest::prop_oneof![0_u64..300, proptest::num::u64::ANY], 0..80),
+        ) {
+            let version = 0x0300_00f0 | minor << 16;
+            let numbers = [version].into_iter().chain(numbers).flat_map(u64::to_ne_bytes);
+            let bytes: Vec<u8> = COOKIE.iter().copied().chain(numbers).collect();
+            if let Ok(layout) = layout(&bytes) {
+                proptest::prop_assert!(layout.thread_bytes() + layout.frame_bytes() + layout.code_bytes() < 1 << 26);
+            }
+        }
+    }
+}
