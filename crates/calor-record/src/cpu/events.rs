@@ -32,6 +32,9 @@ pub(crate) struct Wanted {
     pub(crate) kernel_chain: bool,
     pub(crate) inherit: Inherit,
     pub(crate) stack_bytes: u32,
+    /// Whether the reader is woken by every sample, and not only when many have come: what Python runs has to be read at
+    /// once.
+    pub(crate) wakes_each: bool,
 }
 
 /// How small rings may be.
@@ -214,7 +217,11 @@ fn event_options(wanted: &Wanted, starts_on_exec: bool, ring_bytes: usize) -> (E
         starts_on_exec,
         tells_tasks: true,
         tells_switches: wanted.off_cpu,
-        wake_bytes: u32::try_from(ring_bytes / WAKE_PART).unwrap_or(u32::MAX),
+        wake_bytes: if wanted.wakes_each {
+            1
+        } else {
+            u32::try_from(ring_bytes / WAKE_PART).unwrap_or(u32::MAX)
+        },
     };
     let switch =
         EventOptions { source: Source::ContextSwitch, tells_tasks: false, tells_switches: false, ..clock };

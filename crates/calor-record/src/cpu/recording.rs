@@ -189,7 +189,7 @@ impl Recording {
         let gone = self.is_gone().then_some(Ended::Gone);
         match program.or(gone).or(asked) {
             Some(ended) => self.end(ended),
-            None => self.fit_copies(),
+            None => self.fit_events(),
         }
         Ok(self.ended)
     }
@@ -354,10 +354,15 @@ impl Recording {
         if is_young { FIRST_ROUNDS } else { ROUND }
     }
 
-    /// Opens the events anew when copies of the stack should have another size.
-    fn fit_copies(&mut self) {
-        let Some(stack_bytes) = self.observer.copies.change() else { return };
-        let wanted = Wanted { stack_bytes, ..self.events.wanted };
+    /// Opens the events anew when copies of the stack should have another size, or Python has been found.
+    fn fit_events(&mut self) {
+        let change = self.observer.copies.change();
+        let wakes_each = self.observer.python.is_seen();
+        if change.is_none() && wakes_each == self.events.wanted.wakes_each {
+            return;
+        }
+        let stack_bytes = change.unwrap_or(self.events.wanted.stack_bytes);
+        let wanted = Wanted { stack_bytes, wakes_each, ..self.events.wanted };
         let tids: Vec<i32> = if self.target == Target::Own {
             let own = process::own_tid();
             process::threads_of(self.account.pid).into_iter().filter(|tid| *tid != own).collect()
@@ -400,6 +405,7 @@ fn open(
         kernel_chain: options.kernel,
         inherit,
         stack_bytes: options.stack_bytes,
+        wakes_each: false,
     };
     let refused = |error: &io::Error| RecordError::Refused(Refusal::of(error, pid));
     match Events::open(wanted, tids, starts_on_exec, Least::Any) {

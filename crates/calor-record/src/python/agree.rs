@@ -49,7 +49,7 @@ pub(crate) fn agree(frames: &[PythonFrame], evaluations: &impl Evaluations, is_w
         for first in 0..frames.len() {
             let frame = &frames[first];
             if frame.record.rank != Rank::Shim
-                && is_held(evaluations, evaluation, frame)
+                && is_held(evaluations, evaluation, first, frame)
                 && let Some(agreed) = from(frames, first, evaluation, evaluations, is_whole)
             {
                 return agreed;
@@ -60,8 +60,10 @@ pub(crate) fn agree(frames: &[PythonFrame], evaluations: &impl Evaluations, is_w
 }
 
 /// A caller is held by its own native frame, or by the one that it called, which notes whom to return to.
-fn is_held(evaluations: &impl Evaluations, evaluation: usize, frame: &PythonFrame) -> bool {
-    evaluations.holds(evaluation, frame.address) || evaluations.holds(evaluation - 1, frame.address)
+fn is_held(evaluations: &impl Evaluations, evaluation: usize, index: usize, frame: &PythonFrame) -> bool {
+    let either = [evaluation, evaluation - 1];
+    either.iter().any(|which| evaluations.holds(*which, frame.address))
+        && either.iter().any(|which| evaluations.is_inside(*which, index))
 }
 
 /// The frames from `first` on, of which `evaluation` runs the first ones; `None` if the rest does not agree.
@@ -77,7 +79,7 @@ fn from(
     let mut start = first;
     while agreed.len() < count && start < frames.len() {
         let which = agreed.len();
-        if which > evaluation && !is_held(evaluations, which, &frames[start]) {
+        if which > evaluation && !is_held(evaluations, which, start, &frames[start]) {
             return None;
         }
         let length = frames[start..].iter().position(|frame| frame.record.rank != Rank::Inner)?;
@@ -135,34 +137,34 @@ mod tests {
 
     #[test]
     fn frames_that_are_held_belong_together() {
-        let evaluations = Held(vec![vec![10, 110], vec![20], vec![30]], one_each());
+        let evaluations = Held(vec![vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, true), [Some(0..1), Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn a_thread_that_went_deeper_is_seen_as_it_was() {
-        let evaluations = Held(vec![vec![20, 120], vec![30]], one_each());
+        let evaluations = Held(vec![vec![20, 120], vec![30, 130]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, true), [Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn of_a_thread_that_returned_the_callers_stay() {
-        let evaluations = Held(vec![vec![5, 105], vec![10], vec![20], vec![30]], one_each());
+        let evaluations = Held(vec![vec![5, 105], vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, true), [None, Some(0..1), Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn a_frame_that_was_used_anew_is_not_believed() {
-        let evaluations = Held(vec![vec![10, 999], vec![20], vec![30]], one_each());
+        let evaluations = Held(vec![vec![10, 999], vec![20, 120], vec![30, 130]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, true), [None, Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn lists_of_different_length_agree_only_when_one_is_cut() {
-        let evaluations = Held(vec![vec![10, 110], vec![20]], one_each());
+        let evaluations = Held(vec![vec![10, 110], vec![20, 120]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, true), [None, None]);
         assert_eq!(agree(&one_each(), &evaluations, false), [Some(0..1), Some(1..2)]);
-        let evaluations = Held(vec![vec![20, 120], vec![30], vec![40]], one_each());
+        let evaluations = Held(vec![vec![20, 120], vec![30, 130], vec![40]], one_each());
         assert_eq!(agree(&one_each(), &evaluations, false), [Some(1..2), Some(2..3), None]);
     }
 
@@ -175,7 +177,7 @@ mod tests {
             (20, 120, Rank::Inner),
             (0x700_1010, 0, Rank::Shim),
         ]);
-        let evaluations = Held(vec![vec![11, 111, 20], vec![]], list.clone());
+        let evaluations = Held(vec![vec![11, 111, 20], vec![120]], list.clone());
         assert_eq!(agree(&list, &evaluations, true), [Some(1..2), Some(3..4)]);
         let mut elsewhere = list.clone();
         elsewhere[2].address = 0x700_1010;

@@ -88,7 +88,8 @@ impl Evaluations for Beside<'_> {
     fn is_inside(&self, evaluation: usize, index: usize) -> bool {
         let Some(Some((_, bytecode, _))) = self.resolved.get(index) else { return false };
         let (_, words) = &self.held.evaluations[evaluation];
-        self.has_copies || self.held.registers.iter().chain(words).any(|word| bytecode.contains(word))
+        let registers = if evaluation == 0 { &self.held.registers[..] } else { &[] };
+        self.has_copies || registers.iter().chain(words).any(|word| bytecode.contains(word))
     }
 
     fn is_on_stack(&self, evaluation: usize, address: u64) -> bool {
