@@ -7,7 +7,8 @@
 //! - [`Table`] and [`Goal`], the Markdown of it;
 //! - [`clock`] and [`memory`] for the measuring itself, [`Folder`] for files, [`version_in`] for names in tables.
 //!
-//! It knows nothing of Calor, and nothing of what is measured.
+//! It knows nothing of Calor, and nothing of what is measured, but for `sampled`: what those areas share that sample
+//! programs.
 
 mod arguments;
 pub mod clock;
@@ -18,6 +19,8 @@ mod goals;
 pub mod memory;
 mod results;
 mod rounds;
+#[cfg(feature = "sampled")]
+pub mod sampled;
 mod tables;
 mod versions;
 

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_round_begins_with_another_participant() {
         assert_eq!(turned(vec!["a", "b", "c"], 4), ["b", "c", "a"]);
-        assert_eq!(turned(Vec::<u8>::new(), 4), []);
+        assert!(turned(Vec::<u8>::new(), 4).is_empty());
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use harness::sampled::Tool;
+
 use crate::case::{self, Case};
-use crate::tools::{self, Tool};
+use crate::tools;
 
 pub(crate) const HELP: &str = "\
 Measures what sampling costs and what it finds: Calor and its peers in one run. Prints Markdown on standard output.

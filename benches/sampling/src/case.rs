@@ -1,6 +1,6 @@
 //! The cases: which program is sampled, how often, and by whom.
 
-use crate::tools::Tool;
+use harness::sampled::Tool;
 
 /// A program to sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

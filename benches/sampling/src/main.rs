@@ -6,11 +6,9 @@
 
 mod arguments;
 mod case;
-mod child;
 mod goals;
 mod measure;
 mod runner;
-mod stacks;
 mod tables;
 mod targets;
 mod tools;

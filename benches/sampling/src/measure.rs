@@ -3,26 +3,18 @@
 use std::path::Path;
 
 use harness::Figures;
+use harness::sampled::{Recorded, Tool, Watched, child, watch};
 
 use crate::case::Case;
-use crate::child;
-use crate::stacks::Recorded;
-use crate::targets::{self, Program};
-use crate::tools::Tool;
+use crate::targets;
 
 /// Runs the tool once and looks at what it left. The folder's inputs are shared, its files are the tool's alone.
 pub(crate) fn one(case: &Case, tool: &Tool, folder: &Path) -> Result<Figures, String> {
     let own = folder.join(tool.name);
     std::fs::create_dir_all(&own).map_err(|error| format!("cannot create {}: {error}", own.display()))?;
-    let ended = child::run(&mut (tool.record)(&Program::of(case, folder), case.rate, &own))?;
-    let truth = targets::truth(&ended.stdout)?;
+    let program = targets::program(case, folder);
+    let Watched { mut figures, truth, cpu_s, ended } = watch(tool, &program, case.rate, &own)?;
     let said = |name: &str| truth.get(name).ok_or_else(|| format!("the program did not say '{name}'"));
-    let (cpu_s, end_ns) = (said("cpu_s")?, said("end_ns")?);
-    let mut figures = Figures::default()
-        .with("target_cpu_s", cpu_s)
-        .with("own_cpu_ms", (ended.cpu_s - cpu_s) * 1e3)
-        .with("own_cpu_pct", (ended.cpu_s / cpu_s - 1.0) * 1e2)
-        .with("end_ms", (ended.at_nanos as f64 - end_ns) / 1e6);
     let Some(read) = tool.read else { return Ok(figures) };
     // The kernel tells the larger of the two, the tool's or the program's.
     if ended.peak_mb > said("peak_mb")? * 1.02 {
@@ -31,7 +23,7 @@ pub(crate) fn one(case: &Case, tool: &Tool, folder: &Path) -> Result<Figures, St
     let bytes: u64 = tool.files.iter().filter_map(|name| Some(own.join(name).metadata().ok()?.len())).sum();
     figures = figures.with("file_kb", bytes as f64 / 1e3);
     // The file of a short run is mostly what is written once.
-    let minutes = (end_ns - ended.started_nanos as f64) / 60e9;
+    let minutes = (said("end_ns")? - ended.started_nanos as f64) / 60e9;
     if case.is_long() {
         figures = figures.with("kb_a_minute", bytes as f64 / 1e3 / minutes);
     }

@@ -5,10 +5,8 @@ use std::hint::black_box;
 use std::thread;
 
 use harness::clock::{monotonic_nanos, process_cpu_nanos, thread_cpu_nanos};
+use harness::sampled::TRUTH;
 use harness::{Figures, memory};
-
-/// The word at the start of the line that tells the truth.
-pub const TRUTH: &str = "truth ";
 
 /// The stages, by the ends of the names of their functions.
 pub const STAGES: [&str; 3] = ["stage_a", "stage_b", "stage_c"];

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use harness::sampled::Tool;
 use harness::{Results, Table};
 
 use crate::arguments::Arguments;
 use crate::case::Case;
 use crate::runner::Versions;
-use crate::tools::Tool;
 
 /// Figures, what stands above them, and how many digits they have.
 const COLUMNS: [(&str, &str, usize); 13] = [

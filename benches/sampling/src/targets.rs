@@ -5,60 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use harness::Figures;
-use sampling_bench::native::{STAGES, TRUTH};
+use harness::sampled::child::last_words;
+use harness::sampled::{NUMPY_STAGES, NUMPY_TARGET, Program, Stage};
+use sampling_bench::native::STAGES;
 
 use crate::case::{Case, Target};
-use crate::child::last_words;
 
 const SCRIPT: &str = "numpy_target.py";
 const PYTHON_HINT: &str = "Debian has it in the packages python3 and python3-venv";
 
-/// One program with its arguments.
-#[derive(Debug)]
-pub(crate) struct Program {
-    words: Vec<PathBuf>,
-    pub(crate) n_turns: u64,
-}
-
-/// A part of the program's work: its function, and parts of the names of what that calls in compiled code.
-pub(crate) type Stage = (&'static str, &'static [&'static str]);
-
-const NUMPY_STAGES: &[Stage] = &[
-    ("stage_fib", &[]),
-    ("stage_count", &[]),
-    ("stage_matmul", &["gemm", "matmul"]),
-    ("stage_sort", &["sort"]),
-];
-
-impl Program {
-    /// The program of a case.
-    pub(crate) fn of(case: &Case, folder: &Path) -> Self {
-        let words = match case.target {
-            Target::Native => vec![beside("native")],
-            Target::Numpy => vec![python(), folder.join(SCRIPT)],
-        };
-        Self { words, n_turns: case.n_turns }
-    }
-
-    /// The program alone.
-    pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).arg(self.n_turns.to_string());
-        alone_on_its_thread(command)
-    }
-
-    /// The program at the end of a tool's command line.
-    pub(crate) fn append_to(&self, mut tool: Command) -> Command {
-        tool.args(&self.words).arg(self.n_turns.to_string());
-        alone_on_its_thread(tool)
-    }
-}
-
-/// numpy's library would otherwise multiply on all cores, and a thread's clock not see it.
-fn alone_on_its_thread(mut command: Command) -> Command {
-    command.env("OPENBLAS_NUM_THREADS", "1");
-    command
+/// The program of a case.
+pub(crate) fn program(case: &Case, folder: &Path) -> Program {
+    let words = match case.target {
+        Target::Native => vec![beside("native")],
+        Target::Numpy => vec![python(), folder.join(SCRIPT)],
+    };
+    Program::new(words, case.n_turns)
 }
 
 impl Target {
@@ -76,18 +38,12 @@ impl Target {
             Target::Native => build(),
             Target::Numpy => {
                 let script = folder.join(SCRIPT);
-                fs::write(&script, include_str!("numpy_target.py"))
+                fs::write(&script, NUMPY_TARGET)
                     .map_err(|error| format!("cannot write {}: {error}", script.display()))?;
                 install_numpy()
             }
         }
     }
-}
-
-/// What the program said about itself, somewhere in the output of the tool around it.
-pub(crate) fn truth(stdout: &str) -> Result<Figures, String> {
-    let line = stdout.lines().rev().find_map(|line| line.strip_prefix(TRUTH));
-    Figures::parse(line.ok_or_else(|| format!("the program printed no line that starts with '{TRUTH}'"))?)
 }
 
 /// A program of this package.
@@ -128,17 +84,5 @@ fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     match output.status.success() {
         true => Ok(()),
         false => Err(format!("{name} failed: {}; {hint}", last_words(&output.stderr))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_truth_is_found_among_what_a_tool_prints() {
-        let figures = truth("starting\ntruth cpu_s=0.5 stage_a=0.25\nwrote profile.calor\n").unwrap();
-        assert_eq!((figures.get("cpu_s"), figures.get("stage_a")), (Some(0.5), Some(0.25)));
-        assert!(truth("nothing\n").unwrap_err().contains("'truth '"));
     }
 }

@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{Tool, calor};
-use crate::stacks::Recorded;
-use crate::targets::{self, Program};
+use harness::sampled::{Program, Recorded, Tool, calor};
+
+use crate::targets;
 
 pub(super) const TOOL: Tool =
     Tool { name: "calor-inside", version: calor::version, record, read: Some(read), files: &[calor::FILE] };

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::Tool;
-use crate::stacks::Recorded;
-use crate::targets::{self, Program};
+use harness::sampled::{Program, Recorded, Tool};
+
+use crate::targets;
 
 const FILE: &str = "stacks.folded";
 

@@ -7,11 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use flate2::read::GzDecoder;
+use harness::sampled::{Program, Recorded, Tool, first_line, tried};
 use serde_json::Value;
-
-use super::{Tool, first_line, tried};
-use crate::stacks::Recorded;
-use crate::targets::Program;
 
 const FILE: &str = "samply.json.gz";
 const NAMES: &str = "samply.json.syms.json";
@@ -62,6 +59,7 @@ fn recorded(profile: &Value, names: &Value) -> Recorded {
                 frames.extend(frame_functions(profile, thread, row, &names));
                 next = index(&thread["stackTable"]["prefix"][row]);
             }
+            frames.reverse();
             recorded.n_samples += weight;
             recorded.stacks.push((frames, weight));
         }
@@ -140,7 +138,7 @@ mod tests {
         });
         let recorded = recorded(&profile, &names);
         assert_eq!(recorded.n_samples, 4);
-        assert_eq!(recorded.stacks[0], (vec!["stage_a".to_owned(), "main".to_owned()], 3));
+        assert_eq!(recorded.stacks[0], (vec!["main".to_owned(), "stage_a".to_owned()], 3));
         assert_eq!(recorded.rooted_share(), Some(0.75));
     }
 }

@@ -1,7 +1,7 @@
 //! The text of `perf script`: a line for each sample, its stack in indented lines, an empty line. Calor's own reader
 //! is not used, so that a mistake in it cannot show here as one of perf's.
 
-use crate::stacks::Recorded;
+use super::Recorded;
 
 /// Reads samples and lost events.
 pub(super) fn read(text: &str) -> Recorded {
@@ -20,6 +20,7 @@ pub(super) fn read(text: &str) -> Recorded {
             recorded.n_samples += 1;
         }
     }
+    recorded.stacks.iter_mut().for_each(|(frames, _)| frames.reverse());
     recorded
 }
 
@@ -43,7 +44,7 @@ mod tests {
                     work-1 31722 12868.394352: cpu-clock:u: \n\t    7f00 [unknown]\n\n";
         let recorded = read(text);
         assert_eq!((recorded.n_samples, recorded.n_lost), (2, Some(9)));
-        assert_eq!(recorded.stacks[0].0, ["bench::native::mix", "clone3"]);
+        assert_eq!(recorded.stacks[0].0, ["clone3", "bench::native::mix"]);
         assert_eq!(recorded.rooted_share(), Some(0.5));
     }
 }

@@ -3,25 +3,27 @@
 
 use std::process::Command;
 
-use harness::clock::monotonic_nanos;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
+
+use crate::clock::monotonic_nanos;
 
 /// A child that has ended well.
 #[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) stdout: String,
+pub struct Ended {
+    /// What it printed.
+    pub stdout: String,
     /// Its CPU time and that of its children, in seconds.
-    pub(crate) cpu_s: f64,
+    pub cpu_s: f64,
     /// The most memory that it, or one of its children, held at a time.
-    pub(crate) peak_mb: f64,
+    pub peak_mb: f64,
     /// When it was started, by the clock that all processes share.
-    pub(crate) started_nanos: u64,
+    pub started_nanos: u64,
     /// When it was gone, by the same clock.
-    pub(crate) at_nanos: u64,
+    pub at_nanos: u64,
 }
 
 /// Runs a command to its end.
-pub(crate) fn run(command: &mut Command) -> Result<Ended, String> {
+pub fn run(command: &mut Command) -> Result<Ended, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let before = usage()?;
     let started_nanos = monotonic_nanos();
@@ -41,13 +43,13 @@ pub(crate) fn run(command: &mut Command) -> Result<Ended, String> {
 }
 
 /// What a program said on standard error, in one line.
-pub(crate) fn last_words(stderr: &[u8]) -> String {
+pub fn last_words(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// CPU time of all children that have ended so far.
-pub(crate) fn cpu_seconds() -> Result<f64, String> {
+pub fn cpu_seconds() -> Result<f64, String> {
     usage().map(|usage| seconds(&usage))
 }
 

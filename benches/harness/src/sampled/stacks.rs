@@ -3,16 +3,16 @@
 
 /// What a tool has in its file.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Recorded {
-    /// The stacks, frames in either order, with their weights: samples, or time.
-    pub(crate) stacks: Vec<(Vec<String>, u64)>,
+pub struct Recorded {
+    /// The stacks, outermost frames first, with their weights: samples, or time.
+    pub stacks: Vec<(Vec<String>, u64)>,
     /// Samples in the file.
-    pub(crate) n_samples: u64,
+    pub n_samples: u64,
     /// Samples that the tool says were lost; `None` when it does not say.
-    pub(crate) n_lost: Option<u64>,
+    pub n_lost: Option<u64>,
     /// Whether a thread of the tool is inside the program and in its CPU, and is not to be sampled: then samples are
     /// asked for of the stages alone, by their own clocks.
-    pub(crate) is_inside: bool,
+    pub is_inside: bool,
 }
 
 /// Where threads begin, by the last part of the name, without the underscores before it: some tools leave them out.
@@ -29,7 +29,7 @@ const ROOTS: [&str; 8] = [
 
 impl Recorded {
     /// Reads folded stacks: frames separated by semicolons, a space, a weight.
-    pub(crate) fn of_folded(text: &str) -> Result<Self, String> {
+    pub fn of_folded(text: &str) -> Result<Self, String> {
         let mut recorded = Self::default();
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let parts = line.rsplit_once(' ').and_then(|(stack, weight)| Some((stack, weight.parse().ok()?)));
@@ -42,7 +42,8 @@ impl Recorded {
     }
 
     /// How much of the weight is on stacks that reach the beginning of their thread.
-    pub(crate) fn rooted_share(&self) -> Option<f64> {
+    #[must_use]
+    pub fn rooted_share(&self) -> Option<f64> {
         self.share(|frame| {
             let name = function(frame).trim_start_matches('_');
             ROOTS.contains(&name) || name.starts_with("libc_start_main")
@@ -50,12 +51,29 @@ impl Recorded {
     }
 
     /// How much of it is on stacks with this function.
-    pub(crate) fn share_of(&self, name: &str) -> Option<f64> {
+    #[must_use]
+    pub fn share_of(&self, name: &str) -> Option<f64> {
         self.share(|frame| function(frame) == name)
     }
 
+    /// Of the weight on stacks whose innermost function fits, the share on those that have the function `name` further
+    /// out; `None` where no innermost function does.
+    #[must_use]
+    pub fn share_under(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<f64> {
+        let (mut all, mut under) = (0, 0);
+        for (frames, weight) in &self.stacks {
+            let Some((leaf, callers)) = frames.split_last() else { continue };
+            if fits(leaf) {
+                all += weight;
+                under += if callers.iter().any(|frame| function(frame) == name) { *weight } else { 0 };
+            }
+        }
+        (all > 0).then(|| under as f64 / all as f64)
+    }
+
     /// How much of it is on stacks with a function whose name has one of these parts.
-    pub(crate) fn share_of_parts(&self, parts: &[&str]) -> Option<f64> {
+    #[must_use]
+    pub fn share_of_parts(&self, parts: &[&str]) -> Option<f64> {
         self.share(|frame| parts.iter().any(|part| frame.contains(part)))
     }
 
@@ -102,6 +120,15 @@ mod tests {
         assert_eq!(recorded.rooted_share(), Some(0.75));
         assert_eq!(recorded.share_of_parts(&["gemm", "matmul"]), Some(0.25));
         assert_eq!(Recorded::default().rooted_share(), None);
+    }
+
+    #[test]
+    fn a_share_under_a_function_is_of_the_stacks_that_end_where_they_should() {
+        let text =
+            "main;stage_matmul (t.py:3);dgemm_kernel 8\nmain;dgemm_kernel 2\nmain;stage_matmul;memcpy 5\n";
+        let recorded = Recorded::of_folded(text).unwrap();
+        assert_eq!(recorded.share_under("stage_matmul", |leaf| leaf.contains("gemm")), Some(0.8));
+        assert_eq!(recorded.share_under("stage_sort", |leaf| leaf.contains("sort")), None);
     }
 
     #[test]

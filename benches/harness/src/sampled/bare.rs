@@ -2,7 +2,8 @@
 
 use super::Tool;
 
-pub(super) const TOOL: Tool = Tool {
+/// No tool at all.
+pub const TOOL: Tool = Tool {
     name: "bare",
     version: || Ok(String::new()),
     record: |program, _, _| program.command(),

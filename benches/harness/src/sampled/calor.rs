@@ -4,22 +4,25 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Tool, first_line};
-use crate::child;
-use crate::stacks::Recorded;
+use super::{Program, Recorded, Tool, child, first_line};
 
 /// The variable in which the command's path is told.
 const VARIABLE: &str = "CALOR_COMMAND";
-pub(super) const FILE: &str = "profile.calor";
+/// What it leaves in its folder.
+pub const FILE: &str = "profile.calor";
 
-pub(super) const TOOL: Tool = Tool { name: "calor", version, record, read: Some(read), files: &[FILE] };
+/// `calor record`.
+pub const TOOL: Tool = Tool { name: "calor", version, record, read: Some(read), files: &[FILE] };
 
-fn command() -> Command {
+/// The command, without arguments yet.
+#[must_use]
+pub fn command() -> Command {
     Command::new(std::env::var_os(VARIABLE).unwrap_or_else(|| "calor".into()))
 }
 
-pub(super) fn version() -> Result<String, String> {
-    let hint = format!("`cargo xtask bench sampling` builds it, and {VARIABLE} says where one is");
+/// Its version, or why it cannot record.
+pub fn version() -> Result<String, String> {
+    let hint = format!("`cargo xtask bench` builds it, and {VARIABLE} says where one is");
     let version = first_line(command().arg("--version"), &hint)?;
     match first_line(command().args(["record", "--help"]), &hint) {
         Ok(_) => Ok(version),
@@ -27,23 +30,28 @@ pub(super) fn version() -> Result<String, String> {
     }
 }
 
-fn record(program: &crate::targets::Program, rate: u32, folder: &Path) -> Command {
+fn record(program: &Program, rate: u32, folder: &Path) -> Command {
     let mut command = command();
     command.args(["record", "--rate", &rate.to_string(), "-o"]).arg(folder.join(FILE)).arg("--");
     program.append_to(command)
 }
 
 /// Stacks by way of folded text; how many samples there are and were lost by way of the report.
-pub(super) fn read(folder: &Path) -> Result<Recorded, String> {
+pub fn read(folder: &Path) -> Result<Recorded, String> {
     let (file, folded) = (folder.join(FILE), folder.join("profile.folded"));
     child::run(command().arg("convert").arg(&file).arg(&folded))?;
     let text =
         fs::read_to_string(&folded).map_err(|error| format!("cannot read the folded stacks: {error}"))?;
-    let report = child::run(command().args(["report", "--format", "json"]).arg(&file))?.stdout;
-    let report: serde_json::Value = serde_json::from_str(&report)
-        .map_err(|error| format!("expected JSON from `calor report --format json`: {error}"))?;
+    let report = report(folder)?;
     let samples = report["summary"]["samples"].as_u64();
     let n_samples = samples.ok_or("expected summary.samples in `calor report --format json`")?;
     let n_lost = report["summary"]["samples_lost"].as_u64();
     Ok(Recorded { n_samples, n_lost, ..Recorded::of_folded(&text)? })
+}
+
+/// What `calor report --format json` says of the file in a folder.
+pub fn report(folder: &Path) -> Result<serde_json::Value, String> {
+    let text = child::run(command().args(["report", "--format", "json"]).arg(folder.join(FILE)))?.stdout;
+    serde_json::from_str(&text)
+        .map_err(|error| format!("expected JSON from `calor report --format json`: {error}"))
 }

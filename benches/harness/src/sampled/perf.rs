@@ -4,15 +4,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{Tool, first_line, perf_script, tried};
-use crate::child;
-use crate::stacks::Recorded;
-use crate::targets::Program;
+use super::{Program, Recorded, Tool, child, first_line, perf_script, tried};
 
 const FILE: &str = "perf.data";
 const HINT: &str = "Debian has it in the package linux-perf, Ubuntu in linux-tools-generic";
 
-pub(super) const WITH_DWARF: Tool = Tool {
+/// Copies of the stack.
+pub const WITH_DWARF: Tool = Tool {
     name: "perf-dwarf",
     version,
     record: |program, rate, folder| record(&["--call-graph", "dwarf"], program, rate, folder),
@@ -20,7 +18,8 @@ pub(super) const WITH_DWARF: Tool = Tool {
     files: &[FILE],
 };
 
-pub(super) const WITH_FRAME_POINTERS: Tool = Tool {
+/// Frame pointers.
+pub const WITH_FRAME_POINTERS: Tool = Tool {
     name: "perf-fp",
     version,
     record: |program, rate, folder| record(&["-g"], program, rate, folder),

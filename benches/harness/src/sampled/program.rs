@@ -1,0 +1,83 @@
+//! The programs that are sampled, and the line in which they tell the truth about themselves.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::Figures;
+
+/// The word at the start of the line that tells the truth.
+pub const TRUTH: &str = "truth ";
+
+/// The Python program with numpy, which takes the number of its turns.
+pub const NUMPY_TARGET: &str = include_str!("numpy_target.py");
+
+/// A part of a program's work: its function, and parts of the names of what that calls in compiled code.
+pub type Stage = (&'static str, &'static [&'static str]);
+
+/// The stages of [`NUMPY_TARGET`].
+pub const NUMPY_STAGES: &[Stage] = &[
+    ("stage_fib", &[]),
+    ("stage_count", &[]),
+    ("stage_matmul", &["gemm", "matmul"]),
+    ("stage_sort", &["sort"]),
+];
+
+/// One program with its arguments.
+#[derive(Debug)]
+pub struct Program {
+    words: Vec<PathBuf>,
+    /// How many turns it takes: its last argument.
+    pub n_turns: u64,
+    environment: Vec<(OsString, OsString)>,
+}
+
+impl Program {
+    /// A program that is started with these words and the number of its turns.
+    #[must_use]
+    pub fn new(words: Vec<PathBuf>, n_turns: u64) -> Self {
+        // numpy's library would otherwise multiply on all cores, and a thread's clock not see it.
+        let environment = vec![("OPENBLAS_NUM_THREADS".into(), "1".into())];
+        Self { words, n_turns, environment }
+    }
+
+    /// The same with a variable of its environment.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The program alone.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).arg(self.n_turns.to_string()).envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// The program at the end of a tool's command line.
+    #[must_use]
+    pub fn append_to(&self, mut tool: Command) -> Command {
+        tool.args(&self.words).arg(self.n_turns.to_string()).envs(self.environment.iter().cloned());
+        tool
+    }
+}
+
+/// What a program said about itself, somewhere in the output of the tool around it.
+pub fn truth(stdout: &str) -> Result<Figures, String> {
+    let line = stdout.lines().rev().find_map(|line| line.strip_prefix(TRUTH));
+    Figures::parse(line.ok_or_else(|| format!("the program printed no line that starts with '{TRUTH}'"))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_truth_is_found_among_what_a_tool_prints() {
+        let figures = truth("starting\ntruth cpu_s=0.5 stage_a=0.25\nwrote profile.calor\n").unwrap();
+        assert_eq!((figures.get("cpu_s"), figures.get("stage_a")), (Some(0.5), Some(0.25)));
+        assert!(truth("nothing\n").unwrap_err().contains("'truth '"));
+    }
+}

@@ -1,0 +1,74 @@
+//! A tool: how it is started, why it cannot be where it cannot, what is in its file, and what it costs.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::child::{self, Ended};
+use super::{Program, Recorded, truth};
+use crate::Figures;
+
+/// One tool.
+#[derive(Debug)]
+pub struct Tool {
+    /// Its name on the command line and in the tables.
+    pub name: &'static str,
+    /// Its version, or why it is not available here and what would make it so.
+    pub version: fn() -> Result<String, String>,
+    /// The command that samples a program at a rate in hertz into a file of the folder.
+    pub record: fn(&Program, u32, &Path) -> Command,
+    /// What it left in the folder; `None` for one that records nothing.
+    pub read: Option<Read>,
+    /// Its files in the folder, to be measured.
+    pub files: &'static [&'static str],
+}
+
+/// Makes stacks of the files in a folder.
+pub type Read = fn(&Path) -> Result<Recorded, String>;
+
+/// A program that a tool has watched to its end.
+#[derive(Debug)]
+pub struct Watched {
+    /// What both cost: `target_cpu_s`, `own_cpu_ms`, `own_cpu_pct`, `end_ms`.
+    pub figures: Figures,
+    /// What the program said about itself.
+    pub truth: Figures,
+    /// CPU time of the program.
+    pub cpu_s: f64,
+    /// The tool, which has ended.
+    pub ended: Ended,
+}
+
+/// Has a tool watch a program, with its files in `own`.
+pub fn watch(tool: &Tool, program: &Program, rate: u32, own: &Path) -> Result<Watched, String> {
+    let ended = child::run(&mut (tool.record)(program, rate, own))?;
+    let truth = truth(&ended.stdout)?;
+    let said = |name: &str| truth.get(name).ok_or_else(|| format!("the program did not say '{name}'"));
+    let (cpu_s, end_ns) = (said("cpu_s")?, said("end_ns")?);
+    let figures = Figures::default()
+        .with("target_cpu_s", cpu_s)
+        .with("own_cpu_ms", (ended.cpu_s - cpu_s) * 1e3)
+        .with("own_cpu_pct", (ended.cpu_s / cpu_s - 1.0) * 1e2)
+        .with("end_ms", (ended.at_nanos as f64 - end_ns) / 1e6);
+    Ok(Watched { figures, truth, cpu_s, ended })
+}
+
+/// The first line that a program prints, or what it said instead; `hint` is for when there is no such program.
+pub fn first_line(command: &mut Command, hint: &str) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|_| format!("{name} is not installed; {hint}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match text.lines().next() {
+        Some(line) if output.status.success() => Ok(line.trim().to_owned()),
+        _ => Err(format!("{name} does not start: {}", child::last_words(&output.stderr))),
+    }
+}
+
+/// Whether a program that is there can also do its work here.
+pub fn tried(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("cannot start {name}: {error}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{name} refuses to record here: {}", child::last_words(&output.stderr))),
+    }
+}
