@@ -61,27 +61,39 @@ impl Version {
         is_end.then_some(Self { minor, micro: None, level: Level::Final })
     }
 
-    /// From the constants of a program or library that has no `Py_Version`, which are those before 3.11: the version
-    /// is among them as a text of its own. Other libraries may be linked in and have a version 3 as well, so texts
-    /// that could be of different CPythons tell nothing.
+    /// From the constants of a program or library that has no `Py_Version`, which are those before 3.11. Among them
+    /// is the name of the folder of its modules, `lib/python3.9`, and often its version as a text of its own; other
+    /// libraries may be linked in that have a version 3 as well, so texts that contradict each other tell nothing.
     pub(crate) fn from_rodata(bytes: &[u8]) -> Option<Self> {
-        let mut found: Option<Self> = None;
-        for text in bytes.split(|byte| *byte == 0) {
-            // The longest is like `3.10.0rc2+`.
-            if text.len() > 16 || !text.starts_with(b"3.") {
-                continue;
-            }
-            let version = std::str::from_utf8(text).ok().and_then(Self::from_text);
-            let Some(version) = version.filter(|version| (8..=10).contains(&version.minor)) else { continue };
-            match found {
-                Some(other) if other.minor != version.minor => return None,
-                Some(other) if other != version => found = Some(Self { micro: None, ..version }),
-                _ => found = Some(version),
-            }
+        let (mut named, mut told) = (Vec::new(), Vec::new());
+        for text in
+            bytes.split(|byte| *byte == 0).filter(|text| (5..=MOST_CONSTANT_BYTES).contains(&text.len()))
+        {
+            let Ok(text) = std::str::from_utf8(text) else { continue };
+            named.extend(Self::from_name(text).filter(Self::has_no_number));
+            told.extend(Self::from_text(text).filter(Self::has_no_number));
         }
-        found
+        named.sort_unstable();
+        named.dedup();
+        if let [version] = named[..] {
+            told.retain(|told| told.minor == version.minor);
+        }
+        told.sort_unstable();
+        told.dedup();
+        match (&named[..], &told[..]) {
+            (_, [version]) | ([version], _) => Some(*version),
+            _ => None,
+        }
+    }
+
+    /// Whether it is one of those that are known here and have no `Py_Version`.
+    fn has_no_number(&self) -> bool {
+        (8..=10).contains(&self.minor)
     }
 }
+
+/// Paths are cut off at so many bytes by most systems; longer constants are prose.
+const MOST_CONSTANT_BYTES: usize = 255;
 
 /// The level that `text` starts with, and the rest: `rc2+`, or nothing for a release.
 fn level(text: &str) -> Option<(Level, &str)> {
@@ -170,8 +182,14 @@ mod tests {
     fn the_constants_of_a_file_tell_the_version_unless_they_disagree() {
         let check = |bytes: &[u8], expected| assert_eq!(shown(Version::from_rodata(bytes)), expected);
         check(b"abc\x003.10.13\0def\x003.45.1\x003.2.1\0", "3.10.13");
-        check(b"\x003.8.18\x003.8.2\0", "3.8");
+        check(b"/opt/3.9.1\0lib/python3.9\0", "3.9");
+        // A library of another kind has version 3.8.11.
+        check(b"\x003.8.11\x003.9.18\0python3.9\0", "3.9.18");
+        check(b"\x003.8.11\0python3.9\0", "3.9");
         check(b"\x003.8.18\x003.9.1\0", "none");
+        check(b"\0python3.8\0python3.9\0", "none");
+        check(b"\0lib/python3.8\x003.9.1\0python3.8\0", "3.8");
+        check(b"\0python3.11\0", "none");
         check(b"x3.8.18\0", "none");
         check(b"", "none");
     }

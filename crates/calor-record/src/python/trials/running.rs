@@ -38,11 +38,15 @@ impl Running {
         let said = lines.take_while(|line| line != "ready").collect();
         let pid = i32::try_from(child.id()).expect("a pid fits");
         let memory = ProcessMemory::of(pid);
-        let runtime = symbol(pid, "_PyRuntime").expect("an interpreter has a runtime");
+        let (file, runtime) = find_symbol(pid, "_PyRuntime").expect("an interpreter has a runtime");
         let code_type = symbol(pid, "PyCode_Type").expect("an interpreter has types");
         if let Some(address) = symbol(pid, "Py_Version") {
             let word = memory.int(address).expect("the version is there").cast_unsigned();
             assert_eq!(Version::from_word(word), Some(installed.version));
+        } else {
+            let constants = file.section(".rodata").map_or(&[][..], |(_, bytes)| bytes);
+            let version = Version::from_rodata(constants).expect("its constants tell the version");
+            assert_eq!(version.minor, installed.version.minor);
         }
         let layout = Layout::of(installed.version).unwrap_or_else(|| {
             let mut table = [0; TABLE_BYTES];
@@ -75,6 +79,11 @@ impl Drop for Running {
 
 /// Where a name of the interpreter is in the process.
 fn symbol(pid: i32, name: &str) -> Option<u64> {
+    find_symbol(pid, name).map(|(_, address)| address)
+}
+
+/// The file that has a name of the interpreter, and where it is in the process.
+fn find_symbol(pid: i32, name: &str) -> Option<(Image, u64)> {
     mappings(pid).into_iter().filter(|mapping| mapping.name.contains("python")).find_map(|mapping| {
         let image = Image::open(&mapping.name, mapping.name.as_ref()).ok()?;
         let elf = object::File::parse(image.bytes()).ok()?;
@@ -85,6 +94,7 @@ fn symbol(pid: i32, name: &str) -> Option<u64> {
         let mut segments = image.segments().iter();
         let segment = segments.find(|segment| segment.is_executable && is_in_mapping(segment.offset))?;
         let bias = mapping.start.wrapping_sub(segment.address - (segment.offset - mapping.offset));
-        Some(found.address().wrapping_add(bias))
+        let address = found.address().wrapping_add(bias);
+        Some((image, address))
     })
 }
