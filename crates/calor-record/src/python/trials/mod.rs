@@ -43,9 +43,10 @@ fn programs() -> Vec<PathBuf> {
     let pyenv = pyenv.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".pyenv")));
     let versions = pyenv.and_then(|folder| std::fs::read_dir(folder.join("versions")).ok());
     let in_pyenv = versions.into_iter().flatten().flatten().map(|version| version.path().join("bin/python"));
-    // Links are followed: most programs have several names.
-    let mut programs: Vec<PathBuf> =
-        in_pyenv.chain(in_path).filter_map(|it| it.canonicalize().ok()).collect();
+    // Links are followed, as most programs have several names; pyenv's own scripts only start what is found anyway.
+    let is_script = |program: &PathBuf| program.parent().is_some_and(|folder| folder.ends_with("shims"));
+    let programs = in_pyenv.chain(in_path).filter(|program| !is_script(program));
+    let mut programs: Vec<PathBuf> = programs.filter_map(|program| program.canonicalize().ok()).collect();
     programs.sort();
     programs.dedup();
     programs
