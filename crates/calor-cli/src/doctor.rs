@@ -1,6 +1,8 @@
 //! `calor doctor`: what works on this machine, what does not, and the command that would fix it. What does not work is
 //! a finding and no failure: the command ends with 0 whatever it found.
 
+#[cfg(target_os = "linux")]
+mod counters;
 mod disk;
 mod machine;
 mod python;
@@ -65,6 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     checks.push(disk::check());
     checks.push(screen::check());
     checks.extend(sampling::checks());
+    #[cfg(target_os = "linux")]
+    checks.extend(counters::checks());
     checks.push(python::check());
     let page = match arguments.format {
         Format::Text => text::page(&checks, terminal::width(), arguments.look.is_coloured(false)),

@@ -13,6 +13,8 @@ mod failure;
 mod flame;
 mod input;
 mod language;
+#[cfg(target_os = "linux")]
+mod launch;
 mod man;
 mod metric;
 mod news;
@@ -25,6 +27,8 @@ mod report;
 mod schema;
 #[cfg(target_os = "linux")]
 mod settings;
+#[cfg(target_os = "linux")]
+mod stat;
 mod terminal;
 
 use std::process::ExitCode;
@@ -60,6 +64,8 @@ enum Subcommands {
     Demo(demo::Arguments),
     #[cfg(target_os = "linux")]
     Record(record::Arguments),
+    #[cfg(target_os = "linux")]
+    Stat(stat::Arguments),
     Report(report::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
@@ -83,6 +89,10 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Subcommands::Record(arguments) => {
             return record::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
+        #[cfg(target_os = "linux")]
+        Subcommands::Stat(arguments) => {
+            return stat::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
         Subcommands::Report(arguments) => report::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),

@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 2] = [
+const SCHEMAS: [Schema; 3] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -35,6 +35,11 @@ const SCHEMAS: [Schema; 2] = [
         name: "doctor/1",
         command: "calor doctor --format json",
         text: include_str!("../schema/doctor-1.json"),
+    },
+    Schema {
+        name: "stat/1",
+        command: "calor stat --format json -- CMD",
+        text: include_str!("../schema/stat-1.json"),
     },
 ];
 

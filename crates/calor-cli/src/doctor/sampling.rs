@@ -18,7 +18,6 @@ pub(super) fn checks() -> Vec<Check> {
     checks.extend(seccomp(&status));
     checks.extend(setting("yama/ptrace_scope").map(|level| attach(level, is_free)));
     if cfg!(target_os = "linux") {
-        checks.push(counters());
         checks.push(debug_info());
     }
     checks
@@ -115,21 +114,6 @@ fn attach(level: i32, is_free: bool) -> Check {
         ),
         _ => Check::not_ok(name, format!("{level}: stacks deeper than the kernel copies are cut"))
             .fixed_by("sudo sysctl kernel.yama.ptrace_scope=1"),
-    }
-}
-
-/// Hardware counters; a virtual machine mostly has none.
-fn counters() -> Check {
-    let folder = std::path::Path::new("/sys/bus/event_source/devices");
-    let is_there = ["cpu", "cpu_core", "armv8_pmuv3_0"].iter().any(|name| folder.join(name).exists());
-    match is_there {
-        true => {
-            Check::ok("pmu", "the processor has counters; `calor record` samples by the clock all the same")
-        }
-        false => Check::ok(
-            "pmu",
-            "no hardware counters here (a virtual machine?); sampling by the clock needs none",
-        ),
     }
 }
 

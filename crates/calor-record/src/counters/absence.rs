@@ -65,11 +65,7 @@ impl Absence {
     #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::NoPmu { is_virtual: true } => Some(
-                "`calor stat --simulate` counts with valgrind instead; the host may let its guests see the counters \
-                 (vPMU), or take a machine of bare metal",
-            ),
-            Self::NoPmu { is_virtual: false } => Some("`calor stat --simulate` counts with valgrind instead"),
+            Self::NoPmu { .. } => Some("`calor stat --simulate` counts with valgrind instead"),
             Self::NotOffered | Self::BelowStart(_) => None,
             Self::Refused(refusal) => Some(refusal.remedy()),
             Self::KernelHidden => Some("run `sudo sysctl kernel.perf_event_paranoid=1`"),

@@ -29,7 +29,11 @@ impl Groups {
     pub(super) fn open(counters: &[Counter], pid: i32) -> Self {
         match Self::open_with(counters, Scope { pid, sees_kernel: true }) {
             (groups, false) => groups,
-            (_, true) => Self::open_with(counters, Scope { pid, sees_kernel: false }).0,
+            (refused, true) => match Self::open_with(counters, Scope { pid, sees_kernel: false }) {
+                (groups, false) => groups,
+                // It was not for the kernel's part.
+                (_, true) => refused,
+            },
         }
     }
 
@@ -59,10 +63,6 @@ impl Groups {
         let mut group = Group { members: Vec::new() };
         for &(at, counter) in members {
             let Some(number) = counter.event else { continue };
-            if !scope.sees_kernel && counter.is_of_kernel() {
-                self.absences[at] = Some(Absence::KernelHidden);
-                continue;
-            }
             let upper = if tells_cores(number.kind) { kind_of_core << 32 } else { 0 };
             let number = EventNumber { config: number.config | upper, ..number };
             let leader = group.members.first().map(|(_, leader)| leader);
@@ -74,6 +74,9 @@ impl Groups {
                 }
             }
             match attempt {
+                Ok(_) if !scope.sees_kernel && counter.is_of_kernel() => {
+                    self.absences[at] = Some(Absence::KernelHidden);
+                }
                 Ok(event) => group.members.push((at, event)),
                 Err(error) => {
                     was_forbidden |= is_forbidden(&error);

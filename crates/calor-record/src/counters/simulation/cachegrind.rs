@@ -1,6 +1,7 @@
 //! The file that cachegrind writes: lines of counts under the function and file they belong to, and their sum.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Why a file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -90,7 +91,7 @@ impl Events {
 pub struct FunctionCounts {
     /// Its name; `None` where there is none.
     pub name: Option<String>,
-    /// The file it is in; `None` where that is not known.
+    /// The file that most of its instructions are from; `None` where that is not known.
     pub file: Option<String>,
     /// What it did.
     pub counts: Events,
@@ -180,6 +181,25 @@ pub(super) fn join(functions: &mut Vec<FunctionCounts>, more: Vec<FunctionCounts
     }
 }
 
+/// One row a function: code that was put into it from other files is part of it. What has no name is told by its file.
+pub(super) fn by_name(mut functions: Vec<FunctionCounts>) -> Vec<FunctionCounts> {
+    // The file of the largest part is that of the whole.
+    functions.sort_by_key(|function| std::cmp::Reverse(function.counts.instructions));
+    let mut places: HashMap<(Option<String>, Option<String>), usize> = HashMap::new();
+    let mut merged: Vec<FunctionCounts> = Vec::new();
+    for function in functions {
+        let file = if function.name.is_none() { function.file.clone() } else { None };
+        match places.entry((function.name.clone(), file)) {
+            Entry::Occupied(known) => merged[*known.get()].counts.add(&function.counts),
+            Entry::Vacant(new) => {
+                new.insert(merged.len());
+                merged.push(function);
+            }
+        }
+    }
+    merged
+}
+
 fn numbers(text: &str) -> Option<Vec<u64>> {
     // A count that cannot be is a dot; counts at the end of a line that are 0 may be left out.
     text.split_whitespace().map(|word| if word == "." { Some(0) } else { word.parse().ok() }).collect()
@@ -234,6 +254,18 @@ summary: 200 2 2 20 2 1 11 1 1 5 1 2 1
             .map(|function| (function.name.as_deref().unwrap_or("-"), function.counts.instructions))
             .collect();
         assert_eq!(counts, [("inner", 380), ("main", 7), ("-", 6), ("other", 7)]);
+    }
+
+    #[test]
+    fn code_from_other_files_belongs_to_the_function_it_was_put_into() {
+        let text =
+            "events: Ir\nfl=a.h\nfn=work\n1 5\nfl=a.c\nfn=work\n1 20\nfl=???\nfn=???\n0 9\nsummary: 34\n";
+        let functions = by_name(parse(text).expect("it is whole").functions);
+        let found: Vec<_> = functions
+            .iter()
+            .map(|one| (one.name.as_deref(), one.file.as_deref(), one.counts.instructions))
+            .collect();
+        assert_eq!(found, [(Some("work"), Some("a.c"), 25), (None, None, 9)]);
     }
 
     #[test]

@@ -36,6 +36,17 @@ pub enum SimulationError {
     File(#[from] FileError),
 }
 
+impl SimulationError {
+    /// The command that would change it, where there is one.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::NotInstalled(command) => Some(command),
+            _ => None,
+        }
+    }
+}
+
 fn ended(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("it ended with exit code {code}"),
@@ -144,6 +155,7 @@ impl Simulation {
             let said = said.map_or_else(String::new, |said| format!(": it said \"{said}\""));
             return Err(SimulationError::NoCounts { status, said });
         }
+        simulated.functions = cachegrind::by_name(simulated.functions);
         simulated.functions.sort_by_key(|function| std::cmp::Reverse(function.counts.instructions));
         Ok(simulated)
     }
@@ -183,4 +195,46 @@ fn package() -> &'static str {
     ];
     let known = managers.into_iter().find(|(name, _)| on_path(name).is_some());
     known.map_or("sudo apt-get install valgrind", |(_, command)| command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A simulation of which the run is over, with what it left.
+    fn left(files: &[(&str, &str)]) -> Result<Simulated, SimulationError> {
+        let folder = Folder::create().expect("a folder can be made");
+        for (name, content) in files {
+            std::fs::write(folder.path().join(name), content).expect("it is ours");
+        }
+        let simulation = Simulation { folder, command: Vec::new() };
+        let place = simulation.folder.path().to_owned();
+        let read = simulation.read(ExitStatus::from_raw(9));
+        drop(simulation);
+        assert!(!place.exists(), "nothing stays behind");
+        read
+    }
+
+    const FILE: &str = "cmd: a\nevents: Ir\nfl=a.c\nfn=work\n1 30\nsummary: 30\n";
+
+    #[test]
+    fn processes_add_up_and_copies_are_noticed() {
+        let other = FILE.replace("cmd: a", "cmd: b");
+        let two =
+            left(&[("1.counts", FILE), ("2.counts", &other), ("3.counts", "")]).expect("they are whole");
+        assert_eq!((two.n_processes, two.n_copies, two.totals.instructions), (2, 0, 60));
+        assert_eq!((two.functions.len(), two.functions[0].counts.instructions), (1, 60));
+        let copy = left(&[("1.counts", FILE), ("2.counts", FILE)]).expect("they are whole");
+        assert_eq!((copy.n_processes, copy.n_copies), (2, 1));
+    }
+
+    #[test]
+    fn a_run_that_left_nothing_is_an_error_with_what_was_said() {
+        let words = "==77== \n--77-- cannot run this\n==77== more\n";
+        let error =
+            left(&[("1.counts", ""), ("1.words", words)]).expect_err("there are no counts").to_string();
+        assert_eq!(error, "valgrind left no counts (it was ended by signal 9): it said \"cannot run this\"");
+        assert!(left(&[]).expect_err("there is nothing").to_string().ends_with("signal 9)"));
+        assert!(left(&[("1.counts", "nonsense")]).expect_err("it is none").to_string().contains("line 1"));
+    }
 }

@@ -1,0 +1,121 @@
+//! `calor stat`: what a command costs in events, over as many runs as it takes to know it well. The program's output
+//! passes through; where the processor shows no counters, valgrind simulates them.
+
+mod absent;
+mod cost;
+mod counted;
+mod derived;
+mod json;
+mod outcome;
+mod repeat;
+mod simulated;
+mod spread;
+mod text;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use calor_record::counters::{Counter, Streams};
+use clap::{Args, ValueEnum};
+
+use crate::terminal::{self, Look};
+use crate::{news, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor stat -- ./train --epochs 1            what one run costs
+  calor stat -r 10 --warmup 2 -- ./train      ten runs, with their spread
+  calor stat -e instructions,page-faults -- ./train
+  calor stat --simulate -- ./train small.txt  by valgrind, slow; for machines without counters
+  calor stat --format json -- ./train | jq '.counters[0]'";
+
+const AFTER: &str = "\
+The program's output passes through, with --quiet it is thrown away; with --format json, what it writes to standard
+output goes to standard error. The exit code is the program's: of the first run that failed, if one did.";
+
+/// Count instructions, cycles, misses, faults and switches of a command
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(override_usage = "calor stat [OPTIONS] [--] CMD [ARGUMENTS]...")]
+pub(crate) struct Arguments {
+    /// Run it so often, for means with their spread
+    #[arg(short, long, value_name = "N", visible_alias = "repeat", default_value_t = 1, value_parser = runs)]
+    runs: usize,
+    /// Run it so often before, without counting
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    warmup: usize,
+    /// Count these, separated by commas, such as instructions,cache-misses or r1a2 [default: all usual ones]
+    #[arg(short, long, value_name = "LIST", value_delimiter = ',', value_parser = counter)]
+    events: Vec<Counter>,
+    /// Count with valgrind's cachegrind instead of the processor; runs it once more to tell the cost
+    #[arg(long, conflicts_with = "events")]
+    simulate: bool,
+    /// List so many functions of a simulation
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate")]
+    top: usize,
+    /// How it looks
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+    /// The program and its arguments; options of calor come before it
+    #[arg(value_name = "CMD", trailing_var_arg = true)]
+    command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For scripts: `calor schema stat/1`
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.command.is_empty() {
+        bail!("nothing to count: name a program, as in `calor stat -- ./train`");
+    }
+    let outcome = match arguments.simulate {
+        true => simulated::outcome(arguments)?,
+        false => counted::outcome(arguments)?,
+    };
+    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
+    let page = match arguments.format {
+        Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(is_file)),
+        Format::Json => json::page(&outcome)?,
+    };
+    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    Ok(ExitCode::from(outcome.exit_code))
+}
+
+impl Arguments {
+    /// Where the program's output goes: a result for scripts has standard output to itself.
+    fn streams(&self) -> Streams {
+        let is_standard = self.output.as_deref().is_none_or(output::is_standard);
+        Streams {
+            no_input: false,
+            output_to_errors: self.format == Format::Json && is_standard,
+            discards: news::is_quiet(),
+        }
+    }
+
+    /// The command as it was typed.
+    fn shown_command(&self) -> String {
+        let words: Vec<_> = self.command.iter().map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+}
+
+fn runs(given: &str) -> Result<usize, String> {
+    let runs = given.parse().ok().filter(|runs| *runs > 0);
+    runs.ok_or_else(|| "expected a whole number of runs from 1 on, such as 10".to_owned())
+}
+
+fn counter(given: &str) -> Result<Counter, String> {
+    Counter::named(given.trim()).map_err(|error| error.to_string())
+}
