@@ -17,10 +17,11 @@ enum Content {
     Work,
     Counters,
     Code,
+    Events,
     Host,
 }
 
-const ALL: [Content; 11] = [
+const ALL: [Content; 12] = [
     Content::Timeline,
     Content::Marks,
     Content::Instants,
@@ -31,6 +32,7 @@ const ALL: [Content; 11] = [
     Content::Work,
     Content::Counters,
     Content::Code,
+    Content::Events,
     Content::Host,
 ];
 
@@ -73,6 +75,7 @@ impl Content {
             Self::Work => scopes.any(|stats| !stats.work.is_empty()),
             Self::Counters => !profile.counters.is_empty(),
             Self::Code => !profile.code.is_empty(),
+            Self::Events => !profile.events.is_empty(),
             Self::Host => profile.runs.iter().any(|run| run.host != Host::default()),
         }
     }
@@ -93,7 +96,8 @@ impl Content {
                 _ => false,
             },
             Format::Firefox => {
-                !matches!(self, Self::Percentiles | Self::Calls | Self::Labels | Self::Work | Self::Code)
+                use Content::{Calls, Code, Events, Labels, Percentiles, Work};
+                !matches!(self, Percentiles | Calls | Labels | Work | Code | Events)
             }
             Format::Csv => matches!(self, Self::Percentiles | Self::Calls | Self::Work),
             Format::Json => matches!(self, Self::Percentiles | Self::Calls | Self::Work | Self::Host),
@@ -114,6 +118,7 @@ impl Content {
             Self::Work => "work of scopes",
             Self::Counters => "counters",
             Self::Code => "machine code",
+            Self::Events => "events of call paths",
             Self::Host => "host",
         }
     }

@@ -45,6 +45,7 @@ impl Profile {
         }
         sorted.samples.sort();
         sorted.code.sort();
+        sorted.events.sort();
         sorted.heap.sort();
         sorted.gpu.sort();
         sorted.counters.sort();

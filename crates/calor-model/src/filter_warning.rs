@@ -46,6 +46,12 @@ impl Profile {
                 Some(n_timeless),
             );
             warn(
+                !self.events.is_empty(),
+                "events_of_whole_run",
+                "events carry no time and cover the whole run, not the time range",
+                None,
+            );
+            warn(
                 !self.heap.is_empty(),
                 "heap_of_whole_run",
                 "heap figures carry no time and cover the whole run, not the time range",

@@ -64,9 +64,11 @@ impl Profile {
 fn stacks_with_rows(profile: &Profile) -> Vec<bool> {
     let mut is_used = vec![false; profile.stacks.len()];
     let samples = profile.samples.iter().map(|(key, _)| key.stack);
+    let events = profile.events.iter().map(|(key, _)| key.stack);
     let heap = profile.heap.iter().map(|(key, _)| key.stack);
     let kernels = profile.gpu.kernels.keys().filter_map(|key| key.launched_from);
     let copies = profile.gpu.copies.keys().filter_map(|key| key.launched_from);
-    samples.chain(heap).chain(kernels).chain(copies).for_each(|stack| is_used[stack.index()] = true);
+    let all = samples.chain(events).chain(heap).chain(kernels).chain(copies);
+    all.for_each(|stack| is_used[stack.index()] = true);
     is_used
 }

@@ -36,6 +36,7 @@ impl Profile {
         walk.timeline();
         walk.samples();
         walk.code();
+        walk.events();
         walk.gpu();
         walk.counters();
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    CodeTable, CounterTable, Frame, FrameId, FrameKind, FrameTable, GpuTable, HeapTable, LabelTable, Run,
-    SampleTable, ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId, ThreadTable, Timeline,
-    Warning, warning,
+    CodeTable, CounterTable, EventTable, Frame, FrameId, FrameKind, FrameTable, GpuTable, HeapTable,
+    LabelTable, Run, SampleTable, ScopeTable, StackId, StackTable, StringTable, Thread, ThreadId,
+    ThreadTable, Timeline, Warning, warning,
 };
 
 /// What was recorded of one or more runs. A part that was not recorded is empty, and then either no recorder
@@ -30,6 +30,8 @@ pub struct Profile {
     pub samples: SampleTable,
     /// The code of the hottest compiled functions.
     pub code: CodeTable,
+    /// Events of the processor and the kernel.
+    pub events: EventTable,
     /// Who allocated.
     pub heap: HeapTable,
     /// What ran on GPUs.
@@ -112,6 +114,7 @@ impl Profile {
             && self.timeline.is_empty()
             && self.samples.is_empty()
             && self.code.is_empty()
+            && self.events.is_empty()
             && self.heap.is_empty()
             && self.gpu.is_empty()
             && self.counters.is_empty()

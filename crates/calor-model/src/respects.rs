@@ -1,4 +1,5 @@
-//! The respects in which a call path can matter: time of scopes, samples of a kind, bytes allocated, time on GPUs. What
+//! The respects in which a call path can matter: time of scopes, samples of a kind, events of a name, bytes
+//! allocated, time on GPUs. What
 //! makes a profile smaller asks for each of them, so that nothing that stands out in any one is lost.
 
 use crate::{Profile, SampleKind, StackId};
@@ -21,6 +22,10 @@ pub(crate) fn respects(profile: &Profile) -> Vec<Respect> {
         let rows = || profile.samples.iter().filter(move |(key, _)| key.kind == kind);
         take(&mut rows().map(|(key, weight)| (key.stack, weight.nanos)));
         take(&mut rows().map(|(key, weight)| (key.stack, weight.count)));
+    }
+    for name in profile.events.names() {
+        let rows = profile.events.iter().filter(|(key, _)| key.name == name);
+        take(&mut rows.map(|(key, weight)| (key.stack, weight.events)));
     }
     take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.allocated_bytes)));
     take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.peak_bytes)));

@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::destinations::Destinations;
 use crate::transfer::{Rename, Transfer};
 use crate::{
-    CodeKey, CodeLine, CopyKey, CounterKey, FunctionCode, GpuDevice, HeapKey, KernelKey, LabelSetId, Mark,
-    Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
+    CodeKey, CodeLine, CopyKey, CounterKey, EventKey, FunctionCode, GpuDevice, HeapKey, KernelKey,
+    LabelSetId, Mark, Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
 };
 
 /// Which rows are kept, apart from what becomes of their call paths. The default keeps all.
@@ -58,6 +58,7 @@ pub(crate) fn rewrite(
     walk.timeline();
     walk.samples();
     walk.code();
+    walk.events();
     walk.heap();
     walk.gpu();
     walk.counters();
@@ -175,6 +176,20 @@ impl Walk<'_, '_> {
             let lines = code.lines.iter().map(line).collect();
             let into = &mut *self.transfer.into;
             into.code.add(carried, FunctionCode { lines, ..code.clone() }, &into.strings);
+        }
+    }
+
+    pub(crate) fn events(&mut self) {
+        for (key, weight) in self.transfer.from.events.iter() {
+            if self.selection.keeps_thread(key.thread)
+                && self.selection.keeps_labels(key.labels)
+                && let Some(stack) = self.stack(key.stack)
+            {
+                let name = self.transfer.string(key.name);
+                let thread = self.transfer.thread(key.thread);
+                let labels = self.transfer.labels(key.labels);
+                self.transfer.into.events.add(EventKey { name, stack, thread, labels }, weight);
+            }
         }
     }
 

@@ -65,6 +65,9 @@ pub(crate) fn on_threads<'p>(profile: &'p Profile, choice: &ThreadChoice) -> Cow
     for (key, weight) in profile.samples.iter().filter(|(key, _)| is_chosen(key.thread)) {
         part.samples.add(key, weight);
     }
+    for (key, weight) in profile.events.iter().filter(|(key, _)| is_chosen(key.thread)) {
+        part.events.add(key, weight);
+    }
     for (key, site) in profile.heap.iter().filter(|(key, _)| is_chosen(key.thread)) {
         part.heap.add(key, site);
     }

@@ -7,7 +7,7 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::table::warnings;
 use super::table::{
-    code, counters, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads, timeline,
+    code, counters, events, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads, timeline,
 };
 use crate::Error;
 
@@ -27,6 +27,7 @@ mod section {
     pub(super) const RUNS: u8 = 12;
     pub(super) const WARNINGS: u8 = 13;
     pub(super) const CODE: u8 = 14;
+    pub(super) const EVENTS: u8 = 15;
 }
 
 /// The two directions of a section.
@@ -64,6 +65,9 @@ pub(super) fn encode(profile: &Profile) -> Result<Vec<u8>, Error> {
     if !profile.code.is_empty() {
         encoder.section(section::CODE, code::encode);
     }
+    if !profile.events.is_empty() {
+        encoder.section(section::EVENTS, events::encode);
+    }
     encoder.finish()
 }
 
@@ -96,6 +100,7 @@ pub(super) fn decode(payload: &[u8], chunk_offset: u64) -> Result<Profile, Error
             section::RUNS => runs::decode,
             section::WARNINGS => warnings::decode,
             section::CODE => code::decode,
+            section::EVENTS => events::decode,
             _ => {
                 n_newer += 1;
                 continue;

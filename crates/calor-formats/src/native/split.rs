@@ -19,6 +19,7 @@ pub(super) fn for_each_part(
         gpu: profile.gpu.clone(),
         counters: profile.counters.clone(),
         code: profile.code.clone(),
+        events: profile.events.clone(),
         runs: profile.runs.clone(),
         warnings: profile.warnings.clone(),
         ..tables_of(profile)

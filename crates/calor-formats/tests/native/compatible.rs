@@ -35,6 +35,26 @@ fn the_fixture_with_code_can_be_written_again() {
     assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_1).unwrap()));
 }
 
+/// The file of `sample::with_events()` as version 1.2 wrote it.
+const VERSION_1_2: &[u8] = include_bytes!("../../../../tests/fixtures/native/version-1.2.calor");
+
+#[test]
+fn a_file_of_version_1_2_is_still_read() {
+    assert_eq!(text_of(&native::read(VERSION_1_2).unwrap()), text_of(&sample::with_events()));
+}
+
+/// As the one of version 1.0, with what 1.2 added.
+#[test]
+fn the_fixture_with_events_can_be_written_again() {
+    let mut bytes = Vec::new();
+    native::write(&sample::with_events(), &mut bytes).unwrap();
+    if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/native/version-1.2.calor");
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_2).unwrap()));
+}
+
 /// Writes the fixture anew when `CALOR_WRITE_FIXTURES` is set; otherwise proves that today's writer writes
 /// something that means the same.
 #[test]

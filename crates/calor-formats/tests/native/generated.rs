@@ -24,6 +24,7 @@ pub(crate) fn profile(choices: &[u64]) -> Profile {
     timeline(&mut profile, &mut choices);
     samples(&mut profile, &mut choices);
     machine_code(&mut profile, &mut choices);
+    events(&mut profile, &mut choices);
     heap(&mut profile, &mut choices);
     gpu(&mut profile, &mut choices);
     counters(&mut profile, &mut choices);
@@ -254,6 +255,18 @@ fn machine_code(profile: &mut Profile, choices: &mut Choices<'_>) {
         if profile.code.get(&key).is_none() {
             profile.code.add(key, code, &profile.strings);
         }
+    }
+}
+
+fn events(profile: &mut Profile, choices: &mut Choices<'_>) {
+    for _ in 0..choices.up_to(4) {
+        let key = EventKey {
+            name: choices.string(profile),
+            stack: choices.stack(profile),
+            thread: choices.thread(profile),
+            labels: choices.labels(profile),
+        };
+        profile.events.add(key, EventWeight { events: choices.number(), samples: choices.number() });
     }
 }
 

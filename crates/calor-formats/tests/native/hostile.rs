@@ -21,7 +21,7 @@ fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
     const FRAMES: [u8; 22] = [1, 5, 2, 1, 1, b'a', b'b', 2, 13, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let after_frames = |section: &[u8]| [&FRAMES[..], section].concat();
     let after_tables = |section: &[u8]| [&TABLES[..], section].concat();
-    let cases: [(Vec<u8>, &[&str]); 24] = [
+    let cases: [(Vec<u8>, &[&str]); 26] = [
         (vec![1], &["section length", "expected an integer", "found the end"]),
         (vec![1, 10, 0], &["section length", "at most 1 rows", "found 10"]),
         (vec![2, 1, 0, 1, 1, 0], &["section number", "after section 2", "found section 1"]),
@@ -61,6 +61,11 @@ fn content_that_breaks_a_rule_is_refused_with_what_was_expected_and_found() {
         (
             after_tables(&[14, 15, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x10, 5]),
             &["offset of a sampled instruction", "32 bits", "found 4563402751"],
+        ),
+        (after_tables(&[15, 7, 1, 0, 2, 0, 0, 5, 1]), &["event stack", "a table of 1", "found row 1"]),
+        (
+            after_tables(&[15, 13, 2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 1, 1]),
+            &["event rows", "every row once", "row 1 again"],
         ),
     ];
     for (payload, words) in cases {

@@ -22,6 +22,7 @@ pub(crate) fn text_of(profile: &Profile) -> String {
         timeline,
         samples,
         code,
+        events,
         heap,
         gpu,
         counters,
@@ -38,6 +39,7 @@ pub(crate) fn text_of(profile: &Profile) -> String {
     lines.extend(timeline.iter().map(|row| format!("{row:?}")));
     lines.extend(samples.iter().map(|row| format!("{row:?}")));
     lines.extend(code.iter().map(|row| format!("{row:?}")));
+    lines.extend(events.iter().map(|row| format!("{row:?}")));
     lines.extend(heap.iter().map(|row| format!("{row:?}")));
     lines.push(format!("{:?}", heap.summary));
     lines.push(format!("{:?}", gpu.devices));

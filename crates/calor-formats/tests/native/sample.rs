@@ -67,3 +67,19 @@ pub(crate) fn with_code() -> Profile {
     profile.runs.push(run);
     profile
 }
+
+/// Events of two counters on one path, as 1.2 added them.
+pub(crate) fn with_events() -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(4242, 4242, "main");
+    let stack = profile.intern_named_path(&["main", "load"], FrameKind::Native).unwrap();
+    for (name, events, samples) in [("page-faults", 5_000, 60), ("cache-misses", 1 << 40, 999)] {
+        let name = profile.strings.intern(name);
+        let key = EventKey { name, stack, thread, labels: LabelTable::none() };
+        profile.events.add(key, EventWeight { events, samples });
+    }
+    let mut run = Run { id: RunId(9), duration_nanos: 12_000_000, ..Run::default() };
+    run.recorders = [Recorder::Cpu, Recorder::Counters].into();
+    profile.runs.push(run);
+    profile
+}

@@ -74,7 +74,8 @@ fn sums(
         }
     }
     assert_eq!(heap, inclusive_heap);
-    (Totals { self_nanos, samples, heap, kernel_nanos: 0, copied_bytes: 0 }, roots)
+    let events = BTreeMap::new();
+    (Totals { self_nanos, samples, events, heap, kernel_nanos: 0, copied_bytes: 0 }, roots)
 }
 
 proptest! {
@@ -82,7 +83,7 @@ proptest! {
     fn nothing_vanishes_from_either_side(a in profile(), b in profile()) {
         let alignment = align(&a, &b);
         for (profile, side) in [(&a, (|node| &node.before) as fn(&AlignedNode) -> &Values), (&b, |node| &node.after)] {
-            let expected = Totals { kernel_nanos: 0, copied_bytes: 0, ..totals(profile) };
+            let expected = Totals { kernel_nanos: 0, copied_bytes: 0, events: BTreeMap::new(), ..totals(profile) };
             let (own, roots) = sums(&alignment, side);
             assert_eq!(roots, own.samples.iter().map(|(kind, weight)| (*kind, weight.0)).collect());
             assert_eq!(own, expected);

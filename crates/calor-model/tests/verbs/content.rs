@@ -122,6 +122,11 @@ pub(crate) fn content(profile: &Profile) -> Content {
             code.lines.iter().map(|it| (it.offset, text(it.function), text(it.file), it.line)).collect();
         content.row(at, format!("{} {:?} {lines:?} {:?}", code.size, code.bytes, code.counts));
     }
+    for (key, weight) in profile.events.iter() {
+        let (stack, thread) = (names.stack(key.stack), names.thread(key.thread));
+        let at = format!("event {} {stack} on {thread} {}", names.text(key.name), names.labels(key.labels));
+        content.row(at, format!("{weight:?}"));
+    }
     for (key, site) in profile.heap.iter() {
         let (stack, thread) = (names.stack(key.stack), names.thread(key.thread));
         content.row(format!("heap {stack} on {thread} {}", names.labels(key.labels)), format!("{site:?}"));
@@ -160,6 +165,7 @@ pub(crate) fn content(profile: &Profile) -> Content {
 pub(crate) struct Totals {
     pub(crate) self_nanos: u64,
     pub(crate) samples: BTreeMap<SampleKind, (u64, u64)>,
+    pub(crate) events: BTreeMap<String, u64>,
     pub(crate) heap: HeapSite,
     pub(crate) kernel_nanos: u64,
     pub(crate) copied_bytes: u64,
@@ -171,11 +177,16 @@ pub(crate) fn totals(profile: &Profile) -> Totals {
         let sum: &mut (u64, u64) = samples.entry(key.kind).or_default();
         *sum = (sum.0 + weight.count, sum.1 + weight.nanos);
     }
+    let mut events = BTreeMap::new();
+    for (key, weight) in profile.events.iter() {
+        *events.entry(profile.strings.get(key.name).to_owned()).or_default() += weight.events;
+    }
     let mut heap = HeapSite::default();
     profile.heap.iter().for_each(|(_, site)| heap.add(site));
     Totals {
         self_nanos: profile.scope_self_nanos().iter().sum(),
         samples,
+        events,
         heap,
         kernel_nanos: profile.gpu.kernels.values().map(|durations| durations.total_nanos).sum(),
         copied_bytes: profile.gpu.copies.values().map(|copies| copies.bytes).sum(),

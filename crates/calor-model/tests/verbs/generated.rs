@@ -2,10 +2,10 @@
 //! consistent, a caller's figures hold those of its callees, except that some callers have no row at all.
 
 use calor_model::{
-    CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, Frame,
-    FrameKind, FunctionCode, GpuDevice, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, LabelSetId,
-    Mark, Profile, Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span,
-    StackId, ThreadId, Warning,
+    CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, EventKey,
+    EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, HeapKey, HeapMode, HeapSite, HeapSummary,
+    KernelKey, LabelSetId, Mark, Profile, Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight,
+    ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,6 +33,7 @@ pub(crate) fn profile() -> impl Strategy<Value = Profile> {
         samples.iter().for_each(|row| build.sample(*row));
         heap.iter().for_each(|row| build.site(*row));
         heap.iter().for_each(|row| build.code(*row));
+        samples.iter().for_each(|row| build.event(*row));
         rest.iter().for_each(|row| build.rest(*row));
         build.profile
     })
@@ -138,6 +139,13 @@ impl Build {
         let bytes = vec![row.5 as u8; row.2];
         let code = FunctionCode { size: u64::from(row.4), bytes, lines: vec![line], counts };
         profile.code.add(key, code, &profile.strings);
+    }
+
+    fn event(&mut self, row: Row) {
+        let (stack, thread, labels) = self.place(row);
+        let name = self.profile.strings.intern(["page-faults", "cycles"][row.5 as usize % 2]);
+        let weight = EventWeight { events: row.3.into(), samples: 1 };
+        self.profile.events.add(EventKey { name, stack, thread, labels }, weight);
     }
 
     fn site(&mut self, row: Row) {

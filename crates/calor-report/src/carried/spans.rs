@@ -57,6 +57,7 @@ pub(super) fn keep_longest(profile: &Profile, keep: usize) -> Profile {
         scopes: profile.scopes.clone(),
         samples: profile.samples.clone(),
         code: profile.code.clone(),
+        events: profile.events.clone(),
         heap: profile.heap.clone(),
         gpu: profile.gpu.clone(),
         counters: profile.counters.clone(),

@@ -4,6 +4,7 @@
 pub(super) mod code;
 pub(super) mod counters;
 mod durations;
+pub(super) mod events;
 pub(super) mod frames;
 pub(super) mod gpu;
 pub(super) mod heap;
