@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_record::{Ended, LaunchError, Options, RecordError, Recording, Target};
+use calor_record::{Ended, Options, RecordError, Recording, Target};
 use clap::Args;
 
 use self::closing::Closing;
@@ -80,6 +80,10 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_NO_INLINES", value_name = "BOOL", value_parser = variable::truth("CALOR_NO_INLINES"))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     no_inlines: Option<bool>,
+    /// Show native frames alone: do not read what Python runs
+    #[arg(long, env = "CALOR_NATIVE_ONLY", value_name = "BOOL", value_parser = variable::truth("CALOR_NATIVE_ONLY"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    native_only: Option<bool>,
     /// Shorten the names of Rust functions: no generic arguments, no hashes
     #[arg(long, env = "CALOR_SIMPLE_NAMES", value_name = "BOOL", value_parser = variable::truth("CALOR_SIMPLE_NAMES"))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -160,6 +164,7 @@ impl Arguments {
             max_depth: self.max_depth.or(settings.max_depth).unwrap_or(default.max_depth),
             by_thread: by_thread.unwrap_or(true),
             inlines: inlines.unwrap_or(true),
+            python: !self.native_only.or(settings.native_only).unwrap_or(false),
             ..default
         }
     }
@@ -212,17 +217,7 @@ fn explained(error: RecordError) -> anyhow::Error {
             refusal.what(),
             refusal.remedy()
         ),
-        RecordError::Launch(error) => {
-            let advice = match &error {
-                LaunchError::NotFound(_) => "check the name, or give the path to it",
-                LaunchError::Directory(_) => "name a program inside it",
-                LaunchError::NotExecutable(_) => {
-                    "make it so with `chmod +x`, or name the program that runs it, such as python3"
-                }
-                _ => "see whether it starts without `calor record --`",
-            };
-            anyhow::anyhow!("{error}: {advice}")
-        }
+        RecordError::Launch(error) => crate::launch::explained(&error, "calor record"),
         error => anyhow::Error::new(error),
     }
 }

@@ -31,6 +31,7 @@ pub(crate) struct Record {
     pub(crate) max_depth: Option<usize>,
     pub(crate) threads: Option<bool>,
     pub(crate) inlines: Option<bool>,
+    pub(crate) native_only: Option<bool>,
     pub(crate) simple_names: Option<bool>,
 }
 
