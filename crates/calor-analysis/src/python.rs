@@ -1,7 +1,7 @@
 //! Python in a few figures: how much of it was sampled, and who held or waited for its global interpreter lock. Recorders
 //! say so by a label of each sample.
 
-use calor_model::{FrameKind, Profile, SampleKind};
+use calor_model::{FrameKind, NOT_VERIFIED, Profile, SampleKind};
 
 use crate::{Insight, ThreadSummary};
 
@@ -35,11 +35,12 @@ pub struct PythonSummary {
 }
 
 impl PythonSummary {
+    /// `warned` is how many samples the recorder says it could not verify.
     pub(crate) fn new(
         profile: &Profile,
         threads: &[ThreadSummary],
         chosen: &[bool],
-        unverified: u64,
+        warned: u64,
     ) -> Option<Self> {
         let sum = |figure: fn(&ThreadSummary) -> Option<u64>| {
             threads.iter().filter_map(figure).reduce(u64::saturating_add)
@@ -48,30 +49,44 @@ impl PythonSummary {
         let held_share =
             labelled.map(|samples| sum(|thread| thread.gil_held).unwrap_or(0) as f64 / samples as f64);
         let gil_wait_nanos = sum(|thread| thread.gil_wait_nanos);
-        let samples = n_samples(profile, chosen);
+        let (samples, unverified) = n_samples(profile, chosen);
         (samples > 0 || gil_wait_nanos.is_some()).then_some(Self {
             samples,
             held_share,
             gil_wait_nanos,
-            unverified,
+            // Other views, and other files, may not have the frames that tell.
+            unverified: if unverified > 0 { unverified } else { warned },
         })
     }
 }
 
-/// CPU and wall samples with Python on their path, or of a thread that is known to run it.
-fn n_samples(profile: &Profile, chosen: &[bool]) -> u64 {
-    let mut is_python: Vec<bool> = Vec::with_capacity(profile.stacks.len());
+/// CPU and wall samples with Python on their path, or of a thread that is known to run it; and those of them with
+/// Python functions that the recorder could not verify.
+fn n_samples(profile: &Profile, chosen: &[bool]) -> (u64, u64) {
+    let not_verified = profile.strings.find(NOT_VERIFIED);
+    // By path: whether Python is on it, and whether some is not verified.
+    let mut of_path: Vec<(bool, bool)> = Vec::with_capacity(profile.stacks.len());
     for (_, stack) in profile.stacks.iter() {
-        let is_below = stack.parent.is_some_and(|parent| is_python[parent.index()]);
-        is_python.push(is_below || profile.frames.get(stack.frame).kind == FrameKind::Python);
+        let (is_below, is_below_unverified) =
+            stack.parent.map_or((false, false), |parent| of_path[parent.index()]);
+        let frame = profile.frames.get(stack.frame);
+        let is_unverified = frame.kind == FrameKind::Synthetic && Some(frame.name) == not_verified;
+        let is_python = frame.kind == FrameKind::Python || is_unverified;
+        of_path.push((is_below || is_python, is_below_unverified || is_unverified));
     }
     let gil = gil_states(profile);
-    let rows = profile.samples.iter().filter(|(key, _)| {
-        key.kind != SampleKind::OffCpu
-            && chosen[key.thread.index()]
-            && (is_python[key.stack.index()] || gil[key.labels.index()].is_some())
-    });
-    rows.fold(0, |sum, (_, weight)| sum.saturating_add(weight.count))
+    let (mut samples, mut unverified) = (0_u64, 0_u64);
+    let running = profile.samples.iter().filter(|(key, _)| key.kind != SampleKind::OffCpu);
+    for (key, weight) in running.filter(|(key, _)| chosen[key.thread.index()]) {
+        let (is_python, is_unverified) = of_path[key.stack.index()];
+        if is_python || gil[key.labels.index()].is_some() {
+            samples = samples.saturating_add(weight.count);
+        }
+        if is_unverified {
+            unverified = unverified.saturating_add(weight.count);
+        }
+    }
+    (samples, unverified)
 }
 
 /// By set of labels: what it says of the lock.
@@ -146,6 +161,24 @@ mod tests {
         assert_eq!(shares, [Some(0.6), Some(1.0), None]);
         let main = summary(&rows, &ThreadChoice::Named("main".to_owned())).python.unwrap();
         assert_eq!((main.samples, main.held_share), (100, Some(0.6)));
+    }
+
+    #[test]
+    fn samples_with_functions_that_could_not_be_verified_are_counted() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        for (name, kind, count) in [
+            (NOT_VERIFIED, FrameKind::Synthetic, 4),
+            ("work", FrameKind::Python, 6),
+            ("main", FrameKind::Native, 9),
+        ] {
+            let stack = profile.intern_named_path(&[name], kind).expect("a path has a frame");
+            let labels = calor_model::LabelTable::none();
+            let key = SampleKey { kind: CPU, stack, thread, labels, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count, nanos: count });
+        }
+        assert_eq!(n_samples(&profile, &[true]), (10, 4));
+        assert_eq!(n_samples(&profile, &[false]), (0, 0));
     }
 
     #[test]

@@ -11,6 +11,9 @@ pub const NOT_PYTHON: &str = "(not Python)";
 /// The name of the frame that stands for Python functions where only compiled code is shown.
 pub const INTERPRETER: &str = "(Python interpreter)";
 
+/// The name of the frame that recorders put in the place of Python functions that they could not be sure of.
+pub const NOT_VERIFIED: &str = "(Python not verified)";
+
 /// Whose functions a view shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
@@ -27,8 +30,14 @@ impl Profile {
     /// Whether any Python function is on a call path.
     #[must_use]
     pub fn has_python(&self) -> bool {
-        let mut is_python = self.frames.iter().map(|(_, frame)| frame.kind == FrameKind::Python);
-        is_python.any(|is_python| is_python)
+        self.python_frames().contains(&true)
+    }
+
+    /// By frame: whether it is a Python function, or stands for some.
+    fn python_frames(&self) -> Vec<bool> {
+        let not_verified = self.synthetic_frame(NOT_VERIFIED);
+        let frames = self.frames.iter();
+        frames.map(|(id, frame)| frame.kind == FrameKind::Python || Some(id) == not_verified).collect()
     }
 
     /// The same profile without compiled code and the kernel: what was recorded there belongs to the Python function
@@ -41,16 +50,18 @@ impl Profile {
     pub fn python_only(&self) -> Self {
         let (profile, not_python) = self.with_synthetic_frame(NOT_PYTHON);
         let left_out = self.left_out_frame();
+        let is_python = profile.python_frames();
         // By path: what is shown of it, and whether Python is among that.
         let mut shown: Vec<(Option<StackId>, bool)> = Vec::with_capacity(profile.stacks.len());
         let destinations = Destinations::folded(&profile, false, |paths, _, stack, _| {
             let (caller, is_below_python) =
                 stack.parent.map_or((None, false), |parent| shown[parent.index()]);
             let kind = profile.frames.get(stack.frame).kind;
-            let is_hidden = matches!(kind, FrameKind::Native | FrameKind::Kernel | FrameKind::Synthetic)
-                && Some(stack.frame) != left_out;
+            let is_python = is_python[stack.frame.index()];
+            let is_other = matches!(kind, FrameKind::Native | FrameKind::Kernel | FrameKind::Synthetic);
+            let is_hidden = is_other && !is_python && Some(stack.frame) != left_out;
             let path = if is_hidden { caller } else { Some(paths.intern(caller, stack.frame)) };
-            shown.push((path, is_below_python || kind == FrameKind::Python));
+            shown.push((path, is_below_python || is_python));
             match is_hidden && !is_below_python {
                 true => Some(paths.intern(caller, not_python)),
                 false => path,
@@ -64,8 +75,9 @@ impl Profile {
     #[must_use]
     pub fn native_only(&self) -> Self {
         let (profile, interpreter) = self.with_synthetic_frame(INTERPRETER);
+        let is_python = profile.python_frames();
         let destinations = Destinations::folded(&profile, false, |paths, _, stack, caller| {
-            if profile.frames.get(stack.frame).kind != FrameKind::Python {
+            if !is_python[stack.frame.index()] {
                 return Some(paths.intern(caller, stack.frame));
             }
             let is_in_interpreter = |caller: &StackId| paths.get(*caller).frame == interpreter;

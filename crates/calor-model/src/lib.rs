@@ -66,7 +66,7 @@ pub use handle::{FrameId, LabelSetId, StackId, StringId, ThreadId};
 pub use heap_table::{HeapKey, HeapMode, HeapSite, HeapSummary, HeapTable};
 pub use histogram::Histogram;
 pub use label_table::LabelTable;
-pub use language::{INTERPRETER, Language, NOT_PYTHON};
+pub use language::{INTERPRETER, Language, NOT_PYTHON, NOT_VERIFIED};
 pub use pattern::Pattern;
 pub use profile::Profile;
 pub use prune::Prune;

@@ -101,6 +101,21 @@ fn what_a_smaller_profile_left_out_is_of_no_language() {
 }
 
 #[test]
+fn functions_that_recorders_are_not_sure_of_are_pythons() {
+    let profile =
+        mixed(&[("y:(Python not verified);p:fit;n:dgemm", 2), ("y:(Python not verified);n:read", 1)]);
+    assert!(profile.has_python());
+    assert_eq!(
+        sample_lines(&profile.python_only()),
+        ["(Python not verified) 1", "(Python not verified);fit 2"]
+    );
+    assert_eq!(
+        sample_lines(&profile.native_only()),
+        ["(Python interpreter);dgemm 2", "(Python interpreter);read 1"]
+    );
+}
+
+#[test]
 fn a_profile_without_python_has_none_to_show() {
     let profile = samples(&[("main;work", 3)]);
     assert!(!profile.has_python() && example().has_python());
