@@ -163,6 +163,20 @@ impl Counter {
         CATALOGUE.iter().filter(|entry| entry.is_usual).map(Self::of).collect()
     }
 
+    /// All counters with their numbers, which hold within this version.
+    pub(crate) fn all() -> impl Iterator<Item = (u8, Self)> {
+        (0_u8..).zip(CATALOGUE).map(|(number, entry)| (number, Self::of(entry)))
+    }
+
+    pub(crate) fn by_number(number: u8) -> Option<Self> {
+        CATALOGUE.get(usize::from(number)).map(Self::of)
+    }
+
+    /// The number of the counter that is called exactly so.
+    pub(crate) fn number(name: &str) -> Option<u8> {
+        u8::try_from(CATALOGUE.iter().position(|entry| entry.name == name)?).ok()
+    }
+
     /// The names of all counters.
     #[must_use]
     pub fn names() -> Vec<&'static str> {
@@ -212,6 +226,24 @@ impl Counter {
             Some(event) if event.kind != sys::PERF_TYPE_SOFTWARE => CounterSource::Hardware,
             _ => CounterSource::Software,
         }
+    }
+
+    /// Its type and number in the kernel's interface; `None` for what is no event.
+    pub(crate) fn event_number(&self) -> Option<(u32, u64)> {
+        self.event.map(|event| (event.kind, event.config))
+    }
+
+    /// Whether it is an event that happens at a place in the code. Clocks tick everywhere, which samples show anyway.
+    pub(crate) fn is_of_functions(&self) -> bool {
+        self.event.is_some() && self.unit == Unit::Count && self.group != RAW_GROUP
+    }
+
+    /// Whether it happens while the kernel is about to let another thread run.
+    pub(crate) fn is_of_scheduler(&self) -> bool {
+        const SWITCHES: u64 = sys::PERF_COUNT_SW_CONTEXT_SWITCHES as u64;
+        const MIGRATIONS: u64 = sys::PERF_COUNT_SW_CPU_MIGRATIONS as u64;
+        let is_of = |event: EventNumber| matches!(event.config, SWITCHES | MIGRATIONS);
+        self.event.is_some_and(|event| event.kind == sys::PERF_TYPE_SOFTWARE && is_of(event))
     }
 
     /// Whether it is counted inside the kernel alone, so that nothing is left of it for those who may not see that.

@@ -11,6 +11,7 @@ mod groups;
 mod pmu;
 mod reading;
 mod run;
+mod set;
 pub mod simulation;
 mod usage;
 
@@ -19,5 +20,6 @@ pub use catalogue::{Counter, CounterSource, Unit, UnknownCounter};
 pub use pmu::{Pmu, pmu};
 pub use reading::Amount;
 pub use run::{Counted, Counting};
+pub use set::{ChoiceError, CounterSet};
 
 pub use crate::process::Streams;

@@ -55,6 +55,13 @@ pub(super) fn is_forbidden(error: &std::io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM))
 }
 
+impl Absence {
+    /// What an error of opening a counter means.
+    pub(crate) fn of(error: &std::io::Error, pid: i32, source: CounterSource) -> Self {
+        why(error, pid, source)
+    }
+}
+
 /// What an error of opening a counter means.
 pub(super) fn why(error: &std::io::Error, pid: i32, source: CounterSource) -> Absence {
     match error.raw_os_error() {

@@ -7,6 +7,7 @@ use calor_model::{Cost, Profile, Recorder, Run, RunId, Warning};
 
 use super::observer::{Counts, Observer};
 use super::options::{Options, Target};
+use crate::counters::CounterSet;
 use crate::machine;
 
 /// What is known of a recording beside its samples.
@@ -88,6 +89,14 @@ impl Account {
                 "waiting threads were not recorded: like the kernel's time, they are hidden from this user";
             self.warnings.push(Warning::new("off_cpu_missing", message));
             self.run.recorders.remove(&Recorder::OffCpu);
+        }
+    }
+
+    /// Of the counters that were asked for, these are counted; of the others, why not.
+    pub(crate) fn counters_missing(&mut self, absent: Vec<Warning>, offered: CounterSet) {
+        self.warnings.extend(absent);
+        if !offered.is_empty() {
+            self.run.recorders.insert(Recorder::Counters);
         }
     }
 

@@ -6,7 +6,9 @@ use std::fs;
 use std::io;
 use std::os::fd::RawFd;
 
-use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
+use super::attribution;
+use crate::counters::CounterSet;
+use crate::perf::{Event, EventOptions, Inherit, Rings, SharedCount, Source};
 
 /// How much of a ring may fill before the reader is woken, as a part of it.
 const WAKE_PART: usize = 4;
@@ -35,6 +37,8 @@ pub(crate) struct Wanted {
     /// Whether the reader is woken by every sample, and not only when many have come: what Python runs has to be read at
     /// once.
     pub(crate) wakes_each: bool,
+    /// What else is counted, and sampled where it happens.
+    pub(crate) counters: CounterSet,
 }
 
 /// How small rings may be.
@@ -77,6 +81,8 @@ pub(crate) struct Events {
     others: Vec<Event>,
     /// The numbers of those that fire when a thread leaves its processor.
     pub(crate) switch_ids: Vec<u64>,
+    /// The numbers of those that belong to a counter, and that counter's.
+    pub(crate) counter_ids: Vec<(u64, u8)>,
 }
 
 impl Events {
@@ -104,7 +110,13 @@ impl Events {
         starts_on_exec: bool,
         ring_bytes: usize,
     ) -> Result<Self, Failure> {
-        let mut events = Self { wanted, rings: Rings::default(), others: Vec::new(), switch_ids: Vec::new() };
+        let mut events = Self {
+            wanted,
+            rings: Rings::default(),
+            others: Vec::new(),
+            switch_ids: Vec::new(),
+            counter_ids: Vec::new(),
+        };
         let (clock, switch) = event_options(&wanted, starts_on_exec, ring_bytes);
         let mut gone = None;
         for cpu in processors() {
@@ -114,6 +126,9 @@ impl Events {
                 if wanted.off_cpu && opened.is_ok() {
                     opened = events.open_one(&switch, tid, cpu, &mut ring, ring_bytes);
                     events.switch_ids.extend(opened.as_ref().ok());
+                }
+                if opened.is_ok() {
+                    opened = events.open_counters(&clock, tid, cpu, &mut ring, ring_bytes);
                 }
                 match opened {
                     Ok(_) => {}
@@ -148,8 +163,28 @@ impl Events {
                 let id = self.open_one(&switch, tid, cpu, &mut Some(ring), 0)?;
                 self.switch_ids.push(id);
             }
+            self.open_counters(&clock, tid, cpu, &mut Some(ring), 0)?;
         }
         Ok(self.others[n_before..].iter().try_for_each(Event::enable)?)
+    }
+
+    /// Opens the events of all counters; the clock's ring is there already. The last one's number, or 0.
+    fn open_counters(
+        &mut self,
+        clock: &EventOptions,
+        tid: i32,
+        cpu: i32,
+        ring: &mut Option<RawFd>,
+        ring_bytes: usize,
+    ) -> Result<u64, Failure> {
+        let mut last = 0;
+        for (number, counter) in self.wanted.counters.iter() {
+            let Some(source) = attribution::source(&counter, self.wanted.rate) else { continue };
+            let options = EventOptions { source, tells_tasks: false, tells_switches: false, ..*clock };
+            last = self.open_one(&options, tid, cpu, ring, ring_bytes)?;
+            self.counter_ids.push((last, number));
+        }
+        Ok(last)
     }
 
     fn open_one(
@@ -192,10 +227,39 @@ impl Events {
 
     /// CPU time of all watched threads since the events were enabled.
     pub(crate) fn cpu_nanos(&self) -> u64 {
-        let is_clock = |event: &&Event| {
-            self.switch_ids.is_empty() || event.id().is_ok_and(|id| !self.switch_ids.contains(&id))
-        };
+        let has_others = !self.switch_ids.is_empty() || !self.counter_ids.is_empty();
+        let is_other =
+            |id: u64| self.switch_ids.contains(&id) || self.counter_ids.iter().any(|(known, _)| *known == id);
+        let is_clock = |event: &&Event| !has_others || event.id().is_ok_and(|id| !is_other(id));
         self.all().filter(is_clock).filter_map(|event| event.count().ok()).sum()
+    }
+
+    /// By counter: what it has counted since the events were enabled, scaled to the whole time, and for which share of
+    /// that time it was counted.
+    pub(crate) fn counted(&self) -> Vec<(u8, u64, f64)> {
+        let mut counts: Vec<(u8, Vec<SharedCount>)> = Vec::new();
+        for event in &self.others {
+            let Ok(id) = event.id() else { continue };
+            let Some((_, number)) = self.counter_ids.iter().find(|(known, _)| *known == id) else { continue };
+            let Ok(count) = event.shared_count() else { continue };
+            match counts.iter_mut().find(|(known, _)| known == number) {
+                Some((_, parts)) => parts.push(count),
+                None => counts.push((*number, vec![count])),
+            }
+        }
+        let scaled = |(number, parts): (u8, Vec<SharedCount>)| {
+            let (mut amount, mut enabled, mut running) = (0_u128, 0_u128, 0_u128);
+            for part in parts.iter().filter(|part| part.running_nanos > 0) {
+                let (part_enabled, part_running) =
+                    (u128::from(part.enabled_nanos), u128::from(part.running_nanos));
+                amount += u128::from(part.value) * part_enabled.max(part_running) / part_running;
+                enabled += part_enabled;
+                running += part_running;
+            }
+            let share = if enabled == 0 { 1.0 } else { running as f64 / enabled.max(running) as f64 };
+            (number, u64::try_from(amount).unwrap_or(u64::MAX), share)
+        };
+        counts.into_iter().map(scaled).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod attendance;
+mod attribution;
 mod code;
 mod copies;
 mod events;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use calor_model::{
-    Frame, FrameId, FrameKind, LabelSetId, LabelTable, Profile, SampleKey, StackId, StringId, Thread, ThreadId, Warning,
+    EventKey, Frame, FrameId, FrameKind, LabelSetId, LabelTable, Profile, SampleKey, StackId, StringId,
+    Thread, ThreadId, Warning,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
@@ -12,8 +13,9 @@ use super::attendance::Attendance;
 use super::code::Instructions;
 use super::images::{ImageId, Images};
 use super::spaces::Location;
-use super::tally::{Step, Tally};
+use super::tally::{Step, Tally, TallyKey};
 use super::threads::Threads;
+use crate::counters::Counter;
 use crate::python::{Function, Functions, Lock};
 use crate::symbols::{KernelSymbols, Symbol, Symbolizer};
 use crate::unwind::FunctionStarts;
@@ -71,15 +73,25 @@ impl Naming {
         let mut profile = Profile::default();
         let stacks = self.stacks(tally, images, functions, &mut profile);
         let mut rows: HashMap<(i32, i32), ThreadId, RandomState> = HashMap::default();
-        for (key, weight) in tally.weights() {
-            let Some(stack) = stacks[key.node as usize] else { continue };
+        let mut place = |key: &TallyKey, profile: &mut Profile| {
+            let stack = stacks[key.node as usize]?;
             let thread = *rows.entry((key.pid, key.tid)).or_insert_with(|| {
                 let name = threads.of(if key.tid == 0 { key.pid } else { key.tid });
                 let name = profile.strings.intern(name.unwrap_or("(unnamed)"));
                 let pid = u32::try_from(key.pid).unwrap_or(0);
                 profile.threads.intern(Thread { pid, tid: u64::try_from(key.tid).unwrap_or(0), name })
             });
-            let labels = key.lock.map_or(LabelTable::none(), |lock| lock_label(lock, &mut profile));
+            let labels = key.lock.map_or(LabelTable::none(), |lock| lock_label(lock, profile));
+            Some((stack, thread, labels))
+        };
+        for (counter, key, weight) in tally.events() {
+            let Some((stack, thread, labels)) = place(&key, &mut profile) else { continue };
+            let Some(counter) = Counter::by_number(counter) else { continue };
+            let name = profile.strings.intern(counter.name());
+            profile.events.add(EventKey { name, stack, thread, labels }, weight);
+        }
+        for (key, weight) in tally.weights() {
+            let Some((stack, thread, labels)) = place(&key, &mut profile) else { continue };
             let sample = SampleKey { kind: key.kind, stack, thread, labels, at_nanos: None };
             profile.samples.add(sample, weight);
         }
@@ -155,7 +167,8 @@ impl Naming {
             for ((address, index), symbols) in wanted.into_iter().zip(found) {
                 frames[index] = if symbols.is_empty() {
                     // One function is one name, whichever of its instructions ran.
-                    let start = starts.as_mut().and_then(|starts| starts.start_of(address)).unwrap_or(address);
+                    let start =
+                        starts.as_mut().and_then(|starts| starts.start_of(address)).unwrap_or(address);
                     let name = profile.strings.intern(&unnamed(module, start));
                     let frame = Frame { module: Some(module_id), ..Frame::new(name, FrameKind::Native) };
                     vec![profile.frames.intern(frame)]
@@ -185,7 +198,9 @@ impl Naming {
                 let name = name.map_or_else(unnamed, |symbol| symbol.name.to_string());
                 (name, FrameKind::Kernel)
             }
-            Step::Python(..) | Step::PythonUnverified => ("(Python not verified)".to_owned(), FrameKind::Synthetic),
+            Step::Python(..) | Step::PythonUnverified => {
+                ("(Python not verified)".to_owned(), FrameKind::Synthetic)
+            }
             Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
             Step::Starting => ("(starting a program)".to_owned(), FrameKind::Synthetic),
             Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),

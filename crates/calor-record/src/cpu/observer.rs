@@ -1,9 +1,9 @@
 //! Follows the records of a recording: keeps what is mapped and running up to date, walks each sample's stack,
 //! and adds it up.
 
-use calor_model::{SampleKind, SampleWeight};
+use calor_model::{EventWeight, SampleKind, SampleWeight};
 use foldhash::fast::RandomState;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::copies::Copies;
 use super::images::{ImageId, Images, Request};
@@ -77,6 +77,8 @@ pub(crate) struct Observer {
     pub(crate) copies: Copies,
     /// The events that fire when a thread leaves its processor.
     switch_events: HashSet<u64, RandomState>,
+    /// The events of counters, and the numbers of those.
+    counter_events: HashMap<u64, u8, RandomState>,
     /// Threads whose samples are passed over.
     left_out: HashSet<i32, RandomState>,
     /// Whether records were lost that may have told of mappings.
@@ -103,6 +105,7 @@ impl Observer {
             spaces: Spaces::default(),
             off_cpu: OffCpu::default(),
             switch_events: HashSet::default(),
+            counter_events: HashMap::default(),
             left_out: HashSet::default(),
             has_gap: false,
             beyond: Beyond::default(),
@@ -117,6 +120,11 @@ impl Observer {
     /// Samples of this event tell where a thread left its processor.
     pub(crate) fn add_switch_event(&mut self, id: u64) {
         self.switch_events.insert(id);
+    }
+
+    /// Samples of this event tell where what a counter counts happened.
+    pub(crate) fn add_counter_event(&mut self, id: u64, counter: u8) {
+        self.counter_events.insert(id, counter);
     }
 
     /// From now on, samples of a thread are passed over until it ends.
@@ -273,12 +281,20 @@ impl Observer {
             self.adopt(sample.pid);
         }
         let is_switch = self.switch_events.contains(&sample.id);
+        let counter = self.counter_events.get(&sample.id).copied();
         let lock = self.walk(sample);
+        if counter.is_some() && self.steps.len() > 1 && self.steps[0] == Step::InKernel {
+            // The kernel counts it; whose doing it was stands next.
+            self.steps.remove(0);
+        }
         let Some(node) = self.tally.path(self.steps.iter().rev().copied()) else {
             self.counts.stackless += 1;
             return;
         };
-        if is_switch {
+        if let Some(counter) = counter {
+            let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
+            self.tally.add_events(counter, key, EventWeight { events: sample.period.max(1), samples: 1 });
+        } else if is_switch {
             self.counts.switches += 1;
             self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time, lock });
         } else {

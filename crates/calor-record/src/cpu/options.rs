@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::counters::CounterSet;
+
 /// Who is watched.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -32,6 +34,8 @@ pub struct Options {
     pub inlines: bool,
     /// Whether Python frames are shown in the place of the interpreter's own.
     pub python: bool,
+    /// What else is counted, by the function in which it happens.
+    pub counters: CounterSet,
     /// Where looked up names are kept; `None` for nowhere.
     pub symbol_cache: Option<PathBuf>,
     /// How much of a stack is copied with each sample at first; then as much as the stacks turn out to need.
@@ -48,6 +52,7 @@ impl Default for Options {
             by_thread: true,
             inlines: true,
             python: true,
+            counters: CounterSet::default(),
             symbol_cache: crate::symbols::SymbolOptions::default().cache,
             stack_bytes: 32 << 10,
         }

@@ -28,6 +28,7 @@ pub fn probe() -> Result<Ability, Refusal> {
             kernel_chain: false,
             inherit: Inherit::Threads,
             stack_bytes: 1024,
+            counters: crate::counters::CounterSet::default(),
             wakes_each: false,
         };
         Events::open(wanted, &tids, false, Least::Any).map(drop)

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use calor_model::Profile;
 
 use super::account::{self, Account};
+use super::attribution::{self, Attribution};
 use super::copies::Copies;
 use super::events::{Events, Least, Wanted};
 use super::naming::Naming;
 use super::observer::{Manner, Observer};
 use super::options::{Options, Target};
 use super::{RecordError, wait};
+use crate::counters::CounterSet;
 use crate::perf::{Inherit, Record, Refusal, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::symbols::{SymbolOptions, Symbolizer};
@@ -67,6 +69,7 @@ pub struct Recording {
     observer: Observer,
     naming: Naming,
     account: Account,
+    attribution: Attribution,
     began: Instant,
     /// The signals that asked for the end, and when: a program that does not end by one goes on until it comes again.
     asked: Vec<(i32, Instant)>,
@@ -129,6 +132,9 @@ impl Recording {
         for id in &events.switch_ids {
             observer.add_switch_event(*id);
         }
+        for (id, counter) in &events.counter_ids {
+            observer.add_counter_event(*id, *counter);
+        }
         if child.is_some() {
             observer.expect(pid);
         } else {
@@ -157,6 +163,7 @@ impl Recording {
             observer,
             naming,
             account,
+            attribution: Attribution::default(),
             began,
             asked: Vec::new(),
             ended: None,
@@ -268,7 +275,8 @@ impl Recording {
     /// What was seen since the last time. All parts of a recording together are its profile.
     #[must_use]
     pub fn take(&mut self) -> Profile {
-        let tally = self.observer.take_tally(clock_nanos());
+        let mut tally = self.observer.take_tally(clock_nanos());
+        self.attribution.settle(&self.events, &mut tally);
         self.observer.images.check();
         let mut profile = self.naming.profile(
             &tally,
@@ -284,6 +292,7 @@ impl Recording {
             let period_nanos = self.observer.manner.period_nanos;
             let uncovered = account::uncovered(&self.observer.counts, period_nanos, self.cpu_nanos());
             uncovered.filter(|_| self.events.wanted.sees_kernel).into_iter().for_each(|it| profile.warn(it));
+            self.attribution.warnings(&self.events).into_iter().for_each(|it| profile.warn(it));
             self.naming.write_code(&self.observer.images, &mut profile);
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
@@ -309,10 +318,13 @@ impl Recording {
     /// Watches a thread that inherited nothing; one that has ended meanwhile is no loss.
     pub(super) fn watch_too(&mut self, tid: i32) {
         if self.ended.is_none() {
-            let n_before = self.events.switch_ids.len();
+            let n_before = (self.events.switch_ids.len(), self.events.counter_ids.len());
             let _ = self.events.watch_too(tid);
-            for id in &self.events.switch_ids[n_before..] {
+            for id in &self.events.switch_ids[n_before.0..] {
                 self.observer.add_switch_event(*id);
+            }
+            for (id, counter) in &self.events.counter_ids[n_before.1..] {
+                self.observer.add_counter_event(*id, *counter);
             }
         }
     }
@@ -378,10 +390,14 @@ impl Recording {
         let Ok(fitting) = Events::open(wanted, &tids, false, Least::Roomy) else { return };
         self.account.add_cpu_nanos(self.events.cpu_nanos());
         self.events.disable();
+        self.attribution.close(&self.events);
         fitting.enable();
         self.read(true);
         for id in &fitting.switch_ids {
             self.observer.add_switch_event(*id);
+        }
+        for (id, counter) in &fitting.counter_ids {
+            self.observer.add_counter_event(*id, *counter);
         }
         self.events = fitting;
         self.listen();
@@ -406,10 +422,16 @@ fn open(
         inherit,
         stack_bytes: options.stack_bytes,
         wakes_each: false,
+        counters: CounterSet::default(),
     };
+    let (offered, absent) = attribution::offered(options.counters, true, options.rate);
+    wanted.counters = offered;
     let refused = |error: &io::Error| RecordError::Refused(Refusal::of(error, pid));
     match Events::open(wanted, tids, starts_on_exec, Least::Any) {
-        Ok(events) => return Ok(events),
+        Ok(events) => {
+            account.counters_missing(absent, offered);
+            return Ok(events);
+        }
         Err(error) if !matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM)) => {
             return Err(refused(&error));
         }
@@ -417,7 +439,10 @@ fn open(
     }
     // Ordinary users may watch their own programs, but not the kernel at work for them.
     (wanted.sees_kernel, wanted.kernel_chain, wanted.off_cpu) = (false, false, false);
+    let (offered, absent) = attribution::offered(options.counters, false, options.rate);
+    wanted.counters = offered;
     let events = Events::open(wanted, tids, starts_on_exec, Least::Any).map_err(|error| refused(&error))?;
     account.kernel_hidden(options);
+    account.counters_missing(absent, offered);
     Ok(events)
 }

@@ -1,7 +1,7 @@
 //! What the samples add up to: call paths of addresses and how often each thread was found in them. Nothing is
 //! kept of a single sample, so that memory follows the program's call paths and not the length of a recording.
 
-use calor_model::{SampleKind, SampleWeight};
+use calor_model::{EventWeight, SampleKind, SampleWeight};
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
@@ -57,6 +57,8 @@ pub(crate) struct Tally {
     steps: IndexSet<Step, RandomState>,
     nodes: IndexSet<Node, RandomState>,
     weights: IndexMap<TallyKey, SampleWeight, RandomState>,
+    /// By the number of the counter, too.
+    events: IndexMap<(u8, TallyKey), EventWeight, RandomState>,
     /// Samples whose path was cut because there were too many.
     pub(crate) overflowed: u64,
 }
@@ -80,6 +82,35 @@ impl Tally {
     /// Adds to a path.
     pub(crate) fn add(&mut self, key: TallyKey, weight: SampleWeight) {
         self.weights.entry(key).or_default().add(weight);
+    }
+
+    /// Adds events of a counter to a path.
+    pub(crate) fn add_events(&mut self, counter: u8, key: TallyKey, weight: EventWeight) {
+        self.events.entry((counter, key)).or_default().add(weight);
+    }
+
+    pub(crate) fn events(&self) -> impl ExactSizeIterator<Item = (u8, TallyKey, EventWeight)> {
+        self.events.iter().map(|((counter, key), weight)| (*counter, *key, *weight))
+    }
+
+    /// Makes the events of a counter add up to `all`, in proportion; `false` where none were sampled.
+    pub(crate) fn scale_events(&mut self, counter: u8, all: u64) -> bool {
+        let rows = || self.events.iter().filter(|((of, _), _)| *of == counter);
+        let sampled: u128 = rows().map(|(_, weight)| u128::from(weight.events)).sum();
+        if sampled == 0 {
+            return all == 0;
+        }
+        // What is cut off by the division of one row is given to the next.
+        let (mut seen, mut given) = (0_u128, 0_u128);
+        for ((of, _), weight) in &mut self.events {
+            if *of == counter {
+                seen += u128::from(weight.events);
+                let upto = seen * u128::from(all) / sampled;
+                weight.events = u64::try_from(upto - given).unwrap_or(u64::MAX);
+                given = upto;
+            }
+        }
+        true
     }
 
     pub(crate) fn steps(&self) -> impl ExactSizeIterator<Item = Step> {
@@ -110,10 +141,30 @@ impl Tally {
 
     /// Whether it has grown so large that it should be written out and begun anew.
     pub(crate) fn is_large(&self) -> bool {
-        self.nodes.len() > NODE_LIMIT / 4 || self.weights.len() > NODE_LIMIT / 8
+        self.nodes.len() > NODE_LIMIT / 4 || self.weights.len() + self.events.len() > NODE_LIMIT / 8
     }
 }
 
 fn index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_add_up_to_what_the_kernel_has_counted() {
+        let mut tally = Tally::default();
+        let key = |node| TallyKey { node, pid: 1, tid: 1, kind: SampleKind::Cpu, lock: None };
+        for (counter, node, events) in [(0, 0, 10), (0, 1, 20), (0, 2, 3), (1, 0, 7)] {
+            tally.add_events(counter, key(node), EventWeight { events, samples: 1 });
+        }
+        assert!(tally.scale_events(0, 1_000));
+        let of = |counter: u8| -> Vec<u64> {
+            tally.events().filter(|row| row.0 == counter).map(|row| row.2.events).collect()
+        };
+        assert_eq!((of(0), of(1)), (vec![303, 606, 91], vec![7]));
+        assert_eq!((tally.scale_events(2, 0), tally.scale_events(2, 5)), (true, false));
+    }
 }

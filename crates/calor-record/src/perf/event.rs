@@ -17,6 +17,8 @@ pub(crate) enum Source {
     CpuClock { hz: u32 },
     /// Each time the task leaves the processor.
     ContextSwitch,
+    /// An event of another kind, as often as gives so many samples a second.
+    Counter { kind: u32, config: u64, hz: u32 },
 }
 
 /// Which tasks that come into being later are watched too.
@@ -49,11 +51,29 @@ pub(crate) struct EventOptions {
     pub(crate) wake_bytes: u32,
 }
 
-/// The fields of a sample, in this order: id, address, task, time, (the kernel's chain,) registers, stack.
+impl EventOptions {
+    /// The least that is asked for, to see whether it is given.
+    pub(crate) fn attempt(source: Source) -> Self {
+        Self {
+            source,
+            stack_bytes: 1024,
+            sees_kernel: false,
+            kernel_chain: false,
+            inherit: Inherit::Threads,
+            starts_on_exec: false,
+            tells_tasks: false,
+            tells_switches: false,
+            wake_bytes: 1,
+        }
+    }
+}
+
+/// The fields of a sample, in this order: id, address, task, time, period, (the kernel's chain,) registers, stack.
 const FIELDS: u32 = bindings::PERF_SAMPLE_IDENTIFIER
     | bindings::PERF_SAMPLE_IP
     | bindings::PERF_SAMPLE_TID
     | bindings::PERF_SAMPLE_TIME
+    | bindings::PERF_SAMPLE_PERIOD
     | bindings::PERF_SAMPLE_REGS_USER
     | bindings::PERF_SAMPLE_STACK_USER;
 
@@ -111,6 +131,31 @@ impl Event {
     }
 }
 
+/// What an event that may have to share the processor's counters has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SharedCount {
+    pub(crate) value: u64,
+    /// How long it was to count, and how long it did.
+    pub(crate) enabled_nanos: u64,
+    pub(crate) running_nanos: u64,
+}
+
+impl Event {
+    /// What an event of [`Source::Counter`] has counted, in all tasks that it watches.
+    pub(crate) fn shared_count(&self) -> io::Result<SharedCount> {
+        let mut words = [0_u64; 3];
+        // SAFETY: the buffer is as long as said.
+        let length = unsafe {
+            libc::read(self.descriptor.as_raw_fd(), words.as_mut_ptr().cast(), size_of_val(&words))
+        };
+        if usize::try_from(length) != Ok(size_of_val(&words)) {
+            return Err(io::Error::last_os_error());
+        }
+        let [value, enabled_nanos, running_nanos] = words;
+        Ok(SharedCount { value, enabled_nanos, running_nanos })
+    }
+}
+
 impl AsRawFd for Event {
     fn as_raw_fd(&self) -> RawFd {
         self.descriptor.as_raw_fd()
@@ -134,6 +179,15 @@ fn attributes(options: &EventOptions) -> bindings::perf_event_attr {
         Source::ContextSwitch => {
             attributes.config = u64::from(bindings::PERF_COUNT_SW_CONTEXT_SWITCHES);
             attributes.__bindgen_anon_1.sample_period = 1;
+        }
+        Source::Counter { kind, config, hz } => {
+            attributes.type_ = kind;
+            attributes.config = config;
+            attributes.__bindgen_anon_1.sample_freq = u64::from(hz);
+            attributes.set_freq(1);
+            attributes.read_format = u64::from(
+                bindings::PERF_FORMAT_TOTAL_TIME_ENABLED | bindings::PERF_FORMAT_TOTAL_TIME_RUNNING,
+            );
         }
     }
     if options.kernel_chain {

@@ -26,6 +26,8 @@ pub(crate) struct SampleRecord<'a> {
     pub(crate) pid: i32,
     pub(crate) tid: i32,
     pub(crate) time: u64,
+    /// How many events it stands for.
+    pub(crate) period: u64,
     /// Whether the task was inside the kernel.
     pub(crate) is_in_kernel: bool,
     /// The kernel's call chain, innermost first, in bytes; empty unless asked for.
@@ -171,7 +173,7 @@ impl<'a> Record<'a> {
 fn sample(body: &[u8], misc: u32, kernel_chain: bool) -> SampleRecord<'_> {
     let mut body = Fields(body);
     let (id, _ip) = (body.u64(), body.u64());
-    let (pid, tid, time) = (body.i32(), body.i32(), body.u64());
+    let (pid, tid, time, period) = (body.i32(), body.i32(), body.u64(), body.u64());
     let chain_words = if kernel_chain { body.length() } else { 0 };
     let kernel_chain = body.bytes(chain_words.saturating_mul(8));
     let has_registers = body.u64() != 0;
@@ -184,6 +186,7 @@ fn sample(body: &[u8], misc: u32, kernel_chain: bool) -> SampleRecord<'_> {
         pid,
         tid,
         time,
+        period,
         is_in_kernel: misc & bindings::PERF_RECORD_MISC_CPUMODE_MASK == bindings::PERF_RECORD_MISC_KERNEL,
         kernel_chain,
         registers,

@@ -278,6 +278,7 @@ fn observe(observer: &mut Observer, pid: i32, caught: &Caught) {
         pid,
         tid: caught.tid,
         time: caught.time,
+        period: 1,
         is_in_kernel: false,
         kernel_chain: &[],
         registers: &registers,
