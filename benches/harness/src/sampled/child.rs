@@ -1,19 +1,28 @@
 //! A tool at work as a child of this process, with what it and all its own children cost. This process waits for no
 //! other child before, so what the kernel counts for its children is the tool's.
 
-use std::process::Command;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
+use nix::unistd::Pid;
 
 use crate::clock::monotonic_nanos;
+
+/// In which `/proc` counts, on every machine that Linux runs on today.
+const TICKS_A_SECOND: f64 = 100.0;
 
 /// A child that has ended well.
 #[derive(Debug)]
 pub struct Ended {
     /// What it printed.
     pub stdout: String,
-    /// Its CPU time and that of its children, in seconds.
+    /// Its CPU time and that of the children it waited for, in seconds.
     pub cpu_s: f64,
+    /// The part of that which its children used, to a hundredth of a second.
+    pub children_cpu_s: f64,
     /// The most memory that it, or one of its children, held at a time.
     pub peak_mb: f64,
     /// When it was started, by the clock that all processes share.
@@ -27,19 +36,50 @@ pub fn run(command: &mut Command) -> Result<Ended, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let before = usage()?;
     let started_nanos = monotonic_nanos();
-    let output = command.output().map_err(|error| format!("cannot start {program}: {error}"))?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("cannot start {program}: {error}"))?;
+    let (stdout, stderr) = listen(&mut child);
+    // Once it is waited for, the kernel forgets how much of its CPU was its children's.
+    let pid = Id::Pid(Pid::from_raw(child.id().cast_signed()));
+    let is_gone = waitid(pid, WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
     let at_nanos = monotonic_nanos();
+    let children_cpu_s = is_gone.ok().and_then(|_| children_cpu_s(child.id())).unwrap_or(0.0);
+    let status = child.wait().map_err(|error| format!("cannot wait for {program}: {error}"))?;
     let after = usage()?;
-    if !output.status.success() {
-        return Err(format!("{program} ended with {}: {}", output.status, last_words(&output.stderr)));
+    if !status.success() {
+        return Err(format!("{program} ended with {status}: {}", last_words(&stderr)));
     }
     Ok(Ended {
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        children_cpu_s,
         cpu_s: seconds(&after) - seconds(&before),
         peak_mb: after.max_rss() as f64 * 1024.0 / 1e6,
         started_nanos,
         at_nanos,
     })
+}
+
+/// All that a child says on standard output and standard error.
+fn listen(child: &mut Child) -> (Vec<u8>, Vec<u8>) {
+    fn all(mut from: impl Read) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // A pipe that breaks has said what it had to say.
+        let _ = from.read_to_end(&mut bytes);
+        bytes
+    }
+    let stderr = child.stderr.take().map(|stderr| thread::spawn(|| all(stderr)));
+    let stdout = child.stdout.take().map(all).unwrap_or_default();
+    let stderr = stderr.and_then(|stderr| stderr.join().ok()).unwrap_or_default();
+    (stdout, stderr)
+}
+
+/// CPU time of the children that a process, which is gone but not forgotten, has waited for.
+fn children_cpu_s(pid: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name, in brackets, may hold anything; the third field is the first behind it.
+    let mut fields = status.rsplit_once(')')?.1.split_whitespace().skip(13);
+    let ticks: [f64; 2] = [fields.next()?.parse().ok()?, fields.next()?.parse().ok()?];
+    Some(ticks.iter().sum::<f64>() / TICKS_A_SECOND)
 }
 
 /// What a program said on standard error, in one line.
@@ -76,6 +116,14 @@ mod tests {
         let ended = ended.unwrap();
         assert_eq!(ended.stdout, "20000\n");
         assert!(ended.cpu_s > 0.0 && ended.peak_mb > 0.0, "{ended:?}");
+        assert_eq!(ended.children_cpu_s, 0.0);
+    }
+
+    #[test]
+    fn what_a_childs_children_used_is_told_apart() {
+        let script = "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; echo done";
+        let ended = run(Command::new("sh").args(["-c", script])).unwrap();
+        assert!(ended.children_cpu_s > 0.0 && ended.children_cpu_s < ended.cpu_s + 0.02, "{ended:?}");
     }
 
     #[test]

@@ -16,7 +16,10 @@ pub struct Recorded {
 }
 
 /// Where threads begin, by the last part of the name, without the underscores before it: some tools leave them out.
-const ROOTS: [&str; 8] = [
+const ROOTS: [&str; 11] = [
+    "<module>",
+    "Thread._bootstrap",
+    "bootstrap",
     "main",
     "start",
     "libc_start_call_main",
@@ -56,17 +59,16 @@ impl Recorded {
         self.share(|frame| function(frame) == name)
     }
 
-    /// Of the weight on stacks whose innermost function fits, the share on those that have the function `name` further
-    /// out; `None` where no innermost function does.
+    /// Of the weight on stacks with a function that fits, the share on those that have the function `name` further out;
+    /// `None` where no function fits.
     #[must_use]
     pub fn share_under(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<f64> {
         let (mut all, mut under) = (0, 0);
         for (frames, weight) in &self.stacks {
-            let Some((leaf, callers)) = frames.split_last() else { continue };
-            if fits(leaf) {
-                all += weight;
-                under += if callers.iter().any(|frame| function(frame) == name) { *weight } else { 0 };
-            }
+            let Some(innermost) = frames.iter().rposition(|frame| fits(frame)) else { continue };
+            let is_under = frames[..innermost].iter().any(|frame| function(frame) == name);
+            all += weight;
+            under += if is_under { *weight } else { 0 };
         }
         (all > 0).then(|| under as f64 / all as f64)
     }
@@ -123,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn a_share_under_a_function_is_of_the_stacks_that_end_where_they_should() {
+    fn a_share_under_a_function_is_of_the_stacks_that_hold_what_it_calls() {
         let text =
-            "main;stage_matmul (t.py:3);dgemm_kernel 8\nmain;dgemm_kernel 2\nmain;stage_matmul;memcpy 5\n";
+            "main;stage_matmul (t.py:3);dgemm;kernel 8\nmain;dgemm_kernel 2\nmain;stage_matmul;memcpy 5\n";
         let recorded = Recorded::of_folded(text).unwrap();
         assert_eq!(recorded.share_under("stage_matmul", |leaf| leaf.contains("gemm")), Some(0.8));
         assert_eq!(recorded.share_under("stage_sort", |leaf| leaf.contains("sort")), None);

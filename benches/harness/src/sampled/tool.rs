@@ -44,10 +44,14 @@ pub fn watch(tool: &Tool, program: &Program, rate: u32, own: &Path) -> Result<Wa
     let truth = truth(&ended.stdout)?;
     let said = |name: &str| truth.get(name).ok_or_else(|| format!("the program did not say '{name}'"));
     let (cpu_s, end_ns) = (said("cpu_s")?, said("end_ns")?);
+    // Some tools never wait for the program they have started: then its CPU is not in theirs. A program without a
+    // tool, or with one inside, is what was waited for.
+    let is_apart = ended.cpu_s < cpu_s || (ended.cpu_s > 1.2 * cpu_s && ended.children_cpu_s < 0.5 * cpu_s);
+    let own_cpu_s = ended.cpu_s - if is_apart { 0.0 } else { cpu_s };
     let figures = Figures::default()
         .with("target_cpu_s", cpu_s)
-        .with("own_cpu_ms", (ended.cpu_s - cpu_s) * 1e3)
-        .with("own_cpu_pct", (ended.cpu_s / cpu_s - 1.0) * 1e2)
+        .with("own_cpu_ms", own_cpu_s * 1e3)
+        .with("own_cpu_pct", own_cpu_s / cpu_s * 1e2)
         .with("end_ms", (ended.at_nanos as f64 - end_ns) / 1e6);
     Ok(Watched { figures, truth, cpu_s, ended })
 }

@@ -1,0 +1,52 @@
+//! One tool on one program, measured in this process.
+
+use std::path::{Path, PathBuf};
+
+use harness::Figures;
+use harness::sampled::{Program, Tool, Watched, watch};
+
+use crate::case::{Case, RATE};
+use crate::{case, environment, interpreter, merged};
+
+/// The program that is stopped, as a file of the inputs.
+pub(crate) const STOPS_FILE: &str = "stops_target.py";
+/// The program that is sampled.
+pub(crate) const NUMPY_FILE: &str = "numpy_target.py";
+
+/// What the program of the hundred threads says of its stops.
+const STOPS: [&str; 7] = ["stops", "longest_us", "p999_us", "p99_us", "p50_us", "over_100", "held_pct"];
+
+/// Runs the tool once and looks at what it left. The folder's inputs are shared, its files are the tool's alone.
+pub(crate) fn one(name: &str, tool: &Tool, folder: &Path) -> Result<Figures, String> {
+    let cases = case::all(&interpreter::all());
+    let case = harness::find(&cases, name, "cases", |case| case.name)?;
+    let own = folder.join(tool.name);
+    std::fs::create_dir_all(&own).map_err(|error| format!("cannot create {}: {error}", own.display()))?;
+    let watched = watch(tool, &program(case, folder), RATE, &own)?;
+    let figures = match case.is_of_stops() {
+        true => stopped(watched),
+        false => sampled(watched, tool, &own)?,
+    };
+    std::fs::remove_dir_all(&own).map_err(|error| format!("cannot remove {}: {error}", own.display()))?;
+    Ok(figures)
+}
+
+fn program(case: &Case, folder: &Path) -> Program {
+    let script: PathBuf = folder.join(if case.is_of_stops() { STOPS_FILE } else { NUMPY_FILE });
+    let numpy = environment::numpy(&case.interpreter.name);
+    Program::new(vec![case.interpreter.path.clone(), script], case.n_turns())
+        .with_variable("PYTHONPATH", numpy)
+}
+
+fn stopped(watched: Watched) -> Figures {
+    let said = STOPS.iter().filter_map(|name| Some((name, watched.truth.get(name)?)));
+    said.fold(watched.figures, |figures, (name, value)| figures.with(name, value))
+}
+
+fn sampled(watched: Watched, tool: &Tool, own: &Path) -> Result<Figures, String> {
+    let Watched { figures, truth, cpu_s, ended: _ } = watched;
+    let wall_s = truth.get("wall_s").ok_or("the program did not say 'wall_s'")?;
+    let figures = figures.with("wall_s", wall_s);
+    let Some(read) = tool.read else { return Ok(figures) };
+    Ok(merged::judged(figures, tool.name, &read(own)?, &truth, cpu_s))
+}

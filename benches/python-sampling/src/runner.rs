@@ -1,0 +1,64 @@
+//! A run: the interpreters, what they need, the tools that are there, the rounds, the tables.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use harness::sampled::NUMPY_TARGET;
+use harness::{Folder, answer_of, run_rounds, turned};
+
+use crate::arguments::Arguments;
+use crate::case::Case;
+use crate::measure::{NUMPY_FILE, STOPS_FILE};
+use crate::{case, environment, goals, interpreter, tables};
+
+/// What is known of each tool: its version, or why it is not available.
+pub(crate) type Versions = BTreeMap<&'static str, Result<String, String>>;
+
+/// Runs all rounds and prints the tables.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
+    let folder = Folder::new("python-sampling")?;
+    for (name, text) in [(NUMPY_FILE, NUMPY_TARGET), (STOPS_FILE, include_str!("stops_target.py"))] {
+        let script = folder.path().join(name);
+        fs::write(&script, text).map_err(|error| format!("cannot write {}: {error}", script.display()))?;
+    }
+    environment::install_peers()?;
+    let all = case::all(&interpreter::all());
+    let cases = harness::choose(&all, arguments.only.as_deref(), "cases", |case| case.name)?;
+    if cases.is_empty() {
+        return Err(
+            "found no CPython from 3.8 on; CALOR_PYTHONS names interpreters by their paths".to_owned()
+        );
+    }
+    let numpy: BTreeMap<&str, Result<(), String>> = cases
+        .iter()
+        .map(|case| match case.is_of_stops() {
+            true => (case.name, Ok(())),
+            false => (case.name, environment::install_numpy(&case.interpreter)),
+        })
+        .collect();
+    let versions: Versions = arguments.who.iter().map(|tool| (tool.name, (tool.version)())).collect();
+    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let measurements = |round| {
+        let of_case = |case: &&Case| {
+            let name = case.name;
+            let tools = turned(case.tools(&arguments.who), round);
+            tools.into_iter().map(move |tool| (name, tool.name, (name, tool)))
+        };
+        cases.iter().flat_map(of_case).collect()
+    };
+    let results = run_rounds(arguments.rounds, measurements, |(case, tool)| {
+        if let Err(why) = &versions[tool.name] {
+            return Err(format!("not available: {why}"));
+        }
+        numpy[case].clone()?;
+        let mut command = Command::new(&program);
+        answer_of(command.args(["--case", case, "--who", tool.name, "--inputs"]).arg(folder.path()))
+    });
+    print!(
+        "{}{}",
+        tables::markdown(arguments, &cases, &versions, &results),
+        goals::markdown(&cases, &results)
+    );
+    Ok(())
+}
