@@ -24,7 +24,8 @@ const SYSTEM_LIBRARIES: [&str; 14] = [
     "linux-vdso",
 ];
 
-/// Interpreters: what they wait with is theirs, what else they do is not known to be anybody's.
+/// Interpreters: what they wait with is theirs, and so is what they do for a Python function that is on the path. What else
+/// they do is not known to be anybody's.
 const INTERPRETERS: [&str; 2] = ["python", "libpython"];
 
 /// Beginnings of the names of the libraries of Rust, C++ and Go, and of locks that stand in for theirs.
@@ -123,7 +124,8 @@ pub(crate) fn is_of_system(profile: &Profile, stack: StackId) -> bool {
             is_of_library(profile, frame)
                 || is_of_language(name)
                 || is_source_of_language(profile, frame)
-                || (is_in(profile, frame, &INTERPRETERS) && reason_of(bare(name), false).is_some())
+                || (is_in(profile, frame, &INTERPRETERS)
+                    && (reason_of(bare(name), false).is_some() || has_python(profile, stack)))
                 || (is_called_as_library(name) && !has_library(profile, stack))
         }
         _ => false,
@@ -152,6 +154,10 @@ fn is_in(profile: &Profile, frame: Frame, files: &[&str]) -> bool {
 fn has_library(profile: &Profile, stack: StackId) -> bool {
     let mut path = profile.stacks.path(stack).into_iter().map(|frame| profile.frames.get(frame));
     path.any(|frame| frame.kind == FrameKind::Native && is_of_library(profile, frame))
+}
+
+fn has_python(profile: &Profile, stack: StackId) -> bool {
+    profile.stacks.frames(stack).any(|frame| profile.frames.get(frame).kind == FrameKind::Python)
 }
 
 fn is_called_as_library(name: &str) -> bool {

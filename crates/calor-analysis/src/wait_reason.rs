@@ -69,6 +69,11 @@ pub fn wait_cause(profile: &Profile, stack: StackId) -> WaitCause<'_> {
         let name = profile.strings.get(frame.name);
         let (call, is_kernel) = (bare(name), frame.kind == FrameKind::Kernel);
         innermost = innermost.or((frame.kind == FrameKind::Native).then_some(at));
+        if call == GIL {
+            // Any lock is taken by a futex: that it is this one says why.
+            told = Some((WaitReason::Lock, GIL));
+            is_open = false;
+        }
         if is_open && let Some(reason) = reason_of(call, is_kernel) {
             // The kernel knows best what for; people know the call of the program better by name.
             if told.is_none_or(|(known, _)| known == reason && !is_kernel) {
@@ -108,6 +113,9 @@ pub(crate) fn bare(name: &str) -> &str {
     }
     call
 }
+
+/// The function of CPython that waits for the global interpreter lock.
+const GIL: &str = "take_gil";
 
 /// Calls that wait for none of what has a word.
 const OTHER_CALLS: [&str; 15] = [
@@ -376,6 +384,25 @@ mod tests {
         check(&path, WaitReason::Io, Some("recv"), "sock_wait");
         let path = [("sem_waiter", "app"), ("sem_timedwait", "app"), ("__futex_wait", "app"), KERNEL];
         check(&path, WaitReason::Lock, Some("futex"), "sem_waiter");
+    }
+
+    #[test]
+    fn python_waits_in_its_own_function_whatever_the_interpreter_does_for_it() {
+        const PYTHON: &str = "/usr/bin/python3.11";
+        const C: &str = "/usr/lib/libc.so.6";
+        let waits = |calls: &[(&'static str, &'static str)]| {
+            let path = [("Py_RunMain", PYTHON), ("<module>", "python"), ("load", "python")].into_iter();
+            path.chain(calls.iter().copied()).chain([KERNEL]).collect::<Vec<_>>()
+        };
+        let path = waits(&[("time_sleep", PYTHON), ("clock_nanosleep", C)]);
+        check(&path, WaitReason::Sleep, Some("clock_nanosleep"), "load");
+        let path = waits(&[("os_read", PYTHON), ("_Py_read", PYTHON), ("__GI___libc_read", C)]);
+        check(&path, WaitReason::Io, Some("read"), "load");
+        let path =
+            waits(&[("take_gil", PYTHON), ("PyCOND_TIMEDWAIT", PYTHON), ("__futex_abstimed_wait_common", C)]);
+        check(&path, WaitReason::Lock, Some("take_gil"), "load");
+        let path = waits(&[("poll_socket", "_app.cpython-311-x86_64-linux-gnu.so"), ("__GI___poll", C)]);
+        check(&path, WaitReason::Io, Some("poll"), "poll_socket");
     }
 
     #[test]
