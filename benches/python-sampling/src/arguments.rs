@@ -14,7 +14,7 @@ colons).
 Options:
   --rounds N          full rounds over all cases and tools (default 3)
   --quick             2 rounds
-  --only case,case    these cases alone: a version such as 3.11.7, or stops
+  --only case,case    these cases alone: a version such as 3.11.7, stops, top
   --who name,name     these tools alone; ratios need bare
   --case X --who Y --inputs FOLDER
                       measure one in this process and print its figures as a line

@@ -1,5 +1,5 @@
-//! The cases: one for every interpreter, in which a program is sampled whose parts are known, and one in which a program
-//! of a hundred threads tells how long it was stopped.
+//! The cases: one for every interpreter, in which a program is sampled whose parts are known, one in which a program of a
+//! hundred threads tells how long it was stopped, and one in which a program is watched live.
 
 use harness::sampled::Tool;
 
@@ -9,12 +9,26 @@ use crate::interpreter::{Interpreter, reference};
 pub(crate) const RATE: u32 = 999;
 /// The case of the hundred threads.
 pub(crate) const STOPS: &str = "stops";
+/// The case of the live view.
+pub(crate) const TOP: &str = "top";
+
+/// What a case is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Python and compiled code on one stack.
+    Merged,
+    /// A program that notices when it is stopped.
+    Stops,
+    /// A live view of a program.
+    Top,
+}
 
 /// One case.
 #[derive(Debug)]
 pub(crate) struct Case {
-    /// Its name on the command line: the version of its interpreter, or [`STOPS`].
+    /// Its name on the command line: the version of its interpreter, [`STOPS`] or [`TOP`].
     pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
     /// The interpreter that it runs on.
     pub(crate) interpreter: Interpreter,
     /// Who takes part.
@@ -26,17 +40,21 @@ const EVERYONE: &[&str] =
 const MERGING: &[&str] = &["bare", "calor", "py-spy-native"];
 const STOPPING: &[&str] = &["bare", "calor", "py-spy-native", "py-spy", "py-spy-nonblocking", "austin"];
 
+const LIVE: &[&str] = &["calor", "py-spy-native", "py-spy"];
+
 /// The cases on these interpreters, in the order of the tables.
 pub(crate) fn all(interpreters: &[Interpreter]) -> Vec<Case> {
     let Some(reference) = reference(interpreters) else { return Vec::new() };
     let merging = interpreters.iter().map(|interpreter| Case {
         // Results are kept by names that live as long as the program.
         name: interpreter.name.clone().leak(),
+        kind: Kind::Merged,
         interpreter: interpreter.clone(),
         who: if interpreter == reference { EVERYONE } else { MERGING },
     });
-    let stops = Case { name: STOPS, interpreter: reference.clone(), who: STOPPING };
-    merging.chain([stops]).collect()
+    let stops = Case { name: STOPS, kind: Kind::Stops, interpreter: reference.clone(), who: STOPPING };
+    let top = Case { name: TOP, kind: Kind::Top, interpreter: reference.clone(), who: LIVE };
+    merging.chain([stops, top]).collect()
 }
 
 impl Case {
@@ -45,28 +63,23 @@ impl Case {
         asked.iter().copied().filter(|tool| self.who.contains(&tool.name)).collect()
     }
 
-    /// Whether it is the case of the hundred threads.
-    pub(crate) fn is_of_stops(&self) -> bool {
-        self.name == STOPS
-    }
-
-    /// How many turns its program takes.
-    pub(crate) fn n_turns(&self) -> u64 {
-        if self.is_of_stops() { 3 } else { 200 }
+    /// The file of its program and how many turns that takes.
+    pub(crate) fn program(&self) -> (&'static str, u64) {
+        match self.kind {
+            Kind::Merged => ("numpy_target.py", 200),
+            Kind::Stops => ("stops_target.py", 3),
+            Kind::Top => ("top_target.py", 0),
+        }
     }
 
     /// What the table says above its rows.
     pub(crate) fn about(&self) -> String {
-        match self.is_of_stops() {
-            true => format!(
-                "a hundred threads on CPython {}, one at a time reading the clock, {RATE} samples a second",
-                self.interpreter.name
-            ),
-            false => format!(
-                "Python with numpy on one thread of CPython {}, {RATE} samples a second",
-                self.interpreter.name
-            ),
-        }
+        let what = match self.kind {
+            Kind::Merged => "Python with numpy on one thread",
+            Kind::Stops => "a hundred threads, one at a time reading the clock,",
+            Kind::Top => "a live view of two busy threads",
+        };
+        format!("{what} of CPython {}, {RATE} samples a second", self.interpreter.name)
     }
 }
 
@@ -86,7 +99,10 @@ mod tests {
             path: PathBuf::new(),
         };
         let cases = all(&[of("3.11.7", (3, 11)), of("3.13.0", (3, 13))]);
-        assert_eq!(cases.iter().map(|case| case.name).collect::<Vec<_>>(), ["3.11.7", "3.13.0", "stops"]);
+        assert_eq!(
+            cases.iter().map(|case| case.name).collect::<Vec<_>>(),
+            ["3.11.7", "3.13.0", "stops", "top"]
+        );
         for case in &cases {
             let known = case.tools(&tools::ALL.iter().collect::<Vec<_>>());
             assert_eq!(known.len(), case.who.len(), "{}", case.name);

@@ -3,7 +3,7 @@
 use harness::Bound::{self, AtLeast, AtMost};
 use harness::{Goal, Results, Spread};
 
-use crate::case::Case;
+use crate::case::{Case, Kind};
 
 /// The table of the goals that these cases measure.
 pub(crate) fn markdown(cases: &[&Case], results: &Results) -> String {
@@ -20,7 +20,12 @@ fn of_case(case: &Case, results: &Results) -> Vec<Goal> {
         goals.push(Goal { case: name, what: format!("{name}: {what}"), unit, bound, measured });
     };
     let own = |figure| results.spread(name, "calor", figure);
-    if case.is_of_stops() {
+    if case.kind == Kind::Top {
+        goal("CPU of one core", "%", AtMost(5.0), own("cpu_pct"));
+        goal("slowest answer to a key", "ms", AtMost(100.0), own("longest_key_ms"));
+        return goals;
+    }
+    if case.kind == Kind::Stops {
         let beyond = |figure| results.difference(name, ("calor", "bare"), figure);
         goal("longest stop beyond that of the bare program", "µs", AtMost(100.0), beyond("longest_us"));
         goal("99.9 % of stops, beyond the same", "µs", AtMost(100.0), beyond("p999_us"));

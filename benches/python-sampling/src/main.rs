@@ -15,6 +15,7 @@ mod merged;
 mod runner;
 mod tables;
 mod tools;
+mod top;
 
 use std::process::ExitCode;
 

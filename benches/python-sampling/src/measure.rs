@@ -1,17 +1,12 @@
 //! One tool on one program, measured in this process.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use harness::Figures;
 use harness::sampled::{Program, Tool, Watched, watch};
 
-use crate::case::{Case, RATE};
-use crate::{case, environment, interpreter, merged};
-
-/// The program that is stopped, as a file of the inputs.
-pub(crate) const STOPS_FILE: &str = "stops_target.py";
-/// The program that is sampled.
-pub(crate) const NUMPY_FILE: &str = "numpy_target.py";
+use crate::case::{Case, Kind, RATE};
+use crate::{case, environment, interpreter, merged, top};
 
 /// What the program of the hundred threads says of its stops.
 const STOPS: [&str; 7] = ["stops", "longest_us", "p999_us", "p99_us", "p50_us", "over_100", "held_pct"];
@@ -20,21 +15,25 @@ const STOPS: [&str; 7] = ["stops", "longest_us", "p999_us", "p99_us", "p50_us", 
 pub(crate) fn one(name: &str, tool: &Tool, folder: &Path) -> Result<Figures, String> {
     let cases = case::all(&interpreter::all());
     let case = harness::find(&cases, name, "cases", |case| case.name)?;
+    let program = program(case, folder);
+    if case.kind == Kind::Top {
+        return top::watch(tool.name, &program);
+    }
     let own = folder.join(tool.name);
     std::fs::create_dir_all(&own).map_err(|error| format!("cannot create {}: {error}", own.display()))?;
-    let watched = watch(tool, &program(case, folder), RATE, &own)?;
-    let figures = match case.is_of_stops() {
-        true => stopped(watched),
-        false => sampled(watched, tool, &own)?,
+    let watched = watch(tool, &program, RATE, &own)?;
+    let figures = match case.kind {
+        Kind::Stops => stopped(watched),
+        _ => sampled(watched, tool, &own)?,
     };
     std::fs::remove_dir_all(&own).map_err(|error| format!("cannot remove {}: {error}", own.display()))?;
     Ok(figures)
 }
 
 fn program(case: &Case, folder: &Path) -> Program {
-    let script: PathBuf = folder.join(if case.is_of_stops() { STOPS_FILE } else { NUMPY_FILE });
+    let (script, n_turns) = case.program();
     let numpy = environment::numpy(&case.interpreter.name);
-    Program::new(vec![case.interpreter.path.clone(), script], case.n_turns())
+    Program::new(vec![case.interpreter.path.clone(), folder.join(script)], n_turns)
         .with_variable("PYTHONPATH", numpy)
 }
 

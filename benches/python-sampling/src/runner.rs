@@ -8,8 +8,7 @@ use harness::sampled::NUMPY_TARGET;
 use harness::{Folder, answer_of, run_rounds, turned};
 
 use crate::arguments::Arguments;
-use crate::case::Case;
-use crate::measure::{NUMPY_FILE, STOPS_FILE};
+use crate::case::{Case, Kind};
 use crate::{case, environment, goals, interpreter, tables};
 
 /// What is known of each tool: its version, or why it is not available.
@@ -18,10 +17,6 @@ pub(crate) type Versions = BTreeMap<&'static str, Result<String, String>>;
 /// Runs all rounds and prints the tables.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let folder = Folder::new("python-sampling")?;
-    for (name, text) in [(NUMPY_FILE, NUMPY_TARGET), (STOPS_FILE, include_str!("stops_target.py"))] {
-        let script = folder.path().join(name);
-        fs::write(&script, text).map_err(|error| format!("cannot write {}: {error}", script.display()))?;
-    }
     environment::install_peers()?;
     let all = case::all(&interpreter::all());
     let cases = harness::choose(&all, arguments.only.as_deref(), "cases", |case| case.name)?;
@@ -30,13 +25,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
             "found no CPython from 3.8 on; CALOR_PYTHONS names interpreters by their paths".to_owned()
         );
     }
-    let numpy: BTreeMap<&str, Result<(), String>> = cases
-        .iter()
-        .map(|case| match case.is_of_stops() {
-            true => (case.name, Ok(())),
-            false => (case.name, environment::install_numpy(&case.interpreter)),
-        })
-        .collect();
+    for case in &cases {
+        let text = match case.kind {
+            Kind::Merged => NUMPY_TARGET,
+            Kind::Stops => include_str!("stops_target.py"),
+            Kind::Top => include_str!("top_target.py"),
+        };
+        let script = folder.path().join(case.program().0);
+        fs::write(&script, text).map_err(|error| format!("cannot write {}: {error}", script.display()))?;
+    }
+    let numpy: BTreeMap<&str, Result<(), String>> =
+        cases.iter().map(|case| (case.name, environment::install_numpy(&case.interpreter))).collect();
     let versions: Versions = arguments.who.iter().map(|tool| (tool.name, (tool.version)())).collect();
     let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let measurements = |round| {

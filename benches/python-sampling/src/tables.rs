@@ -6,11 +6,11 @@ use harness::sampled::Tool;
 use harness::{Results, Table};
 
 use crate::arguments::Arguments;
-use crate::case::Case;
+use crate::case::{Case, Kind};
 use crate::runner::Versions;
 
 /// Figures, what stands above them, and how many digits they have.
-const COLUMNS: [(&str, &str, usize); 18] = [
+const COLUMNS: [(&str, &str, usize); 21] = [
     ("target_cpu_s", "program's CPU, s", 3),
     ("own_cpu_ms", "tool's own CPU, ms", 0),
     ("own_cpu_pct", "of the program's, %", 1),
@@ -29,6 +29,9 @@ const COLUMNS: [(&str, &str, usize); 18] = [
     ("over_100", "over 100 µs, a second", 1),
     ("held_pct", "of the time stopped, %", 1),
     ("wall_s", "program's wall time, s", 3),
+    ("cpu_pct", "CPU, % of one core", 1),
+    ("key_ms", "key answered, ms", 1),
+    ("longest_key_ms", "slowest of ten keys, ms", 1),
 ];
 
 const WRITES: &str = "writing to a string does not fail";
@@ -63,8 +66,10 @@ fn table(case: &Case, who: &[&'static Tool], results: &Results) -> Table {
     let tools = case.tools(who);
     let has = |figure: &str| tools.iter().any(|tool| results.spread(case.name, tool.name, figure).is_some());
     let columns: Vec<_> = COLUMNS.iter().filter(|column| has(column.0)).collect();
-    let compared = if case.is_of_stops() { "target_cpu_s" } else { "wall_s" };
-    let ratio_title = if case.is_of_stops() { "program's CPU x bare" } else { "wall x bare" };
+    let (compared, ratio_title) = match case.kind {
+        Kind::Stops => ("target_cpu_s", "program's CPU x bare"),
+        _ => ("wall_s", "wall x bare"),
+    };
     let is_compared = tools.iter().any(|tool| tool.name == "bare") && !columns.is_empty();
     let mut table =
         Table::new(columns.iter().map(|column| column.1).chain(is_compared.then_some(ratio_title)));

@@ -75,9 +75,20 @@ fn listen(child: &mut Child) -> (Vec<u8>, Vec<u8>) {
 
 /// CPU time of the children that a process, which is gone but not forgotten, has waited for.
 fn children_cpu_s(pid: u32) -> Option<f64> {
+    two_times_s(pid, 13)
+}
+
+/// CPU time of a process, to a hundredth of a second; `None` when there is no such process.
+#[must_use]
+pub fn cpu_s_of(pid: u32) -> Option<f64> {
+    two_times_s(pid, 11)
+}
+
+/// The sum of two times, in user and kernel mode, that stand next to each other in the status of a process.
+fn two_times_s(pid: u32, n_before: usize) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name, in brackets, may hold anything; the third field is the first behind it.
-    let mut fields = status.rsplit_once(')')?.1.split_whitespace().skip(13);
+    let mut fields = status.rsplit_once(')')?.1.split_whitespace().skip(n_before);
     let ticks: [f64; 2] = [fields.next()?.parse().ok()?, fields.next()?.parse().ok()?];
     Some(ticks.iter().sum::<f64>() / TICKS_A_SECOND)
 }
