@@ -30,6 +30,8 @@ mod settings;
 #[cfg(target_os = "linux")]
 mod stat;
 mod terminal;
+#[cfg(target_os = "linux")]
+mod top;
 
 use std::process::ExitCode;
 
@@ -65,6 +67,8 @@ enum Subcommands {
     #[cfg(target_os = "linux")]
     Record(record::Arguments),
     #[cfg(target_os = "linux")]
+    Top(top::Arguments),
+    #[cfg(target_os = "linux")]
     Stat(stat::Arguments),
     Report(report::Arguments),
     Flame(flame::Arguments),
@@ -94,6 +98,8 @@ fn main() -> ExitCode {
         Subcommands::Stat(arguments) => {
             return stat::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
+        #[cfg(target_os = "linux")]
+        Subcommands::Top(arguments) => top::run(&arguments),
         Subcommands::Report(arguments) => report::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),

@@ -19,7 +19,7 @@ use clap::Args;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
-pub(crate) use self::pace::duration;
+pub(crate) use self::pace::{duration, rate};
 use self::parts::Parts;
 use self::status::Status;
 use crate::settings::Settings;
@@ -99,7 +99,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = Settings::load()?.record;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
-    let target = arguments.target()?;
+    let target = target_of(arguments.pid, &arguments.command, "record")?;
     let has_simple_names = arguments.simple_names.or(settings.simple_names).unwrap_or(false);
     let part_of = |recording: &mut Recording| {
         let part = recording.take();
@@ -137,21 +137,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(exit_code(ended))
 }
 
-impl Arguments {
-    fn target(&self) -> Result<Target> {
-        match self.pid {
-            Some(pid) if pid <= 0 => bail!("{pid} is no pid: see `ps -e` for the numbers of processes"),
-            Some(pid) if !std::path::Path::new(&format!("/proc/{pid}")).exists() => {
-                bail!("there is no process {pid}: see `ps -e` for the numbers of processes")
-            }
-            Some(pid) => Ok(Target::Process(pid)),
-            None if self.command.is_empty() => bail!(
-                "nothing to record: name a program, as in `calor record -- ./train`, or a running process with -p PID"
-            ),
-            None => Ok(Target::Command(self.command.clone())),
+/// Who is watched: a process or a program, one of which has to be given. `verb` is the command that asks.
+pub(crate) fn target_of(pid: Option<i32>, command: &[OsString], verb: &str) -> Result<Target> {
+    match pid {
+        Some(pid) if pid <= 0 => bail!("{pid} is no pid: see `ps -e` for the numbers of processes"),
+        Some(pid) if !std::path::Path::new(&format!("/proc/{pid}")).exists() => {
+            bail!("there is no process {pid}: see `ps -e` for the numbers of processes")
         }
+        Some(pid) => Ok(Target::Process(pid)),
+        None if command.is_empty() => bail!(
+            "nothing to record: name a program, as in `calor {verb} -- ./train`, or a running process with -p PID"
+        ),
+        None => Ok(Target::Command(command.to_vec())),
     }
+}
 
+impl Arguments {
     fn options(&self, settings: &crate::settings::Record) -> Options {
         let default = Options::default();
         let told = (self.threads || self.no_threads).then_some(self.threads);
@@ -209,7 +210,7 @@ fn exit_code(ended: Ended) -> ExitCode {
 }
 
 /// An error with what still works.
-fn explained(error: RecordError) -> anyhow::Error {
+pub(crate) fn explained(error: RecordError) -> anyhow::Error {
     match error {
         RecordError::Refused(refusal) => anyhow::anyhow!(
             "cannot sample: {}\n  to change that: {}\n  what still works: scopes of the SDK (`calor::scope!`), \

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A number of samples a second.
-pub(super) fn rate(given: &str) -> Result<u32, String> {
+pub(crate) fn rate(given: &str) -> Result<u32, String> {
     match given.trim_end_matches("Hz").trim_end_matches("hz").trim().parse() {
         Ok(0) | Err(_) => Err("expected a whole number of samples a second, such as 99 or 999".to_owned()),
         Ok(rate) => Ok(rate),

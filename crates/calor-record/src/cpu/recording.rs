@@ -266,6 +266,17 @@ impl Recording {
         !self.asked.is_empty()
     }
 
+    /// Waits a while for a signal that asks this process for the end, when nothing else is to be waited for: signals are
+    /// held back as long as the recording is there. Whether one came, now or before.
+    ///
+    /// # Errors
+    /// If waiting fails.
+    pub fn wait_until_asked(&mut self, at_most: Duration) -> Result<bool, RecordError> {
+        let mut signals: Vec<RawFd> = self.signals.iter().map(AsRawFd::as_raw_fd).collect();
+        wait::any(&mut signals, at_most).map_err(RecordError::System)?;
+        Ok(self.hear().is_some() || self.is_asked())
+    }
+
     /// Whether so much has been seen that it should be taken, lest memory grow.
     #[must_use]
     pub fn is_large(&self) -> bool {

@@ -1,0 +1,197 @@
+//! The view from its first picture to its last: news come in, and after them the picture is drawn once, however many
+//! there were. Between news it sleeps.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Instant, SystemTime};
+
+use anyhow::{Context, Result, bail};
+use calor_report::quantity::bytes;
+use ratatui::crossterm::event::Event;
+
+use super::digest::Digest;
+use super::draw::{self, Picture};
+use super::facts::{Facts, file_name};
+use super::feed::Look;
+use super::keeper::Order;
+use super::keys::{self, Request};
+use super::names::Names;
+use super::news::News;
+use super::output::Output;
+use super::rows::{RowKey, rows};
+use super::screen::Screen;
+use super::source::Source;
+use super::state::{Mode, State};
+use super::theme::Theme;
+use super::view::View;
+use super::window::Window;
+
+/// Lines of output that are shown at most.
+const OUTPUT_LINES: usize = 500;
+
+/// Everything the view holds.
+pub(super) struct Session {
+    pub(super) facts: Facts,
+    state: State,
+    window: Window,
+    /// What is shown while it stands still.
+    frozen: Option<Box<Window>>,
+    names: Names,
+    theme: Theme,
+    source: Source,
+    output: Option<Output>,
+    output_lines: Vec<String>,
+    keeper: Sender<Order>,
+}
+
+impl Session {
+    pub(super) fn new(facts: Facts, has_waits: bool, output: Option<Output>, keeper: Sender<Order>) -> Self {
+        let state = State { has_waits, has_output: output.is_some(), ..State::default() };
+        Self {
+            facts,
+            state,
+            window: Window::default(),
+            frozen: None,
+            names: Names::default(),
+            theme: Theme::of_terminal(),
+            source: Source::default(),
+            output,
+            output_lines: Vec::new(),
+            keeper,
+        }
+    }
+
+    /// Shows things until somebody has seen enough, or `until` comes.
+    pub(super) fn run(
+        &mut self,
+        screen: &mut Screen,
+        news: &Receiver<News>,
+        until: Option<Instant>,
+    ) -> Result<()> {
+        loop {
+            self.draw(screen)?;
+            let first = match until {
+                None => news.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(until) => news.recv_timeout(until.saturating_duration_since(Instant::now())),
+            };
+            // The time is up, or everybody else is gone.
+            let Ok(first) = first else { return Ok(()) };
+            for news in std::iter::once(first).chain(news.try_iter()) {
+                if self.take(news)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// What the program printed, when the view is over.
+    pub(super) fn into_output(self) -> Option<Output> {
+        self.output
+    }
+
+    /// Shows that the program is being ended, which may take a moment.
+    pub(super) fn show_leaving(&mut self, screen: &mut Screen) -> Result<()> {
+        self.facts.is_leaving = true;
+        self.state.message = Some("ending the program ...".to_owned());
+        self.draw(screen)
+    }
+
+    /// Takes in what happened; whether the view is over.
+    fn take(&mut self, news: News) -> Result<bool> {
+        match news {
+            News::Leave => return Ok(true),
+            News::NoInput(error) => bail!("the terminal cannot be read any more: {error}"),
+            News::Failed(error) => self.state.message = Some(format!("the recording ended: {error}")),
+            News::Saved(Ok((path, size))) => {
+                self.state.message =
+                    Some(format!("saved {} ({}): see it with `calor report`", path.display(), bytes(size)));
+            }
+            News::Saved(Err(error)) => self.state.message = Some(format!("not saved: {error}")),
+            News::Look(look) => self.look(*look),
+            News::Input(Event::Key(key)) => {
+                if self.state.mode == Mode::Browse {
+                    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+                    self.state.file_name = file_name(self.facts.pid, since_1970.unwrap_or_default());
+                }
+                if let Some(request) = keys::press(&mut self.state, key) {
+                    return Ok(self.grant(request));
+                }
+            }
+            News::Input(_) => {}
+        }
+        Ok(false)
+    }
+
+    fn grant(&mut self, request: Request) -> bool {
+        match request {
+            Request::Leave => return true,
+            Request::Pause => {
+                self.state.is_paused = !self.state.is_paused;
+                self.frozen = self.state.is_paused.then(|| Box::new(self.window.clone()));
+            }
+            Request::Save(path) if path.exists() => self.state.mode = Mode::Overwrite(path),
+            Request::Save(path) | Request::Replace(path) => self.save(path),
+        }
+        false
+    }
+
+    fn save(&mut self, path: PathBuf) {
+        if path.is_dir() {
+            self.state.message = Some(format!("not saved: {} is a folder", path.display()));
+            return;
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+            self.state.message = Some(format!("not saved: there is no folder {}", folder.display()));
+            return;
+        }
+        self.state.message = Some(format!("saving {} ...", path.display()));
+        // The keeper lives as long as this.
+        let _ = self.keeper.send(Order::Save(path));
+    }
+
+    fn look(&mut self, look: Look) {
+        let Look { part, progress, wall, cpu_nanos, processes, ended } = look;
+        let digest = Digest::of(&part, &mut self.names);
+        self.window.add(digest, wall, cpu_nanos, self.facts.refresh);
+        self.window.add_memory(processes);
+        self.window.add_warnings(&part.warnings);
+        self.facts.progress = progress;
+        self.facts.ended = ended.or(self.facts.ended);
+        if let Some(command) = part.runs.first().and_then(|run| run.command.clone()) {
+            self.facts.command = command;
+        }
+        let _ = self.keeper.send(Order::Keep(Arc::clone(&part)));
+    }
+
+    fn draw(&mut self, screen: &mut Screen) -> Result<()> {
+        if self.state.view == View::Output
+            && let Some(output) = self.output.as_mut().filter(|_| !self.state.is_paused)
+        {
+            self.output_lines = output.last_lines(OUTPUT_LINES);
+        }
+        let window = self.frozen.as_deref().unwrap_or(&self.window);
+        if self.state.has_panel && self.state.view == View::Python {
+            let (rows, _) = rows(window, &self.state.choice());
+            self.state.settle(&rows, usize::MAX);
+            if let Some(RowKey::Line(line)) = rows.get(self.state.selected).map(|row| &row.key) {
+                self.source.show(line);
+            }
+        }
+        let picture = Picture {
+            window,
+            facts: &self.facts,
+            theme: &self.theme,
+            output: &self.output_lines,
+            source: &self.source,
+        };
+        let state = &mut self.state;
+        let drawn = screen.terminal.draw(|frame| {
+            if let Some(cursor) = draw::draw(frame.buffer_mut(), state, &picture) {
+                frame.set_cursor_position(cursor);
+            }
+        });
+        drawn.map(drop).context("the terminal cannot be drawn on any more")
+    }
+}
