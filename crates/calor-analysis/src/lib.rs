@@ -1,7 +1,8 @@
 //! From a profile to facts.
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
-//! [`hot_paths`], [`functions`], [`Summary`], [`waits`], [`work_rates`], [`allocators`], [`call_edges`] and [`insights`].
+//! [`hot_paths`], [`functions`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`], [`call_edges`] and
+//! [`insights`].
 //! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -19,6 +20,7 @@ mod call_node;
 mod call_tree;
 mod correction;
 mod counting_sort;
+mod events;
 mod flame_columns;
 mod flame_frames;
 mod flame_growth;
@@ -52,6 +54,7 @@ pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
 pub use correction::Correction;
+pub use events::{EventCounter, EventFigures, EventPath, Events};
 pub use flame_columns::{FlameColumn, FlameColumns};
 pub use flame_frames::{FlameFrame, FlameKind};
 pub use flame_input::{FlameInput, FlameLeaf, FlameMetric, FlameUnit, FlameWeight};

@@ -1,8 +1,8 @@
 //! Small profiles drawn by hand for the tests of this crate.
 
 use calor_model::{
-    FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory,
-    ScopeStats, StackId, ThreadId,
+    EventKey, EventWeight, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight,
+    ScopeKey, ScopeMemory, ScopeStats, StackId, ThreadId,
 };
 
 /// A profile in the making; each method adds one row.
@@ -59,6 +59,16 @@ impl Sketch {
         let thread = self.0.intern_thread(1, 0, thread);
         let key = SampleKey { kind, stack, thread, labels: LabelTable::none(), at_nanos: None };
         self.0.samples.add(key, SampleWeight { count, nanos: count * 1_000 });
+        self
+    }
+
+    /// Events of a counter on one native path, in one sample.
+    pub(crate) fn events(mut self, thread: &str, name: &str, path: &[&str], events: u64) -> Self {
+        let stack = self.0.intern_named_path(path, FrameKind::Native).expect("a path has a frame");
+        let thread = self.0.intern_thread(1, 0, thread);
+        let name = self.0.strings.intern(name);
+        let key = EventKey { name, stack, thread, labels: LabelTable::none() };
+        self.0.events.add(key, EventWeight { events, samples: 1 });
         self
     }
 

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use calor_record::counters::CounterSet;
 use calor_record::{Ended, Options, RecordError, Recording, Target};
 use clap::Args;
 
@@ -29,6 +30,7 @@ Examples:
   calor record -- ./train --epochs 1          a program from its first instruction to its end
   calor record -p 1234 --for 30s              a running process, for half a minute
   calor record --off-cpu -- python3 app.py    also where threads wait
+  calor record --counters -- ./train          also page faults, switches, misses by function
   calor record --rate 99 -o week.calor -p 1234";
 
 const AFTER: &str = "\
@@ -64,6 +66,10 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_KERNEL", value_name = "BOOL", value_parser = variable::truth("CALOR_KERNEL"))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     kernel: Option<bool>,
+    /// Also count events by function: page faults, switches, instructions, misses, or those of LIST
+    #[arg(long, env = "CALOR_COUNTERS", value_name = "LIST", value_parser = variable::told("CALOR_COUNTERS", counters))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    counters: Option<CounterSet>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
     #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"))]
     max_depth: Option<usize>,
@@ -165,9 +171,19 @@ impl Arguments {
             max_depth: self.max_depth.or(settings.max_depth).unwrap_or(default.max_depth),
             by_thread: by_thread.unwrap_or(true),
             inlines: inlines.unwrap_or(true),
+            counters: self.counters.or(settings.counters).unwrap_or_default(),
             python: !self.native_only.or(settings.native_only).unwrap_or(false),
             ..default
         }
+    }
+}
+
+/// Counters by their names, or simply whether there shall be any.
+pub(crate) fn counters(given: &str) -> Result<CounterSet, String> {
+    match given.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => Ok(CounterSet::usual()),
+        "false" | "no" | "off" | "0" => Ok(CounterSet::default()),
+        _ => CounterSet::parse(given).map_err(|error| error.to_string()),
     }
 }
 

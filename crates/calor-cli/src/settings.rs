@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
 /// The name of the file.
@@ -28,6 +29,9 @@ pub(crate) struct Record {
     pub(crate) output: Option<PathBuf>,
     pub(crate) off_cpu: Option<bool>,
     pub(crate) kernel: Option<bool>,
+    /// A list as `--counters` takes it, or true.
+    #[serde(deserialize_with = "counters")]
+    pub(crate) counters: Option<CounterSet>,
     pub(crate) max_depth: Option<usize>,
     pub(crate) threads: Option<bool>,
     pub(crate) inlines: Option<bool>,
@@ -38,6 +42,20 @@ pub(crate) struct Record {
 fn time<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     crate::record::duration(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn counters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CounterSet>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Truth(bool),
+        List(String),
+    }
+    let list = match Given::deserialize(deserializer)? {
+        Given::Truth(is_wanted) => is_wanted.to_string(),
+        Given::List(list) => list,
+    };
+    crate::record::counters(&list).map(Some).map_err(serde::de::Error::custom)
 }
 
 impl Settings {
@@ -76,6 +94,7 @@ mod tests {
             ("[recrod]\n", "recrod"),
             ("[record]\nrate = 'x'\n", "rate"),
             ("[record]\nfor = 'long'\n", "30s"),
+            ("[record]\ncounters = 'cycels'\n", "cycels"),
         ] {
             let error = format!("{:#}", Settings::parse(text, Path::new("calor.toml")).unwrap_err());
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");

@@ -100,7 +100,9 @@ impl Content {
                 !matches!(self, Percentiles | Calls | Labels | Work | Code | Events)
             }
             Format::Csv => matches!(self, Self::Percentiles | Self::Calls | Self::Work),
-            Format::Json => matches!(self, Self::Percentiles | Self::Calls | Self::Work | Self::Host),
+            Format::Json => {
+                matches!(self, Self::Percentiles | Self::Calls | Self::Work | Self::Events | Self::Host)
+            }
             _ => false,
         }
     }

@@ -1,9 +1,9 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, Evidence, Function, Grouping, HotPath, Insight, Order, RecordingCost,
-    Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions,
-    hot_paths, insights, n_listed_paths, waits, waits_by_site, work_rates,
+    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HotPath, Insight,
+    Order, RecordingCost, Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths,
+    functions, hot_functions, hot_paths, insights, n_listed_paths, waits, waits_by_site, work_rates,
 };
 use calor_model::{Profile, SampleKind, Warning};
 
@@ -36,6 +36,10 @@ pub struct Report<'p> {
     pub waits: Vec<Wait<'p>>,
     /// In how many places they do; not all need be listed.
     pub n_waits: usize,
+    /// Events of the processor and the kernel; `None` when none were recorded.
+    pub events: Option<Events<'p>>,
+    /// The counters they are of, each with its paths.
+    pub counters: Vec<EventCounter>,
     /// Async scopes.
     pub futures: Vec<HotPath>,
     /// What scopes counted.
@@ -139,6 +143,8 @@ impl<'p> Report<'p> {
             threads: &summary.threads,
         });
         let recording = RecordingCost::new(&tree, cost);
+        let events = Events::new(profile, &options.threads);
+        let counters = events.as_ref().map(Events::counters).unwrap_or_default();
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
         let hot = if shows_scopes {
             hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS))
@@ -151,6 +157,8 @@ impl<'p> Report<'p> {
             sampled,
             waits,
             n_waits,
+            events,
+            counters,
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),

@@ -1,6 +1,7 @@
-//! `calor stat` as a user meets it, on a program of which it is known what it costs.
+//! `calor stat` and `calor record --counters` as a user meets them, on a program of which it is known what it costs.
 #![cfg(target_os = "linux")]
 
+mod by_function;
 mod counting;
 mod endings;
 mod permission;

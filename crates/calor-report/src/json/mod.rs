@@ -2,6 +2,7 @@
 //! are whole nanoseconds, shares are fractions, and what was not measured is `null` or absent with its reason
 //! among the warnings.
 
+mod events;
 mod heap;
 mod path;
 mod run;
@@ -31,6 +32,8 @@ struct Page<'r> {
     hot_paths: Vec<path::HotPath<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     off_cpu: Vec<waiting::Waiting<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    counters: Vec<events::Counter<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_scopes: Vec<path::AsyncScope<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,6 +70,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         summary: run::WireSummary::new(report),
         hot_paths,
         off_cpu: report.waits.iter().map(|wait| waiting::Waiting::new(report, wait)).collect(),
+        counters: report.counters.iter().map(|counter| events::Counter::new(report, counter)).collect(),
         async_scopes: report
             .futures
             .iter()

@@ -1,6 +1,8 @@
 //! Call paths: hot ones, async ones, and who calls whom.
 
-use calor_analysis::{CallEdge, CallTree, Function, HotPath as Entry};
+use std::collections::BTreeMap;
+
+use calor_analysis::{CallEdge, CallTree, EventFigures, Function, HotPath as Entry};
 use calor_model::{Frame, FrameId, FrameKind};
 use serde::Serialize;
 
@@ -48,6 +50,11 @@ pub(super) struct HotPath<'r> {
     bytes_per_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     elements_per_s: Option<f64>,
+    /// Events in the path itself, and with what it called.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    counters: BTreeMap<&'r str, u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    counters_total: BTreeMap<&'r str, u64>,
 }
 
 /// Statistics of the timed calls; absent when none was timed.
@@ -109,6 +116,10 @@ impl<'r> HotPath<'r> {
         let is_timed = timed.count > 0;
         let open = entry.nodes.iter().map(|node| tree.node(*node).open_calls).fold(0, i64::saturating_add);
         let total = entry.total_nanos as f64;
+        let figures =
+            report.events.as_ref().map(|events| events.of_nodes(tree, &entry.nodes)).unwrap_or_default();
+        let events = || figures.iter();
+        let name_of = |figures: &EventFigures| profile.strings.get(figures.name);
         Self {
             name: profile.strings.get(frame.name),
             path: profile.path_names(tree.node(node).stack),
@@ -141,6 +152,8 @@ impl<'r> HotPath<'r> {
             flops_per_s: entry.flops_per_second(),
             bytes_per_s: entry.bytes_per_second(),
             elements_per_s: entry.elements_per_second(),
+            counters: events().filter(|it| it.own > 0).map(|it| (name_of(it), it.own)).collect(),
+            counters_total: events().map(|it| (name_of(it), it.total)).collect(),
         }
     }
 }

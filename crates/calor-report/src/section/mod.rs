@@ -3,6 +3,7 @@
 mod allocators;
 mod async_scopes;
 mod cost;
+mod counters;
 mod functions;
 mod hierarchy;
 mod hot_paths;
@@ -40,6 +41,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
         sections.push(hot_paths::of_samples(report, sampled));
     }
     sections.extend(waits::section(report));
+    sections.extend(counters::section(report));
     sections.extend(work::sections(report));
     sections.extend(async_scopes::section(report));
     sections.push(allocators::section(report));
