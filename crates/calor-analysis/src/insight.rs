@@ -3,11 +3,11 @@
 
 use std::cmp::Reverse;
 
-use calor_model::StackId;
+use calor_model::{StackId, StringId};
 
 use crate::hot_path::longest_paths;
 use crate::totals::first;
-use crate::{Allocator, CallTree, Correction, Function, HotPath, NodeId, Order, ThreadSummary};
+use crate::{Allocator, CallTree, Class, Correction, Function, HotPath, NodeId, Order, ThreadSummary};
 use crate::{hot_path, python};
 
 /// "The first five" says something of at least twice as many paths.
@@ -123,6 +123,17 @@ pub enum Insight {
         wait_nanos: u64,
         /// That as a share of the time in which those threads ran or waited for it.
         share: f64,
+    },
+    /// A hot function computes with less than the processor offers.
+    NarrowVectors {
+        /// The function's name.
+        function: StringId,
+        /// Its share of the samples of running threads.
+        share: f64,
+        /// What it computes with.
+        class: Class,
+        /// What it could.
+        offered: Class,
     },
     /// Futures of an async scope were dropped before they completed.
     Cancelled {

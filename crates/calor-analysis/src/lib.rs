@@ -1,8 +1,8 @@
 //! From a profile to facts.
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
-//! [`hot_paths`], [`functions`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`], [`call_edges`] and
-//! [`insights`].
+//! [`hot_paths`], [`functions`], [`annotate`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`],
+//! [`call_edges`] and [`insights`].
 //! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -15,9 +15,11 @@
 #![forbid(unsafe_code)]
 
 mod allocator;
+mod annotation;
 mod call_edge;
 mod call_node;
 mod call_tree;
+mod code;
 mod correction;
 mod counting_sort;
 mod events;
@@ -40,6 +42,7 @@ mod outline;
 mod proportion;
 mod python;
 mod recording_cost;
+mod simd;
 mod summary;
 mod system_frame;
 mod thread_choice;
@@ -50,6 +53,9 @@ mod waits;
 mod work_rate;
 
 pub use allocator::{Allocator, allocators};
+pub use annotation::{
+    AnnotatedCode, AnnotatedInstruction, Annotation, HotLine, Unchosen, annotate, choose_function,
+};
 pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
@@ -69,6 +75,7 @@ pub use outline::{OutlineRow, outline};
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
+pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;
 pub use thread_group::{ThreadGroup, threads_by_name};

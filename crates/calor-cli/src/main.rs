@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotate;
 mod commands;
 mod completions;
 mod convert;
@@ -71,6 +72,7 @@ enum Subcommands {
     #[cfg(target_os = "linux")]
     Stat(stat::Arguments),
     Report(report::Arguments),
+    Annotate(annotate::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
     Doctor(doctor::Arguments),
@@ -101,6 +103,7 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Subcommands::Top(arguments) => top::run(&arguments),
         Subcommands::Report(arguments) => report::run(&arguments),
+        Subcommands::Annotate(arguments) => annotate::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),

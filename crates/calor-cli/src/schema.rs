@@ -25,11 +25,16 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 3] = [
+const SCHEMAS: [Schema; 4] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
         text: include_str!("../schema/report-1.json"),
+    },
+    Schema {
+        name: "annotate/1",
+        command: "calor annotate FILE FUNCTION --format json",
+        text: include_str!("../schema/annotate-1.json"),
     },
     Schema {
         name: "doctor/1",

@@ -147,13 +147,18 @@ impl Cell {
     pub(crate) fn of<T: Copy>(value: Option<T>, text: impl Fn(T) -> String, key: impl Fn(T) -> f64) -> Self {
         match value {
             Some(value) => Self::new(text(value), key(value)),
-            None => Self::words(MISSING),
+            None => Self::missing(),
         }
     }
 
     /// Words instead of a number.
     pub(crate) fn words(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// No value.
+    pub(crate) fn missing() -> Self {
+        Self::words(MISSING)
     }
 
     /// Whether there is no value.

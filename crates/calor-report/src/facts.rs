@@ -2,10 +2,11 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HotPath, Insight,
-    Order, RecordingCost, Summary, TreeOptions, Wait, WorkRate, allocators, async_paths, folded_paths,
-    functions, hot_functions, hot_paths, insights, n_listed_paths, waits, waits_by_site, work_rates,
+    Offered, Order, RecordingCost, SimdVerdict, Source, Summary, ThreadChoice, TreeOptions, Verdicts, Wait,
+    WorkRate, allocators, async_paths, folded_paths, functions, hot_functions, hot_paths, insights,
+    n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
 };
-use calor_model::{Profile, SampleKind, Warning};
+use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
 use crate::{Error, Metric, Options, ReportFormat, selection, unmeasured};
 
@@ -50,6 +51,10 @@ pub struct Report<'p> {
     pub most_called: Vec<Function>,
     /// What stands out.
     pub insights: Vec<Insight>,
+    /// Which vectors hot functions compute with.
+    pub verdicts: Verdicts,
+    /// Which the processor offers; `None` when it is not known.
+    pub offered: Option<Offered>,
     /// What was not seen.
     pub warnings: Vec<Warning>,
     /// What recording cost.
@@ -131,7 +136,8 @@ impl<'p> Report<'p> {
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
         let summary = Summary::new(&tree, &options.threads);
-        let insights = insights(&Evidence {
+        let (verdicts, offered) = (Verdicts::of(profile), Offered::of(profile));
+        let mut insights = insights(&Evidence {
             tree: &tree,
             sampled: sampled.first().map(|sampled| &sampled.tree),
             is_recursion_folded: is_folded,
@@ -142,6 +148,9 @@ impl<'p> Report<'p> {
             cpu_nanos: summary.cpu_nanos,
             threads: &summary.threads,
         });
+        if options.threads == ThreadChoice::All {
+            insights.extend(narrow_vectors(profile, &verdicts, offered));
+        }
         let recording = RecordingCost::new(&tree, cost);
         let events = Events::new(profile, &options.threads);
         let counters = events.as_ref().map(Events::counters).unwrap_or_default();
@@ -174,6 +183,8 @@ impl<'p> Report<'p> {
             tree,
             summary,
             insights,
+            verdicts,
+            offered,
             recording,
             cost,
         })
@@ -187,6 +198,13 @@ impl<'p> Report<'p> {
             Some(sampled) if self.tree.is_empty() || !self.shows_scopes() => &sampled.tree,
             _ => &self.tree,
         }
+    }
+
+    /// What is said of the vectors of an entry's function, if anything is.
+    pub(crate) fn verdict(&self, tree: &CallTree<'_>, entry: &HotPath) -> Option<&SimdVerdict> {
+        let frame = tree.frame(entry.nodes[0]);
+        let is_compiled = frame.kind == FrameKind::Native && tree.source() != Source::Scopes;
+        self.verdicts.get(frame.name, frame.module).filter(|_| is_compiled)
     }
 
     /// Whether scopes are listed: not when another metric was asked for.

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotation;
 mod carried;
 mod csv;
 mod distinction;
@@ -35,6 +36,7 @@ use std::io::Write;
 
 use calor_model::Profile;
 
+pub use annotation::{AnnotationOptions, Source, annotation_json, annotation_text};
 pub use calor_analysis::{Grouping, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;

@@ -4,8 +4,20 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 11] =
-    ["demo", "record", "top", "stat", "report", "flame", "convert", "doctor", "schema", "completions", "man"];
+const COMMANDS: [&str; 12] = [
+    "demo",
+    "record",
+    "top",
+    "stat",
+    "report",
+    "annotate",
+    "flame",
+    "convert",
+    "doctor",
+    "schema",
+    "completions",
+    "man",
+];
 
 fn pages(bench: &Workbench) -> Vec<String> {
     let mut pages = vec![bench.stdout(&["--help"])];
@@ -96,8 +108,9 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top` and `stat` need a program of the reader's; their own tests run them.
-    let of_reader = ["calor record ", "calor top ", "calor stat "];
+    // Those of `record`, `top` and `stat` need a program of the reader's, and `annotate` samples of one; their own tests
+    // run them.
+    let of_reader = ["calor record ", "calor top ", "calor stat ", "calor annotate "];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
     let runnable = examples.iter().filter(|line| !is_of_reader(line));
     let shortened = runnable.map(|line| match line.contains("--size") {

@@ -6,6 +6,7 @@ mod events;
 mod heap;
 mod path;
 mod run;
+pub(crate) mod simd;
 mod waiting;
 mod work;
 

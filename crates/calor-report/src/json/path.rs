@@ -6,7 +6,7 @@ use calor_analysis::{CallEdge, CallTree, EventFigures, Function, HotPath as Entr
 use calor_model::{Frame, FrameId, FrameKind};
 use serde::Serialize;
 
-use super::whole;
+use super::{simd::Simd, whole};
 use crate::facts::Report;
 
 #[derive(Serialize)]
@@ -55,6 +55,8 @@ pub(super) struct HotPath<'r> {
     counters: BTreeMap<&'r str, u64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     counters_total: BTreeMap<&'r str, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simd: Option<Simd>,
 }
 
 /// Statistics of the timed calls; absent when none was timed.
@@ -154,6 +156,7 @@ impl<'r> HotPath<'r> {
             elements_per_s: entry.elements_per_second(),
             counters: events().filter(|it| it.own > 0).map(|it| (name_of(it), it.own)).collect(),
             counters_total: events().map(|it| (name_of(it), it.total)).collect(),
+            simd: report.verdict(tree, entry).map(|verdict| Simd::new(verdict, report.offered)),
         }
     }
 }

@@ -34,6 +34,9 @@ struct WireHost<'r> {
     kernel: Option<&'r str>,
     arch: Option<&'r str>,
     cpu: Option<&'r str>,
+    /// What tells how wide the processor computes, as the system names it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cpu_features: Vec<&'r str>,
     cores: Option<u32>,
     memory_bytes: Option<u64>,
 }
@@ -168,6 +171,7 @@ impl<'r> WireHost<'r> {
             kernel: known(&host.kernel),
             arch: known(&host.arch),
             cpu: known(&host.cpu),
+            cpu_features: host.cpu_features.iter().map(String::as_str).collect(),
             cores: host.cores,
             memory_bytes: host.memory_bytes,
         }

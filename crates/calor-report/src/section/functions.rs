@@ -16,7 +16,7 @@ pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Sect
     }
     let columns = hot_paths::columns_of_samples(&sampled.functions, sampled.is_sum);
     let row = |entry| {
-        let cells = hot_paths::cells_of_samples(entry, &sampled.functions);
+        let cells = hot_paths::cells_of_samples(report, sampled, entry, &sampled.functions);
         Row::new(leaf_name(report.profile, sampled.tree.node(entry.nodes[0]).stack), cells)
     };
     let rows = sampled.functions.iter().map(row).collect();

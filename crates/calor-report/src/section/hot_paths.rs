@@ -1,6 +1,6 @@
 //! Where the time goes: scopes with all their statistics, and what samples found.
 
-use calor_analysis::{CallTree, Grouping, HotPath, Order, Source};
+use calor_analysis::{CallTree, Grouping, HotPath, Order, SimdVerdict, Source};
 use calor_model::{LEFT_OUT, SampleKind};
 
 use super::{leaf_name, path_name, recursive_path_name};
@@ -104,7 +104,8 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
     };
     let columns = columns_of_samples(&sampled.hot, sampled.is_sum);
     let row = |entry: &HotPath| {
-        Row::new(entry_name(report, &sampled.tree, entry), cells_of_samples(entry, &sampled.hot))
+        let cells = cells_of_samples(report, sampled, entry, &sampled.hot);
+        Row::new(entry_name(report, &sampled.tree, entry), cells)
     };
     let rows = sampled.hot.iter().map(row).collect();
     let table = Table { subject: "function", columns, rows }.without_empty_columns();
@@ -144,11 +145,24 @@ pub(super) fn columns_of_samples(list: &[HotPath], is_sum: bool) -> Vec<Column> 
         true => Column::new("count", 1, "samples that found it innermost, and waits in it"),
         false => Column::new("samples", 1, "samples that found it innermost"),
     });
+    columns.push(
+        Column::words(
+            "vectors",
+            2,
+            "what its hottest loop computes with: vectors, single numbers or integers",
+        )
+        .shortened("simd"),
+    );
     columns
 }
 
 /// One entry under those columns.
-pub(super) fn cells_of_samples(entry: &HotPath, list: &[HotPath]) -> Vec<Cell> {
+pub(super) fn cells_of_samples(
+    report: &Report<'_>,
+    sampled: &Sampled<'_>,
+    entry: &HotPath,
+    list: &[HotPath],
+) -> Vec<Cell> {
     let mut cells = vec![
         Cell::duration(Some(entry.total_nanos as f64)),
         Cell::duration(Some(entry.self_nanos as f64)),
@@ -158,7 +172,15 @@ pub(super) fn cells_of_samples(entry: &HotPath, list: &[HotPath]) -> Vec<Cell> {
         cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
     }
     cells.push(Cell::count(entry.samples));
+    let verdict = report.verdict(&sampled.tree, entry);
+    cells.push(verdict.map_or_else(Cell::missing, |verdict| Cell::words(in_short(verdict))));
     cells
+}
+
+/// A verdict in a word or two.
+fn in_short(verdict: &SimdVerdict) -> String {
+    let class = verdict.class.label();
+    if verdict.fma() { format!("{class} FMA") } else { class.to_owned() }
 }
 
 fn has_intervals(list: &[HotPath]) -> bool {

@@ -1,6 +1,6 @@
 //! What stands out, one sentence each.
 
-use calor_analysis::{Insight, NodeId};
+use calor_analysis::{Class, Insight, NodeId};
 use calor_model::SampleKind;
 
 use crate::document::{Body, Section};
@@ -81,6 +81,9 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             percent(share),
             if n_threads == 1 { "it" } else { "they" }
         ),
+        Insight::NarrowVectors { function, share, class, offered } => {
+            narrow(report.profile.strings.get(function), share, class, offered)
+        }
         Insight::Cancelled { node, cancelled, completed } => format!(
             "{} of `{}` {} completed, {} completed",
             counted(cancelled, "future"),
@@ -90,6 +93,17 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
         ),
         _ => return None,
     })
+}
+
+/// That a function could compute with more, and where to look.
+fn narrow(name: &str, share: f64, class: Class, offered: Class) -> String {
+    let bits = |class: Class| class.bits().map_or_else(String::new, |bits| format!("{bits}-bit "));
+    let does = match class {
+        Class::Scalar => "computes with one floating-point number at a time".to_owned(),
+        class => format!("computes with {}vectors ({})", bits(class), class.label()),
+    };
+    let offer = format!("{}{}", bits(offered), offered.label());
+    format!("`{name}` ({} of samples) {does}; the CPU offers {offer}: see `calor annotate`", percent(share))
 }
 
 /// What recording a scope cost, and what of it can still be done.

@@ -1,7 +1,7 @@
 //! The report for a terminal: headings, aligned numbers, names that may be cut; no boxes. Every line fits the
 //! width, as far as words can be broken.
 
-mod palette;
+pub(crate) mod palette;
 mod path;
 pub(crate) mod printable;
 mod table;
@@ -79,7 +79,7 @@ pub(crate) fn path_within(name: &Name, telling: &[bool], columns: usize) -> Stri
 }
 
 /// Lines of at most `columns`, broken between words; a word that is longer stands alone.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is always a line");

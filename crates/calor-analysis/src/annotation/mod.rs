@@ -1,0 +1,72 @@
+//! One function from near: its hottest lines and, where its code is known, its hottest instructions.
+
+mod choice;
+mod code;
+mod lines;
+
+use calor_model::{FrameKind, Profile, SampleKind};
+
+pub use choice::{Unchosen, choose_function};
+pub use code::{AnnotatedCode, AnnotatedInstruction};
+pub use lines::HotLine;
+
+use crate::simd::{Offered, SimdVerdict, Verdicts};
+
+/// What is known of a function.
+#[derive(Debug)]
+pub struct Annotation<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// What kind of function it is.
+    pub kind: FrameKind,
+    /// The program or library it is of, where that is known.
+    pub module: Option<&'p str>,
+    /// The kind of samples that it is about.
+    pub sampled: SampleKind,
+    /// Samples that found it innermost, those in it or in what it called, and all there are.
+    pub own: u64,
+    /// See `own`.
+    pub inclusive: u64,
+    /// See `own`.
+    pub n_all: u64,
+    /// Its lines with samples, the hottest first.
+    pub lines: Vec<HotLine<'p>>,
+    /// Its code, and that of functions it was inlined into, the hottest first.
+    pub code: Vec<AnnotatedCode<'p>>,
+    /// Which vectors it computes with; `None` where too little is known.
+    pub verdict: Option<SimdVerdict>,
+    /// Which vectors the processor offers.
+    pub offered: Option<Offered>,
+}
+
+/// Looks at the function of exactly this name; `None` where no sample is of it. See [`choose_function`].
+#[must_use]
+pub fn annotate<'p>(profile: &'p Profile, name: &str) -> Option<Annotation<'p>> {
+    let sampled = sampled_kind(profile)?;
+    let id = profile.strings.find(name)?;
+    let found = lines::of(profile, sampled, id)?;
+    let frame = found.frame;
+    let code = match frame.kind {
+        FrameKind::Native => code::of(profile, id),
+        _ => Vec::new(),
+    };
+    Some(Annotation {
+        name: profile.strings.get(id),
+        kind: frame.kind,
+        module: frame.module.map(|module| profile.strings.get(module)),
+        sampled,
+        own: found.own,
+        inclusive: found.inclusive,
+        n_all: found.n_all,
+        lines: found.lines,
+        verdict: Verdicts::of(profile).get(id, frame.module).filter(|_| !code.is_empty()).cloned(),
+        code,
+        offered: Offered::of(profile),
+    })
+}
+
+/// The samples that tell where time goes: of running threads, or else whatever there is.
+fn sampled_kind(profile: &Profile) -> Option<SampleKind> {
+    let kinds = [SampleKind::Cpu, SampleKind::Wall, SampleKind::OffCpu];
+    kinds.into_iter().find(|kind| profile.samples.iter().any(|(key, _)| key.kind == *kind))
+}

@@ -1,0 +1,175 @@
+//! What is said of one function: its class, by the loops that its samples were found in.
+
+use std::ops::Range;
+
+use calor_model::{CodeKey, FunctionCode, Profile, StringId};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::{Class, Mix};
+use crate::code::{Blocks, Decoded, Loops, regions};
+
+/// Fewer samples say too little.
+const LEAST_SAMPLES: u64 = 10;
+/// Multiplying and adding at once in less than this part of the computing is by accident.
+const LEAST_FUSED: f64 = 0.01;
+
+/// What a function computes with.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SimdVerdict {
+    /// The class of the loops with the most samples.
+    pub class: Class,
+    /// The part of the samples that were found in loops of that class.
+    pub class_share: f64,
+    /// Of all instructions that work on vector registers, the part that works on whole vectors; of integer code, of all
+    /// its instructions. From 0 to 1.
+    pub packed_share: f64,
+    /// Of all instructions that compute with floating-point numbers, the part that multiplies and adds at once; `None`
+    /// where nothing does.
+    pub fma_share: Option<f64>,
+    /// The part of the samples that were found in a loop.
+    pub loop_share: f64,
+    /// The hottest loop, by the addresses that it reaches from and to; `None` where samples are outside of loops.
+    pub hottest_loop: Option<Range<u64>>,
+    /// How many samples it is drawn from.
+    pub n_samples: u64,
+}
+
+impl SimdVerdict {
+    /// Whether it multiplies and adds at once.
+    #[must_use]
+    pub fn fma(&self) -> bool {
+        self.fma_share.is_some_and(|share| share >= LEAST_FUSED)
+    }
+}
+
+/// The verdicts of all functions of a profile whose code is known. A function that was inlined into others is judged by
+/// the loops of those that its samples were found in.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    by_function: HashMap<(StringId, Option<StringId>), SimdVerdict, RandomState>,
+}
+
+impl Verdicts {
+    /// Judges all functions with enough samples.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Self {
+        let mut sums: HashMap<(StringId, Option<StringId>), Sum, RandomState> = HashMap::default();
+        for (key, code) in profile.code.iter() {
+            let function = Taken::new(key, code);
+            sums.entry((key.name, key.module)).or_default().add(&function, &function.decoded.counts);
+            for (name, counts) in function.inlined(key, code) {
+                sums.entry((name, key.module)).or_default().add(&function, &counts);
+            }
+        }
+        let judged = sums.into_iter().filter_map(|(function, sum)| Some((function, sum.verdict()?)));
+        Self { by_function: judged.collect() }
+    }
+
+    /// What is said of a function, by its name and module.
+    #[must_use]
+    pub fn get(&self, name: StringId, module: Option<StringId>) -> Option<&SimdVerdict> {
+        self.by_function.get(&(name, module))
+    }
+
+    /// Whether nothing is said of any.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_function.is_empty()
+    }
+}
+
+/// A function taken apart.
+struct Taken {
+    decoded: Decoded,
+    blocks: Blocks,
+    loops: Loops,
+}
+
+impl Taken {
+    fn new(key: CodeKey, code: &FunctionCode) -> Self {
+        let decoded = Decoded::new(key.start, code);
+        let blocks = Blocks::new(&decoded);
+        let loops = Loops::of(&blocks);
+        Self { decoded, blocks, loops }
+    }
+
+    /// The samples of each function that was inlined here, by instruction.
+    fn inlined(&self, key: CodeKey, code: &FunctionCode) -> Vec<(StringId, Vec<u64>)> {
+        let counts = &self.decoded.counts;
+        let mut found: Vec<(StringId, Vec<u64>)> = Vec::new();
+        for (index, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let Some(name) = code.line_at(self.decoded.offset(index)).and_then(|line| line.function) else {
+                continue;
+            };
+            if name == key.name {
+                continue;
+            }
+            let at = found.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                found.push((name, vec![0; counts.len()]));
+                found.len() - 1
+            });
+            found[at].1[index] = *count;
+        }
+        found
+    }
+}
+
+/// What is drawn from one function, or from several places that it was inlined at.
+#[derive(Default)]
+struct Sum {
+    mix: Mix,
+    /// Samples by class.
+    by_class: Vec<(Class, u64)>,
+    n_samples: u64,
+    n_in_loops: u64,
+    hottest: Option<(u64, Range<u64>)>,
+}
+
+impl Sum {
+    fn add(&mut self, function: &Taken, counts: &[u64]) {
+        let Taken { decoded, blocks, loops } = function;
+        let code = &decoded.instructions;
+        for region in regions(counts, blocks, loops) {
+            let mut mix = Mix::default();
+            for &(index, weight) in &region.instructions {
+                let is_before_branch = code.get(index + 1).is_some_and(|next| next.is_jcc_short_or_near());
+                mix.add(&code[index], is_before_branch, weight);
+            }
+            let n_samples = region.n_samples;
+            self.mix.add_mix(&mix, n_samples as f64 / mix.total().max(1.0));
+            let class = mix.class();
+            match self.by_class.iter_mut().find(|(known, _)| *known == class) {
+                Some((_, sum)) => *sum += n_samples,
+                None => self.by_class.push((class, n_samples)),
+            }
+            self.n_samples += n_samples;
+            let Some(id) = region.loop_id else { continue };
+            self.n_in_loops += n_samples;
+            if self.hottest.as_ref().is_none_or(|(most, _)| *most < n_samples) {
+                let ranges = loops.all[id].blocks.iter().filter_map(|block| blocks.ranges.get(*block));
+                let first = ranges.clone().map(|range| code[range.start].ip()).min();
+                let last = ranges.map(|range| code[range.end - 1].ip()).max();
+                self.hottest = first.zip(last).map(|(first, last)| (n_samples, first..last));
+            }
+        }
+    }
+
+    fn verdict(self) -> Option<SimdVerdict> {
+        if self.n_samples < LEAST_SAMPLES {
+            return None;
+        }
+        let part = |n_samples: u64| n_samples as f64 / self.n_samples as f64;
+        let &(class, n_samples) = self.by_class.iter().max_by_key(|(class, n)| (*n, *class))?;
+        Some(SimdVerdict {
+            class,
+            class_share: part(n_samples),
+            packed_share: self.mix.packed_share(class),
+            fma_share: self.mix.fused_share(),
+            loop_share: part(self.n_in_loops),
+            hottest_loop: self.hottest.map(|(_, range)| range),
+            n_samples: self.n_samples,
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! What one instruction does, as far as it tells vector code from other code.
+//!
+//! Compilers use instructions of whole vectors in scalar code, too: to copy a number from one register to another, to
+//! clear one, to change a sign. Those say nothing by themselves and are told apart here from those that work on several
+//! numbers at once.
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+/// What an instruction works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Work {
+    /// Whole vectors, computing.
+    Packed(Width),
+    /// Whole vectors, to or from memory.
+    PackedMove(Width),
+    /// Whole vectors in a way that scalar code needs, too: moves their parts around or changes single bits.
+    Either(Width),
+    /// One floating-point number, computing.
+    Scalar,
+    /// One number to or from a vector register.
+    ScalarMove,
+    /// General registers.
+    Integer,
+    /// Nothing: branches, calls, what saves registers for them.
+    Nothing,
+}
+
+/// The width of a vector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Width {
+    /// At most 128 bits.
+    W128,
+    W256,
+    W512,
+}
+
+impl Width {
+    pub(crate) const ALL: [Self; 3] = [Self::W128, Self::W256, Self::W512];
+
+    /// As a multiple of the narrowest.
+    pub(crate) fn factor(self) -> f64 {
+        match self {
+            Self::W128 => 1.0,
+            Self::W256 => 2.0,
+            Self::W512 => 4.0,
+        }
+    }
+}
+
+/// What the name of an instruction tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    Packed,
+    Move,
+    Shuffle,
+    Logic,
+    Scalar,
+    ScalarMove,
+    Transfer,
+    Nothing,
+}
+
+/// What an instruction does.
+pub(crate) fn work(instruction: &Instruction) -> Work {
+    let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
+    let Some(width) = width(instruction) else { return without_vectors(instruction, &name) };
+    match nature(&name) {
+        Nature::Packed if is_idiom(instruction) => Work::Nothing,
+        Nature::Packed => Work::Packed(width),
+        Nature::Move if touches_memory(instruction) => Work::PackedMove(width),
+        Nature::Move | Nature::Nothing => Work::Nothing,
+        Nature::Logic if is_idiom(instruction) => Work::Nothing,
+        Nature::Logic | Nature::Shuffle => Work::Either(width),
+        Nature::Scalar => Work::Scalar,
+        Nature::ScalarMove | Nature::Transfer => Work::ScalarMove,
+    }
+}
+
+/// Whether it multiplies and adds at once.
+pub(crate) fn is_fused(instruction: &Instruction) -> bool {
+    let name = format!("{:?}", instruction.mnemonic());
+    ["Vfmadd", "Vfmsub", "Vfnmadd", "Vfnmsub"].iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Whether it computes with floating-point numbers, one or several.
+pub(crate) fn is_float(instruction: &Instruction) -> bool {
+    let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
+    match width(instruction) {
+        None => is_x87(&name),
+        Some(_) => {
+            let is_arithmetic = matches!(nature(&name), Nature::Packed | Nature::Scalar);
+            is_arithmetic && !base(&name).starts_with('p') && ends_with_float(base(&name))
+        }
+    }
+}
+
+/// The widest vector register it names; `None` where it names none.
+fn width(instruction: &Instruction) -> Option<Width> {
+    let operands = (0..instruction.op_count())
+        .filter(|operand| instruction.op_kind(*operand) == OpKind::Register)
+        .map(|operand| instruction.op_register(operand));
+    operands.chain([instruction.memory_index()]).filter_map(width_of).max()
+}
+
+fn width_of(register: Register) -> Option<Width> {
+    if register.is_zmm() || register.is_tmm() {
+        Some(Width::W512)
+    } else if register.is_ymm() {
+        Some(Width::W256)
+    } else if register.is_xmm() || register.is_mm() {
+        Some(Width::W128)
+    } else {
+        None
+    }
+}
+
+fn touches_memory(instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)
+}
+
+/// Whether it gives the same whatever it is given: how registers are set to all zeros or all ones.
+fn is_idiom(instruction: &Instruction) -> bool {
+    let is_of_kind = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Xorps
+            | Mnemonic::Xorpd
+            | Mnemonic::Pxor
+            | Mnemonic::Vxorps
+            | Mnemonic::Vxorpd
+            | Mnemonic::Vpxor
+            | Mnemonic::Vpxord
+            | Mnemonic::Vpxorq
+            | Mnemonic::Pcmpeqb
+            | Mnemonic::Pcmpeqw
+            | Mnemonic::Pcmpeqd
+            | Mnemonic::Vpcmpeqb
+            | Mnemonic::Vpcmpeqw
+            | Mnemonic::Vpcmpeqd
+            | Mnemonic::Psubd
+            | Mnemonic::Vpsubd
+    );
+    let n = instruction.op_count();
+    let last = |back: u32| instruction.op_register(n.saturating_sub(back));
+    is_of_kind && n >= 2 && last(1) != Register::None && last(1) == last(2)
+}
+
+fn without_vectors(instruction: &Instruction, name: &str) -> Work {
+    const NOTHING: [&str; 14] = [
+        "nop", "endbr", "push", "pop", "prefetch", "pause", "leave", "ud", "int3", "invalid", "vzero",
+        "emms", "fence", "kmov",
+    ];
+    let is_branch = instruction.flow_control() != iced_x86::FlowControl::Next;
+    let is_mask = (0..instruction.op_count()).any(|operand| instruction.op_register(operand).is_k());
+    if is_branch || is_mask || name.ends_with("fence") {
+        Work::Nothing
+    } else if is_x87(name) {
+        match name {
+            "fld" | "fst" | "fstp" | "fxch" | "fldz" | "fld1" => Work::ScalarMove,
+            _ => Work::Scalar,
+        }
+    } else if NOTHING.iter().any(|beginning| name.starts_with(beginning)) && !name.starts_with("popcnt") {
+        Work::Nothing
+    } else {
+        Work::Integer
+    }
+}
+
+/// The oldest floating-point unit, whose instructions are the only ones that begin so.
+fn is_x87(name: &str) -> bool {
+    name.starts_with('f') && !["femms", "fxsave", "fxrstor"].iter().any(|it| name.starts_with(it))
+}
+
+/// The name without the mark of the newer encodings.
+fn base(name: &str) -> &str {
+    name.strip_prefix('v').unwrap_or(name)
+}
+
+fn ends_with_float(base: &str) -> bool {
+    ["ps", "pd", "ph", "ss", "sd", "sh", "bf16", "si", "dq", "qq", "w"].iter().any(|end| base.ends_with(end))
+}
+
+/// What the name of an instruction with vector registers tells.
+fn nature(name: &str) -> Nature {
+    let base = base(name);
+    let begins = |words: &[&str]| words.iter().any(|word| base.starts_with(word));
+    let is_single = ["ss", "sd", "sh"].iter().any(|end| base.ends_with(end)) || begins(&["comx", "ucomx"]);
+    if begins(&["zeroupper", "zeroall", "ldmxcsr", "stmxcsr"]) {
+        Nature::Nothing
+    } else if begins(&["pinsr", "pextr", "movd", "movq", "extractps", "insertps"])
+        && !begins(&["movdq", "movddup"])
+    {
+        // `movdqa` and its kin are moves of whole vectors.
+        Nature::Transfer
+    } else if begins(&["movdq", "movap", "movup", "lddqu", "movnt", "maskmov", "pmaskmov"]) {
+        Nature::Move
+    } else if begins(&["movss", "movsd", "movsh", "movw"]) {
+        Nature::ScalarMove
+    } else if begins(&["broadcast", "pbroadcast"]) {
+        Nature::Move
+    } else if begins(&["movl", "movh", "movddup", "movs", "movmsk"]) || is_shuffle(base) {
+        Nature::Shuffle
+    } else if begins(&["and", "or", "xor", "pand", "por", "pxor", "ptern"]) {
+        Nature::Logic
+    } else if let Some(conversion) = base.strip_prefix("cvt") {
+        conversion_nature(conversion)
+    } else if is_single && !base.starts_with('p') {
+        Nature::Scalar
+    } else {
+        Nature::Packed
+    }
+}
+
+fn is_shuffle(base: &str) -> bool {
+    const BEGINNINGS: [&str; 16] = [
+        "unpck", "shuf", "perm", "pshuf", "punpck", "palignr", "pslldq", "psrldq", "insert", "extract",
+        "blend", "pblend", "pperm", "align", "pvalign", "movmsk",
+    ];
+    // Bytes are moved around by a table in code that works on bytes alone.
+    BEGINNINGS.iter().any(|word| base.starts_with(word)) && base != "pshufb"
+}
+
+/// `ttps2dq` or `si2sd`: from what to what. One number on either side makes it one number.
+fn conversion_nature(conversion: &str) -> Nature {
+    let Some((from, to)) = conversion.split_once('2') else { return Nature::Packed };
+    let from = from.strip_prefix('t').unwrap_or(from);
+    let is_single = |side: &str| ["ss", "sd", "sh", "si", "usi"].contains(&side);
+    if is_single(from) || is_single(to) { Nature::Scalar } else { Nature::Packed }
+}
