@@ -6,6 +6,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("calor-record watches processes through Linux interfaces");
 
+mod bpf;
 pub mod counters;
 mod cpu;
 pub mod image;

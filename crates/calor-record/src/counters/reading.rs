@@ -39,12 +39,12 @@ impl GroupReading {
     }
 }
 
-/// What one kind of processor core has counted.
+/// What was counted of some tasks by one kind of core, or on one processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Part {
-    pub(super) value: u64,
-    pub(super) enabled_nanos: u64,
-    pub(super) running_nanos: u64,
+pub(crate) struct Part {
+    pub(crate) value: u64,
+    pub(crate) enabled_nanos: u64,
+    pub(crate) running_nanos: u64,
 }
 
 /// A value with how much of it was seen.
@@ -62,9 +62,9 @@ impl Amount {
         Self { value, counted_share: 1.0 }
     }
 
-    /// What the parts of all kinds of cores add up to. A program that moves between kinds is counted by one of them at a
-    /// time, so that it is the sum of their times which falls short when counters were shared.
-    pub(super) fn of(parts: &[Part]) -> Result<Self, Absence> {
+    /// What the parts of all kinds of cores, or of all processors, add up to. A program that moves between them is counted
+    /// by one of them at a time, so that it is the sum of their times which falls short when counters were shared.
+    pub(crate) fn of(parts: &[Part]) -> Result<Self, Absence> {
         let value: u128 = parts.iter().map(|part| u128::from(part.value)).sum();
         let enabled = parts.iter().map(|part| part.enabled_nanos).max().unwrap_or(0);
         let running: u128 = parts.iter().map(|part| u128::from(part.running_nanos)).sum();

@@ -2,13 +2,14 @@
 //! threads inherit can only be read by processor. They can be opened anew with larger copies of the stack while
 //! the program runs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::fd::RawFd;
 
 use super::attribution;
-use crate::counters::CounterSet;
-use crate::perf::{Event, EventOptions, Inherit, Rings, SharedCount, Source};
+use crate::counters::{Amount, CounterSet, Part};
+use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
 
 /// How much of a ring may fill before the reader is woken, as a part of it.
 const WAKE_PART: usize = 4;
@@ -34,6 +35,8 @@ pub(crate) struct Wanted {
     pub(crate) kernel_chain: bool,
     pub(crate) inherit: Inherit,
     pub(crate) stack_bytes: u32,
+    /// The program that the kernel runs with each sample, if any.
+    pub(crate) program: Option<RawFd>,
     /// Whether the reader is woken by every sample, and not only when many have come: what Python runs has to be read at
     /// once.
     pub(crate) wakes_each: bool,
@@ -83,6 +86,8 @@ pub(crate) struct Events {
     pub(crate) switch_ids: Vec<u64>,
     /// The numbers of those that belong to a counter, and that counter's.
     pub(crate) counter_ids: Vec<(u64, u8)>,
+    /// The threads that those were opened on.
+    counter_tids: Vec<i32>,
 }
 
 impl Events {
@@ -116,6 +121,7 @@ impl Events {
             others: Vec::new(),
             switch_ids: Vec::new(),
             counter_ids: Vec::new(),
+            counter_tids: Vec::new(),
         };
         let (clock, switch) = event_options(&wanted, starts_on_exec, ring_bytes);
         let mut gone = None;
@@ -183,6 +189,7 @@ impl Events {
             let options = EventOptions { source, tells_tasks: false, tells_switches: false, ..*clock };
             last = self.open_one(&options, tid, cpu, ring, ring_bytes)?;
             self.counter_ids.push((last, number));
+            self.counter_tids.push(tid);
         }
         Ok(last)
     }
@@ -196,6 +203,9 @@ impl Events {
         ring_bytes: usize,
     ) -> Result<u64, Failure> {
         let event = Event::open(options, tid, cpu)?;
+        if let Some(program) = self.wanted.program {
+            event.run(program)?;
+        }
         let id = event.id()?;
         match *ring {
             None => *ring = Some(self.rings.add(event, ring_bytes).map_err(|_| Failure::Ring)?),
@@ -237,29 +247,27 @@ impl Events {
     /// By counter: what it has counted since the events were enabled, scaled to the whole time, and for which share of
     /// that time it was counted.
     pub(crate) fn counted(&self) -> Vec<(u8, u64, f64)> {
-        let mut counts: Vec<(u8, Vec<SharedCount>)> = Vec::new();
+        // Events of one task are in turn on the processors that it is on, and only together there all the time.
+        let mut parts: BTreeMap<(u8, i32), Vec<Part>> = BTreeMap::new();
         for event in &self.others {
             let Ok(id) = event.id() else { continue };
-            let Some((_, number)) = self.counter_ids.iter().find(|(known, _)| *known == id) else { continue };
-            let Ok(count) = event.shared_count() else { continue };
-            match counts.iter_mut().find(|(known, _)| known == number) {
-                Some((_, parts)) => parts.push(count),
-                None => counts.push((*number, vec![count])),
+            let Some(at) = self.counter_ids.iter().position(|(known, _)| *known == id) else { continue };
+            let task = (self.counter_ids[at].1, self.counter_tids[at]);
+            parts.entry(task).or_default().extend(event.shared_count());
+        }
+        let mut counted: Vec<(u8, u64, f64)> = Vec::new();
+        for ((number, _), parts) in parts {
+            // A task that never ran has counted nothing.
+            let amount = Amount::of(&parts).unwrap_or(Amount { value: 0, counted_share: 1.0 });
+            match counted.last_mut().filter(|(known, ..)| *known == number) {
+                Some((_, sum, share)) => {
+                    *sum = sum.saturating_add(amount.value);
+                    *share = share.min(amount.counted_share);
+                }
+                None => counted.push((number, amount.value, amount.counted_share)),
             }
         }
-        let scaled = |(number, parts): (u8, Vec<SharedCount>)| {
-            let (mut amount, mut enabled, mut running) = (0_u128, 0_u128, 0_u128);
-            for part in parts.iter().filter(|part| part.running_nanos > 0) {
-                let (part_enabled, part_running) =
-                    (u128::from(part.enabled_nanos), u128::from(part.running_nanos));
-                amount += u128::from(part.value) * part_enabled.max(part_running) / part_running;
-                enabled += part_enabled;
-                running += part_running;
-            }
-            let share = if enabled == 0 { 1.0 } else { running as f64 / enabled.max(running) as f64 };
-            (number, u64::try_from(amount).unwrap_or(u64::MAX), share)
-        };
-        counts.into_iter().map(scaled).collect()
+        counted
     }
 }
 

@@ -5,6 +5,7 @@ mod attendance;
 mod attribution;
 mod code;
 mod copies;
+mod event_weights;
 mod events;
 pub(crate) mod images;
 pub(crate) mod naming;

@@ -3,9 +3,10 @@
 
 use calor_model::{EventWeight, SampleKind, SampleWeight};
 use foldhash::fast::RandomState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use super::copies::Copies;
+use super::event_weights::EventWeights;
 use super::images::{ImageId, Images, Request};
 use super::off_cpu::{Away, OffCpu};
 use super::spaces::Spaces;
@@ -77,8 +78,7 @@ pub(crate) struct Observer {
     pub(crate) copies: Copies,
     /// The events that fire when a thread leaves its processor.
     switch_events: HashSet<u64, RandomState>,
-    /// The events of counters, and the numbers of those.
-    counter_events: HashMap<u64, u8, RandomState>,
+    event_weights: EventWeights,
     /// Threads whose samples are passed over.
     left_out: HashSet<i32, RandomState>,
     /// Whether records were lost that may have told of mappings.
@@ -105,7 +105,7 @@ impl Observer {
             spaces: Spaces::default(),
             off_cpu: OffCpu::default(),
             switch_events: HashSet::default(),
-            counter_events: HashMap::default(),
+            event_weights: EventWeights::default(),
             left_out: HashSet::default(),
             has_gap: false,
             beyond: Beyond::default(),
@@ -124,7 +124,7 @@ impl Observer {
 
     /// Samples of this event tell where what a counter counts happened.
     pub(crate) fn add_counter_event(&mut self, id: u64, counter: u8) {
-        self.counter_events.insert(id, counter);
+        self.event_weights.add(id, counter);
     }
 
     /// From now on, samples of a thread are passed over until it ends.
@@ -192,6 +192,7 @@ impl Observer {
             Record::Ended { pid, tid } => {
                 self.off_cpu.ended(tid);
                 self.left_out.remove(&tid);
+                self.event_weights.ended(tid);
                 self.threads.ended(tid);
                 self.python.thread_ended(pid, tid);
                 self.spaces.thread_ended(pid);
@@ -281,9 +282,9 @@ impl Observer {
             self.adopt(sample.pid);
         }
         let is_switch = self.switch_events.contains(&sample.id);
-        let counter = self.counter_events.get(&sample.id).copied();
+        let counted = self.event_weights.weigh(sample);
         let lock = self.walk(sample);
-        if counter.is_some() && self.steps.len() > 1 && self.steps[0] == Step::InKernel {
+        if counted.is_some() && self.steps.len() > 1 && self.steps[0] == Step::InKernel {
             // The kernel counts it; whose doing it was stands next.
             self.steps.remove(0);
         }
@@ -291,9 +292,9 @@ impl Observer {
             self.counts.stackless += 1;
             return;
         };
-        if let Some(counter) = counter {
+        if let Some((counter, events)) = counted {
             let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
-            self.tally.add_events(counter, key, EventWeight { events: sample.period.max(1), samples: 1 });
+            self.tally.add_events(counter, key, EventWeight { events, samples: 1 });
         } else if is_switch {
             self.counts.switches += 1;
             self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time, lock });

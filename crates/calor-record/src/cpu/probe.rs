@@ -29,6 +29,7 @@ pub fn probe() -> Result<Ability, Refusal> {
             inherit: Inherit::Threads,
             stack_bytes: 1024,
             counters: crate::counters::CounterSet::default(),
+            program: None,
             wakes_each: false,
         };
         Events::open(wanted, &tids, false, Least::Any).map(drop)

@@ -343,6 +343,7 @@ impl Recording {
     fn read(&mut self, is_last: bool) {
         let Self { events, observer, .. } = self;
         events.rings.announce(|pid, tid, time| observer.announce(pid, tid, time));
+        observer.python.read_instants();
         let kernel_chain = observer.manner.kernel_chain;
         events.rings.read(is_last, |record| observer.take(&Record::parse(record, kernel_chain)));
         observer.make_good();
@@ -380,12 +381,18 @@ impl Recording {
     /// Opens the events anew when copies of the stack should have another size, or Python has been found.
     fn fit_events(&mut self) {
         let change = self.observer.copies.change();
-        let wakes_each = self.observer.python.is_seen();
-        if change.is_none() && wakes_each == self.events.wanted.wakes_each {
+        let is_late = self.observer.python.is_seen()
+            && self.events.wanted.program.is_none()
+            && !self.events.wanted.wakes_each;
+        if change.is_none() && !is_late {
             return;
         }
-        let stack_bytes = change.unwrap_or(self.events.wanted.stack_bytes);
-        let wanted = Wanted { stack_bytes, wakes_each, ..self.events.wanted };
+        let mut wanted = self.events.wanted;
+        wanted.stack_bytes = change.unwrap_or(wanted.stack_bytes);
+        if is_late {
+            wanted.program = self.observer.python.program().map(AsRawFd::as_raw_fd);
+            wanted.wakes_each = wanted.program.is_none();
+        }
         let tids: Vec<i32> = if self.target == Target::Own {
             let own = process::own_tid();
             process::threads_of(self.account.pid).into_iter().filter(|tid| *tid != own).collect()
@@ -397,8 +404,17 @@ impl Recording {
             pids.dedup();
             pids.into_iter().flat_map(process::threads_of).collect()
         };
+        let mut opened = Events::open(wanted, &tids, false, Least::Roomy);
+        if let Err(error) = &mut opened
+            && wanted.program.is_some()
+            && self.events.wanted.program.is_none()
+        {
+            self.observer.python.give_up_instants(std::mem::replace(error, io::ErrorKind::Other.into()));
+            wanted = Wanted { program: None, wakes_each: true, ..wanted };
+            opened = Events::open(wanted, &tids, false, Least::Roomy);
+        }
         // Failing that, it goes on as before.
-        let Ok(fitting) = Events::open(wanted, &tids, false, Least::Roomy) else { return };
+        let Ok(fitting) = opened else { return };
         self.account.add_cpu_nanos(self.events.cpu_nanos());
         self.events.disable();
         self.attribution.close(&self.events);
@@ -432,6 +448,7 @@ fn open(
         kernel_chain: options.kernel,
         inherit,
         stack_bytes: options.stack_bytes,
+        program: None,
         wakes_each: false,
         counters: CounterSet::default(),
     };

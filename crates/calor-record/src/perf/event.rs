@@ -9,6 +9,7 @@ use perf_event_open_sys as sys;
 use perf_event_open_sys::bindings;
 
 use super::registers;
+use crate::counters::Part;
 
 /// What makes the event fire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +104,12 @@ impl Event {
         check(unsafe { sys::ioctls::SET_OUTPUT(self.descriptor.as_raw_fd(), other) })
     }
 
+    /// Makes the kernel run a program each time it fires.
+    pub(crate) fn run(&self, program: RawFd) -> io::Result<()> {
+        // SAFETY: both descriptors are open.
+        check(unsafe { sys::ioctls::SET_BPF(self.descriptor.as_raw_fd(), program.cast_unsigned()) })
+    }
+
     pub(crate) fn enable(&self) -> io::Result<()> {
         // SAFETY: the descriptor is open.
         check(unsafe { sys::ioctls::ENABLE(self.descriptor.as_raw_fd(), 0) })
@@ -131,18 +138,9 @@ impl Event {
     }
 }
 
-/// What an event that may have to share the processor's counters has counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct SharedCount {
-    pub(crate) value: u64,
-    /// How long it was to count, and how long it did.
-    pub(crate) enabled_nanos: u64,
-    pub(crate) running_nanos: u64,
-}
-
 impl Event {
     /// What an event of [`Source::Counter`] has counted, in all tasks that it watches.
-    pub(crate) fn shared_count(&self) -> io::Result<SharedCount> {
+    pub(crate) fn shared_count(&self) -> io::Result<Part> {
         let mut words = [0_u64; 3];
         // SAFETY: the buffer is as long as said.
         let length = unsafe {
@@ -152,7 +150,7 @@ impl Event {
             return Err(io::Error::last_os_error());
         }
         let [value, enabled_nanos, running_nanos] = words;
-        Ok(SharedCount { value, enabled_nanos, running_nanos })
+        Ok(Part { value, enabled_nanos, running_nanos })
     }
 }
 

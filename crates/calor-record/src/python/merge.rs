@@ -1,6 +1,7 @@
 //! Python frames in the place of the interpreter's own: a sample's native stack becomes one of both languages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -10,12 +11,17 @@ use super::agree::agree;
 use super::find::{Found, Interpreter, find};
 use super::functions::{FunctionId, Functions};
 use super::held::{Beside, Held, Resolved, Stack};
+use super::instant::{Instant, Instants};
 use super::layout::{Instruction, Rank};
 use super::memory::ProcessMemory;
 use super::process::{Process, Unreadable};
 use super::roles::Role;
 use super::state::{Captured, Lock};
+use crate::bpf::Program;
 use crate::image::Image;
+
+/// So long before a sample's time its frames were read, at most.
+const INSTANT_NANOS: u64 = 1_000_000;
 
 /// What has been counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,6 +75,10 @@ pub(crate) struct Python {
     pub(crate) functions: Functions,
     /// Frames that were read when a sample was announced, by thread and time.
     captured: HashMap<(i32, u64), Captured, RandomState>,
+    /// What reads them at the very instant, where the kernel lets us; `None` until it is needed.
+    instants: Option<io::Result<Instants>>,
+    /// What it has read, by thread, oldest first.
+    read: HashMap<i32, VecDeque<Instant>, RandomState>,
     pub(crate) counts: Counts,
     /// Samples whose Python frames could not be read, by the reason.
     pub(crate) unread: BTreeMap<String, u64>,
@@ -100,8 +110,28 @@ impl Python {
         self.processes.values().any(Result::is_ok)
     }
 
-    /// A sample has just been taken: reads what its thread runs while it still does.
+    /// What events have to run so that frames are read at the very instant; `None` where that cannot be.
+    pub(crate) fn program(&mut self) -> Option<&Program> {
+        let instants = self.instants.get_or_insert_with(Instants::new);
+        instants.as_ref().ok().map(Instants::program)
+    }
+
+    /// Events cannot run it after all.
+    pub(crate) fn give_up_instants(&mut self, error: io::Error) {
+        self.instants = Some(Err(error));
+    }
+
+    /// Takes in what was read at the instants of samples.
+    pub(crate) fn read_instants(&mut self) {
+        let Some(Ok(instants)) = &mut self.instants else { return };
+        instants.read(|instant| self.read.entry(instant.tid).or_default().push_back(instant));
+    }
+
+    /// A sample has just been taken: reads what its thread runs while it still does, unless that was done.
     pub(crate) fn announce(&mut self, pid: i32, tid: i32, time: u64) {
+        if matches!(self.instants, Some(Ok(_))) {
+            return;
+        }
         for ((of, _), process) in &mut self.processes {
             if *of == pid
                 && let Ok(process) = process
@@ -121,6 +151,17 @@ impl Python {
     pub(crate) fn keep_only(&mut self, is_there: impl Fn(i32) -> bool) {
         self.processes.retain(|(pid, _), _| is_there(*pid));
         self.captured.clear();
+        self.read.retain(|_, instants| !instants.is_empty());
+    }
+
+    /// What was read of a thread when a sample of it was taken.
+    fn instant(&mut self, tid: i32, time: u64) -> Option<Instant> {
+        let instants = self.read.get_mut(&tid)?;
+        let mut last = None;
+        while instants.front().is_some_and(|instant| instant.time <= time) {
+            last = instants.pop_front();
+        }
+        last.filter(|instant| time - instant.time <= INSTANT_NANOS)
     }
 
     /// A thread has ended; another one may get its number.
@@ -131,6 +172,10 @@ impl Python {
             {
                 process.forget_state(tid);
             }
+        }
+        self.read.remove(&tid);
+        if let Some(Ok(instants)) = &self.instants {
+            instants.leave(tid);
         }
     }
 
@@ -145,6 +190,7 @@ impl Python {
     ) -> Option<Lock> {
         parts.clear();
         let captured = self.captured.remove(&(sampled.tid, sampled.time));
+        let instant = self.instant(sampled.tid, sampled.time);
         let frames: Vec<Frame> = sampled.frames.iter().map(|frame| self.frame(*frame, &image)).collect();
         let runs = |frame: &Frame| *frame == Frame::OfInterpreter(Some(Role::Evaluates));
         let evaluations: Vec<usize> = (0..frames.len()).filter(|index| runs(&frames[*index])).collect();
@@ -172,10 +218,14 @@ impl Python {
         let n_dispatching =
             inside.take_while(|frame| **frame == Frame::OfInterpreter(Some(Role::Dispatches))).count();
         let held = Held::new(sampled.tops, &evaluations, first - n_dispatching, stack);
-        let is_known = process.find_state(sampled.tid, sampled.time, |value| held.anywhere(value));
-        let captured = captured.or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
+        let instants = self.instants.get_or_insert_with(Instants::new).as_ref().ok();
+        let is_known = process.find_state(sampled.tid, sampled.time, instants, |value| held.anywhere(value));
+        let captured = captured
+            .or_else(|| process.captured(instant.as_ref()?))
+            .or_else(|| process.capture(sampled.tid))
+            .filter(|_| is_known);
         let captured =
-            captured.unwrap_or_else(|| Captured { frames: Vec::new(), is_whole: false, holds_lock: None });
+            captured.unwrap_or_else(|| Captured { frames: Vec::new(), rest: 0, holds_lock: None });
         let memory = ProcessMemory::of(sampled.tid);
         let mut resolved: Vec<Option<Resolved>> = Vec::with_capacity(captured.frames.len());
         for frame in &captured.frames {
@@ -192,7 +242,7 @@ impl Python {
             resolved: &resolved,
             has_copies: process.layout.code.copies.is_some(),
         };
-        let is_whole = captured.is_whole && sampled.is_rooted;
+        let is_whole = captured.rest == 0 && sampled.is_rooted;
         let agreed = agree(&captured.frames, &beside, is_whole);
         if agreed.iter().all(Option::is_none) {
             process.forget_state(sampled.tid);

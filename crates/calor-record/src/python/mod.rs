@@ -12,6 +12,7 @@ mod fields;
 mod find;
 mod functions;
 mod held;
+mod instant;
 mod layout;
 mod lines;
 mod memory;

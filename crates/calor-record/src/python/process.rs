@@ -7,9 +7,10 @@ use hashbrown::HashMap;
 
 use super::find::Interpreter;
 use super::functions::Codes;
+use super::instant::{Instant, Instants};
 use super::layout::{Layout, TABLE_BYTES, Version};
 use super::memory::{Memory, ProcessMemory};
-use super::state::{Captured, FrameReader, ThreadState, thread_states};
+use super::state::{Captured, FrameReader, LockAt, ThreadState, thread_states};
 
 /// So long after it was looked for in vain, a thread state is looked for again.
 const PATIENCE_NANOS: u64 = 20_000_000;
@@ -23,8 +24,8 @@ pub(crate) struct Process {
     runtime: u64,
     pub(crate) codes: Codes,
     frames: FrameReader,
-    /// Whose thread states are known.
-    threads: HashMap<i32, ThreadState, RandomState>,
+    /// Whose thread states are known, and where their locks are.
+    threads: HashMap<i32, (ThreadState, Option<LockAt>), RandomState>,
     /// When thread states were last looked for in vain.
     missed: u64,
 }
@@ -84,12 +85,24 @@ impl Process {
 
     /// The frames of a thread whose state is known.
     pub(crate) fn capture(&mut self, tid: i32) -> Option<Captured> {
-        let state = *self.threads.get(&tid)?;
-        Some(self.frames.capture(&self.layout, self.runtime, state, &ProcessMemory::of(tid)))
+        let (state, lock) = *self.threads.get(&tid)?;
+        Some(self.frames.capture(&self.layout, state, lock, &ProcessMemory::of(tid)))
+    }
+
+    /// What was read of a thread at an instant, made sense of.
+    pub(crate) fn captured(&self, instant: &Instant) -> Option<Captured> {
+        let (state, lock) = *self.threads.get(&instant.tid)?;
+        Some(instant.captured(&self.layout, state, lock))
     }
 
     /// Finds the state of a thread, of whose stack is known which values it holds.
-    pub(crate) fn find_state(&mut self, tid: i32, now: u64, holds: impl Fn(u64) -> bool) -> bool {
+    pub(crate) fn find_state(
+        &mut self,
+        tid: i32,
+        now: u64,
+        instants: Option<&Instants>,
+        holds: impl Fn(u64) -> bool,
+    ) -> bool {
         if self.threads.contains_key(&tid) {
             return true;
         }
@@ -97,7 +110,7 @@ impl Process {
             return false;
         }
         let states = thread_states(&self.layout, self.runtime, &ProcessMemory::of(tid));
-        self.threads.retain(|_, state| states.contains(state));
+        self.threads.retain(|_, (state, _)| states.contains(state));
         self.frames.keep_only(|address| states.iter().any(|state| state.address == address));
         let is_native = |state: &&ThreadState| state.native_id == u64::try_from(tid).ok();
         // The number is another one inside a container. The stack of a thread that runs Python leads to its state.
@@ -105,7 +118,9 @@ impl Process {
         let found = found.or_else(|| states.iter().find(|state| holds(state.address)));
         match found {
             Some(state) => {
-                self.threads.insert(tid, *state);
+                let lock = LockAt::of(&self.layout, self.runtime, *state, &ProcessMemory::of(tid));
+                self.threads.insert(tid, (*state, lock));
+                instants.inspect(|instants| instants.follow(tid, &self.layout, *state, lock));
             }
             None => self.missed = now,
         }

@@ -36,9 +36,46 @@ pub(crate) enum Lock {
 pub(crate) struct Captured {
     /// Innermost first.
     pub(crate) frames: Vec<PythonFrame>,
-    /// Whether they reach the thread's first one.
-    pub(crate) is_whole: bool,
+    /// The frame behind the last one; 0 when they reach the thread's first one.
+    pub(crate) rest: u64,
     pub(crate) holds_lock: Option<bool>,
+}
+
+/// Where the lock of a thread tells who holds it: a pointer to a thread state, and, unless that is null while nobody
+/// does, an `int`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LockAt {
+    pub(crate) holder: u64,
+    pub(crate) locked: Option<u64>,
+}
+
+impl LockAt {
+    /// Finds the lock of a thread; there is none in a free-threaded interpreter.
+    pub(crate) fn of(layout: &Layout, runtime: u64, state: ThreadState, memory: &impl Memory) -> Option<Self> {
+        match layout.gil {
+            Gil::OfRuntime { current, .. } => {
+                Some(Self { holder: runtime + u64::from(current), locked: None })
+            }
+            Gil::OfInterpreter { pointer, locked, holder, enabled } => {
+                let lock = memory.pointer(state.interpreter.wrapping_add(u64::from(pointer)))?;
+                if let Some(enabled) = enabled
+                    && memory.int(lock.wrapping_add(u64::from(enabled)))? == 0
+                {
+                    return None;
+                }
+                let locked = Some(lock.wrapping_add(u64::from(locked)));
+                Some(Self { holder: lock.wrapping_add(u64::from(holder)), locked })
+            }
+        }
+    }
+
+    fn is_held_by(self, state: ThreadState, memory: &impl Memory) -> Option<bool> {
+        let is_locked = match self.locked {
+            Some(locked) => memory.int(locked)? > 0,
+            None => true,
+        };
+        Some(is_locked && memory.pointer(self.holder)? == state.address)
+    }
 }
 
 /// All thread states; empty while the interpreter is not up, or not any more.
@@ -69,8 +106,6 @@ pub(crate) struct FrameReader {
     /// Where frames lay the last time: most are still there, and all of them are read at once.
     last: HashMap<u64, Vec<u64>, RandomState>,
     bytes: Vec<u8>,
-    /// Where the lock of an interpreter is.
-    locks: HashMap<u64, u64, RandomState>,
 }
 
 impl FrameReader {
@@ -78,11 +113,11 @@ impl FrameReader {
     pub(crate) fn capture(
         &mut self,
         layout: &Layout,
-        runtime: u64,
         state: ThreadState,
+        lock: Option<LockAt>,
         memory: &impl Memory,
     ) -> Captured {
-        let holds_lock = self.holds_lock(layout, runtime, state, memory);
+        let holds_lock = lock.and_then(|lock| lock.is_held_by(state, memory));
         let mut address = current_frame(layout, state.address, memory).unwrap_or(0);
         let last = self.last.entry(state.address).or_default();
         let size = layout.frame_bytes();
@@ -113,44 +148,12 @@ impl FrameReader {
         }
         last.clear();
         last.extend(frames.iter().map(|frame| frame.address));
-        Captured { frames, is_whole: address == 0, holds_lock }
+        Captured { frames, rest: address, holds_lock }
     }
 
     /// What is kept of a thread that has ended is of no use.
     pub(crate) fn keep_only(&mut self, is_there: impl Fn(u64) -> bool) {
         self.last.retain(|state, _| is_there(*state));
-    }
-
-    fn holds_lock(
-        &mut self,
-        layout: &Layout,
-        runtime: u64,
-        state: ThreadState,
-        memory: &impl Memory,
-    ) -> Option<bool> {
-        match layout.gil {
-            Gil::OfRuntime { current, .. } => {
-                Some(memory.pointer(runtime + u64::from(current))? == state.address)
-            }
-            Gil::OfInterpreter { pointer, locked, holder, enabled } => {
-                let lock = match self.locks.get(&state.interpreter) {
-                    Some(lock) => *lock,
-                    None => {
-                        let lock = memory.pointer(state.interpreter.wrapping_add(u64::from(pointer)))?;
-                        self.locks.insert(state.interpreter, lock);
-                        lock
-                    }
-                };
-                let int = |at: u32| memory.int(lock.wrapping_add(u64::from(at)));
-                if let Some(enabled) = enabled
-                    && int(enabled)? == 0
-                {
-                    return None;
-                }
-                let is_held = int(locked)? > 0;
-                Some(is_held && memory.pointer(lock.wrapping_add(u64::from(holder)))? == state.address)
-            }
-        }
     }
 }
 

@@ -46,25 +46,32 @@ impl Layout {
     /// Makes sense of the bytes of a frame, [`Layout::frame_bytes`] of them; nothing where they are too few.
     pub(crate) fn frame_in(&self, bytes: &[u8]) -> Option<FrameRecord> {
         let fields = Fields(bytes);
+        let position = match self.frame.position {
+            Position::Index { offset, .. } => u64::from(fields.int(offset)?.cast_unsigned()),
+            Position::Previous { offset } | Position::Current { offset } => fields.word(offset)?,
+        };
+        let entry = match self.frame.entry {
+            Entry::Each => 0,
+            Entry::Flag { is_entry: at } | Entry::Shim { owner: at } => fields.byte(at)?,
+        };
+        Some(self.frame_of(fields.word(self.frame.code)?, fields.word(self.frame.back)?, position, entry))
+    }
+
+    /// The same from the fields of a frame: its code, its caller, the word that tells where it is in its code (of which
+    /// only an `int` may count), and the byte that tells its rank.
+    pub(crate) fn frame_of(&self, code: u64, back: u64, position: u64, entry: u8) -> FrameRecord {
         let instruction = match self.frame.position {
-            Position::Index { offset, unit } => {
-                Instruction::Offset(i64::from(fields.int(offset)?) * i64::from(unit))
+            Position::Index { unit, .. } => {
+                Instruction::Offset(i64::from((position as u32).cast_signed()) * i64::from(unit))
             }
-            Position::Previous { offset } | Position::Current { offset } => {
-                Instruction::Address(fields.word(offset)?)
-            }
+            Position::Previous { .. } | Position::Current { .. } => Instruction::Address(position),
         };
         let rank = match self.frame.entry {
             Entry::Each => Rank::Outermost,
-            Entry::Flag { is_entry } if fields.byte(is_entry)? != 0 => Rank::Outermost,
-            Entry::Shim { owner } if fields.byte(owner)? >= FIRST_SHIM_OWNER => Rank::Shim,
+            Entry::Flag { .. } if entry != 0 => Rank::Outermost,
+            Entry::Shim { .. } if entry >= FIRST_SHIM_OWNER => Rank::Shim,
             Entry::Flag { .. } | Entry::Shim { .. } => Rank::Inner,
         };
-        Some(FrameRecord {
-            code: fields.word(self.frame.code)? & !REFERENCE_MARKS,
-            back: fields.word(self.frame.back)?,
-            instruction,
-            rank,
-        })
+        FrameRecord { code: code & !REFERENCE_MARKS, back, instruction, rank }
     }
 }

@@ -1,0 +1,323 @@
+//! Python frames at the very instant of a sample: a program in the kernel follows them when the sample is taken. Where
+//! the kernel does not let us, they are read as soon afterwards as can be, and checked all the same.
+
+use std::io;
+use std::os::fd::AsRawFd;
+
+use super::agree::PythonFrame;
+use super::layout::{Entry, Layout, Position, ThreadFrame};
+use super::state::{Captured, LockAt, ThreadState};
+use crate::bpf::{Assembler, Kind, Map, Program, Queue, Register, Size};
+
+use Register::{R0, R1, R2, R3, R4, R6, R7, R8, R9, R10};
+use Size::{Word4, Word8};
+
+/// Threads that are followed.
+const MOST_THREADS: u32 = 32_768;
+/// Frames that are followed in the kernel.
+const MOST_FRAMES: i32 = 256;
+const QUEUE_BYTES: usize = 4 << 20;
+
+/// What a record begins with: thread and number of frames (4 bytes each), time, holder of the lock, whether it is locked,
+/// and the frame behind the last one.
+const HEAD: i32 = 40;
+/// What a frame takes in a record: its address, code, position and rank.
+const FRAME: i32 = 32;
+/// Records have one of a few lengths, for so many frames, since the kernel wants to know them beforehand.
+const STEPS: [i32; 4] = [8, 24, 64, MOST_FRAMES];
+
+const LOOK_UP: i32 = 1;
+const NOW: i32 = 5;
+const CURRENT_TASK: i32 = 14;
+const READ_USER: i32 = 112;
+const WRITE_RING: i32 = 130;
+/// We look for records ourselves.
+const NO_WAKE_UP: i32 = 1;
+
+/// What the program is told of a thread, in words of eight bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+enum Field {
+    /// Where the pointer is that leads to the first frame.
+    First,
+    /// If it leads to a record that points to the frame: where in that one, plus 1.
+    Through,
+    Code,
+    Back,
+    Position,
+    /// Plus 1; 0 for none.
+    Rank,
+    Holder,
+    Locked,
+}
+const N_FIELDS: usize = 8;
+
+/// The program, and what it has to say.
+#[derive(Debug)]
+pub(crate) struct Instants {
+    program: Program,
+    threads: Map,
+    /// Only kept: the program writes there.
+    _scratch: Map,
+    queue: Queue,
+}
+
+/// What was read of a thread, and when.
+#[derive(Debug)]
+pub(crate) struct Instant {
+    pub(crate) tid: i32,
+    pub(crate) time: u64,
+    holder: u64,
+    is_locked: bool,
+    /// The frame behind the last one; 0 at the end.
+    rest: u64,
+    /// Address, code, position and rank of each frame.
+    frames: Vec<[u64; 4]>,
+}
+
+impl Instants {
+    /// Loads the program.
+    ///
+    /// # Errors
+    /// If the kernel does not let this user, or cannot.
+    pub(crate) fn new() -> io::Result<Self> {
+        let threads = Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, MOST_THREADS)?;
+        let scratch = Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1)?;
+        let queue = Queue::new(QUEUE_BYTES)?;
+        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd());
+        let program = Program::load(&code.ok_or_else(|| io::Error::other("a jump leads nowhere"))?)?;
+        Ok(Self { program, threads, _scratch: scratch, queue })
+    }
+
+    /// What events are to run.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Follows a thread from now on.
+    pub(crate) fn follow(&self, tid: i32, layout: &Layout, state: ThreadState, lock: Option<LockAt>) {
+        let mut value = [0; N_FIELDS];
+        let mut set = |field: Field, word: u64| value[field as usize] = word;
+        let (first, through) = match layout.thread.frame {
+            ThreadFrame::Object { frame: at } | ThreadFrame::Current { current_frame: at } => (at, 0),
+            ThreadFrame::CFrame { cframe, current_frame, .. } => (cframe, u64::from(current_frame) + 1),
+        };
+        set(Field::First, state.address.wrapping_add(u64::from(first)));
+        set(Field::Through, through);
+        set(Field::Code, layout.frame.code.into());
+        set(Field::Back, layout.frame.back.into());
+        let (Position::Index { offset, .. } | Position::Previous { offset } | Position::Current { offset }) =
+            layout.frame.position;
+        set(Field::Position, offset.into());
+        match layout.frame.entry {
+            Entry::Each => {}
+            Entry::Flag { is_entry: at } | Entry::Shim { owner: at } => set(Field::Rank, u64::from(at) + 1),
+        }
+        if let Some(lock) = lock {
+            set(Field::Holder, lock.holder);
+            set(Field::Locked, lock.locked.unwrap_or(0));
+        }
+        // A thread too many is read later, as without the program.
+        let _ = self.threads.set(tid, &value);
+    }
+
+    /// Follows a thread no longer.
+    pub(crate) fn leave(&self, tid: i32) {
+        self.threads.remove(tid);
+    }
+
+    /// What has been seen since the last time.
+    pub(crate) fn read(&mut self, mut take: impl FnMut(Instant)) {
+        self.queue.read(|record| take(Instant::parse(record)));
+    }
+}
+
+impl Instant {
+    fn parse(record: &[u8]) -> Self {
+        let word = |at: usize| {
+            let bytes = record.get(at..).and_then(|bytes| bytes.first_chunk().copied());
+            u64::from_ne_bytes(bytes.unwrap_or_default())
+        };
+        let (head, size) = (HEAD as usize, FRAME as usize);
+        let n_frames = usize::try_from(word(0) >> 32).unwrap_or(0).min(MOST_FRAMES as usize);
+        let frame = |index: usize| [0, 8, 16, 24].map(|at| word(head + index * size + at));
+        Self {
+            tid: (word(0) as u32).cast_signed(),
+            time: word(8),
+            holder: word(16),
+            is_locked: word(24) as u32 != 0,
+            rest: word(32),
+            frames: (0..n_frames).map(frame).collect(),
+        }
+    }
+
+    /// The frames as the layout has them.
+    pub(crate) fn captured(&self, layout: &Layout, state: ThreadState, lock: Option<LockAt>) -> Captured {
+        let mut frames = Vec::with_capacity(self.frames.len());
+        for (index, [address, code, position, rank]) in self.frames.iter().enumerate() {
+            let back = self.frames.get(index + 1).map_or(self.rest, |next| next[0]);
+            let record = layout.frame_of(*code, back, *position, *rank as u8);
+            frames.push(PythonFrame { address: *address, record });
+        }
+        let holds = |lock: LockAt| self.holder == state.address && (lock.locked.is_none() || self.is_locked);
+        Captured { frames, rest: self.rest, holds_lock: lock.map(holds) }
+    }
+}
+
+/// The program: looks up what is known of the thread, follows its frames, and writes them to the queue.
+fn code(threads: i32, scratch: i32, queue: i32) -> Option<Vec<[u8; 8]>> {
+    let mut it = Assembler::default();
+    let (out, again, done) = (it.label(), it.label(), it.label());
+    let field = |field: Field| field as i16 * 8;
+    // What is known of the thread is in R6, room for the record in R7.
+    it.call(CURRENT_TASK);
+    it.store(Word4, R10, -4, R0);
+    it.map(R1, threads);
+    it.copy(R2, R10);
+    it.add(R2, -4);
+    it.call(LOOK_UP);
+    it.jump_if_zero(R0, out);
+    it.copy(R6, R0);
+    it.set(R1, 0);
+    it.store(Word4, R10, -8, R1);
+    it.map(R1, scratch);
+    it.copy(R2, R10);
+    it.add(R2, -8);
+    it.call(LOOK_UP);
+    it.jump_if_zero(R0, out);
+    it.copy(R7, R0);
+    it.load(Word4, R1, R10, -4);
+    it.store(Word4, R7, 0, R1);
+    it.call(NOW);
+    it.store(Word8, R7, 8, R0);
+    for (from, to, size) in [(Field::Holder, 16, 8), (Field::Locked, 24, 4)] {
+        let without = it.label();
+        it.clear(R7, to);
+        it.load(Word8, R3, R6, field(from));
+        it.jump_if_zero(R3, without);
+        it.copy(R1, R7);
+        it.add(R1, to.into());
+        it.set(R2, size);
+        it.call(READ_USER);
+        it.place(without);
+    }
+    // The frame is in R8, its number in R9.
+    it.set(R8, 0);
+    it.set(R9, 0);
+    it.load(Word8, R3, R6, field(Field::First));
+    read_word(&mut it);
+    it.jump_unless_zero(R0, done);
+    it.load(Word8, R8, R10, -16);
+    let direct = it.label();
+    it.load(Word8, R1, R6, field(Field::Through));
+    it.jump_if_zero(R1, direct);
+    it.copy(R3, R8);
+    it.add_register(R3, R1);
+    it.add(R3, -1);
+    read_word(&mut it);
+    it.jump_unless_zero(R0, done);
+    it.load(Word8, R8, R10, -16);
+    it.place(direct);
+    it.place(again);
+    it.jump_if_zero(R8, done);
+    it.jump_if_greater(R9, MOST_FRAMES - 1, done);
+    place_of_frame(&mut it);
+    it.store(Word8, R1, 0, R8);
+    it.clear(R1, 8);
+    it.clear(R1, 16);
+    it.clear(R1, 24);
+    for (from, to) in [(Field::Code, 8), (Field::Position, 16)] {
+        place_of_frame(&mut it);
+        it.add(R1, to);
+        it.set(R2, 8);
+        it.load(Word8, R3, R6, field(from));
+        it.add_register(R3, R8);
+        it.call(READ_USER);
+    }
+    let without = it.label();
+    it.load(Word8, R3, R6, field(Field::Rank));
+    it.jump_if_zero(R3, without);
+    it.add_register(R3, R8);
+    it.add(R3, -1);
+    place_of_frame(&mut it);
+    it.add(R1, 24);
+    it.set(R2, 1);
+    it.call(READ_USER);
+    it.place(without);
+    it.load(Word8, R3, R6, field(Field::Back));
+    it.add_register(R3, R8);
+    it.add(R9, 1);
+    read_word(&mut it);
+    it.jump_unless_zero(R0, done);
+    it.load(Word8, R8, R10, -16);
+    it.jump(again);
+    it.place(done);
+    it.store(Word4, R7, 4, R9);
+    it.store(Word8, R7, 32, R8);
+    for n_frames in STEPS {
+        let longer = it.label();
+        it.jump_if_greater(R9, n_frames, longer);
+        it.map(R1, queue);
+        it.copy(R2, R7);
+        it.set(R3, HEAD + FRAME * n_frames);
+        it.set(R4, NO_WAKE_UP);
+        it.call(WRITE_RING);
+        it.jump(out);
+        it.place(longer);
+    }
+    it.place(out);
+    // The sample itself is taken in any case.
+    it.set(R0, 1);
+    it.exit();
+    it.finish()
+}
+
+/// Reads the word at R3 to the stack.
+fn read_word(it: &mut Assembler) {
+    it.copy(R1, R10);
+    it.add(R1, -16);
+    it.set(R2, 8);
+    it.call(READ_USER);
+}
+
+/// Where the record has room for the frame whose number is in R9: in R1.
+fn place_of_frame(it: &mut Assembler) {
+    it.copy(R1, R9);
+    it.shift_left(R1, FRAME.ilog2() as i32);
+    it.add_register(R1, R7);
+    it.add(R1, HEAD);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_takes_the_program_where_it_takes_any() {
+        let Err(error) = Instants::new() else { return };
+        let refused = [libc::EPERM, libc::EACCES, libc::ENOSYS].contains(&error.raw_os_error().unwrap_or(0));
+        // Without permission the maps are refused first.
+        let map = Map::new(Kind::Hash, 4, 64, 16);
+        if refused && map.is_err() {
+            eprintln!("not run: this user may not load programs into the kernel ({error})");
+            return;
+        }
+        let (threads, scratch) = (
+            Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, 16).expect("a map was made before"),
+            Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1).expect("as before"),
+        );
+        let queue = Queue::new(1 << 16).expect("as before");
+        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd()).expect("it is whole");
+        panic!("{error}: {}", Program::complaint(&code));
+    }
+
+    #[test]
+    fn a_record_is_taken_apart() {
+        let words = [7 | 2 << 32, 99, 0x5000, 1, 0x30, 0x10, 0xc0, 4, 1, 0x20, 0xc8, 6, 0, 0xdead, 0, 0, 0];
+        let bytes: Vec<u8> = words.iter().flat_map(|word: &u64| word.to_ne_bytes()).collect();
+        let instant = Instant::parse(&bytes);
+        assert_eq!((instant.tid, instant.time, instant.holder, instant.rest), (7, 99, 0x5000, 0x30));
+        assert_eq!(instant.frames, [[0x10, 0xc0, 4, 1], [0x20, 0xc8, 6, 0]]);
+        assert!(Instant::parse(&bytes[..60]).frames.len() == 2, "what is cut off is zero");
+    }
+}
