@@ -8,7 +8,7 @@ use super::work::{self, Width, Work};
 /// Vector code has to be at least this part of the instructions: some vectors among many general instructions are a
 /// structure that is copied or cleared.
 const LEAST_PACKED: f64 = 0.12;
-/// The same where vectors are moved and nothing is computed with them, as in copying.
+/// The same where vectors, or single numbers, are moved and nothing is computed with them, as in copying.
 const LEAST_MOVED: f64 = 0.34;
 /// The part of the instructions from which on code computes with single floating-point numbers.
 const LEAST_SCALAR: f64 = 0.08;
@@ -22,6 +22,7 @@ pub(crate) struct Mix {
     either: [f64; 3],
     scalar: f64,
     scalar_moves: f64,
+    transfers: f64,
     integer: f64,
     /// Those that compute with floating-point numbers, and of them those that multiply and add at once.
     float: f64,
@@ -37,6 +38,7 @@ impl Mix {
             Work::Either(width) => self.either[width as usize] += weight,
             Work::Scalar => self.scalar += weight,
             Work::ScalarMove => self.scalar_moves += weight,
+            Work::Transfer => self.transfers += weight,
             Work::Integer if is_before_branch => {}
             Work::Integer => self.integer += weight,
             Work::Nothing => {}
@@ -56,6 +58,7 @@ impl Mix {
         }
         self.scalar += factor * other.scalar;
         self.scalar_moves += factor * other.scalar_moves;
+        self.transfers += factor * other.transfers;
         self.integer += factor * other.integer;
         self.float += factor * other.float;
         self.fused += factor * other.fused;
@@ -63,7 +66,7 @@ impl Mix {
 
     /// All weights.
     pub(crate) fn total(&self) -> f64 {
-        self.vectors() + sum(&self.either) + self.scalar + self.scalar_moves + self.integer
+        self.vectors() + sum(&self.either) + self.scalar + self.scalar_moves + self.transfers + self.integer
     }
 
     fn vectors(&self) -> f64 {
@@ -80,8 +83,9 @@ impl Mix {
                 return self.widest();
             }
         }
-        let scalar = if self.scalar > 0.0 { self.scalar + self.scalar_moves } else { 0.0 };
-        if scalar / total >= LEAST_SCALAR { Class::Scalar } else { Class::Integer }
+        let least = if self.scalar > 0.0 { LEAST_SCALAR } else { LEAST_MOVED };
+        let is_scalar = (self.scalar + self.scalar_moves) / total >= least;
+        if is_scalar { Class::Scalar } else { Class::Integer }
     }
 
     /// The class by the width in which most is done.

@@ -173,3 +173,85 @@ impl Sum {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use calor_model::CodeLine;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Adds four floats at a time until rax is 0 (8 bytes), then two with one of rax in a function called `inner`.
+    const CODE: [u8; 15] = [
+        0x0f, 0x58, 0x06, // addps xmm0, [rsi]
+        0x48, 0xff, 0xc8, // dec rax
+        0x75, 0xf8, // jne to the first
+        0xf3, 0x0f, 0x58, 0xc1, // addss xmm0, xmm1
+        0xeb, 0xfa, // jmp to the one before
+        0xc3,
+    ];
+
+    fn profile(counts: &[(u32, u64)]) -> (Profile, StringId, StringId) {
+        let mut profile = Profile::default();
+        let (name, inner) = (profile.strings.intern("outer"), profile.strings.intern("inner"));
+        let key = CodeKey { name, module: None, build: name, start: 0x1000 };
+        let line = |offset, function| CodeLine { offset, function: Some(function), file: None, line: None };
+        let code = FunctionCode {
+            size: CODE.len() as u64,
+            bytes: CODE.to_vec(),
+            lines: vec![line(0, name), line(8, inner)],
+            counts: counts.iter().copied().collect(),
+        };
+        profile.code.add(key, code, &profile.strings);
+        (profile, name, inner)
+    }
+
+    #[test]
+    fn the_loop_with_the_most_samples_names_the_class() {
+        let (profile, outer, inner) = profile(&[(0, 20), (3, 5), (8, 15)]);
+        let verdicts = Verdicts::of(&profile);
+        let whole = verdicts.get(outer, None).expect("there are enough samples");
+        assert_eq!((whole.class, whole.n_samples, whole.class_share), (Class::Sse, 40, 0.625));
+        assert_eq!((whole.loop_share, whole.hottest_loop.clone()), (1.0, Some(0x1000..0x1006)));
+        let inlined = verdicts.get(inner, None).expect("there are enough samples");
+        assert_eq!((inlined.class, inlined.n_samples), (Class::Scalar, 15));
+        assert!(whole.packed_share > 0.3 && whole.packed_share < 0.9 && inlined.packed_share == 0.0);
+    }
+
+    #[test]
+    fn of_few_samples_nothing_is_said() {
+        let (profile, outer, inner) = profile(&[(0, 9)]);
+        let verdicts = Verdicts::of(&profile);
+        assert!(verdicts.get(outer, None).is_none() && verdicts.get(inner, None).is_none());
+        assert!(verdicts.is_empty());
+    }
+
+    #[test]
+    fn samples_without_code_and_code_that_is_none_do_no_harm() {
+        let (mut profile, name, _) = profile(&[(0, 30)]);
+        for (start, bytes) in
+            [(1, vec![]), (2, vec![0x06; 40]), (3, vec![0xff; 40]), (u64::MAX - 3, CODE.to_vec())]
+        {
+            let counts = [(0, 50), (7, 50), (900, 50)].into();
+            let code = FunctionCode { size: 40, bytes, lines: Vec::new(), counts };
+            profile.code.add(CodeKey { name, module: None, build: name, start }, code, &profile.strings);
+        }
+        assert!(Verdicts::of(&profile).get(name, None).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_judged_without_a_panic(
+            bytes in proptest::collection::vec(any::<u8>(), 0..600),
+            counts in proptest::collection::btree_map(0..700_u32, 1..100_u64, 1..20),
+        ) {
+            let (mut profile, name, _) = profile(&[]);
+            let code = FunctionCode { size: 600, bytes, lines: Vec::new(), counts };
+            profile.code.add(CodeKey { name, module: None, build: name, start: 7 }, code, &profile.strings);
+            if let Some(verdict) = Verdicts::of(&profile).get(name, None) {
+                prop_assert!((0.0..=1.0).contains(&verdict.packed_share));
+                prop_assert!((0.0..=1.0).contains(&verdict.loop_share));
+            }
+        }
+    }
+}

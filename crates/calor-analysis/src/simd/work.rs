@@ -17,8 +17,10 @@ pub(crate) enum Work {
     Either(Width),
     /// One floating-point number, computing.
     Scalar,
-    /// One number to or from a vector register.
+    /// One floating-point number, to or from memory.
     ScalarMove,
+    /// One number between general and vector registers.
+    Transfer,
     /// General registers.
     Integer,
     /// Nothing: branches, calls, what saves registers for them.
@@ -72,7 +74,9 @@ pub(crate) fn work(instruction: &Instruction) -> Work {
         Nature::Logic if is_idiom(instruction) => Work::Nothing,
         Nature::Logic | Nature::Shuffle => Work::Either(width),
         Nature::Scalar => Work::Scalar,
-        Nature::ScalarMove | Nature::Transfer => Work::ScalarMove,
+        Nature::ScalarMove if touches_memory(instruction) => Work::ScalarMove,
+        Nature::ScalarMove => Work::Nothing,
+        Nature::Transfer => Work::Transfer,
     }
 }
 
@@ -225,4 +229,85 @@ fn conversion_nature(conversion: &str) -> Nature {
     let from = from.strip_prefix('t').unwrap_or(from);
     let is_single = |side: &str| ["ss", "sd", "sh", "si", "usi"].contains(&side);
     if is_single(from) || is_single(to) { Nature::Scalar } else { Nature::Packed }
+}
+
+#[cfg(test)]
+mod tests {
+    use iced_x86::{Decoder, DecoderOptions};
+
+    use super::*;
+
+    fn decode(code: &[u8]) -> Instruction {
+        Decoder::with_ip(64, code, 0, DecoderOptions::NONE).decode()
+    }
+
+    #[test]
+    fn instructions_are_told_apart_by_what_they_work_on() {
+        use Width::{W128, W256, W512};
+        let cases: [(&str, &[u8], Work); 45] = [
+            ("addps xmm0, xmm1", &[0x0f, 0x58, 0xc1], Work::Packed(W128)),
+            ("vaddpd ymm0, ymm1, ymm2", &[0xc5, 0xf5, 0x58, 0xc2], Work::Packed(W256)),
+            ("vaddps zmm0{k1}, zmm1, zmm2", &[0x62, 0xf1, 0x74, 0x49, 0x58, 0xc2], Work::Packed(W512)),
+            ("vaddps ymm16, ymm17, ymm18", &[0x62, 0xa1, 0x74, 0x20, 0x58, 0xc2], Work::Packed(W256)),
+            ("addsd xmm0, xmm1", &[0xf2, 0x0f, 0x58, 0xc1], Work::Scalar),
+            ("vfmadd231ss xmm0, xmm1, xmm2", &[0xc4, 0xe2, 0x71, 0xb9, 0xc2], Work::Scalar),
+            ("cvtsi2sd xmm0, rax", &[0xf2, 0x48, 0x0f, 0x2a, 0xc0], Work::Scalar),
+            ("cvttsd2si eax, xmm0", &[0xf2, 0x0f, 0x2c, 0xc0], Work::Scalar),
+            ("cvtdq2ps xmm0, xmm1", &[0x0f, 0x5b, 0xc1], Work::Packed(W128)),
+            ("ucomisd xmm0, xmm1", &[0x66, 0x0f, 0x2e, 0xc1], Work::Scalar),
+            ("movups xmm0, [rdi]", &[0x0f, 0x10, 0x07], Work::PackedMove(W128)),
+            ("vmovdqu [rdi], ymm0", &[0xc5, 0xfe, 0x7f, 0x07], Work::PackedMove(W256)),
+            ("movaps xmm0, xmm1", &[0x0f, 0x28, 0xc1], Work::Nothing),
+            ("movsd xmm0, [rdi]", &[0xf2, 0x0f, 0x10, 0x07], Work::ScalarMove),
+            ("movss xmm0, xmm1", &[0xf3, 0x0f, 0x10, 0xc1], Work::Nothing),
+            ("movq xmm0, rax", &[0x66, 0x48, 0x0f, 0x6e, 0xc0], Work::Transfer),
+            ("movd eax, xmm0", &[0x66, 0x0f, 0x7e, 0xc0], Work::Transfer),
+            ("pxor xmm0, xmm0", &[0x66, 0x0f, 0xef, 0xc0], Work::Nothing),
+            ("vpxor xmm0, xmm1, xmm1", &[0xc5, 0xf1, 0xef, 0xc1], Work::Nothing),
+            ("pxor xmm0, xmm1", &[0x66, 0x0f, 0xef, 0xc1], Work::Either(W128)),
+            ("andps xmm0, [rdi]", &[0x0f, 0x54, 0x07], Work::Either(W128)),
+            ("paddd xmm0, xmm1", &[0x66, 0x0f, 0xfe, 0xc1], Work::Packed(W128)),
+            ("vpminsd ymm0, ymm1, ymm2", &[0xc4, 0xe2, 0x75, 0x39, 0xc2], Work::Packed(W256)),
+            ("vpabsd ymm0, ymm1", &[0xc4, 0xe2, 0x7d, 0x1e, 0xc1], Work::Packed(W256)),
+            ("vpdpbusd zmm0, zmm1, zmm2", &[0x62, 0xf2, 0x75, 0x48, 0x50, 0xc2], Work::Packed(W512)),
+            ("vpcompressd zmm0{k1}{z}, zmm1", &[0x62, 0xf2, 0x7d, 0xc9, 0x8b, 0xc8], Work::Packed(W512)),
+            ("pcmpeqb xmm0, [rdi]", &[0x66, 0x0f, 0x74, 0x07], Work::Packed(W128)),
+            ("pmovmskb eax, xmm0", &[0x66, 0x0f, 0xd7, 0xc0], Work::Packed(W128)),
+            ("unpcklps xmm0, xmm1", &[0x0f, 0x14, 0xc1], Work::Either(W128)),
+            ("pshufb xmm0, xmm1", &[0x66, 0x0f, 0x38, 0x00, 0xc1], Work::Packed(W128)),
+            ("pshufd xmm0, xmm1, 4", &[0x66, 0x0f, 0x70, 0xc1, 0x04], Work::Either(W128)),
+            ("vbroadcastss ymm0, [rdi]", &[0xc4, 0xe2, 0x7d, 0x18, 0x07], Work::PackedMove(W256)),
+            (
+                "vgatherdps ymm0, [rdi+ymm1*4], ymm2",
+                &[0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x8f],
+                Work::Packed(W256),
+            ),
+            ("aesenc xmm0, xmm1", &[0x66, 0x0f, 0x38, 0xdc, 0xc1], Work::Packed(W128)),
+            ("sqrtss xmm0, xmm1", &[0xf3, 0x0f, 0x51, 0xc1], Work::Scalar),
+            ("vcvtph2ps ymm0, xmm1", &[0xc4, 0xe2, 0x7d, 0x13, 0xc1], Work::Packed(W256)),
+            ("fadd st, st(1)", &[0xd8, 0xc1], Work::Scalar),
+            ("fld qword ptr [rdi]", &[0xdd, 0x07], Work::ScalarMove),
+            ("imul rax, rbx", &[0x48, 0x0f, 0xaf, 0xc3], Work::Integer),
+            ("popcnt rax, rbx", &[0xf3, 0x48, 0x0f, 0xb8, 0xc3], Work::Integer),
+            ("movsd, of strings", &[0xa5], Work::Integer),
+            ("push rax", &[0x50], Work::Nothing),
+            ("call rax", &[0xff, 0xd0], Work::Nothing),
+            ("vzeroupper", &[0xc5, 0xf8, 0x77], Work::Nothing),
+            ("kmovw eax, k1", &[0xc5, 0xf8, 0x93, 0xc1], Work::Nothing),
+        ];
+        for (name, code, expected) in cases {
+            assert_eq!(work(&decode(code)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_computes_with_floating_point_numbers_and_what_fuses_is_known() {
+        let both = |code: &[u8]| (is_float(&decode(code)), is_fused(&decode(code)));
+        assert_eq!(both(&[0xc4, 0xe2, 0x71, 0xb9, 0xc2]), (true, true), "vfmadd231ss");
+        assert_eq!(both(&[0x62, 0xf2, 0xf5, 0x48, 0xb8, 0xc2]), (true, true), "vfmadd231pd");
+        assert_eq!(both(&[0x0f, 0x58, 0xc1]), (true, false), "addps");
+        assert_eq!(both(&[0xc4, 0xe2, 0x75, 0x39, 0xc2]), (false, false), "vpminsd");
+        assert_eq!(both(&[0x0f, 0x10, 0x07]), (false, false), "movups");
+        assert_eq!(both(&[0x48, 0x0f, 0xaf, 0xc3]), (false, false), "imul");
+    }
 }

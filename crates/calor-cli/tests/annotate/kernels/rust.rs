@@ -29,7 +29,7 @@ unsafe fn dot_avx2(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 4];
     for i in (0..n).step_by(32) {
         for k in 0..4 {
-            // The index stays below the length of both.
+            // SAFETY: 8 numbers from there lie below the length of both.
             let (x, y) = unsafe {
                 (_mm256_loadu_ps(a.as_ptr().add(i + 8 * k)), _mm256_loadu_ps(b.as_ptr().add(i + 8 * k)))
             };
@@ -39,6 +39,7 @@ unsafe fn dot_avx2(a: &[f32], b: &[f32]) -> f32 {
     let mut sum = 0.0;
     for part in sums {
         let mut numbers = [0.0_f32; 8];
+        // SAFETY: there is room for eight.
         unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), part) };
         sum += numbers.iter().sum::<f32>();
     }
@@ -76,7 +77,7 @@ fn main() {
         Box::new(|| drop(black_box(largest_byte(black_box(&bytes))))),
     ];
     if has_avx2 {
-        // Only where the processor has it.
+        // SAFETY: the processor has what it is built for.
         kernels.push(Box::new(|| drop(black_box(unsafe { dot_avx2(black_box(&a), black_box(&b)) }))));
     } else {
         println!("skipped dot_avx2");
