@@ -4,6 +4,7 @@
 
 use crate::destinations::Destinations;
 use crate::rewrite::{Selection, rewrite};
+use crate::transfer::Transfer;
 use crate::{FrameKind, Profile, StackId};
 
 /// The name of the frame for what ran while no Python function was on the path.
@@ -48,6 +49,13 @@ impl Profile {
     /// were. Calls and spans of what is not shown go, as they lie inside those of their callers or have no name.
     #[must_use]
     pub fn python_only(&self) -> Self {
+        self.python_only_with(&[]).0
+    }
+
+    /// The same, and what became of these paths: whoever learned something from the compiled code on them can say it of
+    /// what is shown.
+    #[must_use]
+    pub fn python_only_with(&self, stacks: &[StackId]) -> (Self, Vec<StackId>) {
         let (profile, not_python) = self.with_synthetic_frame(NOT_PYTHON);
         let left_out = self.left_out_frame();
         let is_python = profile.python_frames();
@@ -67,7 +75,13 @@ impl Profile {
                 false => path,
             }
         });
-        rewrite(&profile, &destinations, &Selection::default(), None)
+        let mut view = rewrite(&profile, &destinations, &Selection::default(), None);
+        let mut transfer = Transfer::new(&profile, &mut view, &destinations.paths, None);
+        let shown = |stack: &StackId| {
+            transfer.stack(destinations.of[stack.index()].expect("every path is shown in some way"))
+        };
+        let shown = stacks.iter().map(shown).collect();
+        (view, shown)
     }
 
     /// The same profile without Python functions: those that stand next to each other on a path become one frame,

@@ -15,7 +15,7 @@ const HOT_PATHS: usize = 30;
 /// Rows of the list of functions that goes before them.
 const FUNCTIONS: usize = 10;
 /// Rows of the other lists.
-const OTHER_ROWS: usize = 15;
+pub(crate) const OTHER_ROWS: usize = 15;
 
 /// The facts of one report.
 pub struct Report<'p> {
@@ -98,10 +98,7 @@ impl<'p> Report<'p> {
         let keeps_lines = options.format == ReportFormat::Csv;
         let tree_options = TreeOptions { threads: options.threads.clone(), correction, keeps_lines };
         let tree = CallTree::of_scopes(profile, &tree_options);
-        let limit = |rows| match options.format {
-            ReportFormat::Json | ReportFormat::Csv => options.top,
-            _ => Some(options.top.unwrap_or(rows)),
-        };
+        let limit = |rows| options.limit(rows);
         let is_page = !matches!(options.format, ReportFormat::Json | ReportFormat::Csv);
         let is_folded = is_page && options.grouping == Grouping::Path;
         let kinds = sampled_kinds(profile, options.metric)?;

@@ -25,6 +25,7 @@ mod json;
 mod markdown;
 mod moment;
 mod options;
+mod python_waits;
 pub mod quantity;
 mod section;
 pub mod selection;
@@ -32,6 +33,7 @@ mod short_name;
 mod text;
 mod unmeasured;
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use calor_model::Profile;
@@ -52,9 +54,12 @@ pub use options::{Carry, Options};
 /// cannot be written to.
 pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let whole = profile;
-    let profile = selection::context(whole, options.context.as_deref())?;
-    let profile = selection::language(profile, options.language)?;
-    let report = Report::new(&profile, options)?;
+    let chosen = selection::context(whole, options.context.as_deref())?;
+    let profile = selection::language(Cow::Borrowed(&chosen), options.language)?;
+    let mut report = Report::new(&profile, options)?;
+    if options.language == Language::Python {
+        python_waits::explain(&chosen, &mut report);
+    }
     match options.format {
         ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,
         ReportFormat::Markdown => out.write_all(markdown::page(&report, whole).as_bytes())?,

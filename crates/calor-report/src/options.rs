@@ -46,6 +46,16 @@ pub enum Carry {
     Nothing,
 }
 
+impl Options {
+    /// How many rows a list has that takes `usual` on a page; `None` for all.
+    pub(crate) fn limit(&self, usual: usize) -> Option<usize> {
+        match self.format {
+            ReportFormat::Json | ReportFormat::Csv => self.top,
+            _ => Some(self.top.unwrap_or(usual)),
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

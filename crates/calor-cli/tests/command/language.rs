@@ -31,7 +31,13 @@ fn bench() -> Workbench {
                 "k" => FrameKind::Kernel,
                 _ => FrameKind::Native,
             };
-            let frame = profile.frames.intern(Frame::new(name, kind));
+            // What the interpreter and the system do for Python is told by where it lies.
+            let module = match part {
+                "n:take_gil" => Some(profile.strings.intern("python3.11")),
+                "n:read" => Some(profile.strings.intern("libc.so.6")),
+                _ => None,
+            };
+            let frame = profile.frames.intern(Frame { module, ..Frame::new(name, kind) });
             stack = Some(profile.stacks.intern(stack, frame));
         }
         let label = (profile.strings.intern("gil"), profile.strings.intern(gil));
@@ -85,6 +91,23 @@ fn a_report_and_a_picture_show_one_language_alone() {
     assert!(words.contains("Only what happened on threads named `main`;"), "{page}");
     assert!(words.contains("Only Python functions, each with the compiled code it called"), "{page}");
     assert!(!page.contains("pool"), "{page}");
+}
+
+#[test]
+fn a_report_of_python_alone_still_knows_what_threads_wait_for() {
+    let bench = bench();
+    let report = bench.json(&["report", "mixed.calor", "--python-only", "--format", "json"]);
+    let waits = report["off_cpu"].as_array().unwrap();
+    let told: Vec<_> =
+        waits.iter().map(|wait| (&wait["name"], &wait["path"], &wait["reason"], &wait["call"])).collect();
+    let path = serde_json::json!(["work"]);
+    let expected =
+        [("work".into(), "lock".into(), "take_gil".into()), ("work".into(), "io".into(), "read".into())];
+    let expected: Vec<_> = expected.iter().map(|(name, reason, call)| (name, &path, reason, call)).collect();
+    assert_eq!(told, expected);
+    assert_eq!((&waits[0]["blocked_ns"], &waits[0]["tid"]), (&40_000_000.into(), &9.into()));
+    let page = bench.stdout(&["report", "mixed.calor", "--python-only"]);
+    assert!(page.contains("lock: take_gil") && !page.contains("futex"), "{page}");
 }
 
 #[test]

@@ -59,6 +59,18 @@ fn time_of_compiled_code_goes_to_the_python_function_that_called_it() {
 }
 
 #[test]
+fn what_became_of_a_path_is_known() {
+    let profile = example();
+    let stacks: Vec<StackId> = profile.samples.iter().map(|(key, _)| key.stack).collect();
+    let (view, shown) = profile.python_only_with(&stacks);
+    let names: Vec<String> = shown.iter().map(|stack| view.path_names(*stack).join(";")).collect();
+    let expected =
+        ["<module>;fit", "<module>;fit", "<module>;fit", "<module>;key", NOT_PYTHON, NOT_PYTHON, NOT_PYTHON];
+    assert_eq!(names, expected);
+    assert_eq!(view.stacks.len(), profile.python_only().stacks.len());
+}
+
+#[test]
 fn a_run_of_python_functions_becomes_the_interpreter() {
     assert_eq!(
         sample_lines(&example().native_only()),

@@ -1,0 +1,43 @@
+//! Why Python functions wait. A view of Python alone has none of the calls that tell, so the reasons are taken from the
+//! profile it was made of.
+
+use calor_analysis::{Wait, WaitCause, waits, waits_by_site};
+use calor_model::{Profile, StackId, ThreadId};
+
+use crate::facts::{OTHER_ROWS, Report};
+
+/// Gives the waits of a report of Python alone their reasons; `whole` is the profile with all its functions.
+pub(crate) fn explain<'p>(whole: &'p Profile, report: &mut Report<'p>) {
+    if report.waits.is_empty() {
+        return;
+    }
+    let view = report.profile;
+    let found = waits(whole, &report.options.threads);
+    let stacks: Vec<StackId> = found.iter().map(|wait| wait.stack).collect();
+    let (_, shown) = whole.python_only_with(&stacks);
+    let explained: Vec<Wait<'p>> = found
+        .iter()
+        .zip(shown)
+        .map(|(wait, stack)| Wait {
+            stack,
+            cause: WaitCause { site: stack, ..wait.cause },
+            threads: wait.threads.iter().filter_map(|thread| same_thread(whole, *thread, view)).collect(),
+            ..*wait
+        })
+        .collect();
+    // Paths that differed in compiled code alone are one.
+    report.waits = waits_by_site(view, &explained);
+    report.n_waits = report.waits.len();
+    report.waits.truncate(report.options.limit(OTHER_ROWS).unwrap_or(usize::MAX));
+}
+
+/// The thread of another profile that has the same numbers and the same name.
+fn same_thread(from: &Profile, thread: ThreadId, into: &Profile) -> Option<ThreadId> {
+    let wanted = from.threads.get(thread);
+    let name = from.strings.get(wanted.name);
+    let mut threads = into.threads.iter();
+    let is_same = |id: &calor_model::Thread| {
+        (id.pid, id.tid) == (wanted.pid, wanted.tid) && into.strings.get(id.name) == name
+    };
+    threads.find(|(_, thread)| is_same(thread)).map(|(id, _)| id)
+}
