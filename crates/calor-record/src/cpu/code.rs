@@ -45,14 +45,19 @@ impl Instructions {
     /// Adds what was found since the last time.
     pub(crate) fn add(&mut self, tally: &Tally) {
         for (key, weight) in tally.weights().filter(|(key, _)| key.kind == SampleKind::Cpu) {
-            self.n_samples += weight.count;
-            let Some(Step::User(Location { image: Some(image), address })) = tally.innermost(key.node) else {
-                continue;
-            };
-            let is_full = self.counts.len() >= MOST_INSTRUCTIONS;
-            if !is_full || self.counts.contains_key(&(image, address)) {
-                *self.counts.entry((image, address)).or_default() += weight.count;
-            }
+            self.add_samples(tally, key.node, weight.count);
+        }
+    }
+
+    /// Adds samples of one path.
+    pub(crate) fn add_samples(&mut self, tally: &Tally, node: u32, count: u64) {
+        self.n_samples += count;
+        let Some(Step::User(Location { image: Some(image), address })) = tally.innermost(node) else {
+            return;
+        };
+        let is_full = self.counts.len() >= MOST_INSTRUCTIONS;
+        if !is_full || self.counts.contains_key(&(image, address)) {
+            *self.counts.entry((image, address)).or_default() += count;
         }
     }
 
@@ -204,3 +209,59 @@ impl<'i> Function<'i> {
 
 const LEFT_OUT: &str = "functions with more than 1 % of the samples have no code in the profile, because there is too \
                         much of it; `calor annotate` shows the hottest ones";
+
+#[cfg(test)]
+mod tests {
+    use calor_model::SampleWeight;
+    use object::{Object, ObjectSymbol, SymbolKind};
+
+    use super::*;
+    use crate::cpu::tally::TallyKey;
+    use crate::symbols::SymbolOptions;
+    use crate::unwind::Unwinder;
+
+    #[test]
+    fn functions_with_enough_samples_are_kept_with_their_code_and_counts() {
+        let path = std::env::current_exe().expect("a test has a file");
+        let (mut images, mut unwinder, mut tally) = (Images::default(), Unwinder::new(), Tally::default());
+        let key = ("/bin/test".to_owned(), (0, 0), 0);
+        let id = images.get_or_open(key, &mut unwinder, || {
+            Image::open("/bin/test", &path).map(Some).map_err(|error| error.to_string())
+        });
+        let image = images.opened(id).image.as_ref().expect("it was opened");
+        let file = object::File::parse(image.bytes()).expect("it is an ELF file");
+        let is_own = |name: &str| name.contains("calor_record");
+        let mut functions = file.symbols().filter(|symbol| {
+            symbol.kind() == SymbolKind::Text && symbol.size() > 64 && symbol.name().is_ok_and(is_own)
+        });
+        let (hot, cold) =
+            (functions.next().expect("there are many"), functions.last().expect("there are many"));
+        let mut add = |address, kind, count| {
+            let step = Step::User(Location { image: Some(id), address });
+            let node = tally.path([Step::InKernel, step]).expect("there are steps");
+            let key = TallyKey { node, pid: 1, tid: 1, kind, lock: None };
+            tally.add(key, SampleWeight { count, nanos: count });
+        };
+        add(hot.address(), SampleKind::Cpu, 5);
+        add(hot.address() + hot.size() - 1, SampleKind::Cpu, 2);
+        add(hot.address() + 1, SampleKind::OffCpu, 9);
+        add(cold.address(), SampleKind::Cpu, 1);
+
+        let options = SymbolOptions { cache: None, ..SymbolOptions::default() };
+        let (mut symbolizer, mut profile) = (Symbolizer::new(options), Profile::default());
+        let mut instructions = Instructions::default();
+        instructions.add(&tally);
+        symbolizer.resolve(image, &[hot.address(), cold.address()]);
+        instructions.write(&images, &mut symbolizer, &mut profile);
+
+        let rows: Vec<_> = profile.code.iter().collect();
+        let [(key, code)] = rows[..] else { panic!("one function has enough samples: {rows:?}") };
+        assert_eq!((key.start, code.size), (hot.address(), hot.size()));
+        let last = u32::try_from(hot.size() - 1).expect("it is small");
+        assert_eq!(code.counts, [(0, 5), (last, 2)].into());
+        let bytes = image.loaded_from(hot.address()).expect("it is loaded");
+        assert_eq!(code.bytes, bytes[..code.bytes.len()]);
+        assert!(!code.bytes.is_empty() && code.line_at(0).is_some_and(|line| line.function.is_some()));
+        assert_eq!(key.module.map(|module| profile.strings.get(module)), Some("test"));
+    }
+}

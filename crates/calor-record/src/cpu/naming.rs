@@ -101,6 +101,11 @@ impl Naming {
         profile
     }
 
+    /// Counts samples of these paths by instruction.
+    pub(crate) fn count_instructions(&mut self, tally: &Tally, nodes: impl Iterator<Item = u32>) {
+        nodes.for_each(|node| self.instructions.add_samples(tally, node, 1));
+    }
+
     /// Puts the code of the functions that were hottest in all parts into the last one.
     pub(crate) fn write_code(&mut self, images: &Images, profile: &mut Profile) {
         self.instructions.write(images, &mut self.symbolizer, profile);

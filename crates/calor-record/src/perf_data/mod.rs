@@ -78,6 +78,10 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Profile, PerfDataErro
     let mut naming = Naming::of_another_time(symbolizer, symbols, replay.kernel_start());
     let stacks = naming.stacks(&replay.tally, &replay.images, &Functions::default(), &mut profile);
     naming.warn(&mut profile);
+    if replay.is_of_one_clock() {
+        naming.count_instructions(&replay.tally, replay.nodes());
+        naming.write_code(&replay.images, &mut profile);
+    }
     // A cache that cannot be written costs time next time, and nothing now.
     let _ = naming.symbolizer.save();
 

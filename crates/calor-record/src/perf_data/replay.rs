@@ -319,6 +319,19 @@ impl<'a> Replay<'a> {
         (samples, used.iter().map(|event| self.events.get(*event as usize).name.as_str()).collect())
     }
 
+    /// Whether all samples are of one event that tells where threads ran: of several, which one is CPU time is not
+    /// decided here.
+    pub(super) fn is_of_one_clock(&self) -> bool {
+        let Some(first) = self.samples.first() else { return false };
+        let is_one = self.samples.iter().all(|seen| seen.event == first.event);
+        is_one && !self.events.get(first.event as usize).name.starts_with("sched:")
+    }
+
+    /// The path of each sample.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
+        self.samples.iter().map(|seen| seen.node)
+    }
+
     /// Says what was not seen.
     pub(super) fn warn(&self, profile: &mut Profile) {
         let counts = &self.counts;

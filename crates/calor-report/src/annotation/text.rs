@@ -172,9 +172,14 @@ impl Page<'_> {
         let Some(line) = instruction.line else { return };
         let file = instruction.file.map_or("?", short_file);
         let inlined = instruction.function.filter(|name| *name != annotation.name);
-        let inlined = inlined.map_or_else(String::new, |name| format!("  {}", printable(name)));
         let indent = SHARE + BAR + 12 + deepest;
-        let text = cut_back(&format!("{}:{line}{inlined}", printable(file)), self.columns - indent);
+        let room = self.columns - indent;
+        let mut text = cut_back(&format!("{}:{line}", printable(file)), room);
+        // The end of a long name tells more than its beginning.
+        if let Some(name) = inlined.filter(|_| width(&text) + 8 <= room) {
+            let rest = room - width(&text) - 2;
+            let _ = write!(text, "  {}", cut_front(&printable(name), rest));
+        }
         let text = self.palette.quiet(&text);
         self.line(&format!("{}{text}", " ".repeat(indent)));
     }

@@ -1,7 +1,21 @@
-//! What can be missed when there is no room for all of a profile: when samples and counters were taken, and the
-//! percentiles of what took little time.
+//! What can be missed when there is no room for all of a profile: machine code, when samples and counters were taken,
+//! and the percentiles of what took little time.
 
-use calor_model::{CounterTable, DurationStats, Profile, SampleKey, SampleTable, ScopeTable, Warning};
+use calor_model::{
+    CodeTable, CounterTable, DurationStats, Profile, SampleKey, SampleTable, ScopeTable, Warning,
+};
+
+/// The same profile without the machine code of its functions.
+pub(super) fn without_code(mut profile: Profile) -> Profile {
+    let n_gone = profile.code.len() as u64;
+    if n_gone > 0 {
+        profile.code = CodeTable::default();
+        let message = "a report has no room for machine code: it was left out, so `calor annotate` shows lines alone; \
+                       give the profile itself to see instructions";
+        profile.warn(Warning::counted("report_code_left_out", message, n_gone));
+    }
+    profile
+}
 
 /// The same profile without the instants of samples, and without counters over time.
 pub(super) fn without_instants(mut profile: Profile) -> Profile {

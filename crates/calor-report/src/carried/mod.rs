@@ -59,6 +59,7 @@ fn in_words(warning: &Warning) -> Option<String> {
     Some(match warning.code.as_str() {
         "report_spans_left_out" => format!("the {} shortest spans of the timeline", count(n)),
         "report_instants_left_out" => "when each sample was taken".to_owned(),
+        "report_code_left_out" => format!("the machine code of {}", counted(n, "function")),
         "report_counters_left_out" => "counters over time".to_owned(),
         "report_percentiles_left_out" => format!("percentiles of {}", counted(n, "short scope")),
         PATHS_LEFT_OUT => format!("{} with the least time", counted(n, "call path")),
@@ -82,7 +83,7 @@ fn fitting(profile: &Profile, most_bytes: usize) -> Option<File> {
         return Some(with_spans(profile, whole.0.len(), bare_file, most_bytes));
     }
     let fits = |file: &File| file.0.len() <= most_bytes;
-    let mut rest = detail::without_instants(bare);
+    let mut rest = detail::without_instants(detail::without_code(bare));
     for share in WITHOUT_HISTOGRAM {
         if let Some(file) = file(&rest).filter(fits) {
             return Some(file);

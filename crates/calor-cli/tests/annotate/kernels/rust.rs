@@ -70,15 +70,25 @@ fn main() {
     let (doubles, bytes) = (vec![0.5_f64; N], vec![7_u8; N]);
     let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
     let mut kernels: Vec<Box<dyn FnMut()>> = vec![
-        Box::new(|| drop(black_box(dot_scalar(black_box(&a), black_box(&b))))),
+        Box::new(|| {
+            black_box(dot_scalar(black_box(&a), black_box(&b)));
+        }),
         Box::new(|| saxpy_auto(1.0001, black_box(&a), black_box(&mut y))),
-        Box::new(|| drop(black_box(int_hash(black_box(4000))))),
-        Box::new(|| drop(black_box(sum_of_squares(black_box(&doubles))))),
-        Box::new(|| drop(black_box(largest_byte(black_box(&bytes))))),
+        Box::new(|| {
+            black_box(int_hash(black_box(4000)));
+        }),
+        Box::new(|| {
+            black_box(sum_of_squares(black_box(&doubles)));
+        }),
+        Box::new(|| {
+            black_box(largest_byte(black_box(&bytes)));
+        }),
     ];
     if has_avx2 {
         // SAFETY: the processor has what it is built for.
-        kernels.push(Box::new(|| drop(black_box(unsafe { dot_avx2(black_box(&a), black_box(&b)) }))));
+        kernels.push(Box::new(|| {
+            black_box(unsafe { dot_avx2(black_box(&a), black_box(&b)) });
+        }));
     } else {
         println!("skipped dot_avx2");
     }
