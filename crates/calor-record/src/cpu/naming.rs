@@ -203,6 +203,7 @@ impl Naming {
                 let name = name.map_or_else(unnamed, |symbol| symbol.name.to_string());
                 (name, FrameKind::Kernel)
             }
+            Step::PythonUnnamed => ("(Python code that is gone)".to_owned(), FrameKind::Synthetic),
             Step::Python(..) | Step::PythonUnverified => {
                 ("(Python not verified)".to_owned(), FrameKind::Synthetic)
             }

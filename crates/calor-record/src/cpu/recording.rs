@@ -24,6 +24,8 @@ use crate::symbols::{SymbolOptions, Symbolizer};
 const ROUND: Duration = Duration::from_millis(100);
 /// The same while it is found out how much of the stacks has to be copied.
 const FIRST_ROUNDS: Duration = Duration::from_millis(10);
+/// The same while Python runs: code that runs once is soon gone, and its name with it.
+const PYTHON_ROUNDS: Duration = Duration::from_millis(20);
 /// A second request of the same kind counts only after so long: one that is sent to a whole group of processes may
 /// arrive more than once.
 const SECOND_REQUEST: Duration = Duration::from_millis(250);
@@ -375,7 +377,11 @@ impl Recording {
 
     fn round(&self) -> Duration {
         let is_young = self.observer.copies.is_learning() && self.began.elapsed() < Duration::from_secs(1);
-        if is_young { FIRST_ROUNDS } else { ROUND }
+        match () {
+            () if is_young => FIRST_ROUNDS,
+            () if self.observer.python.is_seen() => PYTHON_ROUNDS,
+            () => ROUND,
+        }
     }
 
     /// Opens the events anew when copies of the stack should have another size, or Python has been found.

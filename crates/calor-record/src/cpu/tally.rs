@@ -19,6 +19,8 @@ pub(crate) enum Step {
     InKernel,
     /// A Python function at a line.
     Python(FunctionId, u32),
+    /// A Python function that is not there any more.
+    PythonUnnamed,
     /// Python functions, of which it is not certain which.
     PythonUnverified,
     /// The kernel is at work on starting a program: what called for it is gone already.

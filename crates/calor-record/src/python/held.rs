@@ -71,8 +71,9 @@ pub(crate) struct Beside<'a> {
     pub(crate) held: &'a Held,
     pub(crate) frames: &'a [PythonFrame],
     pub(crate) resolved: &'a [Option<Resolved>],
-    /// Whether bytecode may also be elsewhere, in copies that threads have for themselves.
-    pub(crate) has_copies: bool,
+    /// Whether bytecode need not be found: because it may be elsewhere, in copies that threads have for themselves, or
+    /// because the frames were read at the very instant.
+    pub(crate) is_trusted: bool,
 }
 
 impl Evaluations for Beside<'_> {
@@ -86,10 +87,13 @@ impl Evaluations for Beside<'_> {
     }
 
     fn is_inside(&self, evaluation: usize, index: usize) -> bool {
+        if self.is_trusted {
+            return true;
+        }
         let Some(Some((_, bytecode, _))) = self.resolved.get(index) else { return false };
         let (_, words) = &self.held.evaluations[evaluation];
         let registers = if evaluation == 0 { &self.held.registers[..] } else { &[] };
-        self.has_copies || registers.iter().chain(words).any(|word| bytecode.contains(word))
+        registers.iter().chain(words).any(|word| bytecode.contains(word))
     }
 
     fn is_on_stack(&self, evaluation: usize, address: u64) -> bool {

@@ -151,6 +151,12 @@ impl Instant {
         }
     }
 
+    /// The code objects of its frames, as the frames refer to them.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
+        // Objects stand at multiples of eight; what is in the bits below are marks.
+        self.frames.iter().map(|frame| frame[1] & !7).filter(|code| *code != 0)
+    }
+
     /// The frames as the layout has them.
     pub(crate) fn captured(&self, layout: &Layout, state: ThreadState, lock: Option<LockAt>) -> Captured {
         let mut frames = Vec::with_capacity(self.frames.len());

@@ -20,8 +20,8 @@ use super::state::{Captured, Lock};
 use crate::bpf::Program;
 use crate::image::Image;
 
-/// So long before a sample's time its frames were read, at most.
-const INSTANT_NANOS: u64 = 1_000_000;
+/// So long after a sample's time its frames were read, at most.
+const INSTANT_NANOS: u64 = 100_000;
 
 /// What has been counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,6 +48,8 @@ pub(crate) enum Part {
     Native(usize),
     /// A Python function at a line.
     Python(FunctionId, u32),
+    /// A Python function that is not there any more.
+    Unnamed,
     /// Which Python functions were here is not certain.
     Unverified,
 }
@@ -124,7 +126,14 @@ impl Python {
     /// Takes in what was read at the instants of samples.
     pub(crate) fn read_instants(&mut self) {
         let Some(Ok(instants)) = &mut self.instants else { return };
-        instants.read(|instant| self.read.entry(instant.tid).or_default().push_back(instant));
+        let (processes, functions) = (&mut self.processes, &mut self.functions);
+        instants.read(|instant| {
+            // Code that runs once, such as a module's own, is soon gone.
+            for process in processes.values_mut().filter_map(|process| process.as_mut().ok()) {
+                process.meet(&instant, functions);
+            }
+            self.read.entry(instant.tid).or_default().push_back(instant);
+        });
     }
 
     /// A sample has just been taken: reads what its thread runs while it still does, unless that was done.
@@ -157,11 +166,12 @@ impl Python {
     /// What was read of a thread when a sample of it was taken.
     fn instant(&mut self, tid: i32, time: u64) -> Option<Instant> {
         let instants = self.read.get_mut(&tid)?;
-        let mut last = None;
-        while instants.front().is_some_and(|instant| instant.time <= time) {
-            last = instants.pop_front();
+        // The kernel takes the time of a sample first, and then runs the program.
+        while instants.front().is_some_and(|instant| instant.time < time) {
+            instants.pop_front();
         }
-        last.filter(|instant| time - instant.time <= INSTANT_NANOS)
+        let is_of_sample = |instant: &Instant| instant.time - time <= INSTANT_NANOS;
+        if instants.front().is_some_and(is_of_sample) { instants.pop_front() } else { None }
     }
 
     /// A thread has ended; another one may get its number.
@@ -220,8 +230,9 @@ impl Python {
         let held = Held::new(sampled.tops, &evaluations, first - n_dispatching, stack);
         let instants = self.instants.get_or_insert_with(Instants::new).as_ref().ok();
         let is_known = process.find_state(sampled.tid, sampled.time, instants, |value| held.anywhere(value));
+        let captured = instant.as_ref().and_then(|instant| process.captured(instant)).or(captured);
+        let is_exact = instant.is_some() && captured.is_some();
         let captured = captured
-            .or_else(|| process.captured(instant.as_ref()?))
             .or_else(|| process.capture(sampled.tid))
             .filter(|_| is_known);
         let captured =
@@ -240,7 +251,7 @@ impl Python {
             held: &held,
             frames: &captured.frames,
             resolved: &resolved,
-            has_copies: process.layout.code.copies.is_some(),
+            is_trusted: is_exact || process.layout.code.copies.is_some(),
         };
         let is_whole = captured.rest == 0 && sampled.is_rooted;
         let agreed = agree(&captured.frames, &beside, is_whole);
@@ -255,10 +266,11 @@ impl Python {
             if runs(frame) {
                 match &agreed[n_run] {
                     Some(range) => {
-                        let mut python = range.clone().filter_map(|at| resolved[at].as_ref());
+                        let mut python = range.clone().map(|at| resolved[at].as_ref());
                         if n_run == 0
-                            && let Some((function, bytecode, line)) = python.next()
+                            && let Some((function, bytecode, line)) = resolved[range.start].as_ref()
                         {
+                            python.next();
                             // The sample itself tells the instruction, more exactly than what was read later.
                             let inside = || held.registers.iter().filter(|word| bytecode.contains(word));
                             let exact = inside().next().filter(|_| inside().count() == 1);
@@ -269,7 +281,10 @@ impl Python {
                             });
                             parts.push(Part::Python(*function, line));
                         }
-                        parts.extend(python.map(|(function, _, line)| Part::Python(*function, *line)));
+                        parts.extend(python.map(|known| match known {
+                            Some((function, _, line)) => Part::Python(*function, *line),
+                            None => Part::Unnamed,
+                        }));
                     }
                     None => {
                         if n_run == 0

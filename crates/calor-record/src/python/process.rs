@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 use super::find::Interpreter;
-use super::functions::Codes;
+use super::functions::{Codes, Functions};
 use super::instant::{Instant, Instants};
 use super::layout::{Layout, TABLE_BYTES, Version};
 use super::memory::{Memory, ProcessMemory};
@@ -93,6 +93,16 @@ impl Process {
     pub(crate) fn captured(&self, instant: &Instant) -> Option<Captured> {
         let (state, lock) = *self.threads.get(&instant.tid)?;
         Some(instant.captured(&self.layout, state, lock))
+    }
+
+    /// Reads the code that a thread was seen to run, while it is there.
+    pub(crate) fn meet(&mut self, instant: &Instant, functions: &mut Functions) {
+        if self.threads.contains_key(&instant.tid) {
+            let memory = ProcessMemory::of(instant.tid);
+            for code in instant.codes() {
+                self.codes.at(code, instant.time, &memory, functions);
+            }
+        }
     }
 
     /// Finds the state of a thread, of whose stack is known which values it holds.
