@@ -1,7 +1,7 @@
 //! `calor top`: where a program's time goes, live in the terminal.
 //!
-//! Four threads, none of which waits for another: [`feed`] records, [`keeper`] adds up what may be saved, one reads
-//! keys, and [`session`] shows. What is shown is [`digest`]ed from each part of the recording into the sums of a
+//! Three threads, none of which waits for another: [`feed`] records, [`keeper`] adds up what may be saved, and
+//! [`session`] answers keys and shows. What is shown is [`digest`]ed from each part of the recording into the sums of a
 //! [`window`], turned into [`rows`], and [`draw`]n.
 
 mod amount;
@@ -29,7 +29,7 @@ mod window;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,6 @@ use clap::Args;
 
 use self::facts::Facts;
 use self::feed::Feed;
-use self::news::News;
 use self::output::Output;
 use self::screen::Screen;
 use self::session::Session;
@@ -134,23 +133,24 @@ fn show(arguments: &Arguments, recording: Recording, output: Option<Output>) -> 
         ended: None,
         is_leaving: false,
     };
-    let (to_session, news) = channel();
+    const NO_PIPE: &str = "no pipe can be made: close files, or raise the limit with `ulimit -n`";
+    let (sent, mut mailbox) = news::mailbox().context(NO_PIPE)?;
     let (to_keeper, orders) = channel();
-    let is_left = Arc::new(AtomicBool::new(false));
+    let (is_left, is_unread) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let feed = Feed {
         recording,
         refresh: arguments.refresh,
         is_own: output.is_some(),
         is_left: Arc::clone(&is_left),
-        news: to_session.clone(),
+        is_unread: Arc::clone(&is_unread),
+        news: sent.try_clone().context(NO_PIPE)?,
     };
-    let told = to_session.clone();
-    let keeper = spawned("keeper", move || keeper::run(&orders, &told))?;
-    let mut session = Session::new(facts, arguments.off_cpu, output, to_keeper);
+    let keeper = spawned("keeper", move || keeper::run(&orders, &sent))?;
+    let mut session = Session::new(facts, arguments.off_cpu, output, to_keeper, is_unread);
     let mut screen = Screen::take()?;
     let feed = spawned("recorder", move || feed.run())?;
     let until = arguments.at_most.map(|at_most| Instant::now() + at_most);
-    let shown = read_keys(to_session).and_then(|()| session.run(&mut screen, &news, until));
+    let shown = session.run(&mut screen, &mut mailbox, until);
 
     is_left.store(true, Relaxed);
     let is_running = session.facts.ended.is_none();
@@ -171,10 +171,6 @@ fn spawned<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>> {
     Builder::new().name(name.to_owned()).spawn(work).context("no thread can be started")
-}
-
-fn read_keys(news: Sender<News>) -> Result<()> {
-    screen::read_keys(news).context("no thread can be started")
 }
 
 /// The last words, on the terminal as it was before.

@@ -29,8 +29,6 @@ pub(super) struct ThreadTime {
     pub(super) waiting: u64,
     /// While it ran: it held the interpreter's lock.
     pub(super) gil_held: u64,
-    /// It waited for the interpreter's lock.
-    pub(super) gil_waited: u64,
 }
 
 /// Time waited at a place.
@@ -68,7 +66,6 @@ impl Amount for ThreadTime {
         self.running += other.running;
         self.waiting += other.waiting;
         self.gil_held += other.gil_held;
-        self.gil_waited += other.gil_waited;
     }
 
     fn weight(self) -> u64 {

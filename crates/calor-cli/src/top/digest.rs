@@ -182,10 +182,8 @@ impl<'p> Sums<'p> {
         *self.spots.entry((thread, leaf.function)).or_default() += nanos;
         let time = self.threads.entry(thread).or_default();
         time.running += nanos;
-        match gil(part, key) {
-            Some("held") => time.gil_held += nanos,
-            Some("waiting") => time.gil_waited += nanos,
-            _ => {}
+        if holds_gil(part, key) {
+            time.gil_held += nanos;
         }
     }
 
@@ -195,11 +193,7 @@ impl<'p> Sums<'p> {
         let wait = self.waits.entry((site, cause.reason)).or_default();
         wait.nanos += nanos;
         wait.count += count;
-        let time = self.threads.entry(thread_key(part, key.thread)).or_default();
-        time.waiting += nanos;
-        if gil(part, key) == Some("waiting") {
-            time.gil_waited += nanos;
-        }
+        self.threads.entry(thread_key(part, key.thread)).or_default().waiting += nanos;
     }
 
     fn into_digest(self) -> Digest {
@@ -252,10 +246,10 @@ fn thread_key(part: &Profile, thread: ThreadId) -> ThreadKey {
     ThreadKey { pid: thread.pid, tid: thread.tid }
 }
 
-/// What the sample says of the interpreter's lock.
-fn gil<'p>(part: &'p Profile, key: &SampleKey) -> Option<&'p str> {
-    let text = |id| part.strings.get(id);
-    part.labels.get(key.labels).iter().find(|(name, _)| text(*name) == "gil").map(|(_, value)| text(*value))
+/// Whether the thread held the interpreter's lock.
+fn holds_gil(part: &Profile, key: &SampleKey) -> bool {
+    let is = |id, word: &str| part.strings.get(id) == word;
+    part.labels.get(key.labels).iter().any(|(name, value)| is(*name, "gil") && is(*value, "held"))
 }
 
 #[cfg(test)]

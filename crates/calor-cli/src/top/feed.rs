@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use calor_model::Profile;
@@ -11,7 +10,7 @@ use calor_record::{Ended, Progress, Recording};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::memory::{self, Memory};
-use super::news::News;
+use super::news::{News, Sent};
 
 /// The longest the rings are left alone, and so the longest that an order takes to be heard.
 const STEP: Duration = Duration::from_millis(100);
@@ -40,7 +39,9 @@ pub(super) struct Feed {
     pub(super) is_own: bool,
     /// Set when the view is left.
     pub(super) is_left: Arc<AtomicBool>,
-    pub(super) news: Sender<News>,
+    /// Set while a round is on its way: where a terminal takes long to draw on, rounds become longer, not many.
+    pub(super) is_unread: Arc<AtomicBool>,
+    pub(super) news: Sent,
 }
 
 impl Feed {
@@ -54,19 +55,21 @@ impl Feed {
                 Ok(ended) => ended,
                 Err(error) => {
                     self.recording.stop();
-                    self.tell(News::Failed(error.to_string()));
+                    self.news.tell(News::Failed(error.to_string()));
                     Some(Ended::Asked)
                 }
             };
             if self.is_left.load(Relaxed) && ended.is_none() {
                 return self.leave();
             }
-            if ended.is_some() || Instant::now() >= due || self.recording.is_large() {
+            let is_due = Instant::now() >= due && !self.is_unread.load(Relaxed);
+            if ended.is_some() || is_due || self.recording.is_large() {
+                self.is_unread.store(true, Relaxed);
                 let look = self.look(&mut state, ended);
-                self.tell(News::Look(Box::new(look)));
+                self.news.tell(News::Look(Box::new(look)));
             }
             if ended == Some(Ended::Asked) || self.recording.is_asked() {
-                self.tell(News::Leave);
+                self.news.tell(News::Leave);
             }
             if ended.is_some() {
                 self.stand_by();
@@ -97,7 +100,7 @@ impl Feed {
         while !self.is_left.load(Relaxed) {
             match self.recording.wait_until_asked(STEP) {
                 Ok(false) => {}
-                Ok(true) | Err(_) => return self.tell(News::Leave),
+                Ok(true) | Err(_) => return self.news.tell(News::Leave),
             }
         }
     }
@@ -120,11 +123,6 @@ impl Feed {
         }
         self.recording.stop();
         None
-    }
-
-    fn tell(&self, news: News) {
-        // Nobody is left to hear it when the view was left in the meantime.
-        let _ = self.news.send(news);
     }
 }
 

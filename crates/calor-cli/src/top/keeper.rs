@@ -4,12 +4,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Receiver;
 
 use calor_formats::native;
 use calor_model::{Profile, SampleKey, SampleTable, Thread, Warning};
 
-use super::news::News;
+use super::news::{News, Sent};
 use crate::replacement;
 
 /// How much is kept as it is.
@@ -37,7 +37,7 @@ pub(super) enum Order {
 }
 
 /// Does as it is told until nobody is left to tell.
-pub(super) fn run(orders: &Receiver<Order>, news: &Sender<News>) {
+pub(super) fn run(orders: &Receiver<Order>, news: &Sent) {
     let mut whole = Profile::default();
     for order in orders {
         match order {
@@ -47,10 +47,7 @@ pub(super) fn run(orders: &Receiver<Order>, news: &Sender<News>) {
                     whole = LIMITS.smaller(&whole);
                 }
             }
-            Order::Save(path) => {
-                // The view may be gone; the file is there all the same.
-                let _ = news.send(News::Saved(save(&whole, path)));
-            }
+            Order::Save(path) => news.tell(News::Saved(save(&whole, path))),
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Row {
     pub(super) key: RowKey,
     pub(super) own: f64,
     pub(super) total: f64,
-    /// What is beside the two: outside the interpreter, waiting for its lock, nanoseconds a wait.
+    /// What is beside the two: outside the interpreter, with its lock held, nanoseconds a wait.
     pub(super) aside: f64,
     pub(super) trend: f64,
     /// Whether the trend is more than chance.
@@ -138,7 +138,7 @@ fn threads(window: &Window, span: Span) -> Vec<Row> {
         key: RowKey::Thread(*thread),
         own: share(time.running, wall),
         total: share(time.waiting, wall),
-        aside: share(time.gil_waited, wall),
+        aside: share(time.gil_held, wall),
         trend: 0.0,
         is_turning: false,
         name: window.thread_name(*thread).to_owned(),

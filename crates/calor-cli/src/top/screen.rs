@@ -2,14 +2,10 @@
 //! no keys.
 
 use std::io::{self, IsTerminal, Stdout};
-use std::sync::mpsc::Sender;
 
 use anyhow::{Context, Result, bail};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event;
-
-use super::news::News;
 
 /// A terminal that is ours until this is dropped.
 pub(super) struct Screen {
@@ -49,21 +45,4 @@ impl Drop for Screen {
         // A terminal that is gone needs nothing.
         let _ = ratatui::try_restore();
     }
-}
-
-/// Reads keys until nobody wants any, in a thread of its own.
-pub(super) fn read_keys(news: Sender<News>) -> io::Result<()> {
-    let read = move || {
-        loop {
-            let news_of = match event::read() {
-                Ok(event) => News::Input(event),
-                Err(error) => News::NoInput(error.to_string()),
-            };
-            let is_over = matches!(news_of, News::NoInput(_));
-            if news.send(news_of).is_err() || is_over {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new().name("keys".to_owned()).spawn(read).map(drop)
 }

@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::Sender;
 use std::time::{Instant, SystemTime};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use calor_report::quantity::bytes;
 use ratatui::crossterm::event::Event;
 
@@ -17,7 +18,7 @@ use super::feed::Look;
 use super::keeper::Order;
 use super::keys::{self, Request};
 use super::names::Names;
-use super::news::News;
+use super::news::{Mailbox, News};
 use super::output::Output;
 use super::rows::{RowKey, rows};
 use super::screen::Screen;
@@ -43,10 +44,18 @@ pub(super) struct Session {
     output: Option<Output>,
     output_lines: Vec<String>,
     keeper: Sender<Order>,
+    /// Whether a round of the recording is on its way.
+    is_unread: Arc<AtomicBool>,
 }
 
 impl Session {
-    pub(super) fn new(facts: Facts, has_waits: bool, output: Option<Output>, keeper: Sender<Order>) -> Self {
+    pub(super) fn new(
+        facts: Facts,
+        has_waits: bool,
+        output: Option<Output>,
+        keeper: Sender<Order>,
+        is_unread: Arc<AtomicBool>,
+    ) -> Self {
         let state = State { has_waits, has_output: output.is_some(), ..State::default() };
         Self {
             facts,
@@ -59,6 +68,7 @@ impl Session {
             output,
             output_lines: Vec::new(),
             keeper,
+            is_unread,
         }
     }
 
@@ -66,23 +76,23 @@ impl Session {
     pub(super) fn run(
         &mut self,
         screen: &mut Screen,
-        news: &Receiver<News>,
+        mailbox: &mut Mailbox,
         until: Option<Instant>,
     ) -> Result<()> {
-        loop {
-            self.draw(screen)?;
-            let first = match until {
-                None => news.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(until) => news.recv_timeout(until.saturating_duration_since(Instant::now())),
-            };
-            // The time is up, or everybody else is gone.
-            let Ok(first) = first else { return Ok(()) };
-            for news in std::iter::once(first).chain(news.try_iter()) {
-                if self.take(news)? {
+        self.draw(screen)?;
+        while until.is_none_or(|until| Instant::now() < until) {
+            let news = mailbox.wait(until).context("the terminal cannot be read any more")?;
+            let is_quiet = news.is_empty();
+            for news in news {
+                if self.take(news) {
                     return Ok(());
                 }
             }
+            if !is_quiet {
+                self.draw(screen)?;
+            }
         }
+        Ok(())
     }
 
     /// What the program printed, when the view is over.
@@ -98,10 +108,9 @@ impl Session {
     }
 
     /// Takes in what happened; whether the view is over.
-    fn take(&mut self, news: News) -> Result<bool> {
+    fn take(&mut self, news: News) -> bool {
         match news {
-            News::Leave => return Ok(true),
-            News::NoInput(error) => bail!("the terminal cannot be read any more: {error}"),
+            News::Leave => return true,
             News::Failed(error) => self.state.message = Some(format!("the recording ended: {error}")),
             News::Saved(Ok((path, size))) => {
                 self.state.message =
@@ -115,12 +124,12 @@ impl Session {
                     self.state.file_name = file_name(self.facts.pid, since_1970.unwrap_or_default());
                 }
                 if let Some(request) = keys::press(&mut self.state, key) {
-                    return Ok(self.grant(request));
+                    return self.grant(request);
                 }
             }
             News::Input(_) => {}
         }
-        Ok(false)
+        false
     }
 
     fn grant(&mut self, request: Request) -> bool {
@@ -162,7 +171,8 @@ impl Session {
         if let Some(command) = part.runs.first().and_then(|run| run.command.clone()) {
             self.facts.command = command;
         }
-        let _ = self.keeper.send(Order::Keep(Arc::clone(&part)));
+        let _ = self.keeper.send(Order::Keep(part));
+        self.is_unread.store(false, Relaxed);
     }
 
     fn draw(&mut self, screen: &mut Screen) -> Result<()> {

@@ -23,7 +23,7 @@ const LINES: [(&str, &str); 16] = [
     ("total", "found there or in what it called"),
     ("trend", "self over the last 8 rounds; an arrow from 1 % up or down"),
     ("native", "of a Python line: in compiled code outside the interpreter"),
-    ("CPU", "of one core; GIL is time spent waiting for Python's lock"),
+    ("CPU, GIL", "of one core: running, and with Python's lock held meanwhile"),
     ("lost", "samples that found no room; a lower rate (-F) loses fewer"),
 ];
 

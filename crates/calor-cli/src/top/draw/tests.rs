@@ -44,7 +44,7 @@ fn window() -> Window {
                 number: at as u32 * 1_111,
                 function: name.to_owned(),
             };
-            let time = ThreadTime { running: own, waiting: 5, gil_held: own, gil_waited: 2 };
+            let time = ThreadTime { running: own, waiting: 5, gil_held: own };
             digest.functions.push((Arc::clone(&function), FunctionTime { own, total: own + 1 }));
             digest.calls.push(((None, Arc::clone(&function)), own + 1));
             digest.calls.push(((Some(Arc::clone(&function)), Arc::clone(&function)), own / 2));
