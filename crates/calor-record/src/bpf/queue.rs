@@ -57,7 +57,8 @@ impl Queue {
         while at < end {
             let offset = self.page + (usize::try_from(at).unwrap_or(0) & (self.size - 1));
             // SAFETY: the offset is inside the mapping, and records are multiples of eight bytes.
-            let length = unsafe { AtomicU32::from_ptr(self.producer.add(offset).cast()) }.load(Ordering::Acquire);
+            let length =
+                unsafe { AtomicU32::from_ptr(self.producer.add(offset).cast()) }.load(Ordering::Acquire);
             if length & BUSY != 0 {
                 break;
             }

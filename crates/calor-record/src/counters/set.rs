@@ -1,5 +1,7 @@
 //! Counters whose events are attributed to functions: a choice of those that are events.
 
+use std::sync::OnceLock;
+
 use super::catalogue::{Counter, CounterSource, UnknownCounter};
 
 /// A choice of counters, small enough to be passed around.
@@ -85,14 +87,25 @@ impl CounterSet {
         self.bits == 0
     }
 
-    /// How often a second each is sampled when threads are sampled at `rate`. Events of the processor come all the time
-    /// and share its counters, so a part of the rate tells enough; the kernel's come in bursts.
+    /// How often a second each is sampled when threads are sampled at `rate`. Events of the processor come all the time,
+    /// so a part of the rate tells enough. The kernel's come in bursts, whose parts have to be told apart: of 240,000
+    /// page faults, three quarters of them in one function, the plain rate gave that function 47 to 93 %, four times
+    /// the rate 74 to 76 %.
     pub(crate) fn hz(source: CounterSource, rate: u32) -> u32 {
         match source {
             CounterSource::Hardware => (rate / 4).max(1),
-            CounterSource::Software => rate,
+            CounterSource::Software => rate.saturating_mul(4).min(most_hz().max(rate)),
         }
     }
+}
+
+/// How many samples a second the system allows.
+fn most_hz() -> u32 {
+    static MOST: OnceLock<u32> = OnceLock::new();
+    *MOST.get_or_init(|| {
+        let text = std::fs::read_to_string("/proc/sys/kernel/perf_event_max_sample_rate");
+        text.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(u32::MAX)
+    })
 }
 
 #[cfg(test)]

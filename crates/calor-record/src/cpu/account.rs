@@ -21,6 +21,7 @@ pub(crate) struct Account {
     cpu_nanos: u64,
     /// What earlier parts have told already.
     told: Counts,
+    told_python: crate::python::Counts,
     warnings: Vec<Warning>,
 }
 
@@ -57,6 +58,7 @@ impl Account {
             own_cpu_before,
             cpu_nanos: 0,
             told: Counts::default(),
+            told_python: crate::python::Counts::default(),
             warnings: Vec::new(),
         }
     }
@@ -129,7 +131,10 @@ impl Account {
         };
         profile.runs.push(self.run.clone());
         let now = observer.counts;
+        let python = observer.python.counts;
         for (code, message, count) in [
+            ("python_unverified", UNVERIFIED, python.unverified - self.told_python.unverified),
+            ("python_gone", GONE, python.gone - self.told_python.gone),
             ("samples_lost", LOST, now.lost - self.told.lost),
             ("stacks_cut", CUT, now.cut - self.told.cut),
             ("stacks_untold", UNTOLD, now.untold - self.told.untold),
@@ -142,7 +147,17 @@ impl Account {
                 profile.warn(Warning::counted(code, message, count));
             }
         }
-        self.told = now;
+        (self.told, self.told_python) = (now, python);
+        for note in &observer.python.notes {
+            profile.warn(Warning::new("python_note", note.clone()));
+        }
+        for (reason, count) in &observer.python.unread {
+            // Those of earlier parts too: a recording tells each reason once.
+            profile.warn(Warning::new(
+                "python_unread",
+                format!("{count} samples without Python frames: {reason}"),
+            ));
+        }
         for warning in self.warnings.drain(..) {
             profile.warn(warning);
         }
@@ -201,6 +216,11 @@ const LONGER: &str = "stacks are longer than the greatest depth, and their outer
 const STACKLESS: &str = "samples of threads without a user stack were left out";
 const THROTTLED: &str = "times the kernel held sampling back: it allows no more; see the sysctls \
                          kernel.perf_event_max_sample_rate and kernel.perf_cpu_time_max_percent";
+const UNVERIFIED: &str = "samples of Python whose frames could not be told for sure: what was read of them does not agree \
+                          with the machine's stack, mostly because the thread had moved on or Python was just \
+                          starting; they are shown below `(Python not verified)`";
+const GONE: &str = "samples of Python code that was gone before its name was read, as a module's own after its import; it \
+                    is shown as `(Python code that is gone)`";
 const OVERFLOWED: &str =
     "samples on too many different call paths were added to a common beginning of theirs";
 

@@ -127,7 +127,9 @@ mod tests {
 
     fn frames(list: &[(u64, u64, Rank)]) -> Vec<PythonFrame> {
         let record = |code, rank| FrameRecord { code, back: 0, instruction: Instruction::Offset(0), rank };
-        list.iter().map(|&(address, code, rank)| PythonFrame { address, record: record(code, rank) }).collect()
+        list.iter()
+            .map(|&(address, code, rank)| PythonFrame { address, record: record(code, rank) })
+            .collect()
     }
 
     /// As CPython 3.10 has it: one native frame for each.

@@ -1,15 +1,13 @@
 //! CPython inside a file: a program or a library that holds the interpreter, whatever it is called.
 
+use object::Endianness;
 use object::elf::{FileHeader64, SHN_UNDEF, STT_FUNC};
 use object::read::elf::{ElfFile64, Sym, SymbolTable};
-use object::Endianness;
 
 use super::layout::Version;
 use super::roles::{EVALUATES, Role};
 use crate::image::Image;
 
-/// The variable that everything of the interpreter hangs on.
-const RUNTIME: &str = "_PyRuntime";
 /// What PyPy's functions begin with, where CPython's begin with `Py`.
 const PYPY: &[u8] = b"PyPyObject_Call";
 

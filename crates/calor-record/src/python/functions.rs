@@ -144,7 +144,12 @@ impl Codes {
             return None;
         }
         let fields = Fields(&head);
-        Some((fields.word(code.file)?, fields.word(code.name)?, fields.word(code.lines)?, fields.int(code.first_line)?))
+        Some((
+            fields.word(code.file)?,
+            fields.word(code.name)?,
+            fields.word(code.lines)?,
+            fields.int(code.first_line)?,
+        ))
     }
 
     /// The known code object whose bytecode has one of these addresses in it, and the address.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::agree::{Evaluations, PythonFrame};
+use super::agree::Evaluations;
 use super::functions::FunctionId;
 
 /// How much of the stack is looked through for one of them.
@@ -39,7 +39,8 @@ impl Held {
         let mut from = tops.get(registers_at).copied().unwrap_or(0);
         for &index in evaluations {
             let top = tops.get(index).copied().unwrap_or(0);
-            let end = tops.get(index + 1).copied().filter(|end| *end > top).unwrap_or(top.saturating_add(1_024));
+            let end =
+                tops.get(index + 1).copied().filter(|end| *end > top).unwrap_or(top.saturating_add(1_024));
             let mut words = Vec::new();
             if from <= end {
                 stack.words(from.max(end.saturating_sub(MOST_BYTES))..end, &mut words);
@@ -69,7 +70,6 @@ pub(crate) type Resolved = (FunctionId, Range<u64>, u32);
 /// The native frames beside what is known of the Python frames that were read.
 pub(crate) struct Beside<'a> {
     pub(crate) held: &'a Held,
-    pub(crate) frames: &'a [PythonFrame],
     pub(crate) resolved: &'a [Option<Resolved>],
     /// Whether bytecode need not be found: because it may be elsewhere, in copies that threads have for themselves, or
     /// because the frames were read at the very instant.

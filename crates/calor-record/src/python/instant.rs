@@ -310,7 +310,8 @@ mod tests {
         }
         let (threads, scratch) = (
             Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, 16).expect("a map was made before"),
-            Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1).expect("as before"),
+            Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1)
+                .expect("as before"),
         );
         let queue = Queue::new(1 << 16).expect("as before");
         let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd()).expect("it is whole");

@@ -1,6 +1,6 @@
 //! Python frames in the place of the interpreter's own: a sample's native stack becomes one of both languages.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub(crate) struct Counts {
     pub(crate) samples: u64,
     /// Those whose Python frames are not certain, or not all of them.
     pub(crate) unverified: u64,
+    /// Those with a function that was not there any more when its name was read.
+    pub(crate) gone: u64,
 }
 
 /// A native frame of a sample, as far as Python is concerned: which file it is of, its address there, and what to add
@@ -84,6 +86,8 @@ pub(crate) struct Python {
     pub(crate) counts: Counts,
     /// Samples whose Python frames could not be read, by the reason.
     pub(crate) unread: BTreeMap<String, u64>,
+    /// What is to be said of the interpreters that can be read.
+    pub(crate) notes: BTreeSet<String>,
 }
 
 /// What a file is.
@@ -204,7 +208,8 @@ impl Python {
         let frames: Vec<Frame> = sampled.frames.iter().map(|frame| self.frame(*frame, &image)).collect();
         let runs = |frame: &Frame| *frame == Frame::OfInterpreter(Some(Role::Evaluates));
         let evaluations: Vec<usize> = (0..frames.len()).filter(|index| runs(&frames[*index])).collect();
-        let (Some(&first), Some(native)) = (evaluations.first(), evaluations.first().and_then(|it| sampled.frames[*it]))
+        let (Some(&first), Some(native)) =
+            (evaluations.first(), evaluations.first().and_then(|it| sampled.frames[*it]))
         else {
             if frames.contains(&Frame::OfPyPy) {
                 *self.unread.entry(PYPY.to_owned()).or_default() += 1;
@@ -212,10 +217,11 @@ impl Python {
             return None;
         };
         let Some(Kind::CPython(interpreter)) = &self.files[native.file as usize] else { return None };
-        let process = self
-            .processes
-            .entry((sampled.pid, native.file))
-            .or_insert_with(|| Process::new(interpreter, native.bias, sampled.tid));
+        let process = self.processes.entry((sampled.pid, native.file)).or_insert_with(|| {
+            Process::new(interpreter, native.bias, sampled.tid).inspect(|process| {
+                self.notes.extend(process.note(&interpreter.name));
+            })
+        });
         let process = match process {
             Ok(process) => process,
             Err(problem) => {
@@ -232,11 +238,8 @@ impl Python {
         let is_known = process.find_state(sampled.tid, sampled.time, instants, |value| held.anywhere(value));
         let captured = instant.as_ref().and_then(|instant| process.captured(instant)).or(captured);
         let is_exact = instant.is_some() && captured.is_some();
-        let captured = captured
-            .or_else(|| process.capture(sampled.tid))
-            .filter(|_| is_known);
-        let captured =
-            captured.unwrap_or_else(|| Captured { frames: Vec::new(), rest: 0, holds_lock: None });
+        let captured = captured.or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
+        let captured = captured.unwrap_or_else(|| Captured { frames: Vec::new(), rest: 0, holds_lock: None });
         let memory = ProcessMemory::of(sampled.tid);
         let mut resolved: Vec<Option<Resolved>> = Vec::with_capacity(captured.frames.len());
         for frame in &captured.frames {
@@ -249,7 +252,6 @@ impl Python {
         }
         let beside = Beside {
             held: &held,
-            frames: &captured.frames,
             resolved: &resolved,
             is_trusted: is_exact || process.layout.code.copies.is_some(),
         };
@@ -303,6 +305,7 @@ impl Python {
                 parts.push(Part::Native(index));
             }
         }
+        self.counts.gone += u64::from(parts.contains(&Part::Unnamed));
         let awaits = frames.contains(&Frame::OfInterpreter(Some(Role::AwaitsLock)));
         match captured.holds_lock {
             _ if awaits => Some(Lock::Waiting),

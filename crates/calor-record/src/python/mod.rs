@@ -4,8 +4,6 @@
 //! Nothing runs inside the interpreter and nothing waits for it, so what is read may be half changed. Every size is
 //! bounded and every pointer may lead nowhere; what does not look right is refused, never guessed.
 
-#![expect(dead_code, unused_imports, reason = "the parts are being joined")]
-
 mod agree;
 mod code;
 mod fields;
@@ -26,5 +24,5 @@ mod trials;
 
 pub(crate) use functions::{Function, FunctionId, Functions};
 pub(crate) use held::Stack;
-pub(crate) use merge::{NativeFrame, Part, Python, Sampled};
+pub(crate) use merge::{Counts, NativeFrame, Part, Python, Sampled};
 pub(crate) use state::Lock;

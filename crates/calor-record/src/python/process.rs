@@ -83,6 +83,23 @@ impl Process {
         })
     }
 
+    /// What people should know of it, called by a name.
+    pub(crate) fn note(&self, name: &str) -> Option<String> {
+        let version = self.layout.version;
+        if self.layout.is_unproven {
+            Some(format!(
+                "{name}: CPython {version} is newer than this calor: its frames are read as it describes them itself"
+            ))
+        } else if self.layout.is_free_threaded {
+            Some(format!(
+                "{name}: CPython {version} without the lock (free-threaded): its frames are read as it describes them \
+                 itself; this has not been tried on a real one"
+            ))
+        } else {
+            None
+        }
+    }
+
     /// The frames of a thread whose state is known.
     pub(crate) fn capture(&mut self, tid: i32) -> Option<Captured> {
         let (state, lock) = *self.threads.get(&tid)?;

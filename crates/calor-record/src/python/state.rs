@@ -4,6 +4,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 use super::agree::PythonFrame;
+use super::fields::Fields;
 use super::layout::{Gil, Layout, ThreadFrame};
 use super::memory::Memory;
 use crate::process::Piece;
@@ -51,7 +52,12 @@ pub(crate) struct LockAt {
 
 impl LockAt {
     /// Finds the lock of a thread; there is none in a free-threaded interpreter.
-    pub(crate) fn of(layout: &Layout, runtime: u64, state: ThreadState, memory: &impl Memory) -> Option<Self> {
+    pub(crate) fn of(
+        layout: &Layout,
+        runtime: u64,
+        state: ThreadState,
+        memory: &impl Memory,
+    ) -> Option<Self> {
         match layout.gil {
             Gil::OfRuntime { current, .. } => {
                 Some(Self { holder: runtime + u64::from(current), locked: None })
@@ -86,13 +92,14 @@ pub(crate) fn thread_states(layout: &Layout, runtime: u64, memory: &impl Memory)
         if interpreter == 0 {
             break;
         }
-        let mut state =
-            memory.pointer(interpreter.wrapping_add(u64::from(layout.interpreter.threads))).unwrap_or(0);
-        while state != 0 && found.len() < MOST_THREADS {
-            let native_id =
-                layout.thread.native_id.and_then(|at| memory.pointer(state.wrapping_add(u64::from(at))));
+        let first = interpreter.wrapping_add(u64::from(layout.interpreter.threads));
+        let mut state = memory.pointer(first).unwrap_or(0);
+        let mut bytes = vec![0; layout.thread_bytes()];
+        while state != 0 && found.len() < MOST_THREADS && memory.read(state, &mut bytes) == bytes.len() {
+            let fields = Fields(&bytes);
+            let native_id = layout.thread.native_id.and_then(|at| fields.word(at));
             found.push(ThreadState { address: state, interpreter, native_id });
-            state = memory.pointer(state.wrapping_add(u64::from(layout.thread.next))).unwrap_or(0);
+            state = fields.word(layout.thread.next).unwrap_or(0);
         }
         interpreter =
             memory.pointer(interpreter.wrapping_add(u64::from(layout.interpreter.next))).unwrap_or(0);

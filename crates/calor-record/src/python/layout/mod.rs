@@ -10,7 +10,7 @@ mod version;
 
 pub(crate) use debug_offsets::{LayoutError, TABLE_BYTES};
 pub(crate) use frame::{FrameRecord, Instruction, Rank};
-pub(crate) use version::{Level, Version};
+pub(crate) use version::Version;
 
 /// Where things are in one version of CPython.
 #[derive(Clone, PartialEq, Eq, Debug)]
