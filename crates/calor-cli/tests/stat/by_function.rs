@@ -73,6 +73,19 @@ fn page_faults_are_in_the_function_that_touches_and_add_up_to_what_the_kernel_co
 }
 
 #[test]
+fn functions_have_their_shares_of_the_events() {
+    if !may_sample() {
+        return;
+    }
+    let page = recorded(&["--counters=page-faults"], &["split", "40"]);
+    let faults = counter(&page, "page-faults");
+    let all = faults["value"].as_u64().expect("it is a number");
+    assert!((160_000..161_000).contains(&all), "{faults:#}");
+    let (much, little) = (share_of(faults, "much"), share_of(faults, "little"));
+    assert!((0.6..0.9).contains(&much) && (0.1..0.4).contains(&little), "{much} {little}: {faults:#}");
+}
+
+#[test]
 fn switches_are_told_by_who_made_the_kernel_switch_children_included() {
     if !may_sample() || !calor_record::probe().is_ok_and(|ability| ability.sees_kernel) {
         aloud(format_args!("not run: switches are counted inside the kernel, which this user may not see"));

@@ -17,6 +17,7 @@ __attribute__((noinline)) void touch(long pages) {
     char *memory = mmap(0, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     madvise(memory, pages * page, MADV_NOHUGEPAGE);
     for (long i = 0; i < pages; i++) memory[i * page] = 1;
+    munmap(memory, pages * page);
 }
 
 // Leaves its processor so many times.
@@ -28,6 +29,17 @@ static void nap(long times) {
 // So many rounds of a loop that the compiler leaves as it is: at least one instruction each.
 __attribute__((noinline)) void turn(long rounds) {
     for (long i = 0; i < rounds; i++) sink += i;
+}
+
+// Three quarters of the faults are in one function, a quarter in another.
+__attribute__((noinline)) void much(long pages) { touch(3 * pages); __asm__ volatile(""); }
+__attribute__((noinline)) void little(long pages) { touch(pages); __asm__ volatile(""); }
+static void split(long times) {
+    for (long i = 0; i < times; i++) {
+        much(1000);
+        turn(300000);
+        little(1000);
+    }
 }
 
 // The same in a child.
@@ -62,6 +74,7 @@ int main(int argc, char **argv) {
     if (!strcmp(part, "nap")) return nap(number), 0;
     if (!strcmp(part, "turn")) return turn(number), 0;
     if (!strcmp(part, "child")) return child(number), 0;
+    if (!strcmp(part, "split")) return split(number), 0;
     if (!strcmp(part, "exit")) return (int)number;
     if (!strcmp(part, "say")) return printf("said\n"), fprintf(stderr, "told\n"), 0;
     if (!strcmp(part, "ready")) return ready();
