@@ -57,6 +57,10 @@ pub(crate) fn watch(tool: &str, program: &Program) -> Result<Figures, String> {
     let before = cpu_s(live.0.id())?;
     let begin = Instant::now();
     thread::sleep(WATCHING);
+    // A terminal without a program echoes keys, which would look like an answer.
+    if let Ok(Some(status)) = live.0.try_wait() {
+        return Err(format!("{tool} has no live view, or left it with {status}"));
+    }
     let cpu_pct = (cpu_s(live.0.id())? - before) / begin.elapsed().as_secs_f64() * 1e2;
     let mut answers = Vec::new();
     for key in KEYS {
