@@ -7,6 +7,9 @@ use std::fs;
 use std::io;
 use std::os::fd::RawFd;
 
+use foldhash::fast::RandomState;
+use hashbrown::{HashMap, HashSet};
+
 use super::attribution;
 use crate::counters::{Amount, CounterSet, Part};
 use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
@@ -237,10 +240,10 @@ impl Events {
 
     /// CPU time of all watched threads since the events were enabled.
     pub(crate) fn cpu_nanos(&self) -> u64 {
-        let has_others = !self.switch_ids.is_empty() || !self.counter_ids.is_empty();
-        let is_other =
-            |id: u64| self.switch_ids.contains(&id) || self.counter_ids.iter().any(|(known, _)| *known == id);
-        let is_clock = |event: &&Event| !has_others || event.id().is_ok_and(|id| !is_other(id));
+        // Machines with many processors have thousands of events.
+        let counters = self.counter_ids.iter().map(|(id, _)| *id);
+        let others: HashSet<u64, RandomState> = self.switch_ids.iter().copied().chain(counters).collect();
+        let is_clock = |event: &&Event| others.is_empty() || event.id().is_ok_and(|id| !others.contains(&id));
         self.all().filter(is_clock).filter_map(|event| event.count().ok()).sum()
     }
 
@@ -248,12 +251,15 @@ impl Events {
     /// that time it was counted.
     pub(crate) fn counted(&self) -> Vec<(u8, u64, f64)> {
         // Events of one task are in turn on the processors that it is on, and only together there all the time.
+        let tasks = self.counter_ids.iter().zip(&self.counter_tids);
+        let tasks: HashMap<u64, (u8, i32), RandomState> =
+            tasks.map(|((id, number), tid)| (*id, (*number, *tid))).collect();
         let mut parts: BTreeMap<(u8, i32), Vec<Part>> = BTreeMap::new();
-        for event in &self.others {
-            let Ok(id) = event.id() else { continue };
-            let Some(at) = self.counter_ids.iter().position(|(known, _)| *known == id) else { continue };
-            let task = (self.counter_ids[at].1, self.counter_tids[at]);
-            parts.entry(task).or_default().extend(event.shared_count());
+        for event in self.others.iter().filter(|_| !tasks.is_empty()) {
+            let task = event.id().ok().and_then(|id| tasks.get(&id));
+            if let Some(task) = task {
+                parts.entry(*task).or_default().extend(event.shared_count());
+            }
         }
         let mut counted: Vec<(u8, u64, f64)> = Vec::new();
         for ((number, _), parts) in parts {
