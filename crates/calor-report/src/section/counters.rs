@@ -44,8 +44,8 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     });
     let whole: Vec<String> = whole.collect();
     let intro = format!(
-        "In all {}. Sums are exact; where the events were is known from samples, each of which stands for those since \
-         the one before.",
+        "In all {}. Sums are what the kernel counted; where the events were is known from samples, each of which stands \
+         for those since the one before.",
         whole.join(", ")
     );
     Some(Section::new("counters", "Counters", Body::Table(table)).with_intro(intro))
