@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn only_a_frame_of_python_has_a_line_to_show() {
         let mut profile = Profile::default();
-        let [name, file] = ["step", "/home/me/train.py"].map(|text| profile.strings.intern(text));
+        let [name, file] = ["step", "/data/me/train.py"].map(|text| profile.strings.intern(text));
         let python = Frame { file: Some(file), line: Some(12), ..Frame::new(name, FrameKind::Python) };
         let line = python_line(&profile, python).expect("it has one");
-        assert_eq!((line.file.as_str(), line.number), ("/home/me/train.py", 12));
+        assert_eq!((line.file.as_str(), line.number), ("/data/me/train.py", 12));
         assert_eq!(python_line(&profile, Frame { kind: FrameKind::Native, ..python }), None);
         assert_eq!(python_line(&profile, Frame { line: None, ..python }), None);
         assert_eq!(Names::default().function(&profile, python).module, "train.py");

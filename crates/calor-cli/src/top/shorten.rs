@@ -80,7 +80,7 @@ mod tests {
         let long = "core::iter::traits::iterator::Iterator::fold";
         assert_eq!(name("short", 5), "short");
         assert_eq!(name(long, 20), "core::..erator::fold");
-        assert_eq!(path("/home/me/project/src/train.py:120", 22), "../src/train.py:120");
+        assert_eq!(path("/data/me/project/src/train.py:120", 22), "../src/train.py:120");
         assert_eq!(sentence("python train.py --epochs 3", 12), "python tra..");
         assert_eq!(padded("ab", 4), "ab  ");
         for width in 0..50 {

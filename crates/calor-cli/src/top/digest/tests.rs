@@ -1,3 +1,5 @@
+//! What a part becomes: recursion, calls, lines, waits and the interpreter's lock.
+
 use calor_model::{Frame, LabelTable, SampleWeight};
 
 use super::*;

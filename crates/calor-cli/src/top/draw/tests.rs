@@ -1,3 +1,5 @@
+//! Pictures at the sizes terminals have, with names of every kind: no line breaks, and nothing needed is missing.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,7 +42,7 @@ fn window() -> Window {
             let (function, thread) = (function(name, kind), ThreadKey { pid: 7, tid: 1_000_000 + at as u64 });
             let own = (at as u64 * 37 + part * 11) % 90 * 1_000_000;
             let line = PythonLine {
-                file: format!("/home/me/project/{name}/train.py"),
+                file: format!("/data/me/project/{name}/train.py"),
                 number: at as u32 * 1_111,
                 function: name.to_owned(),
             };

@@ -1,3 +1,5 @@
+//! Ways through the keys.
+
 use super::*;
 use crate::top::names::ThreadKey;
 use crate::top::rows::{Row, RowKey};

@@ -1,3 +1,5 @@
+//! Rows in every order, with the shares they should have.
+
 use std::time::Duration;
 
 use calor_model::FrameKind;
