@@ -134,6 +134,8 @@ fn lines_of_python_are_shown_with_their_text() {
     let file = with_lines(FrameKind::Python, folder.path());
     let text = page(&[&file, "step"]);
     assert!(text.contains("75.0 %  75.0 %     4  return math.sqrt(2)"), "{text}");
+    assert!(!text.contains("No instructions"), "{text}");
+    let text = page(&[&file, "step", "--instructions"]);
     assert!(text.contains("a Python function has no machine code of its own"), "{text}");
 }
 

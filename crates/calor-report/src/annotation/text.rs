@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class};
-use calor_model::{Profile, SampleKind};
+use calor_model::{FrameKind, Profile, SampleKind};
 
 use super::listing::{MOST_LOOPS, loop_marks, stretches};
 use super::{AnnotationOptions, Source, missing_code};
@@ -18,6 +18,9 @@ const NARROWEST: usize = 40;
 const SHARE: usize = 7;
 const BAR: usize = 8;
 const MOST_PLACE: usize = 32;
+
+/// Functions that the wanted one was inlined into, or of the same name, that are shown: the hottest ones.
+const MOST_PLACES: usize = 3;
 
 struct Page<'a> {
     palette: Palette,
@@ -39,9 +42,20 @@ pub(super) fn page(
         page.lines(annotation, source);
     }
     if options.instructions {
-        match missing_code(profile, annotation) {
-            Some(why) => page.paragraph(&format!("No instructions: {why}.")),
-            None => annotation.code.iter().for_each(|code| page.code(annotation, code)),
+        // Nobody expects instructions of Python, unless they asked for them.
+        let is_expected = annotation.kind != FrameKind::Python || !options.lines;
+        if let Some(why) = missing_code(profile, annotation).filter(|_| is_expected) {
+            page.paragraph(&format!("No instructions: {why}."));
+        }
+        annotation.code.iter().take(MOST_PLACES).for_each(|code| page.code(annotation, code));
+        let others = annotation.code.get(MOST_PLACES..).unwrap_or_default();
+        if !others.is_empty() {
+            let n_samples = others.iter().map(|code| code.n_samples).sum();
+            page.paragraph(&format!(
+                "{} more, with {}, are in the JSON.",
+                counted(others.len() as u64, "place"),
+                counted(n_samples, "sample")
+            ));
         }
     }
     page.text
