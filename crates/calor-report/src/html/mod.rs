@@ -193,7 +193,8 @@ fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
     for (cell, column) in row.cells.iter().zip(&table.columns) {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
         let class = match (cell.is_missing(), column.is_words) {
-            (true, _) => " class=\"none\"",
+            (true, true) => " class=\"none words\"",
+            (true, false) => " class=\"none\"",
             (false, true) => " class=\"words\"",
             (false, false) => "",
         };
