@@ -2,6 +2,7 @@
 //! exact account of shared pages takes it milliseconds for a large process, during which the process cannot map any.
 
 use std::fs;
+use std::time::Duration;
 
 /// More processes than this are not looked at.
 const MOST: usize = 64;
@@ -23,6 +24,8 @@ pub(super) struct Memory {
 /// All processes together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Usage {
+    /// Since the recording began.
+    pub(super) at: Duration,
     pub(super) resident_bytes: u64,
     pub(super) swapped_bytes: u64,
     pub(super) faults: u64,
@@ -30,8 +33,8 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    pub(super) fn of(processes: &[Memory]) -> Self {
-        let mut sum = Self::default();
+    pub(super) fn of(processes: &[Memory], at: Duration) -> Self {
+        let mut sum = Self { at, ..Self::default() };
         for process in processes {
             sum.resident_bytes += process.resident_bytes;
             sum.swapped_bytes += process.swapped_bytes;
@@ -105,6 +108,6 @@ mod tests {
         let own = i32::try_from(std::process::id()).expect("a pid fits");
         let [memory] = &look([own, i32::MAX].into_iter())[..] else { panic!("one of the two is there") };
         assert!(memory.resident_bytes > 0 && memory.peak_bytes >= memory.resident_bytes && memory.faults > 0);
-        assert_eq!(Usage::of(&[memory.clone(), memory.clone()]).faults, 2 * memory.faults);
+        assert_eq!(Usage::of(&[memory.clone(), memory.clone()], Duration::ZERO).faults, 2 * memory.faults);
     }
 }

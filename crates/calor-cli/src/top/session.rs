@@ -164,7 +164,7 @@ impl Session {
         let Look { part, progress, wall, cpu_nanos, processes, ended } = look;
         let digest = Digest::of(&part, &mut self.names);
         self.window.add(digest, wall, cpu_nanos, self.facts.refresh);
-        self.window.add_memory(processes);
+        self.window.add_memory(processes, progress.elapsed);
         self.window.add_warnings(&part.warnings);
         self.facts.progress = progress;
         self.facts.ended = ended.or(self.facts.ended);

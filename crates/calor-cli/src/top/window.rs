@@ -126,11 +126,11 @@ impl Window {
     }
 
     /// Takes in how much memory the processes have.
-    pub(super) fn add_memory(&mut self, processes: Vec<Memory>) {
+    pub(super) fn add_memory(&mut self, processes: Vec<Memory>, at: Duration) {
         if processes.is_empty() {
             return;
         }
-        self.memory.push_back(Usage::of(&processes));
+        self.memory.push_back(Usage::of(&processes, at));
         if self.memory.len() > POINTS {
             self.memory.pop_front();
         }

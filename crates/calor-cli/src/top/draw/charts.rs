@@ -25,9 +25,8 @@ pub(super) fn draw(
         put(buffer, area, 1, " waiting for the first look at its memory");
         return;
     };
-    let seconds = picture.facts.refresh.as_secs_f64();
-    let faults: Vec<u64> = rates(&usage, seconds, |usage| usage.faults);
-    let major: Vec<u64> = rates(&usage, seconds, |usage| usage.major_faults);
+    let faults: Vec<u64> = rates(&usage, |usage| usage.faults);
+    let major: Vec<u64> = rates(&usage, |usage| usage.major_faults);
     let last = |rates: &[u64]| rates.last().copied().unwrap_or(0);
     let peak: u64 = picture.window.processes.iter().map(|process| process.peak_bytes).sum();
     let summary = format!(
@@ -54,10 +53,14 @@ pub(super) fn draw(
 }
 
 /// How much a second was added between two looks.
-fn rates(usage: &[Usage], seconds: f64, of: fn(&Usage) -> u64) -> Vec<u64> {
-    // A process that ended takes its sum along: that is no fault less.
-    let grown = usage.windows(2).map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])));
-    grown.map(|grown| (grown as f64 / seconds).round() as u64).collect()
+fn rates(usage: &[Usage], of: fn(&Usage) -> u64) -> Vec<u64> {
+    let rate = |pair: &[Usage]| {
+        // A process that ended takes its sum along: that is no fault less.
+        let grown = of(&pair[1]).saturating_sub(of(&pair[0])) as f64;
+        let seconds = pair[1].at.saturating_sub(pair[0].at).as_secs_f64();
+        (grown / seconds.max(0.001)).round() as u64
+    };
+    usage.windows(2).map(rate).collect()
 }
 
 /// Columns that end with the newest value, from 0 to the largest.

@@ -68,7 +68,7 @@ fn window() -> Window {
             faults: part * part * 1_000,
             major_faults: part,
         };
-        window.add_memory((1..9).map(process).collect());
+        window.add_memory((1..9).map(process).collect(), second * u32::try_from(part).expect("it is small"));
     }
     window.add_warnings(&[Warning::counted("a", "words ".repeat(60), 3), Warning::new("b", "w".repeat(300))]);
     window
