@@ -31,9 +31,18 @@ pub(crate) trait Evaluations {
 /// Which Python frames each native frame runs, innermost first; `None` where that is not certain.
 pub(crate) type Agreed = Vec<Option<Range<usize>>>;
 
-/// Finds out which frames belong to which evaluation. `is_whole` says that both lists reach the beginning of the thread.
-pub(crate) fn agree(frames: &[PythonFrame], evaluations: &impl Evaluations, is_whole: bool) -> Agreed {
+/// Finds out which frames belong to which evaluation. `is_whole` says that both lists reach the beginning of the thread,
+/// `is_exact` that both are of the same instant.
+pub(crate) fn agree(
+    frames: &[PythonFrame],
+    evaluations: &impl Evaluations,
+    is_whole: bool,
+    is_exact: bool,
+) -> Agreed {
     let count = evaluations.count();
+    if is_exact && let Some(agreed) = agree_exactly(frames, evaluations, is_whole) {
+        return agreed;
+    }
     let innermost = frames.iter().take(DEEPER).enumerate().position(|(index, frame)| {
         frame.record.rank != Rank::Shim
             && evaluations.holds(0, frame.address)
@@ -57,6 +66,25 @@ pub(crate) fn agree(frames: &[PythonFrame], evaluations: &impl Evaluations, is_w
         }
     }
     vec![None; count]
+}
+
+/// The same for frames of the very instant.
+fn agree_exactly(frames: &[PythonFrame], evaluations: &impl Evaluations, is_whole: bool) -> Option<Agreed> {
+    let is_first_held = || frames.first().is_some_and(|frame| evaluations.holds(0, frame.address));
+    if is_whole || is_first_held() {
+        let agreed = from(frames, 0, 0, evaluations, is_whole);
+        if agreed.is_some() {
+            return agreed;
+        }
+    }
+    // The innermost has not begun to run its frame, or is done with it.
+    let is_caller = match frames.first() {
+        Some(frame) => evaluations.count() > 1 && is_held(evaluations, 1, 0, frame),
+        None => evaluations.count() == 1,
+    };
+    let mut agreed = is_caller.then(|| from(frames, 0, 1, evaluations, is_whole))??;
+    agreed[0] = Some(0..0);
+    Some(agreed)
 }
 
 /// A caller is held by its own native frame, or by the one that it called, which notes whom to return to.
@@ -140,34 +168,34 @@ mod tests {
     #[test]
     fn frames_that_are_held_belong_together() {
         let evaluations = Held(vec![vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, true), [Some(0..1), Some(1..2), Some(2..3)]);
+        assert_eq!(agree(&one_each(), &evaluations, true, false), [Some(0..1), Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn a_thread_that_went_deeper_is_seen_as_it_was() {
         let evaluations = Held(vec![vec![20, 120], vec![30, 130]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, true), [Some(1..2), Some(2..3)]);
+        assert_eq!(agree(&one_each(), &evaluations, true, false), [Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn of_a_thread_that_returned_the_callers_stay() {
         let evaluations = Held(vec![vec![5, 105], vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, true), [None, Some(0..1), Some(1..2), Some(2..3)]);
+        assert_eq!(agree(&one_each(), &evaluations, true, false), [None, Some(0..1), Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn a_frame_that_was_used_anew_is_not_believed() {
         let evaluations = Held(vec![vec![10, 999], vec![20, 120], vec![30, 130]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, true), [None, Some(1..2), Some(2..3)]);
+        assert_eq!(agree(&one_each(), &evaluations, true, false), [None, Some(1..2), Some(2..3)]);
     }
 
     #[test]
     fn lists_of_different_length_agree_only_when_one_is_cut() {
         let evaluations = Held(vec![vec![10, 110], vec![20, 120]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, true), [None, None]);
-        assert_eq!(agree(&one_each(), &evaluations, false), [Some(0..1), Some(1..2)]);
+        assert_eq!(agree(&one_each(), &evaluations, true, false), [None, None]);
+        assert_eq!(agree(&one_each(), &evaluations, false, false), [Some(0..1), Some(1..2)]);
         let evaluations = Held(vec![vec![20, 120], vec![30, 130], vec![40]], one_each());
-        assert_eq!(agree(&one_each(), &evaluations, false), [Some(1..2), Some(2..3), None]);
+        assert_eq!(agree(&one_each(), &evaluations, false, false), [Some(1..2), Some(2..3), None]);
     }
 
     #[test]
@@ -180,9 +208,24 @@ mod tests {
             (0x700_1010, 0, Rank::Shim),
         ]);
         let evaluations = Held(vec![vec![11, 111, 20], vec![120]], list.clone());
-        assert_eq!(agree(&list, &evaluations, true), [Some(1..2), Some(3..4)]);
+        assert_eq!(agree(&list, &evaluations, true, false), [Some(1..2), Some(3..4)]);
         let mut elsewhere = list.clone();
         elsewhere[2].address = 0x700_1010;
-        assert_eq!(agree(&elsewhere, &evaluations, true), [None, Some(3..4)]);
+        assert_eq!(agree(&elsewhere, &evaluations, true, false), [None, Some(3..4)]);
+    }
+
+    #[test]
+    fn a_function_that_is_being_entered_or_left_has_no_frame() {
+        let evaluations = Held(vec![vec![], vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
+        let callers = [Some(0..1), Some(1..2), Some(2..3)];
+        assert_eq!(agree(&one_each(), &evaluations, true, true)[1..], callers);
+        assert_eq!(agree(&one_each(), &evaluations, true, true)[0], Some(0..0));
+        assert_eq!(agree(&one_each(), &evaluations, true, false)[0], None, "it may have had one");
+        let evaluations = Held(vec![vec![]], Vec::new());
+        assert_eq!(agree(&[], &evaluations, true, true), [Some(0..0)]);
+        let list =
+            frames(&[(0x700_0010, 0, Rank::Shim), (20, 120, Rank::Inner), (0x700_1010, 0, Rank::Shim)]);
+        let evaluations = Held(vec![vec![20], vec![120]], list.clone());
+        assert_eq!(agree(&list, &evaluations, true, true), [Some(0..0), Some(1..2)]);
     }
 }

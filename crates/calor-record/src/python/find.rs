@@ -6,6 +6,7 @@ use object::read::elf::{ElfFile64, Sym, SymbolTable};
 
 use super::layout::Version;
 use super::roles::{EVALUATES, Role};
+use super::split;
 use crate::image::Image;
 
 /// What PyPy's functions begin with, where CPython's begin with `Py`.
@@ -58,6 +59,7 @@ pub(crate) fn find(image: &Image) -> Option<Found> {
     }
     interpreter.functions.sort_unstable();
     interpreter.functions.dedup();
+    interpreter.add_split_parts(image);
     let word = version_at.and_then(|address| image.loaded_from(address)?.first_chunk().copied());
     interpreter.version = word
         .and_then(|word| Version::from_word(u32::from_ne_bytes(word)))
@@ -90,6 +92,17 @@ impl Interpreter {
                 _ => {}
             }
         }
+    }
+
+    /// Finds the parts of the loop that runs Python code that have no names.
+    fn add_split_parts(&mut self, image: &Image) {
+        let loops: Vec<_> =
+            self.functions.iter().filter(|(_, _, role)| *role == Role::Evaluates).copied().collect();
+        for (begin, end, role) in loops {
+            let parts = split::parts(image, &(begin..end), |address| self.role(address).is_some());
+            self.functions.extend(parts.into_iter().map(|part| (part.start, part.end, role)));
+        }
+        self.functions.sort_unstable();
     }
 
     /// The role of the function at an address; `None` where the file has no name for it.

@@ -256,7 +256,7 @@ impl Python {
             is_trusted: is_exact || process.layout.code.copies.is_some(),
         };
         let is_whole = captured.rest == 0 && sampled.is_rooted;
-        let agreed = agree(&captured.frames, &beside, is_whole);
+        let agreed = agree(&captured.frames, &beside, is_whole, is_exact);
         if agreed.iter().all(Option::is_none) {
             process.forget_state(sampled.tid);
         }
@@ -267,6 +267,7 @@ impl Python {
         for (index, frame) in frames.iter().enumerate() {
             if runs(frame) {
                 match &agreed[n_run] {
+                    Some(range) if range.is_empty() => parts.push(Part::Native(index)),
                     Some(range) => {
                         let mut python = range.clone().map(|at| resolved[at].as_ref());
                         if n_run == 0

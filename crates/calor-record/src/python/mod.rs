@@ -17,6 +17,7 @@ mod memory;
 mod merge;
 mod process;
 mod roles;
+mod split;
 mod state;
 mod text;
 #[cfg(test)]
