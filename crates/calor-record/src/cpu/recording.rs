@@ -18,6 +18,7 @@ use super::{RecordError, wait};
 use crate::counters::CounterSet;
 use crate::perf::{Inherit, Record, Refusal, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
+use crate::python::{self, Python};
 use crate::symbols::{SymbolOptions, Symbolizer};
 
 /// How long nothing need happen before the rings are looked at anyway.
@@ -121,16 +122,27 @@ impl Recording {
             tids.retain(|tid| *tid != process::own_tid());
         }
         let mut account = Account::new(options, &target, pid);
-        let events = open(options, &target, &tids, pid, &mut account)?;
+        let reads_python = options.python && target != Target::Own;
+        let mut python = Python::default();
+        let is_python = matches!(&target, Target::Command(command) if python::is_likely(command));
+        let program = if reads_python && is_python { python.program().map(AsRawFd::as_raw_fd) } else { None };
+        let events = match open(options, &target, &tids, pid, program, &mut account) {
+            Err(_) if program.is_some() => {
+                python.give_up_instants(io::ErrorKind::PermissionDenied.into());
+                open(options, &target, &tids, pid, None, &mut account)?
+            }
+            opened => opened?,
+        };
         let manner = Manner {
             period_nanos: 1_000_000_000 / u64::from(options.rate),
             max_depth: options.max_depth,
             by_thread: options.by_thread,
             kernel_chain: events.wanted.kernel_chain,
-            python: options.python && target != Target::Own,
+            python: reads_python,
         };
         let mut observer = Observer::new(manner);
         observer.copies = Copies::new(options.stack_bytes);
+        observer.python = python;
         for id in &events.switch_ids {
             observer.add_switch_event(*id);
         }
@@ -443,6 +455,7 @@ fn open(
     target: &Target,
     tids: &[i32],
     pid: i32,
+    program: Option<RawFd>,
     account: &mut Account,
 ) -> Result<Events, RecordError> {
     let starts_on_exec = matches!(target, Target::Command(_));
@@ -454,7 +467,7 @@ fn open(
         kernel_chain: options.kernel,
         inherit,
         stack_bytes: options.stack_bytes,
-        program: None,
+        program,
         wakes_each: false,
         counters: CounterSet::default(),
     };

@@ -12,6 +12,7 @@ mod functions;
 mod held;
 mod instant;
 mod layout;
+mod likely;
 mod lines;
 mod memory;
 mod merge;
@@ -25,5 +26,6 @@ mod trials;
 
 pub(crate) use functions::{Function, FunctionId, Functions};
 pub(crate) use held::Stack;
+pub(crate) use likely::is_likely;
 pub(crate) use merge::{Counts, NativeFrame, Part, Python, Sampled};
 pub(crate) use state::Lock;
