@@ -15,11 +15,9 @@ fn the_hottest_function_is_on_top_and_every_view_has_its_say() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("calor top  ") && lines[0].ends_with("running"), "{text}");
     assert!(lines[1].starts_with("CPU ") && lines[1].contains(" of 499 Hz"), "{text}");
-    assert_eq!(
-        lines[2].trim(),
-        "1 Functions  2 Threads  3 Python  4 Memory  5 Waits  6 Output  7 Notes",
-        "{text}"
-    );
+    // Behind the last one stands how many there are.
+    let views = " 1 Functions  2 Threads  3 Python  4 Memory  5 Waits  6 Output  7 Notes";
+    assert!(lines[2].starts_with(views), "{text}");
     assert!(lines[3].contains("self") && lines[3].contains("total") && lines[3].contains("trend"), "{text}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
     for (key, wanted) in [

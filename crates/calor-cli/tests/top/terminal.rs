@@ -64,6 +64,11 @@ impl Terminal {
         is_alternate || !modes.contains(LocalModes::ICANON | LocalModes::ECHO)
     }
 
+    /// Waits until the screen is as it was before: what is written last may still be on its way when a command has ended.
+    pub(crate) fn wait_until_given_back(&self) {
+        self.wait_until("the screen from before", |_| !self.is_taken_over());
+    }
+
     pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("the terminal takes keys");
     }
