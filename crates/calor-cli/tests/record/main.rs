@@ -11,6 +11,7 @@ mod odd_programs;
 mod output;
 mod parts;
 mod permission;
+mod python;
 mod signals;
 mod stacks;
 mod starting;

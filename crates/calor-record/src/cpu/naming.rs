@@ -205,7 +205,7 @@ impl Naming {
             }
             Step::PythonUnnamed => ("(Python code that is gone)".to_owned(), FrameKind::Synthetic),
             Step::Python(..) | Step::PythonUnverified => {
-                ("(Python not verified)".to_owned(), FrameKind::Synthetic)
+                (calor_model::NOT_VERIFIED.to_owned(), FrameKind::Synthetic)
             }
             Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
             Step::Starting => ("(starting a program)".to_owned(), FrameKind::Synthetic),
