@@ -25,4 +25,5 @@ pub use cpu::{
 };
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
+pub use python::probe_instants;
 pub use timers::TimerError;

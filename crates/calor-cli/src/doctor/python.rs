@@ -10,12 +10,23 @@ pub(super) fn check() -> Check {
         let path = on_path(name)?;
         version(&path).map(|version| {
             let shown = path.display();
-            format!("{version} at {shown}; samples show its native stacks, Python's own functions not yet")
+            format!("{version} at {shown}; its functions are read {}", how())
         })
     });
     match found {
         Some(found) => Check::ok("python", found),
         None => Check::not_ok("python", "neither python3 nor python is on the PATH").fixed_by(remedy()),
+    }
+}
+
+/// How frames of Python programs are read here.
+fn how() -> String {
+    match calor_record::probe_instants() {
+        Ok(()) => "by the kernel at the instant of each sample".to_owned(),
+        Err(error) => format!(
+            "right after each sample, which leaves more of them unverified on a busy machine: the kernel runs no program \
+             for this user ({error}), only for root or with cap_bpf and cap_perfmon"
+        ),
     }
 }
 

@@ -62,6 +62,14 @@ pub(crate) struct Instants {
     queue: Queue,
 }
 
+/// Tries whether the kernel reads Python frames for us at the instant of a sample.
+///
+/// # Errors
+/// If it does not, why.
+pub fn probe_instants() -> io::Result<()> {
+    Instants::new().map(drop)
+}
+
 /// What was read of a thread, and when.
 #[derive(Debug)]
 pub(crate) struct Instant {

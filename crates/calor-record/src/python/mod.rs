@@ -26,6 +26,7 @@ mod trials;
 
 pub(crate) use functions::{Function, FunctionId, Functions};
 pub(crate) use held::Stack;
+pub use instant::probe_instants;
 pub(crate) use likely::is_likely;
 pub(crate) use merge::{Counts, NativeFrame, Part, Python, Sampled};
 pub(crate) use state::Lock;
