@@ -155,11 +155,22 @@ fn debian_package(lists: &Path, name: &str) -> Option<String> {
         names.push(own.strip_prefix("/usr").map_or_else(|| format!("/usr{own}"), str::to_owned));
     }
     let mut files: Vec<_> = fs::read_dir(lists).ok()?.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    files.iter().filter(|path| path.extension().is_some_and(|it| it == "list")).find_map(|path| {
-        let list = fs::read_to_string(path).ok()?;
-        let is_listed = list.lines().any(|line| names.iter().any(|name| name == line));
+    files.retain(|path| path.extension().is_some_and(|it| it == "list"));
+    // A system has hundreds of lists. Libraries mostly come in packages of their architecture, whose lists are named so.
+    let is_of_architecture = |path: &Path| path.file_stem().is_some_and(|it| it.to_string_lossy().contains(':'));
+    files.sort_by_cached_key(|path| (!is_of_architecture(path), path.clone()));
+    files.iter().find_map(|path| {
+        let list = fs::read(path).ok()?;
+        let is_listed = names.iter().any(|name| has_line(&list, name.as_bytes()));
         let package = path.file_stem()?.to_str()?.split(':').next()?;
         is_listed.then(|| package.to_owned())
+    })
+}
+
+/// Whether a text has a line, whole.
+fn has_line(text: &[u8], line: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, line).any(|at| {
+        let (before, behind) = (at.checked_sub(1).map(|at| text[at]), text.get(at + line.len()));
+        before.is_none_or(|byte| byte == b'\n') && behind.is_none_or(|byte| *byte == b'\n')
     })
 }
