@@ -49,6 +49,13 @@ impl Assembler {
         self.put(0xb7, to, Register::R0, 0, value);
     }
 
+    /// `to = value`, of any size.
+    pub(crate) fn set_wide(&mut self, to: Register, value: u64) {
+        let [low, high] = [value as u32, (value >> 32) as u32].map(u32::cast_signed);
+        self.put(0x18, to, Register::R0, 0, low);
+        self.put(0, Register::R0, Register::R0, 0, high);
+    }
+
     /// `to = from`
     pub(crate) fn copy(&mut self, to: Register, from: Register) {
         self.put(0xbf, to, from, 0, 0);
@@ -62,6 +69,11 @@ impl Assembler {
     /// `to += from`
     pub(crate) fn add_register(&mut self, to: Register, from: Register) {
         self.put(0x0f, to, from, 0, 0);
+    }
+
+    /// `to &= value`
+    pub(crate) fn mask(&mut self, to: Register, value: i32) {
+        self.put(0x57, to, Register::R0, 0, value);
     }
 
     /// `to <<= bits`
@@ -148,6 +160,14 @@ impl Assembler {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_any_size_take_two_instructions() {
+        let mut assembler = Assembler::default();
+        assembler.set_wide(Register::R2, 0x1_efff_fffc);
+        let expected = [[0x18, 0x02, 0, 0, 0xfc, 0xff, 0xff, 0xef], [0, 0, 0, 0, 1, 0, 0, 0]];
+        assert_eq!(assembler.finish().as_deref(), Some(&expected[..]));
+    }
 
     #[test]
     fn jumps_count_from_the_instruction_behind_them() {

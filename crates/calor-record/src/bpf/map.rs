@@ -24,6 +24,8 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Map {
     descriptor: OwnedFd,
+    /// How many bytes the kernel reads of a value.
+    value_size: u32,
 }
 
 #[repr(C)]
@@ -69,11 +71,14 @@ impl Map {
     pub(crate) fn new(kind: Kind, key_size: u32, value_size: u32, max_entries: u32) -> io::Result<Self> {
         let mut creation =
             Creation { kind: kind as u32, key_size, value_size, max_entries, ..Creation::default() };
-        Ok(Self { descriptor: owned(bpf(MAP_CREATE, &mut creation)?)? })
+        Ok(Self { descriptor: owned(bpf(MAP_CREATE, &mut creation)?)?, value_size })
     }
 
     /// Stores a value.
     pub(crate) fn set(&self, key: i32, value: &[u64]) -> io::Result<()> {
+        if size_of_val(value) < self.value_size as usize {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let mut element = self.element(&key, value.as_ptr() as u64);
         bpf(MAP_UPDATE, &mut element).map(drop)
     }

@@ -52,6 +52,7 @@ mod tests {
     fn sample(id: u64, tid: i32, period: u64) -> SampleRecord<'static> {
         SampleRecord {
             id,
+            address: 0,
             pid: 1,
             tid,
             time: 0,

@@ -11,6 +11,7 @@ pub(crate) mod images;
 pub(crate) mod naming;
 mod observer;
 mod off_cpu;
+mod opening;
 mod options;
 mod own;
 mod probe;

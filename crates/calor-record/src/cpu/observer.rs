@@ -196,6 +196,9 @@ impl Observer {
                 self.threads.ended(tid);
                 self.python.thread_ended(pid, tid);
                 self.spaces.thread_ended(pid);
+                if !self.spaces.knows(pid) {
+                    self.python.forget(pid);
+                }
             }
             Record::Lost { records } => {
                 self.counts.lost += records;
@@ -246,7 +249,7 @@ impl Observer {
             let mut path = full.path_of(away.node);
             path.reverse();
             if let Some(node) = self.tally.path(path) {
-                self.off_cpu.left(tid, Away { node, ..away });
+                self.off_cpu.left(tid, Away { node, is_counted: true, ..away });
             }
         }
         full
@@ -255,7 +258,7 @@ impl Observer {
     fn add_away(&mut self, tid: i32, away: Away, nanos: u64) {
         if nanos > 0 {
             let key = TallyKey { lock: away.lock, ..self.key(away.node, away.pid, tid, SampleKind::OffCpu) };
-            self.tally.add(key, SampleWeight { count: 1, nanos });
+            self.tally.add(key, SampleWeight { count: u64::from(!away.is_counted), nanos });
         }
     }
 
@@ -297,7 +300,10 @@ impl Observer {
             self.tally.add_events(counter, key, EventWeight { events, samples: 1 });
         } else if is_switch {
             self.counts.switches += 1;
-            self.off_cpu.left(sample.tid, Away { node, pid: sample.pid, since: sample.time, lock });
+            self.off_cpu.left(
+                sample.tid,
+                Away { node, pid: sample.pid, since: sample.time, lock, is_counted: false },
+            );
         } else {
             self.counts.samples += 1;
             let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
@@ -348,6 +354,7 @@ impl Observer {
                 pid: sample.pid,
                 tid: sample.tid,
                 time: sample.time,
+                address: sample.address,
                 frames: &self.frames,
                 tops: &self.tops,
                 is_rooted: end == End::Root,
@@ -367,7 +374,13 @@ impl Observer {
             Part::Python(function, line) => Some(Step::Python(function, line)),
             Part::Unnamed => Some(Step::PythonUnnamed),
             Part::Unverified => Some(Step::PythonUnverified),
+            Part::Longer => None,
         }));
+        if self.parts.last() == Some(&Part::Longer) || self.steps.len() > self.manner.max_depth {
+            // One native frame may run any number of Python's.
+            self.steps.truncate(self.manner.max_depth);
+            end = End::Limit;
+        }
         match end {
             End::Root => self.counts.rooted += 1,
             End::Limit => {

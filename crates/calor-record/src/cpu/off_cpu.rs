@@ -12,6 +12,8 @@ pub(crate) struct Away {
     pub(crate) pid: i32,
     pub(crate) since: u64,
     pub(crate) lock: Option<Lock>,
+    /// Whether an earlier part has counted it already.
+    pub(crate) is_counted: bool,
 }
 
 /// All threads that are away.

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use calor_model::Profile;
 
 use super::account::{self, Account};
-use super::attribution::{self, Attribution};
+use super::attribution::Attribution;
 use super::copies::Copies;
 use super::events::{Events, Least, Wanted};
 use super::naming::Naming;
 use super::observer::{Manner, Observer};
+use super::opening::open;
 use super::options::{Options, Target};
 use super::{RecordError, wait};
-use crate::counters::CounterSet;
-use crate::perf::{Inherit, Record, Refusal, clock_nanos};
+use crate::perf::{Record, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::python::{self, Python};
 use crate::symbols::{SymbolOptions, Symbolizer};
@@ -25,8 +25,12 @@ use crate::symbols::{SymbolOptions, Symbolizer};
 const ROUND: Duration = Duration::from_millis(100);
 /// The same while it is found out how much of the stacks has to be copied.
 const FIRST_ROUNDS: Duration = Duration::from_millis(10);
+/// The same while Python is awaited: its frames are known only when one has been seen.
+const STARTING_ROUNDS: Duration = Duration::from_millis(2);
 /// The same while Python runs: code that runs once is soon gone, and its name with it.
 const PYTHON_ROUNDS: Duration = Duration::from_millis(20);
+/// The same where Python has to be read at once and samples do not wake us.
+const HASTY_ROUNDS: Duration = Duration::from_millis(1);
 /// A second request of the same kind counts only after so long: one that is sent to a whole group of processes may
 /// arrive more than once.
 const SECOND_REQUEST: Duration = Duration::from_millis(250);
@@ -74,6 +78,8 @@ pub struct Recording {
     account: Account,
     attribution: Attribution,
     began: Instant,
+    /// Whether events that suit Python could not be had, and are not asked for again.
+    is_hasty: bool,
     /// The signals that asked for the end, and when: a program that does not end by one goes on until it comes again.
     asked: Vec<(i32, Instant)>,
     ended: Option<Ended>,
@@ -179,6 +185,7 @@ impl Recording {
             account,
             attribution: Attribution::default(),
             began,
+            is_hasty: false,
             asked: Vec::new(),
             ended: None,
             ended_at: None,
@@ -390,6 +397,10 @@ impl Recording {
     fn round(&self) -> Duration {
         let is_young = self.observer.copies.is_learning() && self.began.elapsed() < Duration::from_secs(1);
         match () {
+            () if self.is_hasty => HASTY_ROUNDS,
+            () if is_young && self.events.wanted.program.is_some() && !self.observer.python.is_seen() => {
+                STARTING_ROUNDS
+            }
             () if is_young => FIRST_ROUNDS,
             () if self.observer.python.is_seen() => PYTHON_ROUNDS,
             () => ROUND,
@@ -399,18 +410,19 @@ impl Recording {
     /// Opens the events anew when copies of the stack should have another size, or Python has been found.
     fn fit_events(&mut self) {
         let change = self.observer.copies.change();
-        let is_late = self.observer.python.is_seen()
-            && self.events.wanted.program.is_none()
-            && !self.events.wanted.wakes_each;
+        let mut wanted = self.events.wanted;
+        let mut is_late = false;
+        let is_open = !self.is_hasty || change.is_some();
+        if self.observer.python.is_seen() && !wanted.wakes_each && is_open {
+            let program = self.observer.python.program().map(AsRawFd::as_raw_fd);
+            // The program may also have been given up.
+            is_late = wanted.program.is_none() || program.is_none();
+            (wanted.program, wanted.wakes_each) = (program, program.is_none());
+        }
         if change.is_none() && !is_late {
             return;
         }
-        let mut wanted = self.events.wanted;
         wanted.stack_bytes = change.unwrap_or(wanted.stack_bytes);
-        if is_late {
-            wanted.program = self.observer.python.program().map(AsRawFd::as_raw_fd);
-            wanted.wakes_each = wanted.program.is_none();
-        }
         let tids: Vec<i32> = if self.target == Target::Own {
             let own = process::own_tid();
             process::threads_of(self.account.pid).into_iter().filter(|tid| *tid != own).collect()
@@ -432,7 +444,11 @@ impl Recording {
             opened = Events::open(wanted, &tids, false, Least::Roomy);
         }
         // Failing that, it goes on as before.
-        let Ok(fitting) = opened else { return };
+        let Ok(fitting) = opened else {
+            self.is_hasty |= is_late;
+            return;
+        };
+        self.is_hasty &= !is_late;
         self.account.add_cpu_nanos(self.events.cpu_nanos());
         self.events.disable();
         self.attribution.close(&self.events);
@@ -447,49 +463,4 @@ impl Recording {
         self.events = fitting;
         self.listen();
     }
-}
-
-/// Opens the events as asked, or with what is left of it where the kernel allows less, and says so.
-fn open(
-    options: &Options,
-    target: &Target,
-    tids: &[i32],
-    pid: i32,
-    program: Option<RawFd>,
-    account: &mut Account,
-) -> Result<Events, RecordError> {
-    let starts_on_exec = matches!(target, Target::Command(_));
-    let inherit = if *target == Target::Own { Inherit::Threads } else { Inherit::Processes };
-    let mut wanted = Wanted {
-        rate: options.rate,
-        off_cpu: options.off_cpu,
-        sees_kernel: true,
-        kernel_chain: options.kernel,
-        inherit,
-        stack_bytes: options.stack_bytes,
-        program,
-        wakes_each: false,
-        counters: CounterSet::default(),
-    };
-    let (offered, absent) = attribution::offered(options.counters, true, options.rate);
-    wanted.counters = offered;
-    let refused = |error: &io::Error| RecordError::Refused(Refusal::of(error, pid));
-    match Events::open(wanted, tids, starts_on_exec, Least::Any) {
-        Ok(events) => {
-            account.counters_missing(absent, offered);
-            return Ok(events);
-        }
-        Err(error) if !matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM)) => {
-            return Err(refused(&error));
-        }
-        Err(_) => {}
-    }
-    // Ordinary users may watch their own programs, but not the kernel at work for them.
-    (wanted.sees_kernel, wanted.kernel_chain, wanted.off_cpu) = (false, false, false);
-    let (offered, absent) = attribution::offered(options.counters, false, options.rate);
-    wanted.counters = offered;
-    let events = Events::open(wanted, tids, starts_on_exec, Least::Any).map_err(|error| refused(&error))?;
-    account.kernel_hidden(options);
-    account.counters_missing(absent, offered);
-    Ok(events)
 }

@@ -23,6 +23,8 @@ pub(crate) struct Mapped<'a> {
 pub(crate) struct SampleRecord<'a> {
     /// Which event.
     pub(crate) id: u64,
+    /// The instruction that was next, be it the kernel's.
+    pub(crate) address: u64,
     pub(crate) pid: i32,
     pub(crate) tid: i32,
     pub(crate) time: u64,
@@ -172,7 +174,7 @@ impl<'a> Record<'a> {
 
 fn sample(body: &[u8], misc: u32, kernel_chain: bool) -> SampleRecord<'_> {
     let mut body = Fields(body);
-    let (id, _ip) = (body.u64(), body.u64());
+    let (id, address) = (body.u64(), body.u64());
     let (pid, tid, time, period) = (body.i32(), body.i32(), body.u64(), body.u64());
     let chain_words = if kernel_chain { body.length() } else { 0 };
     let kernel_chain = body.bytes(chain_words.saturating_mul(8));
@@ -183,6 +185,7 @@ fn sample(body: &[u8], misc: u32, kernel_chain: bool) -> SampleRecord<'_> {
     let arrived = if stack_asked == 0 { 0 } else { body.length() };
     SampleRecord {
         id,
+        address,
         pid,
         tid,
         time,

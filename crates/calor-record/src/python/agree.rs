@@ -8,6 +8,8 @@ use super::layout::{FrameRecord, Rank};
 
 /// How far a thread may have gone deeper between the sample and the reading of its frames.
 const DEEPER: usize = 256;
+/// Out of how many native frames it may have returned; all pairs of frames are tried.
+const RETURNED: usize = 64;
 
 /// A frame as the interpreter has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +26,9 @@ pub(crate) trait Evaluations {
     fn holds(&self, evaluation: usize, value: u64) -> bool;
     /// Whether one of them was inside the bytecode of the Python frame of this number.
     fn is_inside(&self, evaluation: usize, frame: usize) -> bool;
+    /// Whether the innermost one runs for the thread state whose frames were read: a thread may have several, one for
+    /// each interpreter that it is in.
+    fn is_of_state(&self) -> bool;
     /// Whether an address is on the stack of one of them.
     fn is_on_stack(&self, evaluation: usize, address: u64) -> bool;
 }
@@ -54,8 +59,8 @@ pub(crate) fn agree(
         return agreed;
     }
     // What ran last is over; what had called it may still be there.
-    for evaluation in 1..count {
-        for first in 0..frames.len() {
+    for evaluation in 1..count.min(RETURNED) {
+        for first in 0..frames.len().min(DEEPER) {
             let frame = &frames[first];
             if frame.record.rank != Rank::Shim
                 && is_held(evaluations, evaluation, first, frame)
@@ -80,9 +85,10 @@ fn agree_exactly(frames: &[PythonFrame], evaluations: &impl Evaluations, is_whol
     // The innermost has not begun to run its frame, or is done with it.
     let is_caller = match frames.first() {
         Some(frame) => evaluations.count() > 1 && is_held(evaluations, 1, 0, frame),
-        None => evaluations.count() == 1,
+        None => is_whole && evaluations.count() == 1,
     };
-    let mut agreed = is_caller.then(|| from(frames, 0, 1, evaluations, is_whole))??;
+    let mut agreed =
+        (is_caller && evaluations.is_of_state()).then(|| from(frames, 0, 1, evaluations, is_whole))??;
     agreed[0] = Some(0..0);
     Some(agreed)
 }
@@ -110,7 +116,12 @@ fn from(
         if which > evaluation && !is_held(evaluations, which, start, &frames[start]) {
             return None;
         }
-        let length = frames[start..].iter().position(|frame| frame.record.rank != Rank::Inner)?;
+        let Some(length) = frames[start..].iter().position(|frame| frame.record.rank != Rank::Inner) else {
+            // The list was cut within this one.
+            agreed.push(Some(start..frames.len()));
+            start = frames.len();
+            break;
+        };
         let end = start + length;
         match frames[end].record.rank {
             Rank::Shim if !evaluations.is_on_stack(which, frames[end].address) => return None,
@@ -148,10 +159,15 @@ mod tests {
         fn is_inside(&self, evaluation: usize, frame: usize) -> bool {
             self.0[evaluation].contains(&self.1[frame].record.code)
         }
+        fn is_of_state(&self) -> bool {
+            !self.0[0].contains(&ANOTHER_STATE)
+        }
         fn is_on_stack(&self, evaluation: usize, address: u64) -> bool {
             address / 0x1000 == evaluation as u64 + 0x7000
         }
     }
+
+    const ANOTHER_STATE: u64 = 0xbad;
 
     fn frames(list: &[(u64, u64, Rank)]) -> Vec<PythonFrame> {
         let record = |code, rank| FrameRecord { code, back: 0, instruction: Instruction::Offset(0), rank };
@@ -221,8 +237,12 @@ mod tests {
         assert_eq!(agree(&one_each(), &evaluations, true, true)[1..], callers);
         assert_eq!(agree(&one_each(), &evaluations, true, true)[0], Some(0..0));
         assert_eq!(agree(&one_each(), &evaluations, true, false)[0], None, "it may have had one");
+        let of_another =
+            Held(vec![vec![ANOTHER_STATE], vec![10, 110], vec![20, 120], vec![30, 130]], one_each());
+        assert_eq!(agree(&one_each(), &of_another, true, true)[0], None, "it runs another interpreter's");
         let evaluations = Held(vec![vec![]], Vec::new());
         assert_eq!(agree(&[], &evaluations, true, true), [Some(0..0)]);
+        assert_eq!(agree(&[], &evaluations, false, true), [None], "they could not be read");
         let list =
             frames(&[(0x700_0010, 0, Rank::Shim), (20, 120, Rank::Inner), (0x700_1010, 0, Rank::Shim)]);
         let evaluations = Held(vec![vec![20], vec![120]], list.clone());

@@ -166,16 +166,16 @@ fn is_object(address: u64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::python::layout::{Code, Version};
 
     /// Words from `START` on, and nothing elsewhere.
-    struct Words(Vec<u64>);
+    pub(in crate::python) struct Words(pub(in crate::python) Vec<u64>);
 
-    const START: u64 = 0x1_0000;
+    pub(in crate::python) const START: u64 = 0x1_0000;
 
     impl Memory for Words {
         fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     /// A code object with all it needs, at `START`.
-    fn function(layout: &Layout) -> Words {
+    pub(in crate::python) fn function(layout: &Layout) -> Words {
         let mut words = vec![0; 128];
         let mut put = |address: u64, offset: u32, value: u64| {
             let at = usize::try_from(address - START).expect("it is small") + offset as usize;
@@ -237,7 +237,7 @@ mod tests {
         prop_oneof![pointer, 0_u64..600, any::<u64>(), any::<u8>().prop_map(|bit| 1 << (bit % 64))]
     }
 
-    fn layout(minor: u8, has_copies: bool) -> Layout {
+    pub(in crate::python) fn layout(minor: u8, has_copies: bool) -> Layout {
         let name = format!("python3.{minor}");
         let layout = Layout::of(Version::from_name(&name).expect("a version")).expect("it is known");
         Layout { code: Code { copies: has_copies.then_some(144), ..layout.code }, ..layout }

@@ -15,11 +15,19 @@ use super::memory::Memory;
 /// More code objects than this are not kept in mind at once: programs that make code as they go make any number.
 const MOST_CODES: usize = 100_000;
 
+/// Programs that make functions of ever new names run more than these for days; later ones stay without a name.
+const MOST_FUNCTIONS: usize = 1 << 20;
+
 /// For so long a code object is taken to be the one that it was.
 const CHECKED_NANOS: u64 = 100_000_000;
 
-/// Addresses of file, name and lines, and the first line.
-type Print = (u64, u64, u64, i32);
+/// What tells a code object from another one that its address may come to hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Print {
+    /// Addresses of file, name and lines, and the first line.
+    parts: (u64, u64, u64, i32),
+    mark: u32,
+}
 
 /// Which Python function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,8 +48,11 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    fn intern(&mut self, function: Function) -> FunctionId {
-        FunctionId(u32::try_from(self.all.insert_full(function).0).unwrap_or(u32::MAX))
+    fn intern(&mut self, function: Function) -> Option<FunctionId> {
+        if self.all.len() >= MOST_FUNCTIONS && !self.all.contains(&function) {
+            return None;
+        }
+        u32::try_from(self.all.insert_full(function).0).ok().map(FunctionId)
     }
 
     pub(crate) fn get(&self, id: FunctionId) -> Option<&Function> {
@@ -54,8 +65,8 @@ impl Functions {
 pub(crate) struct Known {
     pub(crate) function: FunctionId,
     pub(crate) info: CodeInfo,
-    /// What tells it from another one that its address may come to hold, and when that was looked at.
     print: Print,
+    /// When it was last looked at.
     checked: u64,
 }
 
@@ -86,15 +97,18 @@ impl Codes {
         Self { layout, code_type, known: HashMap::default(), by_bytecode: BTreeMap::new() }
     }
 
-    /// The code object at an address, read if it is new or has become another one.
+    /// The code object at an address, read if it is new or has become another one. `None` if it is not the one that had
+    /// the mark, unless that is 0.
     pub(crate) fn at(
         &mut self,
         address: u64,
+        mark: u32,
         now: u64,
         memory: &impl Memory,
         functions: &mut Functions,
     ) -> Option<&Known> {
-        let is_fresh = |known: &Known| now.saturating_sub(known.checked) < CHECKED_NANOS;
+        let is_marked = |known: &Known| mark == 0 || known.print.mark == mark;
+        let is_fresh = |known: &Known| is_marked(known) && now.saturating_sub(known.checked) < CHECKED_NANOS;
         if !self.known.get(&address).is_some_and(is_fresh) {
             let print = self.print(address, memory)?;
             match self.known.get_mut(&address) {
@@ -102,7 +116,7 @@ impl Codes {
                 _ => self.read(address, print, now, memory, functions)?,
             }
         }
-        self.known.get(&address)
+        self.known.get(&address).filter(|known| is_marked(known))
     }
 
     /// The same without looking again.
@@ -131,7 +145,7 @@ impl Codes {
             file: info.file.as_str().into(),
             first_line: info.first_line,
         };
-        let function = functions.intern(function);
+        let function = functions.intern(function)?;
         self.by_bytecode.insert(info.bytecode.start, address);
         self.known.insert(address, Known { function, info, print, checked: now });
         Some(())
@@ -144,12 +158,13 @@ impl Codes {
             return None;
         }
         let fields = Fields(&head);
-        Some((
-            fields.word(code.file)?,
-            fields.word(code.name)?,
-            fields.word(code.lines)?,
-            fields.int(code.first_line)?,
-        ))
+        let first_line = fields.int(code.first_line)?;
+        let parts = (fields.word(code.file)?, fields.word(code.name)?, fields.word(code.lines)?, first_line);
+        // The name follows the file, and what follows the name differs between versions; all of it is the object's own.
+        let words = [0, 8, 16].map(|behind| fields.word(code.file + behind));
+        let [Some(file), Some(name), Some(third)] = words else { return None };
+        let mark = file.wrapping_add(name << 1).wrapping_add(third << 2) as u32;
+        Some(Print { parts, mark })
     }
 
     /// The known code object whose bytecode has one of these addresses in it, and the address.
@@ -159,5 +174,27 @@ impl Codes {
             let known = self.known.get(code)?;
             known.has(address).then_some((known, address))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::tests::{START, function, layout};
+    use super::*;
+
+    #[test]
+    fn a_code_object_is_not_taken_for_the_one_that_had_its_place() {
+        let layout = layout(12, false);
+        let (mut memory, mut functions) = (function(&layout), Functions::default());
+        let mut codes = Codes::new(layout.clone(), None);
+        let mark = codes.at(START, 0, 1, &memory, &mut functions).expect("it is whole").print.mark;
+        let mut is_found =
+            |mark, now, memory: &_| codes.at(START, mark, now, memory, &mut functions).is_some();
+        assert!(is_found(mark, 2, &memory));
+        // Another one, with another name, is made there.
+        memory.0[layout.code.name as usize / 8] = 0x5000;
+        assert!(is_found(mark, 3, &memory), "it is known from before");
+        assert!(is_found(mark.wrapping_add(0x5000 << 1), 4, &memory));
+        assert!(!is_found(mark, 5, &memory), "it is gone");
     }
 }

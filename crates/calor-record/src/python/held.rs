@@ -74,6 +74,8 @@ pub(crate) struct Beside<'a> {
     /// Whether bytecode need not be found: because it may be elsewhere, in copies that threads have for themselves, or
     /// because the frames were read at the very instant.
     pub(crate) is_trusted: bool,
+    /// Where the thread state is whose frames were read.
+    pub(crate) state: Option<u64>,
 }
 
 impl Evaluations for Beside<'_> {
@@ -94,6 +96,10 @@ impl Evaluations for Beside<'_> {
         let (_, words) = &self.held.evaluations[evaluation];
         let registers = if evaluation == 0 { &self.held.registers[..] } else { &[] };
         registers.iter().chain(words).any(|word| bytecode.contains(word))
+    }
+
+    fn is_of_state(&self) -> bool {
+        self.state.is_some_and(|state| self.holds(0, state))
     }
 
     fn is_on_stack(&self, evaluation: usize, address: u64) -> bool {

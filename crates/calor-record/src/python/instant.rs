@@ -1,8 +1,10 @@
 //! Python frames at the very instant of a sample: a program in the kernel follows them when the sample is taken. Where
 //! the kernel does not let us, they are read as soon afterwards as can be, and checked all the same.
 
+use std::fs;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 
 use super::agree::PythonFrame;
 use super::layout::{Entry, Layout, Position, ThreadFrame};
@@ -15,21 +17,25 @@ use Size::{Word4, Word8};
 /// Threads that are followed.
 const MOST_THREADS: u32 = 32_768;
 /// Frames that are followed in the kernel.
-const MOST_FRAMES: i32 = 256;
+const MOST_FRAMES: i32 = 128;
 const QUEUE_BYTES: usize = 4 << 20;
 
 /// What a record begins with: thread and number of frames (4 bytes each), time, holder of the lock, whether it is locked,
-/// and the frame behind the last one.
-const HEAD: i32 = 40;
-/// What a frame takes in a record: its address, code, position and rank.
+/// the frame behind the last one, where the first one was looked for, and the instruction that the sample is of.
+const HEAD: i32 = 56;
+/// What a frame takes in a record: its address, code, position, and rank and mark (4 bytes each).
 const FRAME: i32 = 32;
 /// Records have one of a few lengths, for so many frames, since the kernel wants to know them beforehand.
 const STEPS: [i32; 4] = [8, 24, 64, MOST_FRAMES];
+
+/// Where the instruction pointer stands in what the kernel shows of the registers.
+const INSTRUCTION_AT: i16 = if cfg!(target_arch = "x86_64") { 128 } else { 256 };
 
 const LOOK_UP: i32 = 1;
 const NOW: i32 = 5;
 const CURRENT_TASK: i32 = 14;
 const READ_USER: i32 = 112;
+const CURRENT_TASK_IN: i32 = 120;
 const WRITE_RING: i32 = 130;
 /// We look for records ourselves.
 const NO_WAKE_UP: i32 = 1;
@@ -45,12 +51,13 @@ enum Field {
     Code,
     Back,
     Position,
-    /// Plus 1; 0 for none.
     Rank,
+    /// Where the words are in a code object by which it is known again.
+    Mark,
     Holder,
     Locked,
 }
-const N_FIELDS: usize = 8;
+const N_FIELDS: usize = 9;
 
 /// The program, and what it has to say.
 #[derive(Debug)]
@@ -79,7 +86,11 @@ pub(crate) struct Instant {
     is_locked: bool,
     /// The frame behind the last one; 0 at the end.
     rest: u64,
-    /// Address, code, position and rank of each frame.
+    /// Where the pointer was taken to be that leads to the first frame.
+    first: u64,
+    /// The instruction that the thread was at, be it the kernel's: the sample has the same.
+    pub(crate) address: u64,
+    /// Address, code, position, and rank with mark of each frame.
     frames: Vec<[u64; 4]>,
 }
 
@@ -92,7 +103,7 @@ impl Instants {
         let threads = Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, MOST_THREADS)?;
         let scratch = Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1)?;
         let queue = Queue::new(QUEUE_BYTES)?;
-        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd());
+        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd(), own_namespace());
         let program = Program::load(&code.ok_or_else(|| io::Error::other("a jump leads nowhere"))?)?;
         Ok(Self { program, threads, _scratch: scratch, queue })
     }
@@ -106,20 +117,22 @@ impl Instants {
     pub(crate) fn follow(&self, tid: i32, layout: &Layout, state: ThreadState, lock: Option<LockAt>) {
         let mut value = [0; N_FIELDS];
         let mut set = |field: Field, word: u64| value[field as usize] = word;
-        let (first, through) = match layout.thread.frame {
-            ThreadFrame::Object { frame: at } | ThreadFrame::Current { current_frame: at } => (at, 0),
-            ThreadFrame::CFrame { cframe, current_frame, .. } => (cframe, u64::from(current_frame) + 1),
+        let through = match layout.thread.frame {
+            ThreadFrame::Object { .. } | ThreadFrame::Current { .. } => 0,
+            ThreadFrame::CFrame { current_frame, .. } => u64::from(current_frame) + 1,
         };
-        set(Field::First, state.address.wrapping_add(u64::from(first)));
+        set(Field::First, first_at(layout, state));
         set(Field::Through, through);
         set(Field::Code, layout.frame.code.into());
         set(Field::Back, layout.frame.back.into());
+        set(Field::Mark, layout.code.file.into());
         let (Position::Index { offset, .. } | Position::Previous { offset } | Position::Current { offset }) =
             layout.frame.position;
         set(Field::Position, offset.into());
         match layout.frame.entry {
+            // Some byte of it: one choice less makes the kernel check the program in half the time.
             Entry::Each => {}
-            Entry::Flag { is_entry: at } | Entry::Shim { owner: at } => set(Field::Rank, u64::from(at) + 1),
+            Entry::Flag { is_entry: at } | Entry::Shim { owner: at } => set(Field::Rank, at.into()),
         }
         if let Some(lock) = lock {
             set(Field::Holder, lock.holder);
@@ -141,6 +154,12 @@ impl Instants {
 }
 
 impl Instant {
+    /// One without frames.
+    #[cfg(test)]
+    pub(super) fn at(time: u64, address: u64) -> Self {
+        Self { time, address, ..Self::parse(&[]) }
+    }
+
     fn parse(record: &[u8]) -> Self {
         let word = |at: usize| {
             let bytes = record.get(at..).and_then(|bytes| bytes.first_chunk().copied());
@@ -155,18 +174,29 @@ impl Instant {
             holder: word(16),
             is_locked: word(24) as u32 != 0,
             rest: word(32),
+            first: word(40),
+            address: word(48),
             frames: (0..n_frames).map(frame).collect(),
         }
     }
 
-    /// The code objects of its frames, as the frames refer to them.
-    pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
-        // Objects stand at multiples of eight; what is in the bits below are marks.
-        self.frames.iter().map(|frame| frame[1] & !7).filter(|code| *code != 0)
+    /// The code objects of its frames, as the frames refer to them, with their marks.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = (u64, u32)> {
+        // Objects stand at multiples of eight; in the bits below frames keep other things.
+        self.frames.iter().map(|frame| (frame[1] & !7, mark(frame))).filter(|(code, _)| *code != 0)
     }
 
-    /// The frames as the layout has them.
-    pub(crate) fn captured(&self, layout: &Layout, state: ThreadState, lock: Option<LockAt>) -> Captured {
+    /// The frames as the layout has them; `None` if they were read by way of another thread state: of a thread that had
+    /// the number before, of another interpreter, or of one that is over.
+    pub(crate) fn captured(
+        &self,
+        layout: &Layout,
+        state: ThreadState,
+        lock: Option<LockAt>,
+    ) -> Option<Captured> {
+        if self.first != first_at(layout, state) {
+            return None;
+        }
         let mut frames = Vec::with_capacity(self.frames.len());
         for (index, [address, code, position, rank]) in self.frames.iter().enumerate() {
             let back = self.frames.get(index + 1).map_or(self.rest, |next| next[0]);
@@ -174,17 +204,54 @@ impl Instant {
             frames.push(PythonFrame { address: *address, record });
         }
         let holds = |lock: LockAt| self.holder == state.address && (lock.locked.is_none() || self.is_locked);
-        Captured { frames, rest: self.rest, holds_lock: lock.map(holds) }
+        let marks = self.frames.iter().map(mark).collect();
+        Some(Captured { frames, marks, rest: self.rest, holds_lock: lock.map(holds) })
     }
 }
 
+/// What tells the code object that a frame had then from another one at the same address; 0 where it was not read.
+fn mark(frame: &[u64; 4]) -> u32 {
+    (frame[3] >> 32) as u32
+}
+
+/// Where the pointer is that leads to the first frame.
+fn first_at(layout: &Layout, state: ThreadState) -> u64 {
+    let (ThreadFrame::Object { frame: at }
+    | ThreadFrame::Current { current_frame: at }
+    | ThreadFrame::CFrame { cframe: at, .. }) = layout.thread.frame;
+    state.address.wrapping_add(u64::from(at))
+}
+
+/// The device and number of the namespace in which we know threads by their numbers, as the kernel writes devices.
+fn own_namespace() -> (u64, u64) {
+    let Ok(namespace) = fs::metadata("/proc/self/ns/pid") else { return (0, 0) };
+    let device = namespace.dev();
+    (u64::from(libc::major(device)) << 20 | u64::from(libc::minor(device)), namespace.ino())
+}
+
 /// The program: looks up what is known of the thread, follows its frames, and writes them to the queue.
-fn code(threads: i32, scratch: i32, queue: i32) -> Option<Vec<[u8; 8]>> {
+fn code(threads: i32, scratch: i32, queue: i32, namespace: (u64, u64)) -> Option<Vec<[u8; 8]>> {
     let mut it = Assembler::default();
     let (out, again, done) = (it.label(), it.label(), it.label());
     let field = |field: Field| field as i16 * 8;
     // What is known of the thread is in R6, room for the record in R7.
+    it.load(Word8, R6, R1, INSTRUCTION_AT);
+    it.store(Word8, R10, -24, R6);
+    // Inside a container, threads have other numbers for us than for the kernel; further inside than we are, they have
+    // those of the kernel for us if we are outside of any.
+    let (known, elsewhere) = (it.label(), it.label());
+    it.set_wide(R1, namespace.0);
+    it.set_wide(R2, namespace.1);
+    it.copy(R3, R10);
+    it.add(R3, -32);
+    it.set(R4, 8);
+    it.call(CURRENT_TASK_IN);
+    it.jump_unless_zero(R0, elsewhere);
+    it.load(Word4, R0, R10, -32);
+    it.jump(known);
+    it.place(elsewhere);
     it.call(CURRENT_TASK);
+    it.place(known);
     it.store(Word4, R10, -4, R0);
     it.map(R1, threads);
     it.copy(R2, R10);
@@ -215,10 +282,13 @@ fn code(threads: i32, scratch: i32, queue: i32) -> Option<Vec<[u8; 8]>> {
         it.call(READ_USER);
         it.place(without);
     }
-    // The frame is in R8, its number in R9.
-    it.set(R8, 0);
+    it.load(Word8, R1, R10, -24);
+    it.store(Word8, R7, 48, R1);
+    // The frame is in R8, its number in R9. Where the first one cannot be read, that is not the end of them.
+    it.set(R8, 1);
     it.set(R9, 0);
     it.load(Word8, R3, R6, field(Field::First));
+    it.store(Word8, R7, 40, R3);
     read_word(&mut it);
     it.jump_unless_zero(R0, done);
     it.load(Word8, R8, R10, -16);
@@ -248,16 +318,13 @@ fn code(threads: i32, scratch: i32, queue: i32) -> Option<Vec<[u8; 8]>> {
         it.add_register(R3, R8);
         it.call(READ_USER);
     }
-    let without = it.label();
+    mark_of_code(&mut it);
     it.load(Word8, R3, R6, field(Field::Rank));
-    it.jump_if_zero(R3, without);
     it.add_register(R3, R8);
-    it.add(R3, -1);
     place_of_frame(&mut it);
     it.add(R1, 24);
     it.set(R2, 1);
     it.call(READ_USER);
-    it.place(without);
     it.load(Word8, R3, R6, field(Field::Back));
     it.add_register(R3, R8);
     it.add(R9, 1);
@@ -294,6 +361,28 @@ fn read_word(it: &mut Assembler) {
     it.call(READ_USER);
 }
 
+/// Puts the mark of the frame's code object behind its rank, as [`super::functions`] reckons it. What cannot be read is
+/// zero.
+fn mark_of_code(it: &mut Assembler) {
+    place_of_frame(it);
+    it.load(Word8, R3, R1, 8);
+    it.mask(R3, !7);
+    it.load(Word8, R1, R6, Field::Mark as i16 * 8);
+    it.add_register(R3, R1);
+    it.copy(R1, R10);
+    it.add(R1, -56);
+    it.set(R2, 24);
+    it.call(READ_USER);
+    it.load(Word8, R2, R10, -56);
+    for (bits, at) in [(1, -48), (2, -40)] {
+        it.load(Word8, R3, R10, at);
+        it.shift_left(R3, bits);
+        it.add_register(R2, R3);
+    }
+    place_of_frame(it);
+    it.store(Word4, R1, 28, R2);
+}
+
 /// Where the record has room for the frame whose number is in R9: in R1.
 fn place_of_frame(it: &mut Assembler) {
     it.copy(R1, R9);
@@ -305,6 +394,7 @@ fn place_of_frame(it: &mut Assembler) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::layout::Version;
 
     #[test]
     fn the_kernel_takes_the_program_where_it_takes_any() {
@@ -322,17 +412,34 @@ mod tests {
                 .expect("as before"),
         );
         let queue = Queue::new(1 << 16).expect("as before");
-        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd()).expect("it is whole");
+        let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd(), own_namespace());
+        let code = code.expect("it is whole");
         panic!("{error}: {}", Program::complaint(&code));
     }
 
     #[test]
     fn a_record_is_taken_apart() {
-        let words = [7 | 2 << 32, 99, 0x5000, 1, 0x30, 0x10, 0xc0, 4, 1, 0x20, 0xc8, 6, 0, 0xdead, 0, 0, 0];
-        let bytes: Vec<u8> = words.iter().flat_map(|word: &u64| word.to_ne_bytes()).collect();
+        let head = [7 | 2 << 32, 99, 0x5000, 1, 0x30, 0x9000, 0x4444];
+        let frames = [0x10, 0xc0, 4, 1, 0x20, 0xc8, 6, 0, 0xdead, 0, 0, 0];
+        let words = head.iter().chain(&frames);
+        let bytes: Vec<u8> = words.flat_map(|word: &u64| word.to_ne_bytes()).collect();
         let instant = Instant::parse(&bytes);
+        assert_eq!((instant.first, instant.address), (0x9000, 0x4444));
         assert_eq!((instant.tid, instant.time, instant.holder, instant.rest), (7, 99, 0x5000, 0x30));
         assert_eq!(instant.frames, [[0x10, 0xc0, 4, 1], [0x20, 0xc8, 6, 0]]);
         assert!(Instant::parse(&bytes[..60]).frames.len() == 2, "what is cut off is zero");
+    }
+
+    #[test]
+    fn frames_of_another_thread_state_are_not_taken_for_those_of_this_one() {
+        let layout = Version::from_text("3.10.13").and_then(Layout::of).expect("it is known");
+        let state = |address| ThreadState { address, interpreter: 0x100, native_id: None };
+        let head = [7, 99, 0x5000, 1, 0, first_at(&layout, state(0x5000)), 0];
+        let bytes: Vec<u8> = head.iter().flat_map(|word: &u64| word.to_ne_bytes()).collect();
+        let instant = Instant::parse(&bytes);
+        let lock = Some(LockAt { holder: 0x20, locked: None });
+        let captured = instant.captured(&layout, state(0x5000), lock).expect("it is this one");
+        assert_eq!(captured.holds_lock, Some(true));
+        assert_eq!(instant.captured(&layout, state(0x6000), lock), None);
     }
 }

@@ -27,24 +27,51 @@ pub(crate) trait Memory {
     }
 }
 
-/// The memory of a process, which any of its threads stands for.
+/// The memory of a process, which any of its threads stands for as long as it has not ended: the first one mostly stays
+/// to the end, but need not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ProcessMemory {
+    pid: i32,
     tid: i32,
 }
 
 impl ProcessMemory {
-    pub(crate) fn of(tid: i32) -> Self {
-        Self { tid }
+    /// Of a process, by its first thread or else another one of it.
+    pub(crate) fn of(pid: i32, tid: i32) -> Self {
+        Self { pid, tid }
+    }
+
+    /// By the first thread, and again by the other one where that yields nothing.
+    fn by_either(&self, mut read: impl FnMut(i32) -> usize) -> usize {
+        match read(self.pid) {
+            0 if self.tid != self.pid => read(self.tid),
+            n_read => n_read,
+        }
     }
 }
 
 impl Memory for ProcessMemory {
     fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
-        read_memory(self.tid, address, buffer)
+        self.by_either(|tid| read_memory(tid, address, buffer))
     }
 
     fn read_many(&self, pieces: &mut [Piece<'_>]) -> usize {
-        read_pieces(self.tid, pieces)
+        self.by_either(|tid| read_pieces(tid, pieces))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_read_by_the_one_of_its_threads_that_is_there() {
+        let own = i32::try_from(std::process::id()).expect("a pid fits");
+        let (word, none) = (0x1234_5678_u64, i32::MAX);
+        let address = std::ptr::from_ref(&word) as u64;
+        for memory in [ProcessMemory::of(own, none), ProcessMemory::of(none, own)] {
+            assert_eq!(memory.pointer(address), Some(word));
+        }
+        assert_eq!(ProcessMemory::of(none, none).pointer(address), None);
     }
 }

@@ -19,9 +19,15 @@ use super::roles::Role;
 use super::state::{Captured, Lock};
 use crate::bpf::Program;
 use crate::image::Image;
+use crate::perf::clock_nanos;
 
-/// So long after a sample's time its frames were read, at most.
+/// So long before or after a sample's time its frames were read, at most.
 const INSTANT_NANOS: u64 = 100_000;
+/// So long frames are kept whose sample has not come.
+const KEPT_NANOS: u64 = 10_000_000_000;
+/// So long after it was told of a thread, and so many samples later, the kernel's program must have read something.
+const PATIENCE_NANOS: u64 = 1_000_000_000;
+const PATIENCE_SAMPLES: u32 = 64;
 
 /// What has been counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,6 +60,8 @@ pub(crate) enum Part {
     Unnamed,
     /// Which Python functions were here is not certain.
     Unverified,
+    /// Frames further out were left out.
+    Longer,
 }
 
 /// The stack of the thread that a sample is of, innermost first.
@@ -62,6 +70,8 @@ pub(crate) struct Sampled<'a> {
     pub(crate) pid: i32,
     pub(crate) tid: i32,
     pub(crate) time: u64,
+    /// The instruction that the sample is of, be it the kernel's.
+    pub(crate) address: u64,
     /// `None` where an address is of no file.
     pub(crate) frames: &'a [Option<NativeFrame>],
     /// Where the stack of each frame begins.
@@ -83,6 +93,9 @@ pub(crate) struct Python {
     instants: Option<io::Result<Instants>>,
     /// What it has read, by thread, oldest first.
     read: HashMap<i32, VecDeque<Instant>, RandomState>,
+    /// As long as it has read nothing although it knows of threads: since when, and how many samples have missed it.
+    missed: Option<(u64, u32)>,
+    has_instants: bool,
     pub(crate) counts: Counts,
     /// Samples whose Python frames could not be read, by the reason.
     pub(crate) unread: BTreeMap<String, u64>,
@@ -157,25 +170,47 @@ impl Python {
 
     /// A process becomes another program, or another process has its number.
     pub(crate) fn forget(&mut self, pid: i32) {
-        self.processes.retain(|(of, _), _| *of != pid);
+        self.keep(|of| of != pid);
+    }
+
+    fn keep(&mut self, is_kept: impl Fn(i32) -> bool) {
+        let instants = self.instants.as_ref().and_then(|instants| instants.as_ref().ok());
+        self.processes.retain(|(pid, _), process| {
+            let is_kept = is_kept(*pid);
+            if let (false, Ok(process), Some(instants)) = (is_kept, process, instants) {
+                process.tids().for_each(|tid| instants.leave(tid));
+            }
+            is_kept
+        });
     }
 
     /// Forgets processes that are gone, and what was read for samples that never came.
     pub(crate) fn keep_only(&mut self, is_there: impl Fn(i32) -> bool) {
-        self.processes.retain(|(pid, _), _| is_there(*pid));
+        self.keep(is_there);
         self.captured.clear();
-        self.read.retain(|_, instants| !instants.is_empty());
+        let now = clock_nanos();
+        let is_new = |instant: &Instant| now.saturating_sub(instant.time) < KEPT_NANOS;
+        self.read.retain(|_, instants| instants.back().is_some_and(is_new));
     }
 
     /// What was read of a thread when a sample of it was taken.
-    fn instant(&mut self, tid: i32, time: u64) -> Option<Instant> {
-        let instants = self.read.get_mut(&tid)?;
-        // The kernel takes the time of a sample first, and then runs the program.
-        while instants.front().is_some_and(|instant| instant.time < time) {
-            instants.pop_front();
+    fn instant(&mut self, sampled: &Sampled<'_>) -> Option<Instant> {
+        let instant = of_sample(self.read.get_mut(&sampled.tid)?, sampled.time, sampled.address)?;
+        self.has_instants = true;
+        Some(instant)
+    }
+
+    /// Gives the program in the kernel up that knows of threads and sees none of them, as from inside a container when
+    /// the threads are in another one.
+    fn miss_instant(&mut self, now: u64) {
+        if self.has_instants || !matches!(self.instants, Some(Ok(_))) {
+            return;
         }
-        let is_of_sample = |instant: &Instant| instant.time - time <= INSTANT_NANOS;
-        if instants.front().is_some_and(is_of_sample) { instants.pop_front() } else { None }
+        let (since, missed) = self.missed.get_or_insert((now, 0));
+        *missed += 1;
+        if now.saturating_sub(*since) > PATIENCE_NANOS && *missed > PATIENCE_SAMPLES {
+            self.give_up_instants(io::ErrorKind::NotFound.into());
+        }
     }
 
     /// A thread has ended; another one may get its number.
@@ -188,6 +223,7 @@ impl Python {
             }
         }
         self.read.remove(&tid);
+        self.captured.retain(|(of, _), _| *of != tid);
         if let Some(Ok(instants)) = &self.instants {
             instants.leave(tid);
         }
@@ -204,7 +240,7 @@ impl Python {
     ) -> Option<Lock> {
         parts.clear();
         let captured = self.captured.remove(&(sampled.tid, sampled.time));
-        let instant = self.instant(sampled.tid, sampled.time);
+        let instant = self.instant(sampled);
         let frames: Vec<Frame> = sampled.frames.iter().map(|frame| self.frame(*frame, &image)).collect();
         let runs = |frame: &Frame| *frame == Frame::OfInterpreter(Some(Role::Evaluates));
         let evaluations: Vec<usize> = (0..frames.len()).filter(|index| runs(&frames[*index])).collect();
@@ -218,7 +254,7 @@ impl Python {
         };
         let Some(Kind::CPython(interpreter)) = &self.files[native.file as usize] else { return None };
         let process = self.processes.entry((sampled.pid, native.file)).or_insert_with(|| {
-            Process::new(interpreter, native.bias, sampled.tid).inspect(|process| {
+            Process::new(interpreter, native.bias, sampled.pid, sampled.tid).inspect(|process| {
                 self.notes.extend(process.note(&interpreter.name));
             })
         });
@@ -226,6 +262,10 @@ impl Python {
             Ok(process) => process,
             Err(problem) => {
                 *self.unread.entry(problem.to_string()).or_default() += 1;
+                if matches!(problem, Unreadable::Gone(_)) {
+                    // Another thread of it may be there.
+                    self.processes.remove(&(sampled.pid, native.file));
+                }
                 return None;
             }
         };
@@ -235,17 +275,21 @@ impl Python {
             inside.take_while(|frame| **frame == Frame::OfInterpreter(Some(Role::Dispatches))).count();
         let held = Held::new(sampled.tops, &evaluations, first - n_dispatching, stack);
         let instants = self.instants.get_or_insert_with(Instants::new).as_ref().ok();
+        let was_known = process.state_of(sampled.tid).is_some();
         let is_known = process.find_state(sampled.tid, sampled.time, instants, |value| held.anywhere(value));
-        let captured = instant.as_ref().and_then(|instant| process.captured(instant)).or(captured);
-        let is_exact = instant.is_some() && captured.is_some();
-        let captured = captured.or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
-        let captured = captured.unwrap_or_else(|| Captured { frames: Vec::new(), rest: 0, holds_lock: None });
-        let memory = ProcessMemory::of(sampled.tid);
+        // A thread may have had another state then, whose memory still has what it last ran.
+        let is_state_held = process.state_of(sampled.tid).is_some_and(|state| held.anywhere(state));
+        let exact = instant.as_ref().filter(|_| is_state_held).and_then(|instant| process.captured(instant));
+        let is_exact = exact.is_some();
+        let captured = exact.or(captured).or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
+        let captured = captured.unwrap_or_default();
+        let memory = ProcessMemory::of(sampled.pid, sampled.tid);
         let mut resolved: Vec<Option<Resolved>> = Vec::with_capacity(captured.frames.len());
-        for frame in &captured.frames {
+        for (index, frame) in captured.frames.iter().enumerate() {
+            let mark = captured.marks.get(index).copied().unwrap_or(0);
             let code = (frame.record.rank != Rank::Shim).then_some(frame.record.code);
-            let known =
-                code.and_then(|code| process.codes.at(code, sampled.time, &memory, &mut self.functions));
+            let known = code
+                .and_then(|code| process.codes.at(code, mark, sampled.time, &memory, &mut self.functions));
             resolved.push(known.map(|known| {
                 (known.function, known.info.bytecode.clone(), known.line(frame.record.instruction))
             }));
@@ -253,6 +297,7 @@ impl Python {
         let beside = Beside {
             held: &held,
             resolved: &resolved,
+            state: process.state_of(sampled.tid),
             is_trusted: is_exact || process.layout.code.copies.is_some(),
         };
         let is_whole = captured.rest == 0 && sampled.is_rooted;
@@ -260,8 +305,10 @@ impl Python {
         if agreed.iter().all(Option::is_none) {
             process.forget_state(sampled.tid);
         }
-        let is_verified = agreed.iter().all(Option::is_some);
-        self.counts.unverified += u64::from(!is_verified);
+        // Of a list that was cut the outer frames are not doubtful, but left out.
+        let n_agreed = agreed.iter().take_while(|range| range.is_some()).count();
+        let is_cut = captured.rest != 0 && n_agreed > 0;
+        self.counts.unverified += u64::from(n_agreed < agreed.len() && !is_cut);
         let is_start = frames[evaluations[evaluations.len() - 1]..].iter().all(begins);
         let mut n_run = 0;
         for (index, frame) in frames.iter().enumerate() {
@@ -289,6 +336,7 @@ impl Python {
                             None => Part::Unnamed,
                         }));
                     }
+                    None if is_cut => break,
                     None => {
                         if n_run == 0
                             && let Some((known, next)) = process.codes.with_bytecode(held.innermost())
@@ -306,9 +354,16 @@ impl Python {
                 parts.push(Part::Native(index));
             }
         }
+        if is_cut {
+            parts.push(Part::Longer);
+        }
         self.counts.gone += u64::from(parts.contains(&Part::Unnamed));
         let awaits = frames.contains(&Frame::OfInterpreter(Some(Role::AwaitsLock)));
-        match captured.holds_lock {
+        if was_known && instant.is_none() {
+            self.miss_instant(sampled.time);
+        }
+        // What was read too late for the frames is too late for the lock.
+        match captured.holds_lock.filter(|_| is_exact || n_agreed == agreed.len()) {
             _ if awaits => Some(Lock::Waiting),
             Some(true) => Some(Lock::Held),
             Some(false) => Some(Lock::Free),
@@ -330,6 +385,20 @@ impl Python {
             Kind::Other => Frame::Other,
         }
     }
+}
+
+/// Takes what was read for a sample of a thread out of all that was read of it. The kernel runs the program after it has
+/// taken the sample's time since 6.3, and before in older versions; a thread that is sampled by several events may be so
+/// twice within microseconds. So the instruction tells too.
+fn of_sample(instants: &mut VecDeque<Instant>, time: u64, address: u64) -> Option<Instant> {
+    while instants.front().is_some_and(|instant| instant.time.saturating_add(INSTANT_NANOS) < time) {
+        instants.pop_front();
+    }
+    let last = time.saturating_add(INSTANT_NANOS);
+    let near = instants.iter().take_while(|instant| instant.time <= last);
+    let at = near.map(|instant| instant.address).position(|it| it == address)?;
+    instants.drain(..at);
+    instants.pop_front()
 }
 
 const PYPY: &str = "PyPy keeps its frames in another way: only native ones are shown";
@@ -360,5 +429,43 @@ fn is_shown(frame: Frame, index: usize, n_run: usize, is_start: bool) -> bool {
         Frame::OfInterpreter(Some(Role::Passes)) => false,
         Frame::OfInterpreter(None) => n_run == 0,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Instants of so many microseconds, at an instruction each.
+    fn instants(list: &[(u64, u64)]) -> VecDeque<Instant> {
+        list.iter().map(|(micros, address)| Instant::at(micros * 1_000, *address)).collect()
+    }
+
+    #[track_caller]
+    fn check(list: &[(u64, u64)], samples: &[(u64, u64, Option<u64>)]) {
+        let mut instants = instants(list);
+        for (micros, address, expected) in samples {
+            let found = of_sample(&mut instants, micros * 1_000, *address);
+            assert_eq!(found.map(|instant| instant.time / 1_000), *expected, "at {micros}");
+        }
+    }
+
+    #[test]
+    fn samples_find_what_was_read_right_after_their_time_or_right_before_it() {
+        check(&[(1_002, 7), (2_003, 8)], &[(1_000, 7, Some(1_002)), (2_000, 8, Some(2_003))]);
+        check(&[(998, 7), (1_997, 8)], &[(1_000, 7, Some(998)), (2_000, 8, Some(1_997))]);
+    }
+
+    #[test]
+    fn two_samples_at_once_find_each_its_own() {
+        check(&[(1_002, 7), (1_008, 8)], &[(1_000, 7, Some(1_002)), (1_006, 8, Some(1_008))]);
+        check(&[(998, 7), (1_004, 8)], &[(1_000, 7, Some(998)), (1_006, 8, Some(1_004))]);
+    }
+
+    #[test]
+    fn a_sample_for_which_nothing_was_read_takes_nothing_of_its_neighbours() {
+        check(&[(1_060, 8)], &[(1_000, 7, None), (1_058, 8, Some(1_060))]);
+        check(&[(950, 6), (1_002, 7)], &[(1_000, 7, Some(1_002))]);
+        check(&[(1_200, 7)], &[(1_000, 7, None), (1_400, 7, None)]);
     }
 }

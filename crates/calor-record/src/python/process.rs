@@ -20,6 +20,7 @@ const OLDEST: u8 = 8;
 /// An interpreter at work.
 #[derive(Debug)]
 pub(crate) struct Process {
+    pid: i32,
     pub(crate) layout: Layout,
     runtime: u64,
     pub(crate) codes: Codes,
@@ -46,17 +47,28 @@ pub(crate) enum Unreadable {
     NoRuntime(String),
     #[error("{0}: its memory may not be read: {1}")]
     Forbidden(String, String),
+    #[error("{0}: the thread or process had ended before it was looked at for the first time")]
+    Gone(String),
 }
 
 impl Process {
     /// Finds out how an interpreter keeps its frames that is mapped with a bias into the process of a thread.
-    pub(crate) fn new(interpreter: &Arc<Interpreter>, bias: u64, tid: i32) -> Result<Self, Unreadable> {
-        let memory = ProcessMemory::of(tid);
+    pub(crate) fn new(
+        interpreter: &Arc<Interpreter>,
+        bias: u64,
+        pid: i32,
+        tid: i32,
+    ) -> Result<Self, Unreadable> {
+        let memory = ProcessMemory::of(pid, tid);
         let name = || interpreter.name.clone();
         let runtime = interpreter.runtime.ok_or_else(|| Unreadable::NoRuntime(name()))?.wrapping_add(bias);
         let mut table = [0; TABLE_BYTES];
         if memory.read(runtime, &mut table) < 16 {
-            return Err(Unreadable::Forbidden(name(), std::io::Error::last_os_error().to_string()));
+            let error = std::io::Error::last_os_error();
+            return Err(match error.raw_os_error() {
+                Some(libc::ESRCH) => Unreadable::Gone(name()),
+                _ => Unreadable::Forbidden(name(), error.to_string()),
+            });
         }
         let described = Layout::from_debug_offsets(&table);
         let layout = match (interpreter.version, described) {
@@ -74,6 +86,7 @@ impl Process {
         };
         let code_type = interpreter.code_type.map(|address| address.wrapping_add(bias));
         Ok(Self {
+            pid,
             codes: Codes::new(layout.clone(), code_type),
             layout,
             runtime,
@@ -103,21 +116,33 @@ impl Process {
     /// The frames of a thread whose state is known.
     pub(crate) fn capture(&mut self, tid: i32) -> Option<Captured> {
         let (state, lock) = *self.threads.get(&tid)?;
-        Some(self.frames.capture(&self.layout, state, lock, &ProcessMemory::of(tid)))
+        Some(self.frames.capture(&self.layout, state, lock, &ProcessMemory::of(self.pid, tid)))
+    }
+
+    /// The threads whose states are known.
+    pub(crate) fn tids(&self) -> impl Iterator<Item = i32> {
+        self.threads.keys().copied()
+    }
+
+    /// Where the state of a thread is, if it is known.
+    pub(crate) fn state_of(&self, tid: i32) -> Option<u64> {
+        self.threads.get(&tid).map(|(state, _)| state.address)
     }
 
     /// What was read of a thread at an instant, made sense of.
     pub(crate) fn captured(&self, instant: &Instant) -> Option<Captured> {
         let (state, lock) = *self.threads.get(&instant.tid)?;
-        Some(instant.captured(&self.layout, state, lock))
+        let mut captured = instant.captured(&self.layout, state, lock)?;
+        FrameReader::go_on(&self.layout, &mut captured, &ProcessMemory::of(self.pid, instant.tid));
+        Some(captured)
     }
 
     /// Reads the code that a thread was seen to run, while it is there.
     pub(crate) fn meet(&mut self, instant: &Instant, functions: &mut Functions) {
         if self.threads.contains_key(&instant.tid) {
-            let memory = ProcessMemory::of(instant.tid);
-            for code in instant.codes() {
-                self.codes.at(code, instant.time, &memory, functions);
+            let memory = ProcessMemory::of(self.pid, instant.tid);
+            for (code, mark) in instant.codes() {
+                self.codes.at(code, mark, instant.time, &memory, functions);
             }
         }
     }
@@ -136,7 +161,13 @@ impl Process {
         if now.saturating_sub(self.missed) < PATIENCE_NANOS {
             return false;
         }
-        let states = thread_states(&self.layout, self.runtime, &ProcessMemory::of(tid));
+        let memory = ProcessMemory::of(self.pid, tid);
+        let states = thread_states(&self.layout, self.runtime, &memory);
+        if states.is_empty() {
+            // Not up yet, or gone: what is known of other threads is as good as it was.
+            self.missed = now;
+            return false;
+        }
         self.threads.retain(|_, (state, _)| states.contains(state));
         self.frames.keep_only(|address| states.iter().any(|state| state.address == address));
         let is_native = |state: &&ThreadState| state.native_id == u64::try_from(tid).ok();
@@ -145,7 +176,7 @@ impl Process {
         let found = found.or_else(|| states.iter().find(|state| holds(state.address)));
         match found {
             Some(state) => {
-                let lock = LockAt::of(&self.layout, self.runtime, *state, &ProcessMemory::of(tid));
+                let lock = LockAt::of(&self.layout, self.runtime, *state, &memory);
                 self.threads.insert(tid, (*state, lock));
                 instants.inspect(|instants| instants.follow(tid, &self.layout, *state, lock));
             }

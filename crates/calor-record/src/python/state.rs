@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::agree::PythonFrame;
 use super::fields::Fields;
-use super::layout::{Gil, Layout, ThreadFrame};
+use super::layout::{FrameRecord, Gil, Layout, ThreadFrame};
 use super::memory::Memory;
 use crate::process::Piece;
 
@@ -13,7 +13,7 @@ use crate::process::Piece;
 const MOST_INTERPRETERS: usize = 64;
 const MOST_THREADS: usize = 16_384;
 /// Deeper frames are left out.
-const DEEPEST: usize = 1_024;
+const DEEPEST: usize = 640;
 
 /// A thread as the interpreter knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,10 +33,12 @@ pub(crate) enum Lock {
 }
 
 /// What was read of a thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Captured {
     /// Innermost first.
     pub(crate) frames: Vec<PythonFrame>,
+    /// Of those of the very instant, what tells their code objects from later ones.
+    pub(crate) marks: Vec<u32>,
     /// The frame behind the last one; 0 when they reach the thread's first one.
     pub(crate) rest: u64,
     pub(crate) holds_lock: Option<bool>,
@@ -60,7 +62,7 @@ impl LockAt {
     ) -> Option<Self> {
         match layout.gil {
             Gil::OfRuntime { current, .. } => {
-                Some(Self { holder: runtime + u64::from(current), locked: None })
+                Some(Self { holder: runtime.wrapping_add(u64::from(current)), locked: None })
             }
             Gil::OfInterpreter { pointer, locked, holder, enabled } => {
                 let lock = memory.pointer(state.interpreter.wrapping_add(u64::from(pointer)))?;
@@ -87,7 +89,8 @@ impl LockAt {
 /// All thread states; empty while the interpreter is not up, or not any more.
 pub(crate) fn thread_states(layout: &Layout, runtime: u64, memory: &impl Memory) -> Vec<ThreadState> {
     let mut found = Vec::new();
-    let mut interpreter = memory.pointer(runtime + u64::from(layout.runtime.interpreters)).unwrap_or(0);
+    let mut interpreter =
+        memory.pointer(runtime.wrapping_add(u64::from(layout.runtime.interpreters))).unwrap_or(0);
     for _ in 0..MOST_INTERPRETERS {
         if interpreter == 0 {
             break;
@@ -155,7 +158,29 @@ impl FrameReader {
         }
         last.clear();
         last.extend(frames.iter().map(|frame| frame.address));
-        Captured { frames, rest: address, holds_lock }
+        Captured { frames, marks: Vec::new(), rest: address, holds_lock }
+    }
+
+    /// Reads the frames behind those that were read in another way, which stay as long as those run. If the last of those
+    /// is not there any more, none are.
+    pub(crate) fn go_on(layout: &Layout, captured: &mut Captured, memory: &impl Memory) {
+        let Some(last) = captured.frames.last().copied().filter(|_| captured.rest != 0) else { return };
+        let (n_before, rest) = (captured.frames.len(), captured.rest);
+        let mut bytes = vec![0; layout.frame_bytes()];
+        while captured.rest != 0
+            && captured.frames.len() < DEEPEST
+            && memory.read(captured.rest, &mut bytes) == bytes.len()
+            && let Some(record) = layout.frame_in(&bytes)
+        {
+            captured.frames.push(PythonFrame { address: captured.rest, record });
+            captured.rest = record.back;
+        }
+        let now = (memory.read(last.address, &mut bytes) == bytes.len()).then(|| layout.frame_in(&bytes));
+        let is_there = |now: FrameRecord| now.code == last.record.code && now.back == last.record.back;
+        if !now.flatten().is_some_and(is_there) {
+            captured.frames.truncate(n_before);
+            captured.rest = rest;
+        }
     }
 
     /// What is kept of a thread that has ended is of no use.

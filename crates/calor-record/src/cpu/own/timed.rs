@@ -275,6 +275,7 @@ fn observe(observer: &mut Observer, pid: i32, caught: &Caught) {
     }
     observer.take(&Record::Sample(SampleRecord {
         id: 0,
+        address: 0,
         pid,
         tid: caught.tid,
         time: caught.time,

@@ -37,7 +37,7 @@ impl Running {
         let lines = output.by_ref().lines().map(|line| line.expect("the script prints UTF-8"));
         let said = lines.take_while(|line| line != "ready").collect();
         let pid = i32::try_from(child.id()).expect("a pid fits");
-        let memory = ProcessMemory::of(pid);
+        let memory = ProcessMemory::of(pid, pid);
         let (file, runtime) = find_symbol(pid, "_PyRuntime").expect("an interpreter has a runtime");
         let code_type = symbol(pid, "PyCode_Type").expect("an interpreter has types");
         if let Some(address) = symbol(pid, "Py_Version") {

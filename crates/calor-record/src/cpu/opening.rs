@@ -1,0 +1,58 @@
+//! How the events of a recording are opened for the first time: with less than was asked for where the kernel allows no
+//! more.
+
+use std::io;
+use std::os::fd::RawFd;
+
+use super::RecordError;
+use super::account::Account;
+use super::attribution;
+use super::events::{Events, Least, Wanted};
+use super::options::{Options, Target};
+use crate::counters::CounterSet;
+use crate::perf::{Inherit, Refusal};
+
+/// Opens the events as asked, or with what is left of it where the kernel allows less, and says so.
+pub(super) fn open(
+    options: &Options,
+    target: &Target,
+    tids: &[i32],
+    pid: i32,
+    program: Option<RawFd>,
+    account: &mut Account,
+) -> Result<Events, RecordError> {
+    let starts_on_exec = matches!(target, Target::Command(_));
+    let inherit = if *target == Target::Own { Inherit::Threads } else { Inherit::Processes };
+    let mut wanted = Wanted {
+        rate: options.rate,
+        off_cpu: options.off_cpu,
+        sees_kernel: true,
+        kernel_chain: options.kernel,
+        inherit,
+        stack_bytes: options.stack_bytes,
+        program,
+        wakes_each: false,
+        counters: CounterSet::default(),
+    };
+    let (offered, absent) = attribution::offered(options.counters, true, options.rate);
+    wanted.counters = offered;
+    let refused = |error: &io::Error| RecordError::Refused(Refusal::of(error, pid));
+    match Events::open(wanted, tids, starts_on_exec, Least::Any) {
+        Ok(events) => {
+            account.counters_missing(absent, offered);
+            return Ok(events);
+        }
+        Err(error) if !matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM)) => {
+            return Err(refused(&error));
+        }
+        Err(_) => {}
+    }
+    // Ordinary users may watch their own programs, but not the kernel at work for them.
+    (wanted.sees_kernel, wanted.kernel_chain, wanted.off_cpu) = (false, false, false);
+    let (offered, absent) = attribution::offered(options.counters, false, options.rate);
+    wanted.counters = offered;
+    let events = Events::open(wanted, tids, starts_on_exec, Least::Any).map_err(|error| refused(&error))?;
+    account.kernel_hidden(options);
+    account.counters_missing(absent, offered);
+    Ok(events)
+}
