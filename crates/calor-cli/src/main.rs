@@ -40,12 +40,13 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor demo                                  profile what comes along
+  calor record -- python train.py             sample any program: Python and native in one stack
+  calor top -p 1234                           the same live, in the terminal
   calor report profile.calor                  where time and memory go
-  calor report profile.calor -o report.html   the same as a page
-  calor report profile.calor --format json    the same for scripts
+  calor annotate profile.calor train_step     the hottest lines of a function
+  calor stat -r 10 -- ./train                 what a command costs
   calor flame profile.calor -o flame.svg      a flame graph
-  calor convert profile.calor profile.pb.gz   for another tool
+  calor demo                                  profile what comes along
   calor doctor                                what works on this machine";
 
 /// Examples come before everything else: most people read no further.

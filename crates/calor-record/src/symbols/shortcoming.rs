@@ -157,7 +157,8 @@ fn debian_package(lists: &Path, name: &str) -> Option<String> {
     let mut files: Vec<_> = fs::read_dir(lists).ok()?.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|it| it == "list"));
     // A system has hundreds of lists. Libraries mostly come in packages of their architecture, whose lists are named so.
-    let is_of_architecture = |path: &Path| path.file_stem().is_some_and(|it| it.to_string_lossy().contains(':'));
+    let is_of_architecture =
+        |path: &Path| path.file_stem().is_some_and(|it| it.to_string_lossy().contains(':'));
     files.sort_by_cached_key(|path| (!is_of_architecture(path), path.clone()));
     files.iter().find_map(|path| {
         let list = fs::read(path).ok()?;
