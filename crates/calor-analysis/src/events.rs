@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 
-use calor_model::{EventWeight, FrameKind, Profile, StackId, StringId};
+use calor_model::{EventWeight, Profile, StackId, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::call_tree::Merged;
+use crate::identity::Identity;
 use crate::{CallTree, NodeId, ThreadChoice};
 
 /// What one counter came to on one path.
@@ -59,9 +60,6 @@ struct Own {
     weight: EventWeight,
     most: (u64, StackId),
 }
-
-/// What makes two frames the same function.
-type Identity = (StringId, FrameKind, Option<StringId>);
 
 impl<'p> Events<'p> {
     /// The events of the chosen threads; `None` when none were recorded there.
@@ -141,10 +139,8 @@ impl<'p> Events<'p> {
 
     /// Whether the function that a path ends in is not among its callers.
     fn is_outermost(&self, stack: StackId) -> bool {
-        let identity = |stack: StackId| -> Identity {
-            let frame = self.profile.frames.get(self.profile.stacks.get(stack).frame);
-            (frame.name, frame.kind, frame.module)
-        };
+        let identity =
+            |stack: StackId| Identity::of(&self.profile.frames.get(self.profile.stacks.get(stack).frame));
         let mut caller = self.profile.stacks.get(stack).parent;
         while let Some(at) = caller {
             if identity(at) == identity(stack) {

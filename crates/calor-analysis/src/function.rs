@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use calor_model::{FrameKind, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::identity::Identity;
 use crate::totals::first;
 use crate::{CallTree, NodeId, Order, Totals};
 
@@ -50,17 +50,11 @@ pub(crate) fn counted(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -
     (list, n_all)
 }
 
-/// What makes two frames the same function: not the line, which differs inside one.
-type Identity = (StringId, FrameKind, Option<StringId>);
-
 fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
     let profile = tree.profile();
     let mut numbers: IndexMap<Identity, (), RandomState> = IndexMap::default();
-    let number_of_frame: Vec<usize> = profile
-        .frames
-        .iter()
-        .map(|(_, frame)| numbers.insert_full((frame.name, frame.kind, frame.module), ()).0)
-        .collect();
+    let number_of_frame: Vec<usize> =
+        profile.frames.iter().map(|(_, frame)| numbers.insert_full(Identity::of(&frame), ()).0).collect();
     let nobody = Function { nodes: Vec::new(), totals: Totals::default() };
     let mut all = vec![nobody; numbers.len()];
     let mut n_entered = vec![0_u32; numbers.len()];
@@ -102,6 +96,7 @@ mod tests {
     use super::*;
     use crate::TreeOptions;
     use crate::sketch::Sketch;
+    use calor_model::{Frame, FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight};
 
     #[test]
     fn recursion_counts_the_total_of_a_function_once() {
@@ -115,6 +110,31 @@ mod tests {
         let totals = fib.totals;
         assert_eq!((totals.total_nanos, totals.self_nanos, totals.calls), (100, 100, 7));
         assert_eq!((totals.timed_calls, totals.measured_nanos, fib.nodes.len()), (7, 190, 3));
+    }
+
+    #[test]
+    fn python_functions_of_one_name_in_different_files_are_different() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let rows = [("ma.py", 3, 10), ("ma.py", 4, 20), ("mb.py", 3, 5)];
+        for (kind, (file, line, count)) in
+            [FrameKind::Python, FrameKind::Native].into_iter().flat_map(|kind| rows.map(|row| (kind, row)))
+        {
+            let (name, file) = (profile.strings.intern("forward"), profile.strings.intern(file));
+            let frame = Frame { file: Some(file), line: Some(line), ..Frame::new(name, kind) };
+            let frame = profile.frames.intern(frame);
+            let stack = profile.stacks.intern(None, frame);
+            let labels = LabelTable::none();
+            let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count, nanos: count });
+        }
+        let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+        let found: Vec<_> = functions(&tree, Order::SelfTime, None)
+            .iter()
+            .map(|function| (tree.frame(function.nodes[0]).kind, function.totals.samples))
+            .collect();
+        // Lines of one compiled function come from several files.
+        assert_eq!(found, [(FrameKind::Native, 35), (FrameKind::Python, 30), (FrameKind::Python, 5)]);
     }
 
     #[test]

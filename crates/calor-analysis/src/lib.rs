@@ -37,6 +37,7 @@ mod fold;
 mod folded_path;
 mod function;
 mod hot_path;
+mod identity;
 mod insight;
 mod outline;
 mod proportion;

@@ -57,6 +57,10 @@ pub(crate) struct Name {
     pub(crate) callers: Vec<String>,
     pub(crate) leaf: String,
     pub(crate) location: Option<String>,
+    /// The file, where that is part of what the function is.
+    pub(crate) file: Option<String>,
+    /// How many bytes at the end of the leaf tell it from its namesakes: they stay when it is cut.
+    pub(crate) n_telling: usize,
     /// The whole path in one line, where names were shortened or left out.
     pub(crate) whole: Option<String>,
 }

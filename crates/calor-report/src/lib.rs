@@ -24,6 +24,7 @@ mod html;
 mod json;
 mod markdown;
 mod moment;
+mod namesakes;
 mod options;
 mod python_waits;
 pub mod quantity;

@@ -4,7 +4,7 @@
 use calor_model::{
     Cost, Frame, FrameKind, LabelTable, Profile, Recorder, Run, SampleKey, SampleKind, SampleWeight,
 };
-use calor_report::{Metric, Options, ReportFormat, render};
+use calor_report::{Grouping, Metric, Options, ReportFormat, render};
 use serde_json::Value;
 
 type Path = &'static [&'static str];
@@ -181,4 +181,43 @@ fn the_cost_of_recording_is_part_of_the_program_only_where_the_program_recorded_
     assert_eq!(cost(Recorder::Cpu).as_deref(), Some(outside));
     let inside = "CPU time  31.0 ms, 3.1 % of the 1.00 s of CPU time that the program used, this included";
     assert_eq!(cost(Recorder::Scopes).as_deref(), Some(inside));
+}
+
+#[test]
+fn python_functions_of_one_name_are_told_apart_by_their_files() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(7, 7, "app");
+    for (path, count) in [(["/app/main.py", "/app/ma.py"], 30), (["/app/main.py", "/app/mb.py"], 10)] {
+        let mut stack = None;
+        for (name, file) in ["<module>", "forward"].into_iter().zip(path) {
+            let (name, file) = (profile.strings.intern(name), profile.strings.intern(file));
+            let frame = Frame { file: Some(file), line: Some(3), ..Frame::new(name, FrameKind::Python) };
+            let frame = profile.frames.intern(frame);
+            stack = Some(profile.stacks.intern(stack, frame));
+        }
+        let stack = stack.expect("a path has frames");
+        let key =
+            SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
+    }
+    let page = |format, grouping| {
+        let mut page = Vec::new();
+        let options = Options { format, grouping, width: 120, ..Options::default() };
+        render(&profile, &options, &mut page).expect("the report can be made");
+        String::from_utf8(page).expect("a report is UTF-8")
+    };
+    for grouping in [Grouping::Function, Grouping::Path] {
+        for format in [ReportFormat::Text, ReportFormat::Markdown] {
+            let page = page(format, grouping);
+            assert!(page.contains("forward (ma.py)") && page.contains("forward (mb.py)"), "{page}");
+            assert!(!page.contains("(main.py)"), "{page}");
+        }
+    }
+    let json: Value =
+        serde_json::from_str(&page(ReportFormat::Json, Grouping::Function)).expect("it is JSON");
+    let rows: Vec<_> = json["hot_paths"].as_array().expect("a list").iter().collect();
+    let told: Vec<_> = rows.iter().map(|row| (&row["name"], &row["file"], &row["samples"])).collect();
+    let name = Value::from("forward");
+    let expected = [("/app/ma.py".into(), 30.into()), ("/app/mb.py".into(), 10.into())];
+    assert_eq!(told, expected.iter().map(|(file, samples)| (&name, file, samples)).collect::<Vec<_>>());
 }

@@ -1,9 +1,11 @@
 //! Paths that differ in nothing but lines, as one. A sampled frame tells the line it was found in, so one function
 //! comes as many frames; a list of functions that shows it once a line hides how much it takes.
 
-use calor_model::{FrameId, FrameKind, Profile, StackId, StackTable, StringId};
+use calor_model::{FrameId, FrameKind, Profile, StackId, StackTable};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+
+use crate::identity::Identity;
 
 /// The paths of a profile over functions instead of frames.
 #[derive(Clone, Debug)]
@@ -15,9 +17,6 @@ pub(crate) struct Merged {
     /// For each of them the first path of the profile that is it.
     firsts: Vec<StackId>,
 }
-
-/// What makes two frames the same function.
-type Identity = (StringId, FrameKind, Option<StringId>);
 
 impl Merged {
     /// The paths of a profile; `None` when no function comes as more than one frame.
@@ -69,7 +68,7 @@ fn first_frames(profile: &Profile) -> Option<Vec<FrameId>> {
         .map(|(id, frame)| {
             // A scope is opened in one line: another line is another scope.
             let is_scope = matches!(frame.kind, FrameKind::Scope | FrameKind::Context);
-            if is_scope { id } else { *functions.entry((frame.name, frame.kind, frame.module)).or_insert(id) }
+            if is_scope { id } else { *functions.entry(Identity::of(&frame)).or_insert(id) }
         })
         .collect();
     let is_one = firsts.iter().enumerate().all(|(index, first)| first.index() == index);

@@ -7,6 +7,7 @@ use super::{REDUCED, hot_paths, leaf_name};
 use crate::carried;
 use crate::document::{Body, Row, Section, Table};
 use crate::facts::{Report, Sampled};
+use crate::namesakes;
 use crate::quantity::{count, counted, duration, percent};
 
 /// `None` where the list of paths says the same: it is one of functions itself, or no function has two paths.
@@ -19,7 +20,8 @@ pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Sect
         let cells = hot_paths::cells_of_samples(report, sampled, entry, &sampled.functions);
         Row::new(leaf_name(report.profile, sampled.tree.node(entry.nodes[0]).stack), cells)
     };
-    let rows = sampled.functions.iter().map(row).collect();
+    let mut rows: Vec<Row> = sampled.functions.iter().map(row).collect();
+    namesakes::tell_apart(&mut rows);
     let table = Table { subject: "function", columns, rows }.without_empty_columns();
     let n_shown = sampled.functions.len() as u64;
     let listed = match sampled.n_functions as u64 {

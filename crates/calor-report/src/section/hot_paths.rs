@@ -7,6 +7,7 @@ use super::{leaf_name, path_name, recursive_path_name};
 use crate::carried;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
+use crate::namesakes;
 use crate::quantity::{count, counted, duration, giga, percent, percent_range};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
@@ -107,7 +108,8 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
         let cells = cells_of_samples(report, sampled, entry, &sampled.hot);
         Row::new(entry_name(report, &sampled.tree, entry), cells)
     };
-    let rows = sampled.hot.iter().map(row).collect();
+    let mut rows: Vec<Row> = sampled.hot.iter().map(row).collect();
+    namesakes::tell_apart(&mut rows);
     let table = Table { subject: "function", columns, rows }.without_empty_columns();
     let mut intro = format!("{} {what}.", listed(report, &sampled.tree, &sampled.hot, sampled.n_paths));
     intro.push_str(&explained(report, sampled));

@@ -18,7 +18,7 @@ mod work;
 
 use std::borrow::Cow;
 
-use calor_model::{Frame, Profile, SampleKind, StackId, ThreadId};
+use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, ThreadId};
 
 use crate::document::{Name, Section};
 use crate::facts::Report;
@@ -71,7 +71,8 @@ fn named_path(profile: &Profile, stack: StackId, mark: impl Fn(usize) -> String)
     let leaf = callers.pop().expect("a call path has a frame");
     let (frame, _) = frames[frames.len() - 1];
     let whole = (!is_whole).then(|| frames.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" › "));
-    Name { callers, leaf, location: location(profile, frame), whole }
+    let (location, file) = (location(profile, frame), file(profile, frame));
+    Name { callers, leaf, location, whole, file, n_telling: 0 }
 }
 
 /// The frames of a path and their names, outermost first.
@@ -100,7 +101,8 @@ fn leaf_name(profile: &Profile, stack: StackId) -> Name {
     let name = profile.strings.get(frame.name);
     let leaf = short_name(frame.kind, name).into_owned();
     let whole = (leaf != name).then(|| name.to_owned());
-    Name { callers: Vec::new(), leaf, location: location(profile, frame), whole }
+    let (location, file) = (location(profile, frame), file(profile, frame));
+    Name { leaf, location, whole, file, ..Name::default() }
 }
 
 /// The name of a thread with its number, as far as they are known.
@@ -111,6 +113,12 @@ pub(crate) fn thread_name(profile: &Profile, thread: ThreadId) -> String {
         (name, 0) => name.to_owned(),
         (name, tid) => format!("{name} ({tid})"),
     }
+}
+
+/// The file, of a Python function: those of one name in two files are two.
+fn file(profile: &Profile, frame: Frame) -> Option<String> {
+    let file = frame.file.filter(|_| frame.kind == FrameKind::Python)?;
+    Some(profile.strings.get(file).to_owned())
 }
 
 /// `file:line`, as far as it is known.

@@ -18,12 +18,18 @@ pub(super) struct Label<'n> {
     /// Outermost first, and whether it tells the row from others.
     callers: Vec<(String, bool)>,
     leaf: Cow<'n, str>,
+    /// How many bytes at its end stay when it is cut.
+    n_telling: usize,
 }
 
 impl<'n> Label<'n> {
     pub(super) fn new(name: &'n Name, telling: &[bool]) -> Self {
         let callers = name.callers.iter().map(|caller| printable(caller).into_owned());
-        Self { callers: callers.zip(telling.iter().copied()).collect(), leaf: printable(&name.leaf) }
+        let callers = callers.zip(telling.iter().copied()).collect();
+        let leaf = printable(&name.leaf);
+        // Where letters were replaced its end may have grown.
+        let n_telling = if leaf.len() == name.leaf.len() { name.n_telling } else { 0 };
+        Self { callers, leaf, n_telling }
     }
 
     /// Columns of the whole path.
@@ -53,7 +59,7 @@ impl<'n> Label<'n> {
         while label.width_of(&kept) > room {
             // The outermost of the telling callers parts the most rows and goes last.
             let Some(innermost) = kept.iter().rposition(|is_kept| *is_kept) else {
-                return palette.strong(&cut_back(&self.leaf, room));
+                return palette.strong(&self.cut_leaf(room));
             };
             kept[innermost] = false;
             label = self.with_callers_cut(&kept, room);
@@ -66,6 +72,15 @@ impl<'n> Label<'n> {
             }
         }
         format!("{}{}", palette.quiet(&label.shown(&kept)), palette.strong(&label.leaf))
+    }
+
+    /// The leaf in at most `room` columns; where there is room for a little of its name, with what tells it from others.
+    fn cut_leaf(&self, room: usize) -> String {
+        let (name, end) = self.leaf.split_at(self.leaf.len() - self.n_telling);
+        match room.checked_sub(width(end)) {
+            Some(left) if left >= NARROWEST_CALLER => format!("{}{end}", cut_back(name, left)),
+            _ => cut_back(&self.leaf, room),
+        }
     }
 
     fn telling(&self) -> Vec<bool> {
@@ -138,6 +153,20 @@ mod tests {
             (3, "ge…"),
         ] {
             assert_eq!(drawn(&path, &telling, room), expected, "{room}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_cut_before_the_file_that_tells_it_from_its_namesakes() {
+        let name = Name { leaf: "forward_all (ma.py)".to_owned(), n_telling: 8, ..Name::default() };
+        let label = Label::new(&name, &[]);
+        for (room, expected) in [
+            (19, "forward_all (ma.py)"),
+            (18, "forward_a… (ma.py)"),
+            (13, "forw… (ma.py)"),
+            (12, "forward_all…"),
+        ] {
+            assert_eq!(label.draw(room, Palette { is_coloured: false }), expected, "{room}");
         }
     }
 
