@@ -7,7 +7,8 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::table::warnings;
 use super::table::{
-    code, counters, events, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads, timeline,
+    code, counters, events, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads,
+    timeline,
 };
 use crate::Error;
 

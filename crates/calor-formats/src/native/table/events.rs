@@ -29,7 +29,8 @@ pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile)
     let events = decoder.column("events", n_rows)?;
     let samples = decoder.column("samples of events", n_rows)?;
     for row in 0..n_rows {
-        let key = EventKey { name: names[row], stack: stacks[row], thread: threads[row], labels: labels[row] };
+        let key =
+            EventKey { name: names[row], stack: stacks[row], thread: threads[row], labels: labels[row] };
         profile.events.add(key, EventWeight { events: events[row], samples: samples[row] });
         if profile.events.len() != row + 1 {
             return Err(decoder.refuse("event rows", "every row once", format!("row {row} again")));
