@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::agree::PythonFrame;
 use super::fields::Fields;
-use super::layout::{FrameRecord, Gil, Layout, ThreadFrame};
+use super::layout::{FrameRecord, Gil, Layout, Rank, ThreadFrame};
 use super::memory::Memory;
 use crate::process::Piece;
 
@@ -162,22 +162,26 @@ impl FrameReader {
     }
 
     /// Reads the frames behind those that were read in another way, which stay as long as those run. If the last of those
-    /// is not there any more, none are.
+    /// is not there before and afterwards, none are.
     pub(crate) fn go_on(layout: &Layout, captured: &mut Captured, memory: &impl Memory) {
         let Some(last) = captured.frames.last().copied().filter(|_| captured.rest != 0) else { return };
         let (n_before, rest) = (captured.frames.len(), captured.rest);
-        let mut bytes = vec![0; layout.frame_bytes()];
-        while captured.rest != 0
-            && captured.frames.len() < DEEPEST
-            && memory.read(captured.rest, &mut bytes) == bytes.len()
-            && let Some(record) = layout.frame_in(&bytes)
-        {
+        let frame_at = |address| {
+            let mut bytes = vec![0; layout.frame_bytes()];
+            (memory.read(address, &mut bytes) == bytes.len()).then(|| layout.frame_in(&bytes)).flatten()
+        };
+        let is_same = |now: FrameRecord| now.code == last.record.code && now.back == last.record.back;
+        let is_there = || frame_at(last.address).is_some_and(is_same);
+        // Memory of frames that were left is given back, and is zero when it is used again.
+        let is_frame = |record: &FrameRecord| record.code != 0 || record.rank == Rank::Shim;
+        let mut is_whole = is_there();
+        while is_whole && captured.rest != 0 && captured.frames.len() < DEEPEST {
+            let Some(record) = frame_at(captured.rest) else { break };
+            is_whole = is_frame(&record);
             captured.frames.push(PythonFrame { address: captured.rest, record });
             captured.rest = record.back;
         }
-        let now = (memory.read(last.address, &mut bytes) == bytes.len()).then(|| layout.frame_in(&bytes));
-        let is_there = |now: FrameRecord| now.code == last.record.code && now.back == last.record.back;
-        if !now.flatten().is_some_and(is_there) {
+        if !is_whole || !is_there() {
             captured.frames.truncate(n_before);
             captured.rest = rest;
         }
@@ -198,5 +202,39 @@ fn current_frame(layout: &Layout, state: u64, memory: &impl Memory) -> Option<u6
             let record = memory.pointer(state.wrapping_add(u64::from(cframe)))?;
             memory.pointer(record.wrapping_add(u64::from(current_frame)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Version;
+    use super::*;
+
+    /// Frames with their code and caller, as CPython 3.10 has them.
+    struct Frames(Vec<(u64, u64, u64)>);
+
+    impl Memory for Frames {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
+            let Some((_, code, back)) = self.0.iter().find(|(at, ..)| *at == address) else { return 0 };
+            buffer.fill(0);
+            buffer[24..32].copy_from_slice(&back.to_ne_bytes());
+            buffer[32..40].copy_from_slice(&code.to_ne_bytes());
+            buffer.len()
+        }
+    }
+
+    #[test]
+    fn outer_frames_are_read_only_while_what_they_called_is_there() {
+        let layout = Version::from_text("3.10.13").and_then(Layout::of).expect("it is known");
+        let first = PythonFrame { address: 0x1000, record: layout.frame_of(0x10, 0x2000, 0, 0) };
+        let behind = |frames: &[(u64, u64, u64)]| {
+            let mut captured = Captured { frames: vec![first], rest: 0x2000, ..Captured::default() };
+            FrameReader::go_on(&layout, &mut captured, &Frames(frames.to_vec()));
+            (captured.frames.len(), captured.rest)
+        };
+        assert_eq!(behind(&[(0x1000, 0x10, 0x2000), (0x2000, 0x20, 0)]), (2, 0));
+        assert_eq!(behind(&[(0x1000, 0x18, 0x2000), (0x2000, 0x20, 0)]), (1, 0x2000), "another function");
+        assert_eq!(behind(&[(0x1000, 0x10, 0x2000), (0x2000, 0, 0)]), (1, 0x2000), "not a frame any more");
+        assert_eq!(behind(&[(0x2000, 0x20, 0)]), (1, 0x2000), "given back");
     }
 }
