@@ -18,8 +18,8 @@ pub struct Function {
     pub totals: Totals,
 }
 
-/// The first `limit` functions, or all. Functions without any call, sample or time are not
-/// listed, nor is what stands for paths that were left out.
+/// The first `limit` functions, or all. Functions without any call, sample or time of their own are not listed unless
+/// it is the total that counts, nor is what stands for paths that were left out.
 #[must_use]
 pub fn functions(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -> Vec<Function> {
     counted(tree, order, limit).0
@@ -32,7 +32,10 @@ pub(crate) fn counted(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -
     let is_named = |function: &Function| {
         left_out.is_none() || function.nodes.first().map(|id| tree.node(*id).frame) != left_out
     };
-    let is_listed = |function: &Function| function.totals.is_listed() && is_named(function);
+    // One that only calls others, such as `main`, has no time but a total.
+    let has_figures =
+        |totals: &Totals| totals.is_listed() || (order == Order::Total && totals.total_nanos > 0);
+    let is_listed = |function: &Function| has_figures(&function.totals) && is_named(function);
     let listed = all.iter().enumerate().filter(|(_, function)| is_listed(function));
     let keys = listed
         .map(|(place, function)| (function.totals.key(order), function.nodes.iter().min().copied(), place));
@@ -135,6 +138,20 @@ mod tests {
             .collect();
         // Lines of one compiled function come from several files.
         assert_eq!(found, [(FrameKind::Native, 35), (FrameKind::Python, 30), (FrameKind::Python, 5)]);
+    }
+
+    #[test]
+    fn a_function_that_only_calls_others_is_listed_by_its_total() {
+        let profile = Sketch::new()
+            .samples("main", SampleKind::Cpu, &["main", "run"], 1)
+            .samples("main", SampleKind::Cpu, &["main", "parse"], 2)
+            .profile();
+        let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+        let names = |order| -> Vec<&str> {
+            functions(&tree, order, None).iter().map(|function| tree.name(function.nodes[0])).collect()
+        };
+        assert_eq!(names(Order::Total), ["main", "parse", "run"]);
+        assert_eq!(names(Order::SelfTime), ["parse", "run"]);
     }
 
     #[test]

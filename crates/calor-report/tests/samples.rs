@@ -4,7 +4,7 @@
 use calor_model::{
     Cost, Frame, FrameKind, LabelTable, Profile, Recorder, Run, SampleKey, SampleKind, SampleWeight,
 };
-use calor_report::{Grouping, Metric, Options, ReportFormat, render};
+use calor_report::{Grouping, Metric, Options, Order, ReportFormat, render};
 use serde_json::Value;
 
 type Path = &'static [&'static str];
@@ -220,4 +220,27 @@ fn python_functions_of_one_name_are_told_apart_by_their_files() {
     let name = Value::from("forward");
     let expected = [("/app/ma.py".into(), 30.into()), ("/app/mb.py".into(), 10.into())];
     assert_eq!(told, expected.iter().map(|(file, samples)| (&name, file, samples)).collect::<Vec<_>>());
+}
+
+#[test]
+fn by_total_time_functions_that_only_call_others_are_listed_with_the_share_of_their_total() {
+    let profile = sampled(SampleKind::Cpu, &RECURSIVE);
+    for (grouping, title) in
+        [(Grouping::Function, "Hot paths by CPU samples"), (Grouping::Path, "Functions by CPU samples")]
+    {
+        let mut page = Vec::new();
+        let options = Options { grouping, order: Order::Total, width: 120, ..Options::default() };
+        render(&profile, &options, &mut page).expect("the report can be made");
+        let page = String::from_utf8(page).expect("a report is UTF-8");
+        let lines = section(&page, title);
+        let row = |name: &str| -> Vec<&str> {
+            let row = lines.iter().find(|line| line.split_whitespace().last() == Some(name));
+            let row = row.unwrap_or_else(|| panic!("no {name} in {page}"));
+            row.split("  ").map(str::trim).filter(|part| !part.is_empty()).take(3).collect()
+        };
+        assert_eq!(row("main"), ["40.0 ms", "0 ns", "100.0 %"], "{page}");
+        assert_eq!(row("load"), ["20.0 ms", "0 ns", "50.0 %"], "{page}");
+        assert_eq!(row("fib"), ["8.00 ms", "7.00 ms", "20.0 %"], "{page}");
+        assert!(!lines.iter().any(|line| line.contains("95 %")), "{page}");
+    }
 }

@@ -12,10 +12,13 @@ use crate::quantity::{count, counted, duration, percent};
 
 /// `None` where the list of paths says the same: it is one of functions itself, or no function has two paths.
 pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Section> {
-    if report.options.grouping == Grouping::Function || sampled.n_functions == sampled.n_paths {
+    // By total time functions are listed that only call others; paths are not.
+    let is_on_paths = sampled.functions.iter().all(|function| function.samples != Some(0));
+    let is_repeated = sampled.n_functions == sampled.n_paths && is_on_paths;
+    if report.options.grouping == Grouping::Function || is_repeated {
         return None;
     }
-    let columns = hot_paths::columns_of_samples(&sampled.functions, sampled.is_sum);
+    let columns = hot_paths::columns_of_samples(report, &sampled.functions, sampled.is_sum);
     let row = |entry| {
         let cells = hot_paths::cells_of_samples(report, sampled, entry, &sampled.functions);
         Row::new(leaf_name(report.profile, sampled.tree.node(entry.nodes[0]).stack), cells)

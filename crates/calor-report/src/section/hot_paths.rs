@@ -103,7 +103,7 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
         ),
         _ => ("cpu", "Hot paths by CPU samples", "Times are time threads ran, in proportion to the samples"),
     };
-    let columns = columns_of_samples(&sampled.hot, sampled.is_sum);
+    let columns = columns_of_samples(report, &sampled.hot, sampled.is_sum);
     let row = |entry: &HotPath| {
         let cells = cells_of_samples(report, sampled, entry, &sampled.hot);
         Row::new(entry_name(report, &sampled.tree, entry), cells)
@@ -127,17 +127,24 @@ pub(super) fn title_of_functions(sampled: &Sampled<'_>) -> (&'static str, &'stat
 }
 
 /// Columns of what samples found, for lists of paths and of functions.
-pub(super) fn columns_of_samples(list: &[HotPath], is_sum: bool) -> Vec<Column> {
+pub(super) fn columns_of_samples(report: &Report<'_>, list: &[HotPath], is_sum: bool) -> Vec<Column> {
+    let is_by_total = report.options.order == Order::Total;
     let mut columns = vec![
         Column::new("total", 0, "time in it and in what it calls"),
         Column::new("self", 0, "time in it alone"),
-        match is_sum {
-            true => Column::new("% of time", 0, "self time as a share of all time, run or waited"),
-            false => Column::new("% of samples", 0, "self time as a share of all samples of this kind"),
+        match (is_sum, is_by_total) {
+            (true, true) => Column::new("% of time", 0, "total time as a share of all time, run or waited"),
+            (true, false) => Column::new("% of time", 0, "self time as a share of all time, run or waited"),
+            (false, true) => {
+                Column::new("% of samples", 0, "total time as a share of all samples of this kind")
+            }
+            (false, false) => {
+                Column::new("% of samples", 0, "self time as a share of all samples of this kind")
+            }
         }
         .shortened("share"),
     ];
-    if has_intervals(list) {
+    if has_intervals(report, list) {
         columns.push(
             Column::new("95 % interval", 3, "where the share lies, as far as the number of samples tells")
                 .shortened("95 %"),
@@ -168,9 +175,13 @@ pub(super) fn cells_of_samples(
     let mut cells = vec![
         Cell::duration(Some(entry.total_nanos as f64)),
         Cell::duration(Some(entry.self_nanos as f64)),
-        Cell::share(entry.share),
+        // The share is of what the list is sorted by.
+        Cell::share(match report.options.order {
+            Order::Total => sampled.tree.share(entry.total_nanos),
+            _ => entry.share,
+        }),
     ];
-    if has_intervals(list) {
+    if has_intervals(report, list) {
         cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
     }
     cells.push(Cell::count(entry.samples));
@@ -185,8 +196,9 @@ fn in_short(verdict: &SimdVerdict) -> String {
     if verdict.fma() { format!("{class} FMA") } else { class.to_owned() }
 }
 
-fn has_intervals(list: &[HotPath]) -> bool {
-    list.iter().any(|entry| entry.share_interval.is_some())
+/// Intervals are known of shares of self time.
+fn has_intervals(report: &Report<'_>, list: &[HotPath]) -> bool {
+    report.options.order != Order::Total && list.iter().any(|entry| entry.share_interval.is_some())
 }
 
 /// What names that the recorder made stand for, where the list shows them.
