@@ -26,7 +26,9 @@ pub(crate) enum GilState {
 pub struct PythonSummary {
     /// Samples of threads while they ran Python, or what Python called.
     pub samples: u64,
-    /// The share of them in which the thread held the global interpreter lock; `None` when the recorder did not look.
+    /// Those of them for which it is known how the thread stood to the global interpreter lock.
+    pub lock_samples: u64,
+    /// The share of `lock_samples` in which the thread held that lock; `None` when there are none.
     pub held_share: Option<f64>,
     /// How long threads waited for that lock, all together; `None` unless waiting was recorded.
     pub gil_wait_nanos: Option<u64>,
@@ -52,6 +54,7 @@ impl PythonSummary {
         let (samples, unverified) = n_samples(profile, chosen);
         (samples > 0 || gil_wait_nanos.is_some()).then_some(Self {
             samples,
+            lock_samples: labelled.unwrap_or(0),
             held_share,
             gil_wait_nanos,
             // Other views, and other files, may not have the frames that tell.
@@ -152,15 +155,18 @@ mod tests {
             ("pool", CPU, "held", 10, 10),
             ("pool", OFF_CPU, "waiting", 5, 400),
             ("native", CPU, "", 7, 7),
+            ("early", CPU, "", 9, 9),
+            ("main", CPU, "", 30, 30),
         ];
         let whole = summary(&rows, &ThreadChoice::All);
         let python = whole.python.unwrap();
-        assert_eq!((python.samples, python.unverified), (110, 3));
+        // What is not known is neither held nor free.
+        assert_eq!((python.samples, python.lock_samples, python.unverified), (149, 110, 3));
         assert_eq!((python.held_share, python.gil_wait_nanos), (Some(70.0 / 110.0), Some(400_000_000)));
         let shares: Vec<_> = whole.threads.iter().map(ThreadSummary::gil_held_share).collect();
-        assert_eq!(shares, [Some(0.6), Some(1.0), None]);
+        assert_eq!(shares, [Some(0.6), Some(1.0), None, None]);
         let main = summary(&rows, &ThreadChoice::Named("main".to_owned())).python.unwrap();
-        assert_eq!((main.samples, main.held_share), (100, Some(0.6)));
+        assert_eq!((main.samples, main.held_share), (130, Some(0.6)));
     }
 
     #[test]

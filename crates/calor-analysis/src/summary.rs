@@ -238,7 +238,8 @@ impl ThreadSummary {
         [self.recorded_nanos, self.cpu_nanos, self.samples, self.blocked_nanos]
     }
 
-    /// The share of its samples that found Python's global interpreter lock held by it.
+    /// The share of its samples that found Python's global interpreter lock held by it, of those for which that is known;
+    /// `None` when there are none.
     #[must_use]
     pub fn gil_held_share(&self) -> Option<f64> {
         Some(self.gil_held.unwrap_or(0) as f64 / self.gil_samples.filter(|samples| *samples > 0)? as f64)

@@ -103,7 +103,8 @@ pub(super) struct WireSummary {
 #[derive(Serialize)]
 struct WirePython {
     samples: u64,
-    /// The share in which the thread held the global interpreter lock; `null` when the recorder did not look.
+    /// The share in which the thread held the global interpreter lock, of samples for which that is known; `null` when
+    /// there are none.
     held_share: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gil_wait_ns: Option<u64>,

@@ -102,7 +102,12 @@ fn open_calls(summary: &Summary) -> Option<(&'static str, String)> {
 }
 
 fn python_words(python: &PythonSummary) -> String {
-    let held = python.held_share.map(|share| format!("GIL held in {}", percent(share)));
+    // Of the others nobody knows.
+    let of_known = match python.lock_samples {
+        n if n < python.samples => format!(" of the {} it is known of", count(n)),
+        _ => String::new(),
+    };
+    let held = python.held_share.map(|share| format!("GIL held in {}{of_known}", percent(share)));
     let waited = python.gil_wait_nanos.map(|nanos| format!("waited for it {}", duration(nanos as f64)));
     let said: Vec<String> =
         [Some(counted(python.samples, "sample")), held, waited].into_iter().flatten().collect();
@@ -133,4 +138,22 @@ fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
             ),
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_the_lock_says_how_many_samples_it_is_known_of() {
+        let python = PythonSummary {
+            samples: 80,
+            lock_samples: 60,
+            held_share: Some(0.5),
+            ..PythonSummary::default()
+        };
+        assert_eq!(python_words(&python), "80 samples, GIL held in 50.0 % of the 60 it is known of");
+        let python = PythonSummary { lock_samples: 80, ..python };
+        assert_eq!(python_words(&python), "80 samples, GIL held in 50.0 %");
+    }
 }
