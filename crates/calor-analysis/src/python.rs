@@ -34,6 +34,8 @@ pub struct PythonSummary {
     pub gil_wait_nanos: Option<u64>,
     /// Samples whose Python functions do not agree with the compiled ones beside them.
     pub unverified: u64,
+    /// Waits of which the same is true; recorders count both in one warning.
+    pub unverified_waits: u64,
 }
 
 impl PythonSummary {
@@ -51,21 +53,32 @@ impl PythonSummary {
         let held_share =
             labelled.map(|samples| sum(|thread| thread.gil_held).unwrap_or(0) as f64 / samples as f64);
         let gil_wait_nanos = sum(|thread| thread.gil_wait_nanos);
-        let (samples, unverified) = n_samples(profile, chosen);
+        let Counts { samples, unverified, unverified_waits } = counts(profile, chosen);
+        // Other views, and other files, may not have the frames that tell.
+        let has_frames = unverified > 0 || unverified_waits > 0;
         (samples > 0 || gil_wait_nanos.is_some()).then_some(Self {
             samples,
             lock_samples: labelled.unwrap_or(0),
             held_share,
             gil_wait_nanos,
-            // Other views, and other files, may not have the frames that tell.
-            unverified: if unverified > 0 { unverified } else { warned },
+            unverified: if has_frames { unverified } else { warned },
+            unverified_waits,
         })
     }
 }
 
-/// CPU and wall samples with Python on their path, or of a thread that is known to run it; and those of them with
-/// Python functions that the recorder could not verify.
-fn n_samples(profile: &Profile, chosen: &[bool]) -> (u64, u64) {
+/// How many samples and waits are of Python.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    /// CPU and wall samples with Python on their path, or of a thread that is known to run it.
+    samples: u64,
+    /// Those of them with Python functions that the recorder could not verify.
+    unverified: u64,
+    /// Waits with such functions.
+    unverified_waits: u64,
+}
+
+fn counts(profile: &Profile, chosen: &[bool]) -> Counts {
     let not_verified = profile.strings.find(NOT_VERIFIED);
     // By path: whether Python is on it, and whether some is not verified.
     let mut of_path: Vec<(bool, bool)> = Vec::with_capacity(profile.stacks.len());
@@ -78,18 +91,19 @@ fn n_samples(profile: &Profile, chosen: &[bool]) -> (u64, u64) {
         of_path.push((is_below || is_python, is_below_unverified || is_unverified));
     }
     let gil = gil_states(profile);
-    let (mut samples, mut unverified) = (0_u64, 0_u64);
-    let running = profile.samples.iter().filter(|(key, _)| key.kind != SampleKind::OffCpu);
-    for (key, weight) in running.filter(|(key, _)| chosen[key.thread.index()]) {
+    let mut counts = Counts::default();
+    for (key, weight) in profile.samples.iter().filter(|(key, _)| chosen[key.thread.index()]) {
         let (is_python, is_unverified) = of_path[key.stack.index()];
-        if is_python || gil[key.labels.index()].is_some() {
-            samples = samples.saturating_add(weight.count);
+        let is_wait = key.kind == SampleKind::OffCpu;
+        if !is_wait && (is_python || gil[key.labels.index()].is_some()) {
+            counts.samples = counts.samples.saturating_add(weight.count);
         }
         if is_unverified {
-            unverified = unverified.saturating_add(weight.count);
+            let sum = if is_wait { &mut counts.unverified_waits } else { &mut counts.unverified };
+            *sum = sum.saturating_add(weight.count);
         }
     }
-    (samples, unverified)
+    counts
 }
 
 /// By set of labels: what it says of the lock.
@@ -173,18 +187,26 @@ mod tests {
     fn samples_with_functions_that_could_not_be_verified_are_counted() {
         let mut profile = Profile::default();
         let thread = profile.intern_thread(1, 1, "main");
-        for (name, kind, count) in [
-            (NOT_VERIFIED, FrameKind::Synthetic, 4),
-            ("work", FrameKind::Python, 6),
-            ("main", FrameKind::Native, 9),
+        for (name, kind_of_frame, kind, count) in [
+            (NOT_VERIFIED, FrameKind::Synthetic, CPU, 4),
+            (NOT_VERIFIED, FrameKind::Synthetic, OFF_CPU, 2),
+            ("work", FrameKind::Python, CPU, 6),
+            ("work", FrameKind::Python, OFF_CPU, 5),
+            ("main", FrameKind::Native, CPU, 9),
         ] {
-            let stack = profile.intern_named_path(&[name], kind).expect("a path has a frame");
+            let stack = profile.intern_named_path(&[name], kind_of_frame).expect("a path has a frame");
             let labels = calor_model::LabelTable::none();
-            let key = SampleKey { kind: CPU, stack, thread, labels, at_nanos: None };
+            let key = SampleKey { kind, stack, thread, labels, at_nanos: None };
             profile.samples.add(key, SampleWeight { count, nanos: count });
         }
-        assert_eq!(n_samples(&profile, &[true]), (10, 4));
-        assert_eq!(n_samples(&profile, &[false]), (0, 0));
+        let expected = Counts { samples: 10, unverified: 4, unverified_waits: 2 };
+        assert_eq!(counts(&profile, &[true]), expected);
+        assert_eq!(counts(&profile, &[false]), Counts::default());
+        // The warning counts both, which the summary does not add to what it found.
+        profile.warn(Warning::counted("python_unverified", "frames changed while they were read", 6));
+        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let python = Summary::new(&tree, &ThreadChoice::All).python.unwrap();
+        assert_eq!((python.unverified, python.unverified_waits), (4, 2));
     }
 
     #[test]

@@ -110,6 +110,8 @@ struct WirePython {
     gil_wait_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unverified: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unverified_waits: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -220,6 +222,7 @@ impl WireSummary {
                 held_share: python.held_share,
                 gil_wait_ns: python.gil_wait_nanos,
                 unverified: Some(python.unverified).filter(|samples| *samples > 0),
+                unverified_waits: Some(python.unverified_waits).filter(|waits| *waits > 0),
             }),
             threads: summary.threads.len(),
             allocated_bytes: summary.allocated_bytes,

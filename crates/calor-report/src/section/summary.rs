@@ -111,9 +111,13 @@ fn python_words(python: &PythonSummary) -> String {
     let waited = python.gil_wait_nanos.map(|nanos| format!("waited for it {}", duration(nanos as f64)));
     let said: Vec<String> =
         [Some(counted(python.samples, "sample")), held, waited].into_iter().flatten().collect();
-    let not_verified = match python.unverified {
-        0 => String::new(),
-        n => format!("; {} not verified", counted(n, "sample")),
+    let not_verified = match (python.unverified, python.unverified_waits) {
+        (0, 0) => String::new(),
+        (samples, 0) => format!("; {} not verified", counted(samples, "sample")),
+        (0, waits) => format!("; {} not verified", counted(waits, "wait")),
+        (samples, waits) => {
+            format!("; {} and {} not verified", counted(samples, "sample"), counted(waits, "wait"))
+        }
     };
     format!("{}{not_verified}", said.join(", "))
 }
@@ -155,5 +159,19 @@ mod tests {
         assert_eq!(python_words(&python), "80 samples, GIL held in 50.0 % of the 60 it is known of");
         let python = PythonSummary { lock_samples: 80, ..python };
         assert_eq!(python_words(&python), "80 samples, GIL held in 50.0 %");
+    }
+
+    #[test]
+    fn samples_and_waits_that_are_not_verified_are_told_one_by_one() {
+        for (unverified, unverified_waits, expected) in [
+            (0, 0, "80 samples"),
+            (3, 0, "80 samples; 3 samples not verified"),
+            (0, 1, "80 samples; 1 wait not verified"),
+            (3, 2, "80 samples; 3 samples and 2 waits not verified"),
+        ] {
+            let python =
+                PythonSummary { samples: 80, unverified, unverified_waits, ..PythonSummary::default() };
+            assert_eq!(python_words(&python), expected);
+        }
     }
 }
