@@ -1,5 +1,6 @@
 //! The function for a terminal: what it is, its hottest lines, its hottest instructions with the loops around them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class};
@@ -239,6 +240,12 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
             count(annotation.n_all)
         ),
     )];
+    let n_files = annotation.lines.iter().filter_map(|line| line.file).collect::<BTreeSet<_>>().len();
+    // Each file of Python has functions of its own.
+    if annotation.kind == FrameKind::Python && n_files > 1 {
+        let n_files = count(n_files as u64);
+        facts.push(("added up", format!("{n_files} functions of that name, in {n_files} files")));
+    }
     match &annotation.verdict {
         Some(verdict) => {
             let class = match verdict.class {
