@@ -44,7 +44,6 @@ Examples:
   calor top -p 1234                           the same live, in the terminal
   calor report profile.calor                  where time and memory go
   calor annotate profile.calor train_step     the hottest lines of a function
-  calor stat -r 10 -- ./train                 what a command costs
   calor flame profile.calor -o flame.svg      a flame graph
   calor demo                                  profile what comes along
   calor doctor                                what works on this machine";
