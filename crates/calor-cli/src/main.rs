@@ -40,7 +40,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor record -- python train.py             sample any program: Python and native in one stack
+  calor record -- python train.py             sample any program, Python too
   calor top -p 1234                           the same live, in the terminal
   calor report profile.calor                  where time and memory go
   calor annotate profile.calor train_step     the hottest lines of a function

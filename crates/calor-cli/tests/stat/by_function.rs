@@ -93,7 +93,7 @@ fn switches_are_told_by_who_made_the_kernel_switch_children_included() {
     }
     let page = recorded(&["--counters=context-switches,page-faults"], &["nap", "300"]);
     let switches = counter(&page, "context-switches");
-    assert!(switches["value"].as_u64() >= Some(300), "{switches:#}");
+    assert!(switches["value"].as_u64() >= Some(150), "{switches:#}");
     assert!(share_of(switches, "main") > 0.7, "{switches:#}");
     let leaf = switches["paths"][0]["name"].as_str().unwrap_or_default();
     assert!(leaf != "[kernel]", "whose doing it was stands there, not who counted: {switches:#}");
