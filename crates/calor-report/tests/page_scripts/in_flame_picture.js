@@ -44,7 +44,8 @@
     input.value = 'matmul';
     input.dispatchEvent(new Event('input'));
     is('a search marks what it finds', whole.querySelectorAll('.found').length > 0 && [...whole.querySelectorAll('.found')].every((one) => name(one).includes('matmul')));
-    is('a search tells how much it found', [...svg.querySelectorAll('.tool')].some((one) => /^\d+\.\d % matched/.test(one.textContent)));
+    // Several names of which something was left out are known within bounds: `12.3 to 12.9 % matched`.
+    is('a search tells how much it found', [...svg.querySelectorAll('.tool')].some((one) => /^\d.* % matched/.test(one.textContent)));
     // Of each of these something was left out; one name alone is known for sure.
     const carried = svg.querySelector('.names');
     const total = Number(carried.dataset.total);
