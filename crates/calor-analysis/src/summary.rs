@@ -346,7 +346,7 @@ mod tests {
     fn a_heap_is_added_up_over_its_sites_and_keeps_its_own_peak() {
         let mut profile =
             Sketch::new().scope("main", &["run"], 1, 10).scope("main", &["load"], 1, 10).profile();
-        let summary_of_heap = HeapSummary { mode: HeapMode::Exact, peak_bytes: 70, peak_at_nanos: Some(9) };
+        let summary_of_heap = HeapSummary::new(HeapMode::Exact, 70, Some(9));
         profile.heap.summary = Some(summary_of_heap);
         let (thread, labels) = (ThreadId::from_index(0), LabelTable::none());
         for stack in [0, 1].map(calor_model::StackId::from_index) {

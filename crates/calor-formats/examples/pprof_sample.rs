@@ -100,6 +100,7 @@ fn sample() -> Profile {
             peak_count: 2 * n,
             temporary_count: n,
             temporary_bytes: 512 * n,
+            ..HeapSite::default()
         };
         profile.heap.add(HeapKey { stack, thread, labels }, &site);
     }
@@ -117,8 +118,7 @@ fn sample() -> Profile {
     let key =
         CopyKey { kind: CopyKind::HostToDevice, device: 1, is_pageable: Some(true), launched_from: None };
     profile.gpu.add_copies(key, &CopyStats { durations, bytes: 1 << 20 });
-    profile.heap.summary =
-        Some(HeapSummary { mode: HeapMode::Exact, peak_bytes: 20_480, peak_at_nanos: None });
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 20_480, None));
     profile.runs.push(Run {
         command: Some("infer --model tiny".to_owned()),
         started_at_unix_nanos: 1_750_000_000_000_000_000,

@@ -49,7 +49,7 @@ pub(crate) fn add_weight(profile: &mut Profile, metric: Metric, key: HeapKey, va
                 (site.peak_bytes, site.peak_count) = (value, count);
             }
             profile.heap.add(key, &site);
-            let unknown = HeapSummary { mode: HeapMode::Sampled, peak_bytes: 0, peak_at_nanos: None };
+            let unknown = HeapSummary::new(HeapMode::Sampled, 0, None);
             profile.heap.summary.get_or_insert(unknown);
             return;
         }

@@ -66,7 +66,7 @@ pub struct SampleValues {
 }
 
 /// Allocations of one node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct HeapValues {
     /// By the function itself.
     pub own: HeapSite,

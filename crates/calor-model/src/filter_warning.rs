@@ -79,6 +79,13 @@ impl Profile {
             None,
         );
         warn(
+            !self.heap.snapshots.is_empty() && (selection.threads.is_some() || selection.labels.is_some()),
+            "heap_snapshots_left_out",
+            "snapshots of the heap carry neither threads nor labels and were left out, so growth is not told; \
+             filter by function or time to keep them",
+            None,
+        );
+        warn(
             selection.labels.is_some() && self.timeline.n_spans() > 0,
             "spans_left_out",
             "spans carry no labels and were left out; filter by thread or time to keep them",

@@ -1,21 +1,13 @@
-//! Who allocated what: one row for each call path that allocated.
+//! Who allocated what: one row for each call path that allocated, and what is known of the heap as a whole.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::{LabelSetId, StackId, ThreadId};
-
-/// How a heap was watched.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum HeapMode {
-    /// Every allocation was seen: figures are exact.
-    Exact,
-    /// Allocations were sampled by bytes: figures are estimates.
-    Sampled,
-}
+use crate::{
+    HeapHistograms, HeapSite, HeapSnapshot, HeapSnapshots, HeapSummary, LabelSetId, StackId, ThreadId,
+};
 
 /// What a row of the [`HeapTable`] is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,80 +20,6 @@ pub struct HeapKey {
     pub labels: LabelSetId,
 }
 
-/// What one call path did to the heap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct HeapSite {
-    /// Bytes allocated.
-    pub allocated_bytes: u64,
-    /// Number of allocations.
-    pub allocated_count: u64,
-    /// Bytes allocated here and freed, wherever that was.
-    pub freed_bytes: u64,
-    /// Number of such frees.
-    pub freed_count: u64,
-    /// Bytes of this path that were held at the moment the whole heap was largest.
-    pub peak_bytes: u64,
-    /// Number of blocks held at that moment.
-    pub peak_count: u64,
-    /// Allocations that were freed again within the same scope or before the next allocation.
-    pub temporary_count: u64,
-    /// Bytes of those.
-    pub temporary_bytes: u64,
-}
-
-impl HeapSite {
-    /// Bytes that were allocated here and not freed.
-    #[must_use]
-    pub fn live_bytes(&self) -> u64 {
-        self.allocated_bytes.saturating_sub(self.freed_bytes)
-    }
-
-    /// Blocks that were allocated here and not freed.
-    #[must_use]
-    pub fn live_count(&self) -> u64 {
-        self.allocated_count.saturating_sub(self.freed_count)
-    }
-
-    fn has_peak(&self) -> bool {
-        self.peak_bytes != 0 || self.peak_count != 0
-    }
-
-    /// Adds `other`.
-    pub fn add(&mut self, other: &Self) {
-        for (own, theirs) in [
-            (&mut self.allocated_bytes, other.allocated_bytes),
-            (&mut self.allocated_count, other.allocated_count),
-            (&mut self.freed_bytes, other.freed_bytes),
-            (&mut self.freed_count, other.freed_count),
-            (&mut self.peak_bytes, other.peak_bytes),
-            (&mut self.peak_count, other.peak_count),
-            (&mut self.temporary_count, other.temporary_count),
-            (&mut self.temporary_bytes, other.temporary_bytes),
-        ] {
-            *own = own.saturating_add(theirs);
-        }
-    }
-}
-
-/// The heap as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HeapSummary {
-    /// How it was watched.
-    pub mode: HeapMode,
-    /// The most bytes that were held at once.
-    pub peak_bytes: u64,
-    /// When that was, in nanoseconds from the start of the run; `None` when unknown.
-    pub peak_at_nanos: Option<u64>,
-}
-
-impl HeapSummary {
-    /// The larger of two peaks is the one whose order is larger.
-    fn order(summary: Option<Self>) -> Option<(u64, Reverse<u64>)> {
-        // A time that is unknown comes after all others.
-        summary.map(|heap| (heap.peak_bytes, Reverse(heap.peak_at_nanos.unwrap_or(u64::MAX))))
-    }
-}
-
 /// The rows, in the order of their first use, and the heap as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct HeapTable {
@@ -110,6 +28,10 @@ pub struct HeapTable {
     at_peak: Vec<HeapKey>,
     /// The heap as a whole; `None` when it was not watched.
     pub summary: Option<HeapSummary>,
+    /// How large blocks were and how long they lived.
+    pub histograms: HeapHistograms,
+    /// Who held memory at a few instants.
+    pub snapshots: HeapSnapshots,
 }
 
 impl HeapTable {
@@ -134,7 +56,7 @@ impl HeapTable {
         if order.is_lt() {
             for key in self.at_peak.drain(..) {
                 if let Some(row) = self.rows.get_mut(&key) {
-                    (row.peak_bytes, row.peak_count) = (0, 0);
+                    *row = row.without_peak();
                 }
             }
         }
@@ -143,28 +65,42 @@ impl HeapTable {
             let mut site = *site;
             match order {
                 Ordering::Less => {}
-                Ordering::Greater => (site.peak_bytes, site.peak_count) = (0, 0),
+                Ordering::Greater => site = site.without_peak(),
                 Ordering::Equal => {
                     let own = self.get(&key).copied().unwrap_or_default();
                     site.peak_bytes = site.peak_bytes.saturating_sub(own.peak_bytes);
                     site.peak_count = site.peak_count.saturating_sub(own.peak_count);
+                    site.peak_variance = (site.peak_variance - own.peak_variance).max(0.0);
                 }
             }
             self.add(key, &site);
         }
-        self.summary = match (self.summary, other.summary) {
-            (Some(own), Some(theirs)) => {
-                let peak = if order.is_lt() { theirs } else { own };
-                // Part of an estimate makes the whole one.
-                Some(HeapSummary { mode: own.mode.max(theirs.mode), ..peak })
+        self.summary = HeapSummary::united(self.summary, other.summary);
+        self.histograms.add(&other.histograms);
+    }
+
+    /// Takes in the snapshots of another table, without those and the rows that `place` leaves out.
+    pub(crate) fn absorb_snapshots(
+        &mut self,
+        other: &Self,
+        is_kept: impl Fn(u64) -> bool,
+        mut place: impl FnMut(StackId) -> Option<StackId>,
+    ) {
+        for snapshot in other.snapshots.iter().filter(|snapshot| is_kept(snapshot.at_nanos)) {
+            let mut carried = HeapSnapshot::new(snapshot.at_nanos);
+            for (stack, blocks) in snapshot.iter() {
+                if let Some(stack) = place(stack) {
+                    carried.add(stack, blocks);
+                }
             }
-            (own, theirs) => own.or(theirs),
-        };
+            self.snapshots.add(carried);
+        }
     }
 
     /// Puts the rows in the order of their handles.
     pub(crate) fn sort(&mut self) {
         self.rows.sort_by_cached_key(|key, _| (key.stack, key.thread, key.labels));
+        self.snapshots.sort();
     }
 
     /// The row of `key`.

@@ -66,9 +66,11 @@ fn stacks_with_rows(profile: &Profile) -> Vec<bool> {
     let samples = profile.samples.iter().map(|(key, _)| key.stack);
     let events = profile.events.iter().map(|(key, _)| key.stack);
     let heap = profile.heap.iter().map(|(key, _)| key.stack);
+    let snapshots =
+        profile.heap.snapshots.iter().flat_map(|snapshot| snapshot.iter().map(|(stack, _)| stack));
     let kernels = profile.gpu.kernels.keys().filter_map(|key| key.launched_from);
     let copies = profile.gpu.copies.keys().filter_map(|key| key.launched_from);
-    let all = samples.chain(events).chain(heap).chain(kernels).chain(copies);
+    let all = samples.chain(events).chain(heap).chain(snapshots).chain(kernels).chain(copies);
     all.for_each(|stack| is_used[stack.index()] = true);
     is_used
 }

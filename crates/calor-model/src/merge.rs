@@ -22,7 +22,7 @@ impl Profile {
     ///   the [timeline](crate::Timeline::sort) and the [counters](crate::CounterTable::sort) when all is merged.
     /// - Of two heap peaks the larger counts, of two of the same size the earlier, and sites keep what they held
     ///   at that moment. A peak of the same size at the same time is one peak told twice: for each site the
-    ///   larger figure counts.
+    ///   larger figure counts. Snapshots of the heap are all kept; those of one instant add up.
     ///
     /// The cost is in proportion to `other`, whatever `self` holds, so a recording may be written as many small
     /// parts and put together when it is read.
@@ -46,6 +46,7 @@ impl Profile {
             thread: transfer.thread(key.thread),
             labels: transfer.labels(key.labels),
         });
+        heap.absorb_snapshots(&other.heap, |_| true, |stack| Some(transfer.stack(stack)));
         self.heap = heap;
         other.runs.iter().for_each(|run| self.absorb_run(run));
         other.warnings.iter().for_each(|warning| self.warn(warning.clone()));

@@ -116,6 +116,8 @@ impl Profile {
             && self.code.is_empty()
             && self.events.is_empty()
             && self.heap.is_empty()
+            && self.heap.histograms.is_empty()
+            && self.heap.snapshots.is_empty()
             && self.gpu.is_empty()
             && self.counters.is_empty()
     }

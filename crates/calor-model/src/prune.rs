@@ -21,7 +21,7 @@ impl Prune {
 
     /// Leaves out call paths that hold less than this share (0 to 1) of the profile, children included. A path
     /// stays if it reaches the share in any one respect: time of scopes, samples of a kind, bytes allocated,
-    /// bytes at the peak, or time on GPUs.
+    /// held at the peak, not freed or soon freed, or time on GPUs.
     #[must_use]
     pub fn min_share(mut self, share: f64) -> Self {
         self.min_share = share;

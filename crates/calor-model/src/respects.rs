@@ -1,6 +1,6 @@
 //! The respects in which a call path can matter: time of scopes, samples of a kind, events of a name, bytes
-//! allocated, time on GPUs. What
-//! makes a profile smaller asks for each of them, so that nothing that stands out in any one is lost.
+//! allocated, held and soon freed, time on GPUs. What makes a profile smaller asks for each of them, so that nothing
+//! that stands out in any one is lost.
 
 use crate::{Profile, SampleKind, StackId};
 
@@ -29,6 +29,8 @@ pub(crate) fn respects(profile: &Profile) -> Vec<Respect> {
     }
     take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.allocated_bytes)));
     take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.peak_bytes)));
+    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.live_bytes())));
+    take(&mut profile.heap.iter().map(|(key, site)| (key.stack, site.temporary_bytes)));
     let kernels =
         profile.gpu.kernels.iter().map(|(key, durations)| (key.launched_from, durations.total_nanos));
     let copies =

@@ -205,6 +205,15 @@ impl Walk<'_, '_> {
                 self.transfer.into.heap.add(HeapKey { stack, thread, labels }, site);
             }
         }
+        self.transfer.into.heap.histograms = self.transfer.from.heap.histograms.clone();
+        // Snapshots have neither threads nor labels, so a selection of those can claim none of them.
+        let selection = self.selection;
+        if selection.threads.is_none() && selection.labels.is_none() {
+            let mut heap = std::mem::take(&mut self.transfer.into.heap);
+            let is_kept = |at_nanos| selection.keeps_instant(at_nanos);
+            heap.absorb_snapshots(&self.transfer.from.heap, is_kept, |stack| self.stack(stack));
+            self.transfer.into.heap = heap;
+        }
     }
 
     pub(crate) fn gpu(&mut self) {

@@ -77,8 +77,7 @@ fn everything() -> Vec<u8> {
     }
     let site = HeapSite { allocated_bytes: 64, allocated_count: 2, peak_bytes: 32, ..HeapSite::default() };
     profile.heap.add(HeapKey { stack, thread, labels }, &site);
-    profile.heap.summary =
-        Some(HeapSummary { mode: HeapMode::Exact, peak_bytes: 32, peak_at_nanos: Some(5) });
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 32, Some(5)));
     let name = profile.strings.intern("poll");
     let frame = profile.frames.intern(Frame::new(name, FrameKind::Scope));
     let stack = profile.stacks.intern(None, frame);

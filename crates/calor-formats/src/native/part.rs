@@ -7,8 +7,8 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::table::warnings;
 use super::table::{
-    code, counters, events, frames, gpu, heap, labels, runs, samples, scopes, stacks, strings, threads,
-    timeline,
+    code, counters, events, frames, gpu, heap, heap_histograms, heap_snapshots, labels, runs, samples,
+    scopes, stacks, strings, threads, timeline,
 };
 use crate::Error;
 
@@ -29,6 +29,8 @@ mod section {
     pub(super) const WARNINGS: u8 = 13;
     pub(super) const CODE: u8 = 14;
     pub(super) const EVENTS: u8 = 15;
+    pub(super) const HEAP_HISTOGRAMS: u8 = 16;
+    pub(super) const HEAP_SNAPSHOTS: u8 = 17;
 }
 
 /// The two directions of a section.
@@ -63,11 +65,16 @@ pub(super) fn encode(profile: &Profile) -> Result<Vec<u8>, Error> {
     if !profile.warnings.is_empty() || encoder.n_spreads_dropped > 0 {
         encoder.section(section::WARNINGS, warnings::encode);
     }
-    if !profile.code.is_empty() {
-        encoder.section(section::CODE, code::encode);
-    }
-    if !profile.events.is_empty() {
-        encoder.section(section::EVENTS, events::encode);
+    let later: [(u8, bool, Encode); 4] = [
+        (section::CODE, !profile.code.is_empty(), code::encode),
+        (section::EVENTS, !profile.events.is_empty(), events::encode),
+        (section::HEAP_HISTOGRAMS, !profile.heap.histograms.is_empty(), heap_histograms::encode),
+        (section::HEAP_SNAPSHOTS, !profile.heap.snapshots.is_empty(), heap_snapshots::encode),
+    ];
+    for (number, is_needed, write) in later {
+        if is_needed {
+            encoder.section(number, write);
+        }
     }
     encoder.finish()
 }
@@ -102,6 +109,8 @@ pub(super) fn decode(payload: &[u8], chunk_offset: u64) -> Result<Profile, Error
             section::WARNINGS => warnings::decode,
             section::CODE => code::decode,
             section::EVENTS => events::decode,
+            section::HEAP_HISTOGRAMS => heap_histograms::decode,
+            section::HEAP_SNAPSHOTS => heap_snapshots::decode,
             _ => {
                 n_newer += 1;
                 continue;

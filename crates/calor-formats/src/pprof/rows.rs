@@ -80,6 +80,7 @@ impl Rows {
             peak_count: amounts[peak[1]],
             temporary_count: amounts[Role::TemporaryCount],
             temporary_bytes: amounts[Role::TemporaryBytes],
+            ..HeapSite::default()
         }
     }
 
@@ -88,8 +89,7 @@ impl Rows {
         self.columns.warn(profile);
         if self.has_heap {
             let mode = self.heap_mode.unwrap_or(HeapMode::Sampled);
-            profile.heap.summary =
-                Some(HeapSummary { mode, peak_bytes: self.peak_bytes, peak_at_nanos: None });
+            profile.heap.summary = Some(HeapSummary::new(mode, self.peak_bytes, None));
             if !self.has_live {
                 let message = "the file tells what was allocated and not what was kept: all counts as freed";
                 profile.warn(Warning::new("heap_live_unknown", message));

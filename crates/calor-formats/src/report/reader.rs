@@ -100,10 +100,9 @@ fn add_paths(document: &Document, profile: &mut Profile, thread: ThreadId) {
             profile.heap.add(HeapKey { stack, thread, labels }, &site(entry));
         }
     }
-    profile.heap.summary = document.heap.as_ref().map(|heap| HeapSummary {
-        mode: if heap.mode == "sampled" { HeapMode::Sampled } else { HeapMode::Exact },
-        peak_bytes: heap.peak_bytes,
-        peak_at_nanos: heap.peak_at_ns,
+    profile.heap.summary = document.heap.as_ref().map(|heap| {
+        let mode = if heap.mode == "sampled" { HeapMode::Sampled } else { HeapMode::Exact };
+        HeapSummary::new(mode, heap.peak_bytes, heap.peak_at_ns)
     });
 }
 

@@ -55,6 +55,36 @@ fn the_fixture_with_events_can_be_written_again() {
     assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_2).unwrap()));
 }
 
+/// The file of `sample::with_heap()` as version 1.3 wrote it.
+const VERSION_1_3: &[u8] = include_bytes!("../../../../tests/fixtures/native/version-1.3.calor");
+
+#[test]
+fn a_file_of_version_1_3_is_still_read() {
+    assert_eq!(text_of(&native::read(VERSION_1_3).unwrap()), text_of(&sample::with_heap()));
+}
+
+/// As the one of version 1.0, with what 1.3 added.
+#[test]
+fn the_fixture_with_a_heap_can_be_written_again() {
+    let mut bytes = Vec::new();
+    native::write(&sample::with_heap(), &mut bytes).unwrap();
+    if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/native/version-1.3.calor");
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_3).unwrap()));
+}
+
+#[test]
+fn an_exact_heap_of_which_no_more_is_known_is_written_as_1_0_wrote_it() {
+    let mut profile = calor_model::Profile::default();
+    profile.heap.summary = Some(calor_model::HeapSummary::new(calor_model::HeapMode::Exact, 300, Some(5)));
+    let mut bytes = Vec::new();
+    native::encode_part(&profile, &mut bytes).unwrap();
+    // Section 9 of six bytes: exact, a peak of 300 bytes, at 5, no rows.
+    assert_eq!(bytes[20..], [9, 6, 1, 0xac, 2, 1, 5, 0]);
+}
+
 /// Writes the fixture anew when `CALOR_WRITE_FIXTURES` is set; otherwise proves that today's writer writes
 /// something that means the same.
 #[test]

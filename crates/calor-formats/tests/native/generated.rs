@@ -100,6 +100,10 @@ impl Choices<'_> {
         stats
     }
 
+    fn blocks(&mut self) -> HeapBlocks {
+        HeapBlocks { count: self.number(), bytes: self.number() }
+    }
+
     fn string(&mut self, profile: &Profile) -> StringId {
         StringId::from_index(self.below(profile.strings.len()))
     }
@@ -275,6 +279,8 @@ fn heap(profile: &mut Profile, choices: &mut Choices<'_>) {
         mode: [HeapMode::Exact, HeapMode::Sampled][choices.below(2)],
         peak_bytes: choices.number(),
         peak_at_nanos: choices.some_number(),
+        leaked: choices.option().map(|()| choices.blocks()),
+        sampling_bytes: choices.some_number(),
     });
     for _ in 0..choices.up_to(4) {
         let key = HeapKey {
@@ -291,8 +297,25 @@ fn heap(profile: &mut Profile, choices: &mut Choices<'_>) {
             peak_count: choices.number(),
             temporary_count: choices.number(),
             temporary_bytes: choices.number(),
+            samples: choices.number(),
+            allocated_variance: choices.float(),
+            live_variance: choices.float(),
+            peak_variance: choices.float(),
         };
         profile.heap.add(key, &site);
+    }
+    for _ in 0..choices.up_to(4) {
+        profile.heap.histograms.sizes.record(choices.number(), choices.blocks());
+        profile.heap.histograms.lifetimes.record(choices.number(), choices.blocks());
+    }
+    let has_lifetimes = !profile.heap.histograms.lifetimes.is_empty();
+    profile.heap.histograms.are_lifetimes_sampled = has_lifetimes && choices.flag();
+    for _ in 0..choices.up_to(3) {
+        let mut snapshot = HeapSnapshot::new(choices.number());
+        for _ in 0..choices.up_to(3) {
+            snapshot.add(choices.stack(profile), choices.blocks());
+        }
+        profile.heap.snapshots.add(snapshot);
     }
 }
 

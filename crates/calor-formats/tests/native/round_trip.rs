@@ -41,7 +41,8 @@ pub(crate) fn text_of(profile: &Profile) -> String {
     lines.extend(code.iter().map(|row| format!("{row:?}")));
     lines.extend(events.iter().map(|row| format!("{row:?}")));
     lines.extend(heap.iter().map(|row| format!("{row:?}")));
-    lines.push(format!("{:?}", heap.summary));
+    lines.push(format!("{:?} {:?}", heap.summary, heap.histograms));
+    lines.extend(heap.snapshots.iter().map(|snapshot| format!("{snapshot:?}")));
     lines.push(format!("{:?}", gpu.devices));
     lines.extend(gpu.kernels.iter().map(|row| format!("{row:?}")));
     lines.extend(gpu.copies.iter().map(|row| format!("{row:?}")));

@@ -83,3 +83,45 @@ pub(crate) fn with_events() -> Profile {
     profile.runs.push(run);
     profile
 }
+
+/// A sampled heap of a program that ended, with what 1.3 added.
+pub(crate) fn with_heap() -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(4242, 4242, "main");
+    let stack = profile.intern_named_path(&["main", "load"], FrameKind::Native).unwrap();
+    let site = HeapSite {
+        allocated_bytes: 9 << 20,
+        allocated_count: 700,
+        freed_bytes: 8 << 20,
+        freed_count: 650,
+        peak_bytes: 3 << 20,
+        peak_count: 99,
+        temporary_count: 40,
+        temporary_bytes: 9_000,
+        samples: 18,
+        allocated_variance: 4.7e12,
+        live_variance: 5.2e11,
+        peak_variance: 1.5e12,
+    };
+    profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+    profile.heap.summary = Some(HeapSummary {
+        leaked: Some(HeapBlocks { count: 50, bytes: 1 << 20 }),
+        sampling_bytes: Some(512 << 10),
+        ..HeapSummary::new(HeapMode::Sampled, 3 << 20, Some(6_000_000))
+    });
+    let histograms = &mut profile.heap.histograms;
+    histograms.sizes.record(13_000, HeapBlocks { count: 600, bytes: 8 << 20 });
+    histograms.sizes.record(0, HeapBlocks { count: 100, bytes: 0 });
+    histograms.lifetimes.record(5_000, HeapBlocks { count: 650, bytes: 8 << 20 });
+    histograms.are_lifetimes_sampled = true;
+    for at_nanos in [4_000_000, 8_000_000] {
+        let mut snapshot = HeapSnapshot::new(at_nanos);
+        snapshot.add(stack, HeapBlocks { count: at_nanos / 100_000, bytes: at_nanos / 4 });
+        profile.heap.snapshots.add(snapshot);
+        profile.push_heap_point(at_nanos, Some(at_nanos / 4), Some(30 << 20));
+    }
+    let mut run = Run { id: RunId(10), duration_nanos: 12_000_000, ..Run::default() };
+    run.recorders = [Recorder::Heap].into();
+    profile.runs.push(run);
+    profile
+}

@@ -128,6 +128,7 @@ fn heap(profile: &mut Profile, choices: &mut Choices<'_>, keys: &Keys) {
             peak_count: choices.number(),
             temporary_count: choices.number(),
             temporary_bytes: choices.number(),
+            ..HeapSite::default()
         };
         peak_bytes += site.peak_bytes;
         let (stack, thread) = (choices.one_of(&keys.stacks), choices.one_of(&keys.threads));
@@ -135,7 +136,7 @@ fn heap(profile: &mut Profile, choices: &mut Choices<'_>, keys: &Keys) {
     }
     if !profile.heap.is_empty() {
         let mode = choices.one_of(&[HeapMode::Exact, HeapMode::Sampled]);
-        profile.heap.summary = Some(HeapSummary { mode, peak_bytes, peak_at_nanos: None });
+        profile.heap.summary = Some(HeapSummary::new(mode, peak_bytes, None));
     }
 }
 

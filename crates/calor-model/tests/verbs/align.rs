@@ -75,7 +75,18 @@ fn sums(
     }
     assert_eq!(heap, inclusive_heap);
     let events = BTreeMap::new();
-    (Totals { self_nanos, samples, events, heap, kernel_nanos: 0, copied_bytes: 0 }, roots)
+    (
+        Totals {
+            self_nanos,
+            samples,
+            events,
+            heap,
+            heap_at: BTreeMap::new(),
+            kernel_nanos: 0,
+            copied_bytes: 0,
+        },
+        roots,
+    )
 }
 
 proptest! {
@@ -83,7 +94,7 @@ proptest! {
     fn nothing_vanishes_from_either_side(a in profile(), b in profile()) {
         let alignment = align(&a, &b);
         for (profile, side) in [(&a, (|node| &node.before) as fn(&AlignedNode) -> &Values), (&b, |node| &node.after)] {
-            let expected = Totals { kernel_nanos: 0, copied_bytes: 0, events: BTreeMap::new(), ..totals(profile) };
+            let expected = Totals { kernel_nanos: 0, copied_bytes: 0, events: BTreeMap::new(), heap_at: BTreeMap::new(), ..totals(profile) };
             let (own, roots) = sums(&alignment, side);
             assert_eq!(roots, own.samples.iter().map(|(kind, weight)| (*kind, weight.0)).collect());
             assert_eq!(own, expected);

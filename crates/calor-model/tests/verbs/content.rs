@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use calor_model::{
-    DurationStats, FrameKind, HeapSite, LabelSetId, Profile, SampleKind, SampleWeight, ScopeStats, StackId,
-    StringId, ThreadId,
+    DurationStats, FrameKind, HeapBlocks, HeapSite, LabelSetId, Profile, SampleKind, SampleWeight,
+    ScopeStats, StackId, StringId, ThreadId,
 };
 
 /// Rows by what they are about. What holds exactly is text; the spread of durations is apart.
@@ -131,7 +131,14 @@ pub(crate) fn content(profile: &Profile) -> Content {
         let (stack, thread) = (names.stack(key.stack), names.thread(key.thread));
         content.row(format!("heap {stack} on {thread} {}", names.labels(key.labels)), format!("{site:?}"));
     }
-    content.row("heap".to_owned(), format!("{:?}", profile.heap.summary));
+    content.row("heap".to_owned(), format!("{:?} {:?}", profile.heap.summary, profile.heap.histograms));
+    for snapshot in &profile.heap.snapshots {
+        content.row(format!("heap at {}", snapshot.at_nanos), format!("{:?}", snapshot.total()));
+        for (stack, blocks) in snapshot.iter() {
+            let at = format!("heap at {} {}", snapshot.at_nanos, names.stack(stack));
+            content.row(at, format!("{blocks:?}"));
+        }
+    }
     for device in &profile.gpu.devices {
         let at = format!("device {} {} {}", device.index, names.text(device.name), device.memory_bytes);
         content.row(at, String::new());
@@ -167,6 +174,8 @@ pub(crate) struct Totals {
     pub(crate) samples: BTreeMap<SampleKind, (u64, u64)>,
     pub(crate) events: BTreeMap<String, u64>,
     pub(crate) heap: HeapSite,
+    /// What was held at each instant.
+    pub(crate) heap_at: BTreeMap<u64, HeapBlocks>,
     pub(crate) kernel_nanos: u64,
     pub(crate) copied_bytes: u64,
 }
@@ -188,6 +197,7 @@ pub(crate) fn totals(profile: &Profile) -> Totals {
         samples,
         events,
         heap,
+        heap_at: profile.heap.snapshots.iter().map(|held| (held.at_nanos, held.total())).collect(),
         kernel_nanos: profile.gpu.kernels.values().map(|durations| durations.total_nanos).sum(),
         copied_bytes: profile.gpu.copies.values().map(|copies| copies.bytes).sum(),
     }

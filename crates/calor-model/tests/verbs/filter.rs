@@ -1,6 +1,6 @@
 use calor_model::{
-    CodeKey, Filter, FrameKind, FunctionCode, FunctionMode, LabelTable, Profile, SampleKey, SampleKind,
-    SampleWeight, Span,
+    CodeKey, Filter, FrameKind, FunctionCode, FunctionMode, HeapBlocks, HeapSnapshot, LabelTable, Profile,
+    SampleKey, SampleKind, SampleWeight, Span,
 };
 use proptest::prelude::*;
 
@@ -49,6 +49,27 @@ fn code_goes_along_and_says_that_it_covers_the_whole_run() {
     assert_eq!((of_function.code.len(), codes(&of_function)), (1, vec![]));
     let of_thread = profile.filter(&Filter::new().thread_tid(1));
     assert_eq!((of_thread.code.len(), codes(&of_thread)), (1, vec!["code_of_whole_run"]));
+}
+
+#[test]
+fn snapshots_of_the_heap_follow_functions_and_time_and_are_left_out_for_a_thread() {
+    let mut profile = samples(&[("main;f", 3), ("main;g", 2)]);
+    let stacks =
+        ["f", "g"].map(|name| profile.intern_named_path(&["main", name], FrameKind::Native).unwrap());
+    for at_nanos in [10, 20, 30] {
+        let mut snapshot = HeapSnapshot::new(at_nanos);
+        stacks.iter().for_each(|stack| snapshot.add(*stack, HeapBlocks { count: 1, bytes: at_nanos }));
+        profile.heap.snapshots.add(snapshot);
+    }
+    let held = |profile: &Profile| -> Vec<_> {
+        profile.heap.snapshots.iter().map(|snapshot| (snapshot.at_nanos, snapshot.total().bytes)).collect()
+    };
+    let of_function = profile.filter(&Filter::new().function("f", FunctionMode::WholeStack));
+    assert_eq!(held(&of_function), [(10, 10), (20, 20), (30, 30)]);
+    let of_time = profile.filter(&Filter::new().time_range(15..25));
+    assert_eq!(held(&of_time), [(20, 40)]);
+    let of_thread = profile.filter(&Filter::new().thread_tid(1));
+    assert_eq!((held(&of_thread), codes(&of_thread)), (vec![], vec!["heap_snapshots_left_out"]));
 }
 
 #[test]

@@ -3,9 +3,9 @@
 
 use calor_model::{
     CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, EventKey,
-    EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, HeapKey, HeapMode, HeapSite, HeapSummary,
-    KernelKey, LabelSetId, Mark, Profile, Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight,
-    ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
+    EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, HeapBlocks, HeapKey, HeapMode, HeapSite,
+    HeapSnapshot, HeapSummary, KernelKey, LabelSetId, Mark, Profile, Recorder, Run, RunId, SampleKey,
+    SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -160,13 +160,27 @@ impl Build {
             peak_count: 1,
             temporary_count: row.4.into(),
             temporary_bytes: 0,
+            samples: row.5.into(),
+            // Whole numbers, whose sums are exact in any order.
+            allocated_variance: f64::from(row.4),
+            live_variance: f64::from(row.5),
+            peak_variance: f64::from(row.5 % 3),
         };
         self.profile.heap.add(HeapKey { stack, thread, labels }, &site);
+        let blocks = HeapBlocks { count: 1, bytes };
+        self.profile.heap.histograms.sizes.record(bytes, blocks);
+        self.profile.heap.histograms.lifetimes.record(row.4.into(), blocks);
+        self.profile.heap.histograms.are_lifetimes_sampled |= row.5 == 7;
+        let mut snapshot = HeapSnapshot::new(u64::from(row.5) * 10);
+        snapshot.add(stack, blocks);
+        self.profile.heap.snapshots.add(snapshot);
         // Few sizes and times, so that two profiles often have the same peak.
         self.profile.heap.summary = Some(HeapSummary {
             mode: if row.5.is_multiple_of(2) { HeapMode::Exact } else { HeapMode::Sampled },
             peak_bytes: u64::from(row.4 % 3),
             peak_at_nanos: (row.5 > 3).then_some(u64::from(row.5 % 2)),
+            leaked: (row.5 > 5).then_some(blocks),
+            sampling_bytes: (row.4 > 20).then_some(row.4.into()),
         });
     }
 

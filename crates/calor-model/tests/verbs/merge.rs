@@ -1,5 +1,6 @@
 use calor_model::{
-    HeapKey, HeapMode, HeapSite, HeapSummary, LabelTable, Profile, Run, RunId, Warning, add_warning,
+    HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSummary, LabelTable, Profile, Run, RunId, Warning,
+    add_warning,
 };
 use proptest::prelude::*;
 
@@ -17,11 +18,12 @@ fn order(profile: &Profile) -> String {
     let scopes: Vec<_> = profile.scopes.iter().map(|(key, _)| key).collect();
     let samples: Vec<_> = profile.samples.iter().collect();
     let heap: Vec<_> = profile.heap.iter().collect();
+    let snapshots: Vec<_> = profile.heap.snapshots.iter().collect();
     let kernels: Vec<_> = profile.gpu.kernels.keys().collect();
     let copies: Vec<_> = profile.gpu.copies.keys().collect();
     let tables = (&profile.strings, &profile.frames, &profile.stacks, &profile.threads, &profile.labels);
     format!("{tables:?} {scopes:?} {samples:?} {heap:?} {kernels:?} {copies:?}")
-        + &format!("{:?} {:?} {:?}", profile.timeline, profile.counters, profile.gpu.devices)
+        + &format!("{snapshots:?} {:?} {:?} {:?}", profile.timeline, profile.counters, profile.gpu.devices)
 }
 
 proptest! {
@@ -73,7 +75,7 @@ fn heap(thread: &str, site_peak: u64, peak_bytes: u64, peak_at_nanos: Option<u64
         profile.intern_named_path(&["allocate"], calor_model::FrameKind::Native).expect("a path has frames");
     let site = HeapSite { allocated_bytes: 10, peak_bytes: site_peak, peak_count: 1, ..HeapSite::default() };
     profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
-    profile.heap.summary = Some(HeapSummary { mode: HeapMode::Exact, peak_bytes, peak_at_nanos });
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, peak_bytes, peak_at_nanos));
     profile
 }
 
@@ -103,6 +105,22 @@ fn a_growing_peak_forgets_every_earlier_one() {
 fn a_peak_told_twice_is_one_peak() {
     let part = heap("a", 80, 80, Some(2));
     assert_eq!(site_peaks(&merged(&[&part, &part])), [80]);
+}
+
+#[test]
+fn what_was_leaked_adds_up_and_the_coarsest_sampling_counts() {
+    let part = |bytes, sampling_bytes| {
+        let mut profile = heap("a", 1, 1, None);
+        let leaked = Some(HeapBlocks { count: 1, bytes });
+        let summary = profile.heap.summary.as_mut().expect("it was watched");
+        *summary = HeapSummary { leaked, sampling_bytes, ..*summary };
+        profile
+    };
+    let running = heap("a", 1, 1, None);
+    let sum = merged(&[&running, &part(5, Some(64)), &part(7, Some(512)), &running]).heap.summary.unwrap();
+    assert_eq!(sum.leaked, Some(HeapBlocks { count: 2, bytes: 12 }));
+    assert_eq!(sum.sampling_bytes, Some(512));
+    assert_eq!(merged(&[&running, &running]).heap.summary.unwrap().leaked, None);
 }
 
 #[test]

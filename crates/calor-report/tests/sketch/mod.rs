@@ -119,11 +119,7 @@ fn scopes(profile: &mut Profile) {
 }
 
 fn heap(profile: &mut Profile) {
-    profile.heap.summary = Some(HeapSummary {
-        mode: HeapMode::Exact,
-        peak_bytes: 412 << 20,
-        peak_at_nanos: Some(1_900_000_000),
-    });
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 412 << 20, Some(1_900_000_000)));
     let thread = profile.intern_thread(4711, 4711, "main");
     for (path, bytes, count, freed) in [
         (&["generate", "forward", "attention"][..], 3_u64 << 30, 40_960, 3_u64 << 30),
@@ -140,6 +136,7 @@ fn heap(profile: &mut Profile) {
             peak_count: 1,
             temporary_count: count / 2,
             temporary_bytes: bytes / 2,
+            ..HeapSite::default()
         };
         profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
     }

@@ -171,11 +171,7 @@ impl MemoryProfiler {
             }
         }
         let peak_at = Scale::measure().nanos(peak_at);
-        profile.heap.summary = Some(HeapSummary {
-            mode: HeapMode::Exact,
-            peak_bytes: peak as u64,
-            peak_at_nanos: Some(peak_at),
-        });
+        profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, peak as u64, Some(peak_at)));
         true
     }
 }

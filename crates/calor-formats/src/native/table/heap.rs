@@ -1,6 +1,6 @@
-//! The heap table: the heap as a whole, then one row for each call path that allocated.
+//! The heap table: the heap as a whole, one row for each call path that allocated, then how sure estimates are.
 
-use calor_model::{HeapKey, HeapMode, HeapSite, HeapSummary, Profile};
+use calor_model::{HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSummary, Profile};
 
 use super::super::decoder::Decoder;
 use super::super::encoder::Encoder;
@@ -34,6 +34,30 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
     for figure in FIGURES {
         encoder.column(heap.iter().map(|(_, site)| *figure(&mut { *site })));
     }
+    // An exact heap of which no more is known looks as it did in version 1.0.
+    let has_estimates =
+        heap.iter().any(|(_, site)| site.samples != 0 || variances(site).map(f64::to_bits) != [0; 3]);
+    let has_ending = heap.summary.is_some_and(|heap| heap.leaked.is_some() || heap.sampling_bytes.is_some());
+    if has_estimates || has_ending {
+        encode_addition(encoder);
+    }
+}
+
+/// What version 1.3 added behind the columns.
+fn encode_addition(encoder: &mut Encoder<'_>) {
+    let heap = &encoder.profile.heap;
+    let leaked = heap.summary.and_then(|heap| heap.leaked);
+    encoder.optional(leaked.map(|leaked| leaked.bytes));
+    encoder.optional(leaked.map(|leaked| leaked.count));
+    encoder.optional(heap.summary.and_then(|heap| heap.sampling_bytes));
+    encoder.column(heap.iter().map(|(_, site)| site.samples));
+    for variance in 0..3 {
+        heap.iter().for_each(|(_, site)| encoder.spread(variances(site)[variance]));
+    }
+}
+
+fn variances(site: &HeapSite) -> [f64; 3] {
+    [site.allocated_variance, site.live_variance, site.peak_variance]
 }
 
 /// The figures of a row, in the order of their columns.
@@ -60,6 +84,9 @@ pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile)
             *figure(site) = decoder.varint("heap figures")?;
         }
     }
+    if !decoder.is_at_end() {
+        decode_addition(decoder, profile, &mut sites)?;
+    }
     for (row, site) in sites.iter().enumerate() {
         profile.heap.add(HeapKey { stack: stacks[row], thread: threads[row], labels: labels[row] }, site);
         if profile.heap.len() != row + 1 {
@@ -82,5 +109,30 @@ fn decode_summary(decoder: &mut Decoder<'_>, profile: &mut Profile) -> Result<Op
     };
     let peak_bytes = decoder.varint("peak of the heap")?;
     let peak_at_nanos = decoder.optional("time of the peak")?;
-    Ok(Some(HeapSummary { mode, peak_bytes, peak_at_nanos }))
+    Ok(Some(HeapSummary::new(mode, peak_bytes, peak_at_nanos)))
+}
+
+fn decode_addition(
+    decoder: &mut Decoder<'_>,
+    profile: &mut Profile,
+    sites: &mut [HeapSite],
+) -> Result<(), Error> {
+    let bytes = decoder.optional("leaked bytes")?;
+    let count = decoder.optional("leaked blocks")?;
+    let sampling_bytes = decoder.optional("distance of samples")?;
+    if let Some(summary) = &mut profile.heap.summary {
+        summary.leaked = bytes.zip(count).map(|(bytes, count)| HeapBlocks { count, bytes });
+        summary.sampling_bytes = sampling_bytes;
+    }
+    for site in &mut *sites {
+        site.samples = decoder.varint("sampled allocations")?;
+    }
+    let variances: [fn(&mut HeapSite) -> &mut f64; 3] =
+        [|site| &mut site.allocated_variance, |site| &mut site.live_variance, |site| &mut site.peak_variance];
+    for variance in variances {
+        for site in &mut *sites {
+            *variance(site) = decoder.spread("variance of a heap figure")?;
+        }
+    }
+    Ok(())
 }

@@ -8,6 +8,8 @@ pub(super) mod events;
 pub(super) mod frames;
 pub(super) mod gpu;
 pub(super) mod heap;
+pub(super) mod heap_histograms;
+pub(super) mod heap_snapshots;
 pub(super) mod labels;
 pub(super) mod runs;
 pub(super) mod samples;
