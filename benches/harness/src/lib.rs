@@ -7,9 +7,12 @@
 //! - [`Table`] and [`Goal`], the Markdown of it;
 //! - [`clock`] and [`memory`] for the measuring itself, [`Folder`] for files, [`version_in`] for names in tables.
 //!
-//! It knows nothing of Calor, and nothing of what is measured, but for `sampled`: what those areas share that sample
-//! programs.
+//! An area that has programs of others at work is an [`Area`](area::Area), and its main function is [`area::main`].
+//!
+//! It knows nothing of Calor, and nothing of what is measured, but for `watched` and `sampled`: what those areas share
+//! that start programs, and that sample them.
 
+pub mod area;
 mod arguments;
 pub mod clock;
 mod exit;
@@ -23,6 +26,8 @@ mod rounds;
 pub mod sampled;
 mod tables;
 mod versions;
+#[cfg(feature = "watched")]
+pub mod watched;
 
 pub use arguments::{Arguments, choose, find};
 pub use exit::exit;
@@ -30,6 +35,6 @@ pub use figures::Figures;
 pub use folder::Folder;
 pub use goals::{Bound, Goal};
 pub use results::{Results, Spread, median_of_sorted};
-pub use rounds::{answer_of, run_rounds, turned};
+pub use rounds::{answer_of, run_rounds, shuffled, turned};
 pub use tables::{Table, number};
 pub use versions::version_in;

@@ -40,6 +40,23 @@ pub fn turned<T>(mut participants: Vec<T>, round: usize) -> Vec<T> {
     participants
 }
 
+/// The participants of a case in an order of the round's own, the same in every run.
+#[must_use]
+pub fn shuffled<T>(mut participants: Vec<T>, round: usize) -> Vec<T> {
+    // SplitMix64, which is good from its first number on.
+    let mut state = (round as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut below = |n: usize| {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % n as u64) as usize
+    };
+    for last in (1..participants.len()).rev() {
+        participants.swap(last, below(last + 1));
+    }
+    participants
+}
+
 /// Has another process measure: the figures in the last line that it prints, or its message when it fails.
 pub fn answer_of(command: &mut Command) -> Result<Figures, String> {
     let output = command
@@ -82,6 +99,21 @@ mod tests {
     fn every_round_begins_with_another_participant() {
         assert_eq!(turned(vec!["a", "b", "c"], 4), ["b", "c", "a"]);
         assert!(turned(Vec::<u8>::new(), 4).is_empty());
+    }
+
+    #[test]
+    fn a_shuffle_keeps_everyone_and_gives_everyone_every_place() {
+        let mut firsts = Vec::new();
+        for round in 0..40 {
+            let order = shuffled(vec!["a", "b", "c"], round);
+            assert_eq!(order, shuffled(vec!["a", "b", "c"], round));
+            firsts.push(order[0]);
+            assert!(["a", "b", "c"].iter().all(|one| order.contains(one)));
+        }
+        for one in ["a", "b", "c"] {
+            assert!(firsts.iter().filter(|first| **first == one).count() > 5, "{firsts:?}");
+        }
+        assert!(shuffled(Vec::<u8>::new(), 4).is_empty());
     }
 
     #[test]

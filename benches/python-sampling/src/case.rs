@@ -1,8 +1,12 @@
 //! The cases: one for every interpreter, in which a program is sampled whose parts are known, one in which a program of a
 //! hundred threads tells how long it was stopped, and one in which a program is watched live.
 
-use harness::sampled::Tool;
+use std::path::Path;
 
+use harness::area;
+use harness::sampled::NUMPY_TARGET;
+
+use crate::environment;
 use crate::interpreter::{Interpreter, reference};
 
 /// Samples for a second, of CPU or of time.
@@ -58,11 +62,6 @@ pub(crate) fn all(interpreters: &[Interpreter]) -> Vec<Case> {
 }
 
 impl Case {
-    /// Who of those asked for takes part.
-    pub(crate) fn tools(&self, asked: &[&'static Tool]) -> Vec<&'static Tool> {
-        asked.iter().copied().filter(|tool| self.who.contains(&tool.name)).collect()
-    }
-
     /// The file of its program and how many turns that takes.
     pub(crate) fn program(&self) -> (&'static str, u64) {
         match self.kind {
@@ -71,9 +70,37 @@ impl Case {
             Kind::Top => ("top_target.py", 0),
         }
     }
+}
 
-    /// What the table says above its rows.
-    pub(crate) fn about(&self) -> String {
+impl area::Case for Case {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn who(&self) -> &'static [&'static str] {
+        self.who
+    }
+
+    fn prepare(&self, folder: &Path) -> Result<(), String> {
+        let text = match self.kind {
+            Kind::Merged => NUMPY_TARGET,
+            Kind::Stops => include_str!("stops_target.py"),
+            Kind::Top => include_str!("top_target.py"),
+        };
+        let script = folder.join(self.program().0);
+        std::fs::write(&script, text)
+            .map_err(|error| format!("cannot write {}: {error}", script.display()))?;
+        environment::install_numpy(&self.interpreter)
+    }
+
+    fn compared(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        match self.kind {
+            Kind::Stops => Some(("target_cpu_s", "program's CPU x bare", "bare")),
+            _ => Some(("wall_s", "wall x bare", "bare")),
+        }
+    }
+
+    fn about(&self) -> String {
         let what = match self.kind {
             Kind::Merged => "Python with numpy on one thread",
             Kind::Stops => "a hundred threads, one at a time reading the clock,",
@@ -86,6 +113,8 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+
+    use harness::area::Case as _;
 
     use super::*;
     use crate::tools;

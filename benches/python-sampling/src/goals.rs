@@ -5,13 +5,8 @@ use harness::{Goal, Results, Spread};
 
 use crate::case::{Case, Kind};
 
-/// The table of the goals that these cases measure.
-pub(crate) fn markdown(cases: &[&Case], results: &Results) -> String {
-    let goals: Vec<Goal> = cases.iter().flat_map(|case| of_case(case, results)).collect();
-    Goal::markdown(&goals, |_| true)
-}
-
-fn of_case(case: &Case, results: &Results) -> Vec<Goal> {
+/// Those of one case.
+pub(crate) fn of_case(case: &Case, results: &Results) -> Vec<Goal> {
     let name = case.name;
     let mut goals = Vec::new();
     let mut goal = |what: &str, unit, bound: Bound, measured: Option<Spread>| {
@@ -66,7 +61,8 @@ mod tests {
             results.insert(case::STOPS, who, 0, Figures::default().with("longest_us", longest));
         }
         results.fail("3.11.7", "calor", "not available: no `record`".to_owned());
-        let text = markdown(&cases.iter().collect::<Vec<_>>(), &results);
+        let goals: Vec<Goal> = cases.iter().flat_map(|case| of_case(case, &results)).collect();
+        let text = Goal::markdown(&goals, |_| true);
         assert!(
             text.contains("longest stop beyond that of the bare program | 40.00 µs | at most 100 µs | met |")
         );

@@ -3,18 +3,17 @@
 use std::path::Path;
 
 use harness::Figures;
-use harness::sampled::{Program, Tool, Watched, watch};
+use harness::sampled::{Tool, Watched, watch};
+use harness::watched::Program;
 
 use crate::case::{Case, Kind, RATE};
-use crate::{case, environment, interpreter, merged, top};
+use crate::{environment, merged, top};
 
 /// What the program of the hundred threads says of its stops.
 const STOPS: [&str; 7] = ["stops", "longest_us", "p999_us", "p99_us", "p50_us", "over_100", "held_pct"];
 
 /// Runs the tool once and looks at what it left. The folder's inputs are shared, its files are the tool's alone.
-pub(crate) fn one(name: &str, tool: &Tool, folder: &Path) -> Result<Figures, String> {
-    let cases = case::all(&interpreter::all());
-    let case = harness::find(&cases, name, "cases", |case| case.name)?;
+pub(crate) fn one(case: &Case, tool: &Tool, folder: &Path) -> Result<Figures, String> {
     let program = program(case, folder);
     if case.kind == Kind::Top {
         return top::watch(tool.name, &program);

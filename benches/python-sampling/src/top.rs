@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::sampled::{Program, calor, child};
+use harness::watched::{Program, calor, child};
 use harness::{Figures, median_of_sorted};
 use nix::pty::{Winsize, openpty};
 
@@ -84,8 +84,8 @@ pub(crate) fn watch(tool: &str, program: &Program) -> Result<Figures, String> {
 fn words(tool: &str, pid: u32) -> Vec<String> {
     let (program, options): (_, &[&str]) = match tool {
         "calor" => (calor::command().get_program().to_string_lossy().into_owned(), &["top"]),
-        "py-spy" => (environment::peer("py-spy").to_string_lossy().into_owned(), &["top"]),
-        _ => (environment::peer("py-spy").to_string_lossy().into_owned(), &["top", "--native"]),
+        "py-spy" => (environment::PEERS.program("py-spy").to_string_lossy().into_owned(), &["top"]),
+        _ => (environment::PEERS.program("py-spy").to_string_lossy().into_owned(), &["top", "--native"]),
     };
     let options = options.iter().map(|option| (*option).to_owned());
     let rest = ["--rate".to_owned(), RATE.to_string(), "--pid".to_owned(), pid.to_string()];

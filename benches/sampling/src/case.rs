@@ -1,6 +1,8 @@
 //! The cases: which program is sampled, how often, and by whom.
 
-use harness::sampled::Tool;
+use std::path::Path;
+
+use harness::area;
 
 /// A program to sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,23 +56,30 @@ pub(crate) const ALL: &[Case] = &[
 ];
 
 impl Case {
-    /// The case of that name.
-    pub(crate) fn find(name: &str) -> Result<&'static Self, String> {
-        harness::find(ALL, name, "cases", |case| case.name)
-    }
-
-    /// Who of those asked for takes part.
-    pub(crate) fn tools(&self, asked: &[&'static Tool]) -> Vec<&'static Tool> {
-        asked.iter().copied().filter(|tool| self.who.contains(&tool.name)).collect()
-    }
-
     /// Whether the program runs for many seconds.
     pub(crate) fn is_long(&self) -> bool {
         self.n_turns > 1_000
     }
+}
 
-    /// What the table says above its rows.
-    pub(crate) fn about(&self) -> String {
+impl area::Case for &'static Case {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn who(&self) -> &'static [&'static str] {
+        self.who
+    }
+
+    fn prepare(&self, folder: &Path) -> Result<(), String> {
+        self.target.prepare(folder)
+    }
+
+    fn compared(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        Some(("target_cpu_s", "program's CPU x bare", "bare"))
+    }
+
+    fn about(&self) -> String {
         let what = match self.target {
             Target::Native => "two threads of compiled code without frame pointers",
             Target::Numpy => "Python with numpy on one thread",
@@ -82,6 +91,8 @@ impl Case {
 
 #[cfg(test)]
 mod tests {
+    use harness::area::Case as _;
+
     use super::*;
     use crate::tools;
 

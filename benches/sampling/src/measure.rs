@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use harness::Figures;
-use harness::sampled::{Recorded, Tool, Watched, child, watch};
+use harness::sampled::{Recorded, Tool, Watched, watch};
+use harness::watched::child;
 
 use crate::case::Case;
 use crate::targets;
@@ -81,8 +82,7 @@ mod tests {
 
     fn judge(folded: &str) -> Figures {
         let truth = Figures::default().with("stage_a", 0.5).with("stage_b", 0.3).with("stage_c", 0.2);
-        let case = Case::find("native-99").unwrap();
-        judged(Figures::default(), case, &Recorded::of_folded(folded).unwrap(), &truth, 1.0)
+        judged(Figures::default(), &crate::case::ALL[0], &Recorded::of_folded(folded).unwrap(), &truth, 1.0)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::thread;
 
 use harness::clock::{monotonic_nanos, process_cpu_nanos, thread_cpu_nanos};
-use harness::sampled::TRUTH;
+use harness::watched::TRUTH;
 use harness::{Figures, memory};
 
 /// The stages, by the ends of the names of their functions.

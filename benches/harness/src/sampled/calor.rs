@@ -1,34 +1,15 @@
-//! `calor record`, the command of this repository. `cargo xtask bench` builds it and says where it is.
+//! `calor record`, and what is in its file.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Program, Recorded, Tool, child, first_line};
-
-/// The variable in which the command's path is told.
-const VARIABLE: &str = "CALOR_COMMAND";
-/// What it leaves in its folder.
-pub const FILE: &str = "profile.calor";
+use super::{Recorded, Tool};
+use crate::watched::calor::{FILE, command, version};
+use crate::watched::{Program, child};
 
 /// `calor record`.
 pub const TOOL: Tool = Tool { name: "calor", version, record, read: Some(read), files: &[FILE] };
-
-/// The command, without arguments yet.
-#[must_use]
-pub fn command() -> Command {
-    Command::new(std::env::var_os(VARIABLE).unwrap_or_else(|| "calor".into()))
-}
-
-/// Its version, or why it cannot record.
-pub fn version() -> Result<String, String> {
-    let hint = format!("`cargo xtask bench` builds it, and {VARIABLE} says where one is");
-    let version = first_line(command().arg("--version"), &hint)?;
-    match first_line(command().args(["record", "--help"]), &hint) {
-        Ok(_) => Ok(version),
-        Err(_) => Err(format!("{version} has no `record`")),
-    }
-}
 
 fn record(program: &Program, rate: u32, folder: &Path) -> Command {
     let mut command = command();

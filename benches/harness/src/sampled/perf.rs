@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{Program, Recorded, Tool, child, first_line, perf_script, tried};
+use super::{Recorded, Tool, perf_script};
+use crate::watched::{Program, child, first_line, tried};
 
 const FILE: &str = "perf.data";
 const HINT: &str = "Debian has it in the package linux-perf, Ubuntu in linux-tools-generic";

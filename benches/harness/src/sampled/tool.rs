@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::child::{self, Ended};
-use super::{Program, Recorded, truth};
+use super::Recorded;
 use crate::Figures;
+use crate::area::Participant;
+use crate::watched::child::{self, Ended};
+use crate::watched::{Program, truth};
 
 /// One tool.
 #[derive(Debug)]
@@ -20,6 +22,16 @@ pub struct Tool {
     pub read: Option<Read>,
     /// Its files in the folder, to be measured.
     pub files: &'static [&'static str],
+}
+
+impl Participant for Tool {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn version(&self) -> Result<String, String> {
+        (self.version)()
+    }
 }
 
 /// Makes stacks of the files in a folder.
@@ -54,25 +66,4 @@ pub fn watch(tool: &Tool, program: &Program, rate: u32, own: &Path) -> Result<Wa
         .with("own_cpu_pct", own_cpu_s / cpu_s * 1e2)
         .with("end_ms", (ended.at_nanos as f64 - end_ns) / 1e6);
     Ok(Watched { figures, truth, cpu_s, ended })
-}
-
-/// The first line that a program prints, or what it said instead; `hint` is for when there is no such program.
-pub fn first_line(command: &mut Command, hint: &str) -> Result<String, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|_| format!("{name} is not installed; {hint}"))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    match text.lines().next() {
-        Some(line) if output.status.success() => Ok(line.trim().to_owned()),
-        _ => Err(format!("{name} does not start: {}", child::last_words(&output.stderr))),
-    }
-}
-
-/// Whether a program that is there can also do its work here.
-pub fn tried(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("cannot start {name}: {error}"))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(format!("{name} refuses to record here: {}", child::last_words(&output.stderr))),
-    }
 }

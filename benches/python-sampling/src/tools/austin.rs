@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use harness::sampled::{Program, Recorded, Tool, first_line};
+use harness::sampled::{Recorded, Tool};
+use harness::watched::{Program, first_line};
 
 use crate::environment;
 
@@ -15,11 +16,11 @@ pub(super) const TOOL: Tool = Tool { name: "austin", version, record, read: Some
 
 fn version() -> Result<String, String> {
     let hint = "pip installs it: austin-dist 3.7.0, later ones need glibc 2.38";
-    first_line(Command::new(environment::peer("austin")).arg("--version"), hint)
+    first_line(Command::new(environment::PEERS.program("austin")).arg("--version"), hint)
 }
 
 fn record(program: &Program, rate: u32, folder: &Path) -> Command {
-    let mut command = Command::new(environment::peer("austin"));
+    let mut command = Command::new(environment::PEERS.program("austin"));
     command.arg("--interval").arg((1_000_000 / rate).to_string()).arg("--output").arg(folder.join(FILE));
     program.append_to(command)
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use harness::sampled::{Program, Recorded, Tool, first_line};
+use harness::sampled::{Recorded, Tool};
+use harness::watched::{Program, first_line};
 
 use crate::environment;
 
@@ -36,11 +37,11 @@ pub(super) const NONBLOCKING: Tool = Tool {
 };
 
 fn version() -> Result<String, String> {
-    first_line(Command::new(environment::peer("py-spy")).arg("--version"), "pip installs it: py-spy")
+    first_line(Command::new(environment::PEERS.program("py-spy")).arg("--version"), "pip installs it: py-spy")
 }
 
 fn record(options: &[&str], program: &Program, rate: u32, folder: &Path) -> Command {
-    let mut command = Command::new(environment::peer("py-spy"));
+    let mut command = Command::new(environment::PEERS.program("py-spy"));
     command.args(["record", "--rate", &rate.to_string(), "--format", "raw"]).args(options);
     command.arg("--output").arg(folder.join(FILE)).arg("--");
     program.append_to(command)

@@ -4,19 +4,18 @@
 use std::path::Path;
 use std::process::Command;
 
-use harness::sampled::{Program, Recorded, Tool, calor};
-
-use crate::targets;
+use harness::sampled::{self, Recorded, Tool};
+use harness::watched::{Program, beside, calor};
 
 pub(super) const TOOL: Tool =
     Tool { name: "calor-inside", version: calor::version, record, read: Some(read), files: &[calor::FILE] };
 
 fn read(folder: &Path) -> Result<Recorded, String> {
-    Ok(Recorded { is_inside: true, ..calor::read(folder)? })
+    Ok(Recorded { is_inside: true, ..sampled::calor::read(folder)? })
 }
 
 fn record(program: &Program, rate: u32, folder: &Path) -> Command {
-    let mut command = Command::new(targets::beside("native-calor"));
+    let mut command = Command::new(beside("native-calor"));
     command.args([&program.n_turns.to_string(), &rate.to_string()]).arg(folder.join(calor::FILE));
     command
 }

@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use harness::sampled::{Program, Recorded, Tool};
-
-use crate::targets;
+use harness::sampled::{Recorded, Tool};
+use harness::watched::{Program, beside};
 
 const FILE: &str = "stacks.folded";
 
@@ -19,7 +18,7 @@ fn version() -> Result<String, String> {
 }
 
 fn record(program: &Program, rate: u32, folder: &Path) -> Command {
-    let mut command = Command::new(targets::beside("native-pprof"));
+    let mut command = Command::new(beside("native-pprof"));
     command.args([&program.n_turns.to_string(), &rate.to_string()]).arg(folder.join(FILE));
     command
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use flate2::read::GzDecoder;
-use harness::sampled::{Program, Recorded, Tool, first_line, tried};
+use harness::sampled::{Recorded, Tool};
+use harness::watched::{Program, first_line, tried};
 use serde_json::Value;
 
 const FILE: &str = "samply.json.gz";

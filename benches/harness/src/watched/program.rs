@@ -1,4 +1,4 @@
-//! The programs that are sampled, and the line in which they tell the truth about themselves.
+//! The programs that are watched, and the line in which they tell the truth about themselves.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,20 +8,6 @@ use crate::Figures;
 
 /// The word at the start of the line that tells the truth.
 pub const TRUTH: &str = "truth ";
-
-/// The Python program with numpy, which takes the number of its turns.
-pub const NUMPY_TARGET: &str = include_str!("numpy_target.py");
-
-/// A part of a program's work: its function, and parts of the names of what that calls in compiled code.
-pub type Stage = (&'static str, &'static [&'static str]);
-
-/// The stages of [`NUMPY_TARGET`].
-pub const NUMPY_STAGES: &[Stage] = &[
-    ("stage_fib", &[]),
-    ("stage_count", &[]),
-    ("stage_matmul", &["gemm", "matmul"]),
-    ("stage_sort", &["sort"]),
-];
 
 /// One program with its arguments.
 #[derive(Debug)]
