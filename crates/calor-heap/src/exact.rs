@@ -1,0 +1,135 @@
+//! Watching every block.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::layout::{Counters, bump};
+use crate::peak;
+use crate::sampled;
+use crate::shadow::{Block, Noted};
+use crate::state::State;
+use crate::thread::Thread;
+use crate::walk::Registers;
+
+/// The number of the call path that leads to `registers`; 0 when it has none.
+#[inline(always)]
+pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 {
+    let path = unsafe { &mut *thread.path.get() };
+    let walked = path.walk(state.rules(), registers, &|object| state.remember(object));
+    if walked.site != 0 {
+        return walked.site;
+    }
+    let site = state.sites.number(state.arena(), walked.hash, path);
+    path.name(site);
+    if site == 0 {
+        state.header().sites_lost.fetch_add(1, Relaxed);
+    }
+    site
+}
+
+/// A block was allocated.
+#[inline(always)]
+pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+    let site = site(state, thread, registers);
+    if site == 0 {
+        return;
+    }
+    let Some(counters) = thread.counters(state, site) else {
+        state.header().sites_lost.fetch_add(1, Relaxed);
+        return;
+    };
+    let until = thread.until_sample.get().wrapping_sub(size as i64);
+    thread.until_sample.set(until);
+    let is_sampled = until <= 0 && sampled::take(state, thread, address, size, site).is_some();
+    let block = Block { site, size: size as u64, is_sampled };
+    match state.shadow.insert(address, block, state.after_fork()) {
+        Noted::Yes => {}
+        noted => crowded(state, thread, noted),
+    }
+    peak::note(state.header(), counters);
+    bump(&counters.allocated_bytes, size as u64);
+    bump(&counters.allocated_count, 1);
+    count_size(thread, size);
+    thread.last.set(address);
+    grow(state, thread, size as i64);
+}
+
+/// Adds to the net bytes of a thread, and to the peak where it is one.
+#[inline(always)]
+pub(crate) fn grow(state: &State, thread: &Thread, by: i64) {
+    let own = thread.block();
+    let net = own.net.load(Relaxed).wrapping_add(by);
+    own.net.store(net, Relaxed);
+    if net > own.limit.load(Relaxed) {
+        decide(state, thread);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn decide(state: &State, thread: &Thread) {
+    let _held = state.peak.lock();
+    peak::decide(state.header(), thread.block(), || state.all_threads());
+}
+
+#[inline(always)]
+fn count_size(thread: &Thread, size: usize) {
+    let sizes = &thread.block().sizes;
+    let bucket = (64 - (size as u64).leading_zeros() as usize).min(crate::layout::HISTOGRAM_BUCKETS - 1);
+    bump(&sizes.counts[bucket], 1);
+    bump(&sizes.bytes[bucket], size as u64);
+}
+
+#[cold]
+#[inline(never)]
+fn crowded(state: &State, thread: &Thread, noted: Noted) {
+    match noted {
+        Noted::Instead(before) => {
+            state.header().missed_frees.fetch_add(1, Relaxed);
+            freed(state, thread, 0, before);
+        }
+        Noted::No => {
+            state.header().sites_lost.fetch_add(1, Relaxed);
+        }
+        Noted::Yes => {}
+    }
+}
+
+/// A block that was known was freed.
+#[inline(always)]
+pub(crate) fn freed(state: &State, thread: &Thread, address: usize, block: Block) {
+    let Some(counters) = thread.counters(state, block.site) else {
+        state.header().sites_lost.fetch_add(1, Relaxed);
+        return;
+    };
+    peak::note(state.header(), counters);
+    bump(&counters.freed_bytes, block.size);
+    bump(&counters.freed_count, 1);
+    if thread.last.get() == address && address != 0 {
+        count_temporary(counters, block.size);
+    }
+    thread.last.set(0);
+    let own = thread.block();
+    own.net.store(own.net.load(Relaxed).wrapping_sub(block.size as i64), Relaxed);
+    if block.is_sampled {
+        sampled::ended(state, address);
+    }
+}
+
+/// Of a block that was known only `size` bytes are left, which begin at `address`.
+pub(crate) fn shrunk(state: &State, thread: &Thread, block: Block, address: usize, size: u64) {
+    let left = Block { size, ..block };
+    if let Some(counters) = thread.counters(state, block.site) {
+        let gone = block.size.saturating_sub(size);
+        peak::note(state.header(), counters);
+        bump(&counters.freed_bytes, gone);
+        let own = thread.block();
+        own.net.store(own.net.load(Relaxed).wrapping_sub(gone as i64), Relaxed);
+    }
+    state.shadow.insert(address, left, state.after_fork());
+}
+
+#[inline(always)]
+fn count_temporary(counters: &Counters, size: u64) {
+    bump(&counters.extra, size);
+    counters.extra_count.store(counters.extra_count.load(Relaxed).saturating_add(1), Relaxed);
+}

@@ -1,0 +1,364 @@
+//! The region as its readers see it: from outside, while it is written or after its process has ended.
+
+use std::collections::BTreeMap;
+
+use crate::arena::{TABLE_OFFSET, reserved_blocks};
+use crate::layout::{
+    BLOCK, Counters, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, Mode, ModuleRecord,
+    PLACES_PER_BLOCK, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
+};
+use crate::sampled::PARTS;
+
+/// Why a region could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// It was never started: the process ended, or was refused memory, before its first block.
+    NotStarted,
+    /// It is not a region, or one of another version.
+    NotARegion,
+    /// It ends before what its header tells of.
+    CutOff,
+}
+
+impl std::fmt::Display for ImageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NotStarted => "the process had not begun to count",
+            Self::NotARegion => "not a region of counts, or one of another version",
+            Self::CutOff => "the region ends early",
+        })
+    }
+}
+
+impl std::error::Error for ImageError {}
+
+/// What a process counted.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// How the heap was watched.
+    pub mode: Mode,
+    /// The process.
+    pub process: u32,
+    /// The mean distance of sampled blocks.
+    pub sampling_bytes: u64,
+    /// The processor's ticks when it began.
+    pub started_ticks: u64,
+    /// The steady clock then.
+    pub started_nanos: u64,
+    /// Whether the process ended in an orderly way.
+    pub has_ended: bool,
+    /// The largest the heap was.
+    pub peak_bytes: u64,
+    /// The processor's ticks then.
+    pub peak_ticks: u64,
+    /// The program.
+    pub executable: String,
+    /// Loaded files that call paths go through.
+    pub modules: Vec<Module>,
+    /// Call paths that allocated.
+    pub sites: Vec<SiteImage>,
+    /// Threads, or rather sets of counters: one may have served several threads after each other.
+    pub threads: Vec<ThreadImage>,
+    /// Sizes by powers of two: bucket `n` holds those below 2^n and not below 2^(n-1), as number and bytes. Only when
+    /// every block was watched.
+    pub sizes: Vec<(u64, u64)>,
+    /// Lifetimes of sampled blocks in ticks, in the same way.
+    pub lifetimes: Vec<(u64, u64)>,
+    /// Allocations without a call path, for want of room.
+    pub sites_lost: u64,
+    /// Events of threads for which there was no room.
+    pub threads_lost: u64,
+    /// Blocks that were handed out again although no free was seen.
+    pub missed_frees: u64,
+    /// Sampled blocks for which there was no room.
+    pub samples_lost: u64,
+}
+
+/// A loaded file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// Where it begins.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// What is added to the file's addresses.
+    pub bias: u64,
+    /// Its path; empty for the program itself.
+    pub path: String,
+}
+
+/// What became of the blocks of one call path.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SiteImage {
+    /// Return addresses, outermost first.
+    pub addresses: Vec<u64>,
+    /// Bytes allocated.
+    pub allocated_bytes: u64,
+    /// Blocks allocated.
+    pub allocated_count: f64,
+    /// Bytes freed.
+    pub freed_bytes: u64,
+    /// Blocks freed.
+    pub freed_count: f64,
+    /// Bytes held when the heap was largest.
+    pub peak_bytes: u64,
+    /// Blocks held then.
+    pub peak_count: f64,
+    /// Bytes of blocks that the thread's next event freed; exact only.
+    pub temporary_bytes: u64,
+    /// Number of such blocks.
+    pub temporary_count: u64,
+    /// Sampled blocks that the figures stand on; 0 when exact.
+    pub samples: u64,
+    /// The variance of `allocated_bytes`; 0 when exact.
+    pub variance: f64,
+}
+
+/// What a thread counted besides.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ThreadImage {
+    /// The last thread that counted here.
+    pub thread: u32,
+    /// Events inside the core itself.
+    pub nested: u64,
+    /// Frees of blocks that were not seen when they were allocated.
+    pub unknown_frees: u64,
+    /// Bytes allocated, of all blocks; only when sampled.
+    pub allocated_bytes: u64,
+    /// Blocks allocated; only when sampled.
+    pub allocated_count: u64,
+    /// Blocks freed; only when sampled.
+    pub freed_count: u64,
+}
+
+/// Reads words of a region.
+struct Words<'a> {
+    word: &'a dyn Fn(u64) -> Option<u64>,
+}
+
+impl Words<'_> {
+    fn at(&self, offset: usize) -> Result<u64, ImageError> {
+        (self.word)(offset as u64).ok_or(ImageError::CutOff)
+    }
+
+    fn half(&self, offset: usize) -> Result<u32, ImageError> {
+        let word = self.at(offset & !7)?;
+        Ok((word >> (offset % 8 * 8)) as u32)
+    }
+
+    fn text(&self, offset: usize, length: usize) -> Result<String, ImageError> {
+        let mut bytes = Vec::with_capacity(length);
+        for position in (0..length).step_by(8) {
+            bytes.extend(self.at(offset + position)?.to_ne_bytes());
+        }
+        bytes.truncate(length);
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn histogram(&self, offset: usize) -> Result<Vec<(u64, u64)>, ImageError> {
+        (0..HISTOGRAM_BUCKETS)
+            .map(|bucket| {
+                Ok((self.at(offset + bucket * 8)?, self.at(offset + (HISTOGRAM_BUCKETS + bucket) * 8)?))
+            })
+            .collect()
+    }
+}
+
+macro_rules! field {
+    ($type:ty, $name:ident) => {
+        std::mem::offset_of!($type, $name)
+    };
+}
+
+impl Image {
+    /// Reads a region; `word` gives the eight bytes at an offset, `None` outside.
+    ///
+    /// # Errors
+    /// When it is not a region, or does not hold what it says.
+    pub fn read(word: &dyn Fn(u64) -> Option<u64>) -> Result<Self, ImageError> {
+        let words = Words { word };
+        let magic = words.at(field!(Header, magic)).map_err(|_| ImageError::NotStarted)?;
+        if magic != MAGIC {
+            return Err(if magic == 0 { ImageError::NotStarted } else { ImageError::NotARegion });
+        }
+        let mode = match words.half(field!(Header, mode))? {
+            1 => Mode::Exact,
+            2 => Mode::Sampled,
+            _ => return Err(ImageError::NotARegion),
+        };
+        let mut image = Self {
+            mode,
+            process: words.half(field!(Header, process))?,
+            sampling_bytes: words.at(field!(Header, sampling_bytes))?,
+            started_ticks: words.at(field!(Header, started_ticks))?,
+            started_nanos: words.at(field!(Header, started_nanos))?,
+            has_ended: words.half(field!(Header, has_ended))? != 0,
+            peak_bytes: words.at(field!(Header, peak_bytes))?,
+            peak_ticks: words.at(field!(Header, peak_ticks))?,
+            executable: words.text(field!(Header, executable), 512)?,
+            modules: Vec::new(),
+            sites: Vec::new(),
+            threads: Vec::new(),
+            sizes: vec![(0, 0); HISTOGRAM_BUCKETS],
+            lifetimes: words.histogram(field!(Header, lifetimes))?,
+            sites_lost: words.at(field!(Header, sites_lost))?,
+            threads_lost: words.at(field!(Header, threads_lost))?,
+            missed_frees: words.at(field!(Header, missed_frees))?,
+            samples_lost: words.at(field!(Header, samples_lost))?,
+        };
+        for (count, _) in &mut image.lifetimes {
+            *count = (*count as f64 / PARTS).round() as u64;
+        }
+        image.read_blocks(&words)?;
+        Ok(image)
+    }
+
+    fn read_blocks(&mut self, words: &Words<'_>) -> Result<(), ImageError> {
+        let length = words.at(field!(Header, length))? as usize;
+        let blocks = words.half(field!(Header, blocks))? as usize;
+        if blocks > length / BLOCK {
+            return Err(ImageError::NotARegion);
+        }
+        let n_sites = words.half(field!(Header, sites))?;
+        let n_threads = words.half(field!(Header, threads))?;
+        let n_modules = words.half(field!(Header, modules))?.min(MAX_MODULES);
+        let epoch = words.half(field!(Header, epoch))?;
+        let mut sums: BTreeMap<u32, SiteSum> = BTreeMap::new();
+        let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        for number in reserved_blocks(length)..blocks {
+            let entry = words.at(TABLE_OFFSET + number * 8)?;
+            let (kind, index) = (entry >> 48, (entry & 0xff_ffff) as u32);
+            let at = number * BLOCK;
+            match kind {
+                _ if kind == Kind::Places as u64 => {
+                    places.insert(index, at);
+                }
+                _ if kind == Kind::Threads as u64 => self.read_threads(words, at, index, n_threads)?,
+                _ if kind == Kind::Modules as u64 => self.read_modules(words, at, n_modules)?,
+                _ if kind == Kind::Counters as u64 => {
+                    let first = index * SITES_PER_SEGMENT;
+                    let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
+                    for position in 0..last {
+                        let at = at + position as usize * size_of::<Counters>();
+                        if words.at(at + field!(Counters, allocated_count))? == 0
+                            && words.at(at + field!(Counters, freed_count))? == 0
+                        {
+                            continue;
+                        }
+                        sums.entry(first + position).or_default().add(words, at, epoch, self.mode)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (site, sum) in sums {
+            let Some(&at) = places.get(&(site / PLACES_PER_BLOCK)) else { continue };
+            let place = words.at(at + (site % PLACES_PER_BLOCK) as usize * 8)?;
+            let (offset, length) = ((place >> 16) as usize, (place & 0xffff) as usize);
+            let addresses =
+                (0..length).map(|index| words.at(offset + index * 8)).collect::<Result<_, _>>()?;
+            self.sites.push(sum.finished(addresses, self.mode));
+        }
+        Ok(())
+    }
+
+    fn read_threads(
+        &mut self,
+        words: &Words<'_>,
+        at: usize,
+        index: u32,
+        count: u32,
+    ) -> Result<(), ImageError> {
+        let first = index * THREADS_PER_BLOCK;
+        for position in 0..count.saturating_sub(first).min(THREADS_PER_BLOCK) {
+            let at = at + position as usize * size_of::<ThreadBlock>();
+            self.threads.push(ThreadImage {
+                thread: words.half(at + field!(ThreadBlock, thread))?,
+                nested: words.at(at + field!(ThreadBlock, nested))?,
+                unknown_frees: words.at(at + field!(ThreadBlock, unknown_frees))?,
+                allocated_bytes: words.at(at + field!(ThreadBlock, allocated_bytes))?,
+                allocated_count: words.at(at + field!(ThreadBlock, allocated_count))?,
+                freed_count: words.at(at + field!(ThreadBlock, freed_count))?,
+            });
+            let sizes = words.histogram(at + field!(ThreadBlock, sizes))?;
+            for (sum, own) in self.sizes.iter_mut().zip(sizes) {
+                *sum = (sum.0 + own.0, sum.1 + own.1);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_modules(&mut self, words: &Words<'_>, at: usize, count: u32) -> Result<(), ImageError> {
+        for position in 0..count as usize {
+            let at = at + position * size_of::<ModuleRecord>();
+            let length = (words.at(at + field!(ModuleRecord, path_length))? as usize).min(480);
+            self.modules.push(Module {
+                start: words.at(at + field!(ModuleRecord, start))?,
+                end: words.at(at + field!(ModuleRecord, end))?,
+                bias: words.at(at + field!(ModuleRecord, bias))?,
+                path: words.text(at + field!(ModuleRecord, path), length)?,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The counters of all threads for one call path: of each alone, frees may be more than allocations.
+#[derive(Default)]
+struct SiteSum {
+    allocated: [u64; 2],
+    freed: [u64; 2],
+    peak: [i64; 2],
+    extra_bytes: u64,
+    variance: f64,
+    extra_count: u64,
+}
+
+impl SiteSum {
+    fn add(&mut self, words: &Words<'_>, at: usize, epoch: u32, mode: Mode) -> Result<(), ImageError> {
+        let allocated = [
+            words.at(at + field!(Counters, allocated_bytes))?,
+            words.at(at + field!(Counters, allocated_count))?,
+        ];
+        let freed =
+            [words.at(at + field!(Counters, freed_bytes))?, words.at(at + field!(Counters, freed_count))?];
+        let noted =
+            [words.at(at + field!(Counters, peak_bytes))?, words.at(at + field!(Counters, peak_count))?];
+        let is_noted = words.half(at + field!(Counters, epoch))? == epoch;
+        for which in 0..2 {
+            self.allocated[which] = self.allocated[which].wrapping_add(allocated[which]);
+            self.freed[which] = self.freed[which].wrapping_add(freed[which]);
+            let present = allocated[which].wrapping_sub(freed[which]);
+            let peak = if is_noted { noted[which] } else { present };
+            self.peak[which] = self.peak[which].wrapping_add(peak as i64);
+        }
+        let extra = words.at(at + field!(Counters, extra))?;
+        match mode {
+            Mode::Exact => self.extra_bytes = self.extra_bytes.wrapping_add(extra),
+            Mode::Sampled => self.variance += f64::from_bits(extra),
+        }
+        self.extra_count += u64::from(words.half(at + field!(Counters, extra_count))?);
+        Ok(())
+    }
+
+    fn finished(self, addresses: Vec<u64>, mode: Mode) -> SiteImage {
+        let parts = if mode == Mode::Exact { 1.0 } else { PARTS };
+        let is_exact = mode == Mode::Exact;
+        SiteImage {
+            addresses,
+            allocated_bytes: self.allocated[0],
+            allocated_count: self.allocated[1] as f64 / parts,
+            freed_bytes: self.freed[0],
+            freed_count: self.freed[1] as f64 / parts,
+            peak_bytes: self.peak[0].max(0) as u64,
+            peak_count: self.peak[1].max(0) as f64 / parts,
+            temporary_bytes: self.extra_bytes,
+            temporary_count: if is_exact { self.extra_count } else { 0 },
+            samples: if is_exact { 0 } else { self.extra_count },
+            variance: self.variance,
+        }
+    }
+}

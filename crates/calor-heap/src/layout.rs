@@ -1,0 +1,169 @@
+//! What the region looks like that counts lie in: a header, a table that says what each block of the region is for,
+//! and the blocks. Whoever writes and whoever reads from outside agree on these types; all of them are valid as zeros.
+
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
+
+/// The first eight bytes of a region.
+pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"calorhp1");
+/// A block of the region.
+pub(crate) const BLOCK: usize = 64 * 1024;
+/// How much address space a region takes; only what is touched takes memory. Smaller ones are tried where a limit
+/// forbids that.
+pub(crate) const REGION_LENGTHS: [usize; 3] = [8 << 30, 1 << 30, 128 << 20];
+/// Call paths that are told apart. Entries of the shadow have 22 bits for them; 0 stands for "not watched".
+pub(crate) const MAX_SITES: u32 = (1 << 22) - 1;
+/// Counters of so many call paths share a block.
+pub(crate) const SITES_PER_SEGMENT: u32 = (BLOCK / size_of::<Counters>()) as u32;
+/// Places of so many call paths share a block.
+pub(crate) const PLACES_PER_BLOCK: u32 = (BLOCK / 8) as u32;
+/// Threads that share a block.
+pub(crate) const THREADS_PER_BLOCK: u32 = (BLOCK / size_of::<ThreadBlock>()) as u32;
+/// Loaded files that are remembered: one block.
+pub(crate) const MAX_MODULES: u32 = (BLOCK / size_of::<ModuleRecord>()) as u32;
+/// Buckets by powers of two: of sizes in bytes, of lifetimes in nanoseconds.
+pub const HISTOGRAM_BUCKETS: usize = 48;
+
+/// How the heap is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Mode {
+    /// Every block.
+    Exact = 1,
+    /// Some blocks, by bytes.
+    Sampled = 2,
+}
+
+/// What a block of the region is for; the second number of its entry says which of its kind it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u16)]
+pub(crate) enum Kind {
+    /// The next words of call paths.
+    Paths = 1,
+    /// Where call paths lie, by number.
+    Places = 2,
+    /// Threads.
+    Threads = 3,
+    /// Counters of one thread for consecutive call paths; the owner is the thread's number.
+    Counters = 4,
+    /// Loaded files.
+    Modules = 5,
+}
+
+/// An entry of the table of blocks: kind, owner and index.
+pub(crate) fn block_entry(kind: Kind, owner: u32, index: u32) -> u64 {
+    (kind as u64) << 48 | u64::from(owner & 0xff_ffff) << 24 | u64::from(index & 0xff_ffff)
+}
+
+/// The beginning of the region.
+#[repr(C)]
+pub(crate) struct Header {
+    pub(crate) magic: AtomicU64,
+    pub(crate) mode: AtomicU32,
+    pub(crate) process: AtomicU32,
+    pub(crate) length: AtomicU64,
+    pub(crate) sampling_bytes: AtomicU64,
+    pub(crate) started_ticks: AtomicU64,
+    pub(crate) started_nanos: AtomicU64,
+    /// Blocks in use.
+    pub(crate) blocks: AtomicU32,
+    pub(crate) sites: AtomicU32,
+    pub(crate) threads: AtomicU32,
+    pub(crate) modules: AtomicU32,
+    /// Set when the process ends in an orderly way: what is live then was not freed.
+    pub(crate) has_ended: AtomicU32,
+    _padding: [u32; 11],
+    // A line of its own: threads read it at every event.
+    /// Rises with each new peak.
+    pub(crate) epoch: AtomicU32,
+    _padding_of_epoch: [u32; 15],
+    pub(crate) peak_bytes: AtomicI64,
+    pub(crate) peak_ticks: AtomicU64,
+    // What could not be followed.
+    /// Allocations whose call path found no room.
+    pub(crate) sites_lost: AtomicU64,
+    /// Events of threads that found no room.
+    pub(crate) threads_lost: AtomicU64,
+    /// Blocks that were handed out again although no free was seen.
+    pub(crate) missed_frees: AtomicU64,
+    /// Live sampled blocks that found no room.
+    pub(crate) samples_lost: AtomicU64,
+    pub(crate) lifetimes: Histogram,
+    pub(crate) executable: [AtomicU64; 64],
+}
+
+/// Counts and bytes by powers of two.
+#[repr(C)]
+pub(crate) struct Histogram {
+    pub(crate) counts: [AtomicU64; HISTOGRAM_BUCKETS],
+    pub(crate) bytes: [AtomicU64; HISTOGRAM_BUCKETS],
+}
+
+/// What a thread counts besides its call paths.
+#[repr(C, align(64))]
+pub(crate) struct ThreadBlock {
+    // One line: what decides about the peak. Others write `limit`, rarely.
+    /// Bytes that this thread allocated, less those it freed.
+    pub(crate) net: AtomicI64,
+    /// As long as `net` is not above it, the whole heap is not above its peak.
+    pub(crate) limit: AtomicI64,
+    pub(crate) thread: AtomicU32,
+    _reserved: u32,
+    /// Events inside the core itself, as when a signal's handler allocates.
+    pub(crate) nested: AtomicU64,
+    /// Frees of blocks that were not seen when they were allocated.
+    pub(crate) unknown_frees: AtomicU64,
+    pub(crate) allocated_bytes: AtomicU64,
+    pub(crate) allocated_count: AtomicU64,
+    pub(crate) freed_bytes: AtomicU64,
+    pub(crate) freed_count: AtomicU64,
+    pub(crate) sizes: Histogram,
+}
+
+/// What one thread counts for one call path: a cache line.
+#[repr(C, align(64))]
+pub(crate) struct Counters {
+    pub(crate) allocated_bytes: AtomicU64,
+    pub(crate) allocated_count: AtomicU64,
+    pub(crate) freed_bytes: AtomicU64,
+    pub(crate) freed_count: AtomicU64,
+    /// Net bytes and blocks at the peak of `epoch`; while that is not the last peak, the present ones are meant.
+    pub(crate) peak_bytes: AtomicI64,
+    pub(crate) peak_count: AtomicI64,
+    /// When exact, bytes of blocks that the next event freed; when sampled, the variance of `allocated_bytes`.
+    pub(crate) extra: AtomicU64,
+    pub(crate) epoch: AtomicU32,
+    /// When exact, the number of blocks that the next event freed; when sampled, of sampled blocks.
+    pub(crate) extra_count: AtomicU32,
+}
+
+/// A loaded file.
+#[repr(C)]
+pub(crate) struct ModuleRecord {
+    pub(crate) start: AtomicU64,
+    pub(crate) end: AtomicU64,
+    /// What is added to the file's addresses.
+    pub(crate) bias: AtomicU64,
+    pub(crate) path_length: AtomicU64,
+    pub(crate) path: [AtomicU64; 60],
+}
+
+/// Adds to a counter that only one thread writes.
+#[inline(always)]
+pub(crate) fn bump(counter: &AtomicU64, by: u64) {
+    use core::sync::atomic::Ordering::Relaxed;
+    counter.store(counter.load(Relaxed).wrapping_add(by), Relaxed);
+}
+
+/// Writes bytes into words that are read from outside.
+pub(crate) fn store_bytes(words: &[AtomicU64], bytes: &[u8]) {
+    use core::sync::atomic::Ordering::Relaxed;
+    for (word, piece) in words.iter().zip(bytes.chunks(8)) {
+        let mut value = [0; 8];
+        value[..piece.len()].copy_from_slice(piece);
+        word.store(u64::from_ne_bytes(value), Relaxed);
+    }
+}
+
+const _: () = assert!(size_of::<Counters>() == 64);
+const _: () = assert!(size_of::<ModuleRecord>() == 512);
+const _: () = assert!(size_of::<Header>() <= 4096);

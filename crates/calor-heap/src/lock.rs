@@ -1,0 +1,59 @@
+//! A lock for what happens rarely. It does not sleep in the kernel, and a thread never waits for itself: each thread
+//! knows when it is inside the core.
+
+use core::cell::UnsafeCell;
+use core::hint::spin_loop;
+use core::ops::{Deref, DerefMut};
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::sys;
+
+/// Zeroed memory is an open lock.
+#[repr(C)]
+pub(crate) struct Lock<T> {
+    is_held: AtomicU32,
+    value: UnsafeCell<T>,
+}
+
+unsafe impl<T: Send> Sync for Lock<T> {}
+
+impl<T> Lock<T> {
+    pub(crate) fn lock(&self) -> Held<'_, T> {
+        let mut tries = 0u32;
+        while self.is_held.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {
+            tries += 1;
+            if tries.is_multiple_of(128) {
+                sys::yield_now();
+            } else {
+                spin_loop();
+            }
+        }
+        Held { lock: self }
+    }
+}
+
+/// The lock while it is held.
+pub(crate) struct Held<'a, T> {
+    lock: &'a Lock<T>,
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T> DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        unsafe { &mut *self.lock.value.get() }
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        self.lock.is_held.store(0, Release);
+    }
+}

@@ -1,0 +1,21 @@
+//! How a heap is to be watched.
+
+use crate::layout::Mode;
+
+/// What is chosen before the first block.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Every block, or some of them.
+    pub mode: Mode,
+    /// The mean number of bytes between two sampled blocks.
+    pub sampling_bytes: u64,
+    /// The file that the counts are to lie in, which must not exist; `None` for memory of this process alone.
+    pub file: Option<&'a [u8]>,
+    /// Whether the child of a fork begins anew, with a file of its own, instead of going on with a copy.
+    pub restarts_after_fork: bool,
+}
+
+impl Options<'_> {
+    /// The mean distance of sampled blocks unless told otherwise.
+    pub const SAMPLING_BYTES: u64 = 512 * 1024;
+}

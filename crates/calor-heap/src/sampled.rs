@@ -1,0 +1,196 @@
+//! Watching some blocks: each byte has the same chance, so a block of `s` bytes is sampled with the probability
+//! 1 - e^(-s/R) and then stands for s / (1 - e^(-s/R)) bytes. Sums are right on average, and their variance is known.
+//!
+//! When every block is watched, sampled ones still are: only of them is it known when they were allocated.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::address_table::AddressTable;
+use crate::clock;
+use crate::exact;
+use crate::layout::{HISTOGRAM_BUCKETS, bump};
+use crate::lock::Lock;
+use crate::number;
+use crate::peak;
+use crate::state::State;
+use crate::thread::Thread;
+use crate::walk::Registers;
+
+/// Bits of the filter: small enough to stay in the processor's nearest cache.
+const FILTER_BITS: usize = 1 << 16;
+/// Numbers of blocks have so many parts, since a sampled block may stand for one and a half.
+pub(crate) const PARTS: f64 = 1024.0;
+
+/// A live block that was sampled.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Sample {
+    site: u32,
+    /// Bytes that it stands for, and blocks in [`PARTS`].
+    bytes: u64,
+    count: u64,
+    born: u64,
+}
+
+/// Live sampled blocks. Zeroed memory holds none.
+#[repr(C)]
+pub(crate) struct Samples {
+    /// A bit for each address's hash: where it is clear, no sampled block has that address.
+    filter: [AtomicU64; FILTER_BITS / 64],
+    live: Lock<Live>,
+}
+
+#[repr(C)]
+struct Live {
+    blocks: AddressTable<Sample>,
+    /// How many blocks each bit of the filter stands for.
+    counts: [u16; FILTER_BITS],
+}
+
+fn bit_of(address: usize) -> usize {
+    (address >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros())
+}
+
+impl Samples {
+    /// Nothing has to be prepared: the table is made by its first entry.
+    pub(crate) fn start(&self) -> bool {
+        true
+    }
+
+    /// Whether the block at this address may have been sampled.
+    #[inline(always)]
+    pub(crate) fn may_hold(&self, address: usize) -> bool {
+        let bit = bit_of(address);
+        self.filter[bit / 64].load(Relaxed) >> (bit % 64) & 1 != 0
+    }
+
+    pub(crate) fn insert(&self, address: usize, sample: Sample) -> bool {
+        let bit = bit_of(address);
+        let mut live = self.live.lock();
+        if live.counts[bit] == u16::MAX {
+            return false;
+        }
+        match live.blocks.insert(address, sample) {
+            Ok(None) => {
+                live.counts[bit] += 1;
+                self.filter[bit / 64].fetch_or(1 << (bit % 64), Relaxed);
+                true
+            }
+            Ok(Some(_)) => true,
+            Err(()) => false,
+        }
+    }
+
+    fn remove(&self, address: usize) -> Option<Sample> {
+        let bit = bit_of(address);
+        let mut live = self.live.lock();
+        let sample = live.blocks.remove(address)?;
+        live.counts[bit] -= 1;
+        if live.counts[bit] == 0 {
+            self.filter[bit / 64].fetch_and(!(1 << (bit % 64)), Relaxed);
+        }
+        Some(sample)
+    }
+}
+
+/// The countdown of a thread has ended with this block: remembers it, and begins a new one.
+#[cold]
+#[inline(never)]
+pub(crate) fn take(state: &State, thread: &Thread, address: usize, size: usize, site: u32) -> Option<Sample> {
+    let mut until = thread.until_sample.get();
+    while until <= 0 {
+        until = until.saturating_add(thread.distance(state));
+    }
+    thread.until_sample.set(until);
+    let chance = number::chance(size as f64 / state.sampling_bytes.load(Relaxed) as f64);
+    let sample = Sample {
+        site,
+        bytes: (size as f64 / chance) as u64,
+        count: (PARTS / chance) as u64,
+        born: clock::ticks(),
+    };
+    if state.samples.insert(address, sample) {
+        return Some(sample);
+    }
+    state.header().samples_lost.fetch_add(1, Relaxed);
+    None
+}
+
+/// A sampled block has ended: how long it lived.
+#[cold]
+#[inline(never)]
+pub(crate) fn ended(state: &State, address: usize) -> Option<Sample> {
+    let sample = state.samples.remove(address)?;
+    let ticks = clock::ticks().saturating_sub(sample.born);
+    let bucket = (64 - ticks.leading_zeros() as usize).min(HISTOGRAM_BUCKETS - 1);
+    let lifetimes = &state.header().lifetimes;
+    lifetimes.counts[bucket].fetch_add(sample.count, Relaxed);
+    lifetimes.bytes[bucket].fetch_add(sample.bytes, Relaxed);
+    Some(sample)
+}
+
+/// A block was allocated; `registers` are asked for only when it is sampled.
+#[inline(always)]
+pub(crate) fn allocated(
+    state: &State,
+    thread: &Thread,
+    address: usize,
+    size: usize,
+    registers: impl FnOnce() -> Registers,
+) {
+    let own = thread.block();
+    bump(&own.allocated_bytes, size as u64);
+    bump(&own.allocated_count, 1);
+    let until = thread.until_sample.get().wrapping_sub(size as i64);
+    thread.until_sample.set(until);
+    if until <= 0 {
+        count(state, thread, address, size, registers());
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn count(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+    let site = exact::site(state, thread, registers);
+    if site == 0 {
+        return;
+    }
+    let (Some(counters), Some(sample)) =
+        (thread.counters(state, site), take(state, thread, address, size, site))
+    else {
+        return;
+    };
+    peak::note(state.header(), counters);
+    bump(&counters.allocated_bytes, sample.bytes);
+    bump(&counters.allocated_count, sample.count);
+    let weight = sample.bytes as f64;
+    let chance = size as f64 / weight.max(1.0);
+    let variance = f64::from_bits(counters.extra.load(Relaxed)) + weight * weight * (1.0 - chance).max(0.0);
+    counters.extra.store(variance.to_bits(), Relaxed);
+    counters.extra_count.store(counters.extra_count.load(Relaxed).saturating_add(1), Relaxed);
+    exact::grow(state, thread, sample.bytes as i64);
+}
+
+/// A block is about to be freed.
+#[inline(always)]
+pub(crate) fn freed(state: &State, thread: &Thread, address: usize) {
+    bump(&thread.block().freed_count, 1);
+    if state.samples.may_hold(address)
+        && let Some(sample) = ended(state, address)
+    {
+        uncount(state, thread, sample);
+    }
+}
+
+/// A sampled block is gone.
+#[cold]
+#[inline(never)]
+pub(crate) fn uncount(state: &State, thread: &Thread, sample: Sample) {
+    let Some(counters) = thread.counters(state, sample.site) else { return };
+    peak::note(state.header(), counters);
+    bump(&counters.freed_bytes, sample.bytes);
+    bump(&counters.freed_count, sample.count);
+    let own = thread.block();
+    own.net.store(own.net.load(Relaxed).wrapping_sub(sample.bytes as i64), Relaxed);
+}

@@ -1,0 +1,162 @@
+//! What the threads of a process share, in memory that a fork zeroes when the child is to begin anew.
+
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+
+use crate::arena::Arena;
+use crate::clock;
+use crate::layout::{
+    Header, Kind, MAGIC, MAX_MODULES, Mode, ModuleRecord, THREADS_PER_BLOCK, ThreadBlock, store_bytes,
+};
+use crate::lock::Lock;
+use crate::options::Options;
+use crate::peak::Threads;
+use crate::sampled::Samples;
+use crate::shadow::Shadow;
+use crate::sites::Sites;
+use crate::sys::{self, AfterFork};
+use crate::thread::Thread;
+use crate::walk::objects::Object;
+use crate::walk::rules::Rules;
+
+/// Threads that are told apart at one time.
+const MAX_THREADS: u32 = 64 * 1024;
+const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
+
+/// The state; zeroed memory is one that was not started.
+#[repr(C)]
+pub(crate) struct State {
+    pub(crate) is_ready: AtomicU32,
+    pub(crate) after_fork: AtomicU32,
+    arena: AtomicUsize,
+    pub(crate) rules: AtomicUsize,
+    pub(crate) sampling_bytes: AtomicUsize,
+    pub(crate) shadow: Shadow,
+    pub(crate) sites: Sites,
+    pub(crate) samples: Samples,
+    pub(crate) threads: Lock<ThreadList>,
+    pub(crate) n_threads: AtomicU32,
+    thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],
+    pub(crate) peak: Lock<()>,
+    modules: Lock<Modules>,
+}
+
+#[repr(C)]
+pub(crate) struct ThreadList {
+    pub(crate) first: *mut Thread,
+    pub(crate) count: u32,
+}
+
+unsafe impl Send for ThreadList {}
+
+#[repr(C)]
+struct Modules {
+    records: *mut ModuleRecord,
+    count: u32,
+}
+
+unsafe impl Send for Modules {}
+
+impl State {
+    /// Sets everything up; whether that was possible.
+    pub(crate) fn start(&self, options: &Options<'_>, rules: Rules) -> bool {
+        let after_fork = if options.restarts_after_fork { AfterFork::Zeroed } else { AfterFork::Kept };
+        self.after_fork.store(u32::from(options.restarts_after_fork), Relaxed);
+        let Some(arena) = Arena::new(options.file) else { return false };
+        if !self.shadow.start(after_fork) || !self.samples.start() {
+            return false;
+        }
+        let header = arena.header();
+        header.mode.store(options.mode as u32, Relaxed);
+        header.process.store(sys::process_id(), Relaxed);
+        header.sampling_bytes.store(options.sampling_bytes.max(1), Relaxed);
+        header.started_ticks.store(clock::ticks(), Relaxed);
+        header.started_nanos.store(sys::monotonic_nanos(), Relaxed);
+        // The first peak is above nothing at all.
+        header.epoch.store(1, Relaxed);
+        let mut executable = [0; 512];
+        let length = sys::read_link(b"/proc/self/exe", &mut executable);
+        store_bytes(&header.executable, &executable[..length.min(511)]);
+        self.arena.store(core::ptr::from_ref(header) as usize, Relaxed);
+        self.rules.store(rules.address(), Relaxed);
+        self.sampling_bytes.store(options.sampling_bytes.max(1) as usize, Relaxed);
+        header.magic.store(MAGIC, Release);
+        self.is_ready.store(options.mode as u32, Release);
+        true
+    }
+
+    #[inline(always)]
+    pub(crate) fn mode(&self) -> Option<Mode> {
+        match self.is_ready.load(Acquire) {
+            1 => Some(Mode::Exact),
+            2 => Some(Mode::Sampled),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn after_fork(&self) -> AfterFork {
+        if self.after_fork.load(Relaxed) == 0 { AfterFork::Kept } else { AfterFork::Zeroed }
+    }
+
+    #[inline(always)]
+    pub(crate) fn arena(&self) -> Arena {
+        unsafe { Arena::at(self.arena.load(Relaxed)) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn header(&self) -> &Header {
+        unsafe { &*(self.arena.load(Relaxed) as *const Header) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn rules(&self) -> Rules {
+        Rules::at(self.rules.load(Relaxed))
+    }
+
+    /// The counters of the thread with this number. Called under the lock of the threads.
+    pub(crate) fn thread_block(&self, number: u32) -> Option<*const ThreadBlock> {
+        if number >= MAX_THREADS {
+            return None;
+        }
+        let (index, rest) = (number / THREADS_PER_BLOCK, number % THREADS_PER_BLOCK);
+        let place = &self.thread_blocks[index as usize];
+        if place.load(Relaxed).is_null() {
+            place.store(self.arena().block(Kind::Threads, 0, index)?.cast().as_ptr(), Release);
+        }
+        Some(unsafe { place.load(Relaxed).add(rest as usize) })
+    }
+
+    /// All threads that there ever were at one time.
+    pub(crate) fn all_threads(&self) -> Threads<'_> {
+        let count = self.n_threads.load(Acquire) as usize;
+        Threads { blocks: &self.thread_blocks, left: 0..count, per_block: THREADS_PER_BLOCK as usize }
+    }
+
+    /// Writes down a loaded file, once.
+    pub(crate) fn remember(&self, object: &Object) {
+        let mut modules = self.modules.lock();
+        if modules.records.is_null() {
+            let Some(memory) = self.arena().block(Kind::Modules, 0, 0) else { return };
+            modules.records = memory.cast().as_ptr();
+        }
+        let record = |index: u32| unsafe { &*modules.records.add(index as usize) };
+        let is_known = |index: u32| {
+            let (record, path) = (record(index), object.path.as_bytes());
+            record.start.load(Relaxed) == object.start as u64
+                && record.path_length.load(Relaxed) == path.len() as u64
+        };
+        if modules.count >= MAX_MODULES || (0..modules.count).any(is_known) {
+            return;
+        }
+        let new = record(modules.count);
+        new.start.store(object.start as u64, Relaxed);
+        new.end.store(object.end as u64, Relaxed);
+        new.bias.store(object.bias as u64, Relaxed);
+        new.path_length.store(object.path.as_bytes().len() as u64, Relaxed);
+        store_bytes(&new.path, object.path.as_bytes());
+        let count = modules.count + 1;
+        modules.count = count;
+        self.header().modules.store(count, Release);
+    }
+}

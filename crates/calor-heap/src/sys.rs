@@ -1,0 +1,200 @@
+//! The few system calls that the core makes, without the C library: its functions may lock, allocate or be the very
+//! ones that we stand in.
+
+use core::ptr::NonNull;
+
+#[cfg(target_arch = "x86_64")]
+mod number {
+    pub(super) const READ: usize = 0;
+    pub(super) const CLOSE: usize = 3;
+    pub(super) const MMAP: usize = 9;
+    pub(super) const YIELD: usize = 24;
+    pub(super) const MADVISE: usize = 28;
+    pub(super) const GETPID: usize = 39;
+    pub(super) const FTRUNCATE: usize = 77;
+    pub(super) const GETTID: usize = 186;
+    pub(super) const TGKILL: usize = 234;
+    pub(super) const OPENAT: usize = 257;
+    pub(super) const READLINKAT: usize = 267;
+    pub(super) const CLOCK_GETTIME: usize = 228;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod number {
+    pub(super) const READ: usize = 63;
+    pub(super) const CLOSE: usize = 57;
+    pub(super) const MMAP: usize = 222;
+    pub(super) const YIELD: usize = 124;
+    pub(super) const MADVISE: usize = 233;
+    pub(super) const GETPID: usize = 172;
+    pub(super) const FTRUNCATE: usize = 46;
+    pub(super) const GETTID: usize = 178;
+    pub(super) const TGKILL: usize = 131;
+    pub(super) const OPENAT: usize = 56;
+    pub(super) const READLINKAT: usize = 78;
+    pub(super) const CLOCK_GETTIME: usize = 113;
+}
+
+const AT_FDCWD: isize = -100;
+const PROT_READ_WRITE: usize = 3;
+const MAP_SHARED: usize = 1;
+const MAP_PRIVATE: usize = 2;
+const MAP_ANONYMOUS: usize = 0x20;
+const MAP_NORESERVE: usize = 0x4000;
+const MADV_WIPEONFORK: usize = 18;
+const MADV_DONTDUMP: usize = 16;
+
+/// One system call; a negative answer is an error's number.
+#[cfg(target_arch = "x86_64")]
+unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
+    let answer: isize;
+    unsafe {
+        core::arch::asm!(
+            "syscall",
+            inlateout("rax") number => answer,
+            in("rdi") arguments[0],
+            in("rsi") arguments[1],
+            in("rdx") arguments[2],
+            in("r10") arguments[3],
+            in("r8") arguments[4],
+            in("r9") arguments[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    answer
+}
+
+/// One system call; a negative answer is an error's number.
+#[cfg(target_arch = "aarch64")]
+unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
+    let answer: isize;
+    unsafe {
+        core::arch::asm!(
+            "svc 0",
+            in("x8") number,
+            inlateout("x0") arguments[0] => answer,
+            in("x1") arguments[1],
+            in("x2") arguments[2],
+            in("x3") arguments[3],
+            in("x4") arguments[4],
+            in("x5") arguments[5],
+            options(nostack),
+        );
+    }
+    answer
+}
+
+/// What becomes of memory in the child of a fork.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AfterFork {
+    /// The child has a copy.
+    Kept,
+    /// The child finds zeros.
+    Zeroed,
+}
+
+/// Memory of our own, zeroed, that takes room only where it is touched.
+pub(crate) fn map_private(length: usize, after_fork: AfterFork) -> Option<NonNull<u8>> {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    let at = unsafe { call(number::MMAP, [0, length, PROT_READ_WRITE, flags, usize::MAX, 0]) };
+    let memory = mapped(at)?;
+    if after_fork == AfterFork::Zeroed {
+        let answer =
+            unsafe { call(number::MADVISE, [memory.as_ptr() as usize, length, MADV_WIPEONFORK, 0, 0, 0]) };
+        if answer < 0 {
+            return None;
+        }
+    }
+    unsafe { call(number::MADVISE, [memory.as_ptr() as usize, length, MADV_DONTDUMP, 0, 0, 0]) };
+    Some(memory)
+}
+
+/// A file that is not there yet, of this length, as memory.
+pub(crate) fn map_new_file(path: &[u8], length: usize) -> Option<NonNull<u8>> {
+    const CREATE_NEW: usize = 0o2 | 0o100 | 0o200 | 0o2_000_000; // read and write, create, exclusive, close on exec
+    let path = terminated(path)?;
+    let arguments = [AT_FDCWD as usize, path.as_ptr() as usize, CREATE_NEW, 0o600, 0, 0];
+    let file = unsafe { call(number::OPENAT, arguments) };
+    if file < 0 {
+        return None;
+    }
+    let file = file as usize;
+    let sized = unsafe { call(number::FTRUNCATE, [file, length, 0, 0, 0, 0]) };
+    let flags = MAP_SHARED | MAP_NORESERVE;
+    let memory = (sized == 0)
+        .then(|| mapped(unsafe { call(number::MMAP, [0, length, PROT_READ_WRITE, flags, file, 0]) }))
+        .flatten();
+    unsafe { call(number::CLOSE, [file, 0, 0, 0, 0, 0]) };
+    memory
+}
+
+fn mapped(at: isize) -> Option<NonNull<u8>> {
+    if (-4095..=0).contains(&at) { None } else { NonNull::new(at as *mut u8) }
+}
+
+/// A path with the zero at its end that the kernel wants.
+fn terminated(path: &[u8]) -> Option<[u8; 512]> {
+    let mut buffer = [0; 512];
+    buffer.get_mut(..path.len())?.copy_from_slice(path);
+    (path.len() < buffer.len()).then_some(buffer)
+}
+
+/// Reads a file from its beginning, a piece at a time; `false` when it cannot be read.
+pub(crate) fn read_file(path: &[u8], buffer: &mut [u8], mut take: impl FnMut(&[u8])) -> bool {
+    const READ_ONLY: usize = 0o2_000_000; // close on exec
+    let Some(path) = terminated(path) else { return false };
+    let arguments = [AT_FDCWD as usize, path.as_ptr() as usize, READ_ONLY, 0, 0, 0];
+    let file = unsafe { call(number::OPENAT, arguments) };
+    if file < 0 {
+        return false;
+    }
+    let file = file as usize;
+    let is_read = loop {
+        let length =
+            unsafe { call(number::READ, [file, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0]) };
+        match usize::try_from(length) {
+            Ok(0) => break true,
+            Ok(length) => take(&buffer[..length.min(buffer.len())]),
+            Err(_) => break false,
+        }
+    };
+    unsafe { call(number::CLOSE, [file, 0, 0, 0, 0, 0]) };
+    is_read
+}
+
+/// Where a symbolic link leads; how many bytes of it were written into `buffer`.
+pub(crate) fn read_link(path: &[u8], buffer: &mut [u8]) -> usize {
+    let Some(path) = terminated(path) else { return 0 };
+    let arguments =
+        [AT_FDCWD as usize, path.as_ptr() as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0];
+    let length = unsafe { call(number::READLINKAT, arguments) };
+    usize::try_from(length).unwrap_or(0).min(buffer.len())
+}
+
+pub(crate) fn process_id() -> u32 {
+    unsafe { call(number::GETPID, [0; 6]) as u32 }
+}
+
+pub(crate) fn thread_id() -> u32 {
+    unsafe { call(number::GETTID, [0; 6]) as u32 }
+}
+
+/// Whether a thread of this process is there.
+pub(crate) fn is_thread_alive(process: u32, thread: u32) -> bool {
+    unsafe { call(number::TGKILL, [process as usize, thread as usize, 0, 0, 0, 0]) == 0 }
+}
+
+/// Lets another thread run.
+pub(crate) fn yield_now() {
+    unsafe { call(number::YIELD, [0; 6]) };
+}
+
+/// Nanoseconds of the clock that does not jump.
+pub(crate) fn monotonic_nanos() -> u64 {
+    const MONOTONIC: usize = 1;
+    let mut time = [0u64; 2];
+    unsafe { call(number::CLOCK_GETTIME, [MONOTONIC, time.as_mut_ptr() as usize, 0, 0, 0, 0]) };
+    time[0].wrapping_mul(1_000_000_000).wrapping_add(time[1])
+}

@@ -1,0 +1,123 @@
+//! What a thread has of its own. A thread's counters lie in the region and are handed on to another thread when it has
+//! ended: counts go on, so nothing has to be done when a thread ends.
+
+use core::cell::Cell;
+use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::Ordering::{Relaxed, Release};
+
+use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock};
+use crate::number;
+use crate::state::State;
+use crate::sys::{self, AfterFork};
+use crate::walk::path::Path;
+
+const SEGMENTS: usize = (MAX_SITES / SITES_PER_SEGMENT + 1) as usize;
+
+/// A place that each thread has for itself, as thread-local storage.
+pub type ThreadSlot = Cell<*mut Thread>;
+
+/// A thread, in memory of the process that a fork zeroes.
+#[repr(C)]
+pub struct Thread {
+    /// 0 until all below is set: the first event, or the first after a fork.
+    pub(crate) is_ready: Cell<bool>,
+    /// Set while the thread is inside the core.
+    pub(crate) is_busy: Cell<bool>,
+    pub(crate) number: Cell<u32>,
+    pub(crate) block: Cell<*const ThreadBlock>,
+    /// The block that the last event allocated.
+    pub(crate) last: Cell<usize>,
+    /// Bytes until the next sampled block.
+    pub(crate) until_sample: Cell<i64>,
+    pub(crate) random: Cell<u64>,
+    /// The next thread in the list of all.
+    pub(crate) next: AtomicPtr<Thread>,
+    segments: [AtomicPtr<Counters>; SEGMENTS],
+    pub(crate) path: core::cell::UnsafeCell<Path>,
+}
+
+impl Thread {
+    #[inline(always)]
+    pub(crate) fn block(&self) -> &ThreadBlock {
+        unsafe { &*self.block.get() }
+    }
+
+    /// The counters of a call path.
+    #[inline(always)]
+    pub(crate) fn counters(&self, state: &State, site: u32) -> Option<&Counters> {
+        let index = site - 1;
+        let segment = self.segments[(index / SITES_PER_SEGMENT) as usize].load(Relaxed);
+        let segment =
+            if segment.is_null() { self.new_segment(state, index / SITES_PER_SEGMENT)? } else { segment };
+        Some(unsafe { &*segment.add((index % SITES_PER_SEGMENT) as usize) })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_segment(&self, state: &State, index: u32) -> Option<*mut Counters> {
+        let memory = state.arena().block(Kind::Counters, self.number.get(), index)?;
+        self.segments[index as usize].store(memory.cast().as_ptr(), Relaxed);
+        Some(memory.cast().as_ptr())
+    }
+
+    /// A thread for the one that runs: that of one that has ended, or a new one.
+    pub(crate) fn obtain(state: &State) -> Option<*mut Self> {
+        let (process, own) = (sys::process_id(), sys::thread_id());
+        let mut newest = state.threads.lock();
+        let mut candidate = newest.first;
+        let mut tries = 0;
+        while !candidate.is_null() {
+            let thread = unsafe { &*candidate };
+            let owner = thread.block().thread.load(Relaxed);
+            // Looking at a few is enough: what is not found now is found by a later thread.
+            if owner == own || (tries < 64 && !sys::is_thread_alive(process, owner)) {
+                thread.adopt(state, own);
+                return Some(candidate);
+            }
+            tries += 1;
+            candidate = thread.next.load(Relaxed);
+        }
+        let thread = Self::new(state, newest.count)?;
+        unsafe { (*thread).adopt(state, own) };
+        unsafe { (*thread).next.store(newest.first, Relaxed) };
+        newest.first = thread;
+        newest.count += 1;
+        state.arena().header().threads.store(newest.count, Release);
+        state.n_threads.store(newest.count, Release);
+        Some(thread)
+    }
+
+    fn new(state: &State, number: u32) -> Option<*mut Self> {
+        let block = state.thread_block(number)?;
+        let thread = sys::map_private(size_of::<Self>(), AfterFork::Zeroed)?.cast::<Self>().as_ptr();
+        unsafe {
+            (*thread).number.set(number);
+            (*thread).block.set(block);
+        }
+        Some(thread)
+    }
+
+    /// Begins to serve the thread with this number of the system's.
+    fn adopt(&self, state: &State, own: u32) {
+        self.block().thread.store(own, Relaxed);
+        unsafe { (*self.path.get()).forget() };
+        self.last.set(0);
+        self.is_busy.set(true);
+        self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);
+        self.until_sample.set(self.distance(state));
+        self.is_ready.set(true);
+    }
+
+    /// Bytes to the next sampled block: exponentially distributed, so that each byte has the same chance and no
+    /// pattern of the program can fall in step with it.
+    pub(crate) fn distance(&self, state: &State) -> i64 {
+        let mut random = self.random.get();
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        self.random.set(random);
+        let uniform = ((random >> 11) as f64 + 1.0) / 9_007_199_254_740_993.0;
+        let mean = state.sampling_bytes.load(Relaxed) as f64;
+        (-number::ln(uniform) * mean) as i64 + 1
+    }
+}

@@ -1,0 +1,267 @@
+//! The doors' way in: what became of a block.
+
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+
+use crate::exact;
+use crate::layout::{Mode, bump};
+use crate::options::Options;
+use crate::sampled::{self, Sample};
+use crate::shadow::Block;
+use crate::state::State;
+use crate::sys::{self, AfterFork};
+use crate::thread::{Thread, ThreadSlot};
+use crate::walk::Registers;
+use crate::walk::objects;
+use crate::walk::rules::Rules;
+
+/// The heap of a process, as one door sees it: a static of the door's.
+pub struct Tracker {
+    state: AtomicPtr<State>,
+    rules: AtomicUsize,
+    /// The process that could not be watched: it is not tried again.
+    failed: AtomicU32,
+    restart: AtomicUsize,
+}
+
+/// A block that was taken out before a `realloc`, whose outcome decides what is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    address: usize,
+    block: Option<Block>,
+    sample: Option<Sample>,
+}
+
+impl Taken {
+    /// Whether anything is known of the block.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.block.is_some() || self.sample.is_some()
+    }
+
+    /// Its size, 0 when that is not known.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.block.map_or(0, |block| block.size as usize)
+    }
+}
+
+impl Tracker {
+    /// A heap that is not watched.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "a tracker is a static, and Default is not const")]
+    pub const fn new() -> Self {
+        Self {
+            state: AtomicPtr::new(core::ptr::null_mut()),
+            rules: AtomicUsize::new(0),
+            failed: AtomicU32::new(0),
+            restart: AtomicUsize::new(0),
+        }
+    }
+
+    /// Says where glibc's `_dl_find_object` is: with it, finding the file of an address needs no system call.
+    ///
+    /// # Safety
+    /// The address is that of this function.
+    pub unsafe fn use_loader(&self, address: usize) {
+        unsafe { objects::use_loader(address) };
+    }
+
+    /// What to call in the child of a fork before its first event: it starts the tracker anew.
+    pub fn restart_with(&self, restart: fn()) {
+        self.restart.store(restart as usize, Relaxed);
+    }
+
+    /// Begins to watch. `false` when there is no memory for it, or no file. Called by one thread at a time.
+    pub fn start(&self, options: &Options<'_>) -> bool {
+        let after_fork = if options.restarts_after_fork { AfterFork::Zeroed } else { AfterFork::Kept };
+        let rules = match self.rules.load(Relaxed) {
+            0 => Rules::new(),
+            address => Some(Rules::at(address)),
+        };
+        let Some(rules) = rules else { return false };
+        self.rules.store(rules.address(), Relaxed);
+        let state = match self.state.load(Acquire) {
+            state if !state.is_null() => Some(state),
+            _ => sys::map_private(size_of::<State>(), after_fork).map(|memory| memory.cast().as_ptr()),
+        };
+        let Some(state) = state else { return false };
+        let is_started = unsafe { (*state).start(options, rules) };
+        if is_started {
+            self.state.store(state, core::sync::atomic::Ordering::Release);
+        }
+        is_started
+    }
+
+    /// Whether, and how, the heap is watched.
+    #[inline(always)]
+    #[must_use]
+    pub fn mode(&self) -> Option<Mode> {
+        self.state().and_then(State::mode)
+    }
+
+    #[inline(always)]
+    fn state(&self) -> Option<&State> {
+        unsafe { self.state.load(Acquire).as_ref() }
+    }
+
+    /// The thread that runs, unless it is inside the core already.
+    #[inline(always)]
+    fn enter<'a>(&'a self, slot: &ThreadSlot) -> Option<(&'a State, &'a Thread, Mode)> {
+        let state = self.state()?;
+        let thread = unsafe { slot.get().as_ref() };
+        match thread {
+            Some(thread) if thread.is_ready.get() => {
+                if thread.is_busy.get() {
+                    bump(&thread.block().nested, 1);
+                    return None;
+                }
+                thread.is_busy.set(true);
+                let mode = state.mode()?;
+                Some((state, thread, mode))
+            }
+            _ => self.enter_anew(slot),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_anew<'a>(&'a self, slot: &ThreadSlot) -> Option<(&'a State, &'a Thread, Mode)> {
+        let process = sys::process_id();
+        if self.failed.load(Relaxed) == process {
+            return None;
+        }
+        if self.mode().is_none() {
+            let restart = self.restart.load(Relaxed);
+            // Until the restart has come to its end, nothing is watched: it must not call itself.
+            self.failed.store(process, Relaxed);
+            if restart == 0 {
+                return None;
+            }
+            let restart = unsafe { core::mem::transmute::<usize, fn()>(restart) };
+            restart();
+            self.mode()?;
+            self.failed.store(0, Relaxed);
+        }
+        let state = self.state()?;
+        let Some(thread) = Thread::obtain(state) else {
+            state.header().threads_lost.fetch_add(1, AcqRel);
+            return None;
+        };
+        slot.set(thread);
+        Some((state, unsafe { &*thread }, state.mode()?))
+    }
+
+    /// A block was allocated.
+    #[inline(always)]
+    pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
+        let Some((state, thread, mode)) = self.enter(slot) else { return };
+        match mode {
+            Mode::Exact => exact::allocated(state, thread, address, size, Registers::here()),
+            Mode::Sampled => sampled::allocated(state, thread, address, size, Registers::here),
+        }
+        thread.is_busy.set(false);
+    }
+
+    /// A block is about to be freed: told before, since afterwards another thread may get it.
+    #[inline(always)]
+    pub fn freed(&self, slot: &ThreadSlot, address: usize) {
+        let Some((state, thread, mode)) = self.enter(slot) else { return };
+        match mode {
+            Mode::Exact => match state.shadow.remove(address) {
+                Some(block) => exact::freed(state, thread, address, block),
+                None => bump(&thread.block().unknown_frees, 1),
+            },
+            Mode::Sampled => sampled::freed(state, thread, address),
+        }
+        thread.is_busy.set(false);
+    }
+
+    /// A block is about to be given to `realloc`.
+    #[inline(always)]
+    pub fn take(&self, address: usize) -> Taken {
+        let mut taken = Taken { address, block: None, sample: None };
+        if let Some(state) = self.state() {
+            match state.mode() {
+                Some(Mode::Exact) => taken.block = state.shadow.remove(address),
+                Some(Mode::Sampled) if state.samples.may_hold(address) => {
+                    taken.sample = sampled::ended(state, address);
+                }
+                _ => {}
+            }
+        }
+        taken
+    }
+
+    /// A block that was taken out is gone.
+    pub fn freed_taken(&self, slot: &ThreadSlot, taken: Taken) {
+        self.shrunk(slot, taken, 0, 0);
+    }
+
+    /// Of a block that was taken out only `size` bytes are left, which begin at `address`.
+    pub fn shrunk(&self, slot: &ThreadSlot, taken: Taken, address: usize, size: usize) {
+        let Some((state, thread, _)) = self.enter(slot) else { return };
+        match (taken.block, taken.sample) {
+            (Some(block), _) if size == 0 => exact::freed(state, thread, taken.address, block),
+            (Some(block), _) => exact::shrunk(state, thread, block, address, size as u64),
+            // What is left of a sampled one is not followed.
+            (None, Some(sample)) => sampled::uncount(state, thread, sample),
+            (None, None) => {}
+        }
+        thread.is_busy.set(false);
+    }
+
+    /// Whether two addresses belong to the same loaded file.
+    #[must_use]
+    pub fn is_same_file(one: usize, other: usize) -> bool {
+        let start = |address| objects::find(address).map(|object| object.start);
+        start(one) == start(other)
+    }
+
+    /// The `realloc` failed: the block is still there.
+    pub fn put_back(&self, taken: Taken) {
+        let Some(state) = self.state() else { return };
+        if let Some(block) = taken.block {
+            state.shadow.insert(taken.address, block, state.after_fork());
+        }
+        if let Some(sample) = taken.sample {
+            state.samples.insert(taken.address, sample);
+        }
+    }
+
+    /// The `realloc` succeeded: the block is gone, and another is there.
+    #[inline(always)]
+    pub fn reallocated(&self, slot: &ThreadSlot, taken: Taken, address: usize, size: usize) {
+        if let Some((state, thread, mode)) = self.enter(slot) {
+            match (mode, taken.block) {
+                (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block),
+                (Mode::Exact, None) => bump(&thread.block().unknown_frees, 1),
+                (Mode::Sampled, _) => {
+                    bump(&thread.block().freed_count, 1);
+                    if let Some(sample) = taken.sample {
+                        sampled::uncount(state, thread, sample);
+                    }
+                }
+            }
+            thread.is_busy.set(false);
+        }
+        self.allocated(slot, address, size);
+    }
+
+    /// A file was unloaded: what was known of its code may be wrong for what is loaded there next.
+    pub fn forget_code(&self) {
+        let rules = self.rules.load(Relaxed);
+        if rules != 0 {
+            Rules::at(rules).clear();
+        }
+    }
+
+    /// The process ends in an orderly way: what is not freed now was leaked.
+    pub fn end(&self) {
+        if let Some(state) = self.state()
+            && state.mode().is_some()
+        {
+            state.header().has_ended.store(1, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The call path of a thread, kept from one allocation to the next.
+//!
+//! A walk begins at the innermost frame. As soon as it comes to a frame that the last path had too, the rest can only
+//! be the same if the words of the stack that the last walk read are still the same: return addresses, and frame
+//! pointers where a rule needs them. Reading those is much quicker than walking, since no read waits for another. So
+//! a path costs what has changed of it.
+//!
+//! Frames are kept outermost first, each with the hash of all up to it: the hash of the innermost names the path.
+
+use super::Registers;
+use super::objects::Object;
+use super::rules::Rules;
+use super::stack_range::StackRange;
+
+/// Frames of a path. Of longer ones the innermost are kept.
+pub(crate) const MAX_FRAMES: usize = 512;
+
+/// A frame that was walked.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Level {
+    at: Registers,
+    /// Where its stack pointer, frame pointer and return address were read; see [`super::rule::Caller`].
+    base_from: usize,
+    frame_from: usize,
+    hash: u64,
+    /// The number of the path that ends here, 0 when it has none yet.
+    site: u32,
+    /// Whether what is above depends on the value of the frame pointer here.
+    needs_base: bool,
+    /// Whether the words that say so are all known.
+    is_plain: bool,
+}
+
+/// The path of one thread. Zeroed memory is an empty one.
+#[repr(C)]
+pub(crate) struct Path {
+    range: StackRange,
+    length: usize,
+    levels: [Level; MAX_FRAMES],
+    new: [NewLevel; MAX_FRAMES],
+}
+
+/// A frame that is being walked, innermost first.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct NewLevel {
+    at: Registers,
+    base_from: usize,
+    frame_from: usize,
+    uses_base: bool,
+    keeps_base: bool,
+    is_plain: bool,
+}
+
+/// What a walk came to.
+pub(crate) struct Walked {
+    pub(crate) hash: u64,
+    /// The number that the path is known to have, 0 when it is not known.
+    pub(crate) site: u32,
+}
+
+impl Path {
+    /// Brings the path up to `registers`. `found` is told of the file of each address that is new.
+    #[inline(always)]
+    pub(crate) fn walk(&mut self, rules: Rules, registers: Registers, found: &impl Fn(&Object)) -> Walked {
+        if !self.range.contains(registers.sp) {
+            self.change_stack(registers.sp);
+        }
+        let range = self.range;
+        let bottom = registers.sp;
+        let mut n_new = 0;
+        let mut candidate = self.length;
+        let mut at = registers;
+        let (mut base_from, mut frame_from, mut is_plain) = (0, 0, true);
+        let kept = loop {
+            // Levels of the last path below this frame are no longer there.
+            while candidate > 0 && self.levels[candidate - 1].at.sp < at.sp {
+                candidate -= 1;
+            }
+            if candidate > 0 {
+                let level = &self.levels[candidate - 1];
+                let is_same = level.at.sp == at.sp
+                    && level.at.pc == at.pc
+                    && (level.at.bp == at.bp || !level.needs_base);
+                if is_same && self.is_unchanged(candidate - 1) {
+                    break candidate;
+                }
+            }
+            let rule = rules.get(at.pc, found);
+            self.new[n_new] = NewLevel {
+                at,
+                base_from,
+                frame_from,
+                uses_base: rule.uses_base(),
+                keeps_base: matches!(rule.base, super::rule::Saved::Unchanged),
+                is_plain,
+            };
+            n_new += 1;
+            if n_new == MAX_FRAMES {
+                break 0;
+            }
+            match rule.caller(at, |address| range.read(bottom, address)) {
+                Some(caller) => {
+                    at = caller.registers;
+                    (base_from, frame_from, is_plain) =
+                        (caller.base_from, caller.frame_from, caller.is_plain);
+                }
+                None => break 0,
+            }
+        };
+        self.take_over(kept, n_new)
+    }
+
+    /// Whether the words that the outermost levels up to `innermost` came from still say the same.
+    #[inline(always)]
+    fn is_unchanged(&self, innermost: usize) -> bool {
+        let mut differs = 0;
+        for level in &self.levels[..innermost] {
+            let read = |address: usize| unsafe { *(address as *const usize) };
+            // The stack is at least as deep as it was: these addresses lie in it.
+            differs |= read(level.at.sp - 8) ^ level.at.pc;
+            if level.needs_base && level.base_from != 0 {
+                differs |= read(level.base_from) ^ level.at.bp;
+            }
+            if level.frame_from != 0 {
+                differs |= read(level.frame_from) ^ level.at.sp;
+            }
+            differs |= usize::from(!level.is_plain);
+        }
+        differs == 0
+    }
+
+    /// Puts the new frames onto those that are kept. Where there is no room for both, the new ones alone are the path.
+    #[inline(always)]
+    fn take_over(&mut self, kept: usize, n_new: usize) -> Walked {
+        let kept = if kept + n_new > MAX_FRAMES { 0 } else { kept };
+        let mut hash = if kept == 0 { 0x5bd1_e995_9e37_79b9 } else { self.levels[kept - 1].hash };
+        let mut above_needs_base = kept > 0 && self.levels[kept - 1].needs_base;
+        let places = self.levels[kept..].iter_mut();
+        for (level, new) in places.zip(self.new[..n_new].iter().rev()) {
+            hash = mixed(hash, new.at.pc);
+            above_needs_base = new.uses_base || (new.keeps_base && above_needs_base);
+            *level = Level {
+                at: new.at,
+                base_from: new.base_from,
+                frame_from: new.frame_from,
+                hash,
+                site: 0,
+                needs_base: above_needs_base,
+                is_plain: new.is_plain,
+            };
+        }
+        self.length = kept + n_new;
+        let site = if n_new == 0 && kept > 0 { self.levels[kept - 1].site } else { 0 };
+        Walked { hash, site }
+    }
+
+    /// Remembers the number of the path.
+    #[inline(always)]
+    pub(crate) fn name(&mut self, site: u32) {
+        if self.length > 0 {
+            self.levels[self.length - 1].site = site;
+        }
+    }
+
+    /// The return addresses, outermost first.
+    pub(crate) fn addresses(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.levels[..self.length].iter().map(|level| level.at.pc)
+    }
+
+    /// The thread is another one now.
+    pub(crate) fn forget(&mut self) {
+        self.range = StackRange::default();
+        self.length = 0;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn change_stack(&mut self, sp: usize) {
+        self.range = if self.range == StackRange::default() {
+            StackRange::of(sp)
+        } else {
+            self.range.looked_up_again(sp)
+        };
+        self.length = 0;
+    }
+}
+
+#[inline(always)]
+fn mixed(hash: u64, pc: usize) -> u64 {
+    let product = (hash ^ pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 32
+}

@@ -1,0 +1,101 @@
+//! The rules that were worked out, by return address. Threads look in it without a lock; a rule that two threads work
+//! out at once is written twice the same.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use super::rule::Rule;
+use super::{cfi, objects};
+use crate::sys::{self, AfterFork};
+
+const BITS: u32 = 18;
+const CAPACITY: usize = 1 << BITS;
+/// How far from its place a rule may be.
+const REACH: usize = 32;
+
+#[repr(C)]
+struct Entry {
+    /// 0 when empty.
+    pc: AtomicU64,
+    /// 0 until it is known.
+    rule: AtomicU64,
+}
+
+/// The table.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Rules {
+    entries: *const Entry,
+}
+
+unsafe impl Send for Rules {}
+
+impl Rules {
+    pub(crate) fn new() -> Option<Self> {
+        let memory = sys::map_private(CAPACITY * size_of::<Entry>(), AfterFork::Kept)?;
+        Some(Self { entries: memory.cast().as_ptr() })
+    }
+
+    /// The table at this address, which [`Rules::address`] gave.
+    #[inline(always)]
+    pub(crate) fn at(address: usize) -> Self {
+        Self { entries: address as *const Entry }
+    }
+
+    pub(crate) fn address(self) -> usize {
+        self.entries as usize
+    }
+
+    /// The rule of a return address.
+    #[inline(always)]
+    pub(crate) fn get(self, pc: usize, found: impl FnOnce(&objects::Object)) -> Rule {
+        let home = (pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS);
+        let entry = unsafe { &*self.entries.add(home as usize) };
+        if entry.pc.load(Relaxed) == pc as u64 {
+            let rule = entry.rule.load(Acquire);
+            if rule != 0 {
+                return Rule::unpacked(rule);
+            }
+        }
+        self.search(pc, home as usize, found)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search(self, pc: usize, home: usize, found: impl FnOnce(&objects::Object)) -> Rule {
+        for step in 0..REACH {
+            let entry = unsafe { &*self.entries.add((home + step) & (CAPACITY - 1)) };
+            let known = entry.pc.load(Relaxed);
+            if known == pc as u64 {
+                let rule = entry.rule.load(Acquire);
+                if rule != 0 {
+                    return Rule::unpacked(rule);
+                }
+            }
+            if known == 0 && entry.pc.compare_exchange(0, pc as u64, Relaxed, Relaxed).is_ok() {
+                let rule = worked_out(pc, found);
+                entry.rule.store(rule.packed(), Release);
+                return rule;
+            }
+        }
+        worked_out(pc, found)
+    }
+
+    /// Forgets all: a file was unloaded, and another may come to lie where it was.
+    pub(crate) fn clear(self) {
+        for place in 0..CAPACITY {
+            let entry = unsafe { &*self.entries.add(place) };
+            if entry.pc.load(Relaxed) != 0 {
+                entry.rule.store(0, Relaxed);
+                entry.pc.store(0, Release);
+            }
+        }
+    }
+}
+
+/// The address after a call may be that of the next function, so the instruction before it is looked up.
+fn worked_out(pc: usize, found: impl FnOnce(&objects::Object)) -> Rule {
+    let Some(object) = objects::find(pc - 1) else { return Rule::UNKNOWN };
+    found(&object);
+    unsafe { cfi::rule(object.unwind_header, pc - 1) }.unwrap_or(Rule::UNKNOWN)
+}

@@ -1,0 +1,129 @@
+//! `malloc` and its relatives.
+
+use core::ffi::{c_int, c_void};
+
+use crate::slot::slot;
+use crate::start::{TRACKER, ensure};
+use crate::{early, real};
+
+const NO_MEMORY: c_int = 12;
+
+#[inline(always)]
+fn allocated(block: *mut c_void, size: usize) {
+    if !block.is_null() {
+        ensure();
+        TRACKER.allocated(slot(), block as usize, size);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    let Some(block) = (unsafe { real::malloc(size) }) else { return early::block(size).cast() };
+    allocated(block, size);
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    let Some(block) = (unsafe { real::calloc(count, size) }) else {
+        return early::block(count.saturating_mul(size)).cast();
+    };
+    allocated(block, count.wrapping_mul(size));
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free(block: *mut c_void) {
+    if block.is_null() || early::is_early(block.cast()) {
+        return;
+    }
+    TRACKER.freed(slot(), block as usize);
+    let _ = unsafe { real::free(block) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() {
+        return unsafe { malloc(size) };
+    }
+    if early::is_early(block.cast()) {
+        return unsafe { moved(block, size) };
+    }
+    let taken = TRACKER.take(block as usize);
+    let new = unsafe { real::realloc(block, size) }.unwrap_or(core::ptr::null_mut());
+    if !new.is_null() {
+        TRACKER.reallocated(slot(), taken, new as usize, size);
+    } else if size == 0 {
+        TRACKER.freed_taken(slot(), taken);
+    } else {
+        TRACKER.put_back(taken);
+    }
+    new
+}
+
+/// A block of early memory grows: it is copied to a real one.
+#[cold]
+unsafe fn moved(block: *mut c_void, size: usize) -> *mut c_void {
+    let new = unsafe { malloc(size) };
+    if !new.is_null() {
+        let length = size.min(early::room_behind(block.cast()));
+        unsafe { core::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), length) };
+    }
+    new
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reallocarray(block: *mut c_void, count: usize, size: usize) -> *mut c_void {
+    match count.checked_mul(size) {
+        Some(size) => unsafe { realloc(block, size) },
+        // The real one refuses it, and says so in errno.
+        None => unsafe { real::calloc(count, size) }.unwrap_or(core::ptr::null_mut()),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
+    let block = unsafe { real::memalign(alignment, size) }.unwrap_or(core::ptr::null_mut());
+    allocated(block, size);
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
+    let block = unsafe { real::aligned_alloc(alignment, size) }.unwrap_or(core::ptr::null_mut());
+    allocated(block, size);
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
+    let code = unsafe { real::posix_memalign(place, alignment, size) }.unwrap_or(NO_MEMORY);
+    if code == 0 {
+        allocated(unsafe { *place }, size);
+    }
+    code
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
+    let block = unsafe { real::valloc(size) }.unwrap_or(core::ptr::null_mut());
+    allocated(block, size);
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
+    let block = unsafe { real::pvalloc(size) }.unwrap_or(core::ptr::null_mut());
+    allocated(block, size);
+    block
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free_sized(block: *mut c_void, _size: usize) {
+    unsafe { free(block) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free_aligned_sized(block: *mut c_void, _alignment: usize, _size: usize) {
+    unsafe { free(block) };
+}

@@ -1,0 +1,35 @@
+//! The library that is loaded before all others into a program, so that the program's calls of `malloc` and its
+//! relatives come here. Each is passed on to the allocator that the program would have had; the core counts.
+//!
+//! Nothing here may allocate, lock or fail: a program with this library does what it does without.
+
+#![cfg_attr(calor_library, no_std)]
+#![expect(unsafe_code, reason = "these functions are called by C programs, and call the allocator of C")]
+#![expect(missing_docs, reason = "the functions are those of the C and C++ standards")]
+#![expect(clippy::undocumented_unsafe_blocks, reason = "every call passes on what it was given")]
+
+mod allocate;
+mod early;
+mod mapping;
+mod operators;
+mod process;
+mod real;
+mod slot;
+mod start;
+
+#[cfg(calor_library)]
+#[panic_handler]
+fn stop(_: &core::panic::PanicInfo<'_>) -> ! {
+    // The core is written not to panic; if it does, the program must not go on with a broken state.
+    unsafe { real::abort() }
+}
+
+// The core library was compiled for programs that unwind, and names this function though nothing here unwinds. It must
+// not be seen from outside, where other libraries have the real one.
+#[cfg(calor_library)]
+core::arch::global_asm!(
+    ".globl rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality:",
+    "ud2",
+);

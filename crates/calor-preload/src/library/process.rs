@@ -1,0 +1,47 @@
+//! The ends of a process, and of what is loaded into it.
+
+use core::ffi::{c_int, c_void};
+
+use crate::real;
+use crate::start::{TRACKER, ensure};
+
+/// The loader calls these when the library comes and when the program ends.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEGIN: extern "C" fn() = begin;
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;
+
+extern "C" fn begin() {
+    ensure();
+}
+
+extern "C" fn end() {
+    TRACKER.end();
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _exit(code: c_int) -> ! {
+    TRACKER.end();
+    unsafe {
+        real::_exit(code);
+        real::abort()
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _Exit(code: c_int) -> ! {
+    TRACKER.end();
+    unsafe {
+        real::_Exit(code);
+        real::abort()
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+    let code = unsafe { real::dlclose(handle) }.unwrap_or(-1);
+    TRACKER.forget_code();
+    code
+}

@@ -1,0 +1,123 @@
+//! The functions that the program would have called without us: the next ones in the order of loaded files, so that
+//! a program with another allocator keeps it.
+
+use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+
+use crate::slot::depth;
+
+#[link(name = "c")]
+unsafe extern "C" {
+    pub(crate) fn abort() -> !;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn gettid() -> c_int;
+}
+
+const NEXT: *mut c_void = -1isize as *mut c_void;
+const DEFAULT: *mut c_void = core::ptr::null_mut();
+
+/// A function that is looked up when it is first called.
+pub(crate) struct Function {
+    name: &'static core::ffi::CStr,
+    address: AtomicUsize,
+}
+
+/// The thread that is looking something up: what it allocates meanwhile comes from early memory.
+static SEARCHER: AtomicU32 = AtomicU32::new(0);
+
+impl Function {
+    pub(crate) const fn new(name: &'static core::ffi::CStr) -> Self {
+        Self { name, address: AtomicUsize::new(0) }
+    }
+
+    /// Its address; `None` while this very thread is looking for it, or when there is no such function.
+    #[inline(always)]
+    pub(crate) fn address(&self) -> Option<usize> {
+        match self.address.load(Relaxed) {
+            0 => self.search(),
+            address => Some(address),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search(&self) -> Option<usize> {
+        let own = unsafe { gettid() } as u32;
+        if SEARCHER.load(Acquire) == own {
+            return None;
+        }
+        // Others that search meanwhile wait: it happens once.
+        while SEARCHER.compare_exchange_weak(0, own, Acquire, Relaxed).is_err() {
+            core::hint::spin_loop();
+        }
+        let address = unsafe { dlsym(NEXT, self.name.as_ptr()) } as usize;
+        self.address.store(address, Release);
+        SEARCHER.store(0, Release);
+        (address != 0).then_some(address)
+    }
+}
+
+/// The function that a name stands for in the C library, whoever else has one of that name.
+pub(crate) fn next(name: &core::ffi::CStr) -> usize {
+    unsafe { dlsym(NEXT, name.as_ptr()) as usize }
+}
+
+/// The address of a function that some loaded file has.
+pub(crate) fn loaded(name: &core::ffi::CStr) -> usize {
+    unsafe { dlsym(DEFAULT, name.as_ptr()) as usize }
+}
+
+macro_rules! real {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(
+            #[inline(always)]
+            pub(crate) unsafe fn $name($($argument: $type),*) -> Option<$answer> {
+                static FUNCTION: Function =
+                    Function::new(match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                        Ok(name) => name,
+                        Err(_) => c"",
+                    });
+                let address = FUNCTION.address()?;
+                let function = unsafe {
+                    core::mem::transmute::<usize, unsafe extern "C" fn($($type),*) -> $answer>(address)
+                };
+                Some(guarded(|| unsafe { function($($argument),*) }))
+            }
+        )*
+    };
+}
+
+/// Set when the allocator is not the C library's own, and so may call us for the memory that it hands out.
+pub(crate) static IS_FOREIGN: AtomicBool = AtomicBool::new(false);
+
+#[inline(always)]
+fn guarded<T>(call: impl FnOnce() -> T) -> T {
+    if !IS_FOREIGN.load(Relaxed) {
+        return call();
+    }
+    let depth = depth();
+    depth.set(depth.get() + 1);
+    let answer = call();
+    depth.set(depth.get() - 1);
+    answer
+}
+
+real! {
+    malloc(size: usize) -> *mut c_void;
+    calloc(count: usize, size: usize) -> *mut c_void;
+    realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    free(block: *mut c_void) -> ();
+    memalign(alignment: usize, size: usize) -> *mut c_void;
+    aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
+    posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> c_int;
+    valloc(size: usize) -> *mut c_void;
+    pvalloc(size: usize) -> *mut c_void;
+    mmap(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
+    mmap64(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
+    munmap(at: *mut c_void, length: usize) -> c_int;
+    mremap(at: *mut c_void, old: usize, new: usize, flags: c_int, to: *mut c_void) -> *mut c_void;
+    dlclose(handle: *mut c_void) -> c_int;
+    _exit(code: c_int) -> ();
+    _Exit(code: c_int) -> ();
+}
