@@ -48,6 +48,9 @@ struct Check {
     name: &'static str,
     ok: bool,
     found: String,
+    /// Whether it is not there and nothing is wrong with that; people are not told that it is ok.
+    #[serde(skip)]
+    is_absent: bool,
     /// The command that would make it ok, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
@@ -84,11 +87,15 @@ fn json(checks: &[Check]) -> Result<String> {
 
 impl Check {
     fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, ok: true, found: found.into(), fix: None }
+        Self { name, ok: true, found: found.into(), is_absent: false, fix: None }
+    }
+
+    fn absent(name: &'static str, found: impl Into<String>) -> Self {
+        Self { is_absent: true, ..Self::ok(name, found) }
     }
 
     fn not_ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, ok: false, found: found.into(), fix: None }
+        Self { name, ok: false, found: found.into(), is_absent: false, fix: None }
     }
 
     fn fixed_by(self, command: impl Into<String>) -> Self {

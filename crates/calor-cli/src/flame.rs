@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(title) = &arguments.title {
         input.title.clone_from(title);
     }
-    news::warnings(&profile);
+    news::short_warnings(&profile, |_| false);
     let picture = progress::waited("drawing the flame graph", || arguments.draw(format, &profile, &input))?;
     output::write(arguments.place(format)?.as_deref(), &picture)
 }

@@ -1,4 +1,4 @@
-//! A program that did not start, explained.
+//! How a program fails, in words: one that did not start, and one that a signal ended.
 
 use calor_record::LaunchError;
 
@@ -13,4 +13,13 @@ pub(crate) fn explained(error: &LaunchError, command: &str) -> anyhow::Error {
         _ => format!("see whether it starts without `{command} --`"),
     };
     anyhow::anyhow!("{error}: {advice}")
+}
+
+/// A signal by its name, where it is one that programs die of.
+pub(crate) fn signal_name(signal: i32) -> String {
+    let known = [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (4, "SIGILL"), (6, "SIGABRT"), (7, "SIGBUS")];
+    let more =
+        [(8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV"), (13, "SIGPIPE"), (14, "SIGALRM"), (15, "SIGTERM")];
+    let name = known.iter().chain(&more).find(|(number, _)| *number == signal);
+    name.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
 }

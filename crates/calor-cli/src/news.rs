@@ -7,6 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use calor_model::Profile;
+use calor_report::quantity;
+
+use crate::terminal;
+
+/// Before the lines of a sentence that follow its first.
+const INDENT: &str = "  ";
 
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
@@ -28,12 +34,30 @@ pub(crate) fn say(text: impl Display) {
     }
 }
 
-/// Says what a profile could not see, for results that have no place for it.
-pub(crate) fn warnings(profile: &Profile) {
-    warnings_but(profile, |_| false);
+/// Says a sentence in lines that fit the terminal; those after the first are indented.
+pub(crate) fn say_wrapped(text: &str) {
+    let lines = calor_report::wrapped(text, terminal::width_of_news().saturating_sub(INDENT.len()));
+    say(lines.join(&format!("\n{INDENT}")));
 }
 
-/// The same without the warnings whose code is not of interest.
+/// Says in few words what a profile could not see, for results that have no place for it: one line a code. It was told in
+/// whole sentences when it was recorded, and is in every report.
+pub(crate) fn short_warnings(profile: &Profile, is_left_out: impl Fn(&str) -> bool) {
+    let mut codes: Vec<(&str, u64)> = Vec::new();
+    for warning in profile.warnings.iter().filter(|warning| !is_left_out(&warning.code)) {
+        let count = warning.count.unwrap_or(1);
+        match codes.iter_mut().find(|(code, _)| *code == warning.code) {
+            Some((_, sum)) => *sum = sum.saturating_add(count),
+            None => codes.push((&warning.code, count)),
+        }
+    }
+    for (code, count) in codes {
+        let count = if count > 1 { format!(" ({} times)", quantity::count(count)) } else { String::new() };
+        say(format_args!("warning: {code}{count}, see `calor report`"));
+    }
+}
+
+/// Says what a profile could not see, but for warnings whose code is not of interest.
 pub(crate) fn warnings_but(profile: &Profile, is_left_out: impl Fn(&str) -> bool) {
     for warning in profile.warnings.iter().filter(|warning| !is_left_out(&warning.code)) {
         let count = match warning.count {
@@ -41,6 +65,6 @@ pub(crate) fn warnings_but(profile: &Profile, is_left_out: impl Fn(&str) -> bool
             Some(1) => " (once)".to_owned(),
             Some(count) => format!(" ({count} times)"),
         };
-        say(format_args!("warning: {}{count}", warning.message));
+        say_wrapped(&format!("warning: {}{count}", warning.message));
     }
 }

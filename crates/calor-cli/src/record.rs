@@ -20,7 +20,7 @@ use clap::Args;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
-pub(crate) use self::pace::{duration, rate};
+pub(crate) use self::pace::{duration, pid, rate};
 use self::parts::Parts;
 use self::status::Status;
 use crate::settings::Settings;
@@ -47,7 +47,7 @@ const STEP: Duration = Duration::from_millis(100);
 )]
 pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
-    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = pace::pid)]
     pid: Option<i32>,
     /// Samples a second of each busy thread [default: 999]
     #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = variable::told("CALOR_RATE", pace::rate))]
@@ -183,7 +183,15 @@ pub(crate) fn counters(given: &str) -> Result<CounterSet, String> {
     match given.to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Ok(CounterSet::usual()),
         "false" | "no" | "off" | "0" => Ok(CounterSet::default()),
-        _ => CounterSet::parse(given).map_err(|error| error.to_string()),
+        _ => match CounterSet::parse(given) {
+            Ok(set) if set.is_empty() => {
+                let names = CounterSet::usual().names().join(",");
+                Err(format!(
+                    "expected names of counters, such as {names}; --counters alone takes the usual ones"
+                ))
+            }
+            set => set.map_err(|error| error.to_string()),
+        },
     }
 }
 

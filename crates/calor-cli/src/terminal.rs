@@ -42,6 +42,14 @@ pub(crate) fn width() -> usize {
     columns().or_else(said).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
 }
 
+/// Columns for sentences on standard error: longer lines are hard to read, however wide the terminal is.
+pub(crate) fn width_of_news() -> usize {
+    const MOST: usize = 100;
+    const USUAL: usize = 80;
+    let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
+    columns.filter(|columns| *columns > 0).unwrap_or(USUAL).clamp(40, MOST)
+}
+
 /// Columns of the terminal that standard output is.
 pub(crate) fn columns() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))

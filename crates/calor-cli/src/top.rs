@@ -52,8 +52,8 @@ Examples:
   calor top --off-cpu -p 1234        also where threads wait";
 
 const AFTER: &str = "\
-Keys: q leaves (and ends a program that was started here), h explains the others. What a started program prints is
-in view 6, and is printed when the view is left, or stays in a file if it is long.";
+Keys: q leaves (and ends a program that was started here), h explains the others. What a started \
+program prints is in view 6, and is printed when the view is left, or stays in a file if it is long.";
 
 /// Longer parts than this would be no live view, shorter ones no sums.
 const REFRESH: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
@@ -64,7 +64,7 @@ const REFRESH: (Duration, Duration) = (Duration::from_millis(100), Duration::fro
 #[command(override_usage = "calor top [OPTIONS] -p PID\n       calor top [OPTIONS] [--] CMD [ARGUMENTS]...")]
 pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
-    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = record::pid)]
     pid: Option<i32>,
     /// Samples a second of each busy thread
     #[arg(short = 'F', long, value_name = "HZ", default_value = "199", value_parser = record::rate)]

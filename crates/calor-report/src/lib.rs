@@ -33,6 +33,7 @@ pub mod selection;
 mod short_name;
 mod text;
 mod unmeasured;
+mod wrap;
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -47,6 +48,8 @@ pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;
 pub use options::{Carry, Options};
+pub use short_name::short_name;
+pub use wrap::wrapped;
 
 /// Writes a report of `profile`.
 ///

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use calor_model::{FrameKind, simplify};
 
 /// The name of a frame as lists show it.
-pub(crate) fn short_name(kind: FrameKind, name: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn short_name(kind: FrameKind, name: &str) -> Cow<'_, str> {
     if name.trim().is_empty() {
         return Cow::Borrowed("(no name)");
     }

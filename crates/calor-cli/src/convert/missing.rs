@@ -18,13 +18,13 @@ pub(super) fn tell(profile: &Profile, format: Format, metric: Option<Metric>, ou
         // These carry the warnings themselves.
         Format::Native | Format::Json => {}
         Format::Chrome | Format::Speedscope | Format::Firefox => {
-            news::warnings(profile);
+            news::short_warnings(profile, |_| false);
             if metric.unwrap_or_else(|| Metric::default_for(profile)) == Metric::Scopes {
                 tell_of_spans(profile, format);
             }
         }
         // No span would be in these anyway.
-        _ => news::warnings_but(profile, |code| code.starts_with("spans_")),
+        _ => news::short_warnings(profile, |code| code.starts_with("spans_")),
     }
     // What goes into a pipe is for the next tool, and not kept in the place of the profile.
     if out.is_none_or(output::is_standard) {

@@ -23,7 +23,7 @@ fn hardware() -> Check {
                 Check::not_ok(name, format!("hardware counters are not available {}", absence.what()));
             check.fixed_by(absence.remedy().unwrap_or("calor doctor"))
         }
-        Err(absence) => Check::ok(
+        Err(absence) => Check::absent(
             name,
             format!(
                 "hardware counters are not available {}; sampling by the clock needs none, and `calor stat` counts \

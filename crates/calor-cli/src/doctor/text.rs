@@ -1,5 +1,7 @@
 //! The checks for people.
 
+use calor_report::wrapped;
+
 use super::Check;
 
 /// Columns before what was found: the mark and the longest name.
@@ -16,7 +18,11 @@ pub(super) fn page(checks: &[Check], width: usize, is_coloured: bool) -> String 
     let room = width.saturating_sub(LEFT).max(NARROWEST);
     let mut page = String::new();
     for check in checks {
-        let mark = if check.ok { paint("32", "ok    ") } else { paint("33", "not ok") };
+        let mark = match (check.ok, check.is_absent) {
+            (true, true) => paint("2", "none  "),
+            (true, false) => paint("32", "ok    "),
+            (false, _) => paint("33", "not ok"),
+        };
         let lines = wrapped(&check.found, room);
         page += &format!("  {mark} {:<20} {}\n", check.name, lines[0]);
         for line in &lines[1..] {
@@ -36,32 +42,14 @@ pub(super) fn page(checks: &[Check], width: usize, is_coloured: bool) -> String 
     page
 }
 
-/// Lines of at most `room` letters, broken at spaces; a longer word has a line of its own. At least one line.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a line");
-        if line.is_empty() {
-            *line = word.to_owned();
-        } else if line.chars().count() + 1 + word.chars().count() <= room {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn text_is_broken_at_spaces_and_long_words_stay_whole() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("incomprehensible it is", 5), ["incomprehensible", "it is"]);
-        assert_eq!(wrapped("", 5), [""]);
+    fn what_a_machine_need_not_have_is_neither_ok_nor_wrong() {
+        let page = page(&[Check::absent("pmu", "not there")], 80, false);
+        assert!(page.starts_with("  none   pmu") && page.ends_with("All is well.\n"), "{page}");
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
-use calor_model::{Profile, SampleKind, StackId, simplify};
+use calor_model::{Profile, SampleKind, StackId};
 use calor_record::{Ended, Options, Progress};
 use calor_report::quantity::{bytes, counted, duration, percent};
+use calor_report::short_name;
 
 use super::Arguments;
-use crate::{input, news};
+use crate::launch::signal_name;
+use crate::{input, news, terminal};
 
 /// How many paths are named.
 const HOTTEST: usize = 3;
@@ -17,8 +19,10 @@ const HOTTEST: usize = 3;
 const FRAMES: usize = 4;
 /// What stands between a function and its caller.
 const BY: &str = " < ";
-/// How long the name of a frame may be.
-const NAME: usize = 60;
+/// What stands for callers that are not shown.
+const MORE: &str = "...";
+/// How long the name of a caller may be.
+const NAME: usize = 40;
 /// The part of a function's time that its one path has to have to stand for all.
 const MOSTLY: f64 = 0.95;
 /// How many files without names are named.
@@ -51,22 +55,23 @@ impl Closing<'_> {
                 many => format!("{many} processes that it started go on and are no longer recorded"),
             });
         }
-        news::say(self.seen(path, size, &whole));
+        news::say_wrapped(&self.seen(path, size, &whole));
         news::warnings_but(&whole, |code| code == SYMBOLS);
         let advice = path.map_or_else(String::new, |path| {
             format!("; `calor report {}` says what to install", path.display())
         });
         if let Some(files) = nameless(&whole) {
-            news::say(format_args!("note: {files}{advice}"));
+            news::say_wrapped(&format!("note: {files}{advice}"));
         }
         if self.progress.samples + self.progress.waits == 0 {
-            news::say(format_args!(
+            news::say_wrapped(&format!(
                 "No samples: the program used too little CPU for {} a second; try a higher --rate, a longer \
                  run, or --off-cpu to see where it waits",
                 counted(self.options.rate.into(), "sample")
             ));
         }
-        for list in [hottest(&whole), longest_waits(&whole)].into_iter().flatten() {
+        let columns = terminal::width_of_news();
+        for list in [hottest(&whole, columns), longest_waits(&whole, columns)].into_iter().flatten() {
             news::say(list);
         }
         if let Some(path) = path {
@@ -161,7 +166,7 @@ fn nameless(profile: &Profile) -> Option<String> {
 }
 
 /// The functions with the most time, each with the path on which most of it was spent.
-fn hottest(profile: &Profile) -> Option<String> {
+fn hottest(profile: &Profile, columns: usize) -> Option<String> {
     let tree = CallTree::of_samples(profile, SampleKind::Cpu, &TreeOptions::default());
     let list = hot_paths(&tree, Grouping::Function, Order::SelfTime, Some(HOTTEST));
     let mut text = String::from("\nHottest:");
@@ -169,14 +174,16 @@ fn hottest(profile: &Profile) -> Option<String> {
         let share = entry.share.map_or_else(String::new, percent);
         // The path with the most time stands first.
         let Some(node) = entry.nodes.first().map(|id| tree.node(*id)) else { continue };
+        let room = columns.saturating_sub(12);
         let path = match nearest(profile, node.stack).as_slice() {
             [function, callers @ ..]
                 if !callers.is_empty() && (node.self_nanos as f64) < MOSTLY * entry.self_nanos as f64 =>
             {
                 let share = tree.share(node.self_nanos).map_or_else(String::new, percent);
-                format!("{function} ({share} from {})", callers.join(BY))
+                fitted(function, &format!(" ({share} from "), callers, ")", room)
             }
-            names => names.join(BY),
+            [function, callers @ ..] => fitted(function, BY, callers, "", room),
+            [] => continue,
         };
         text += &format!("\n  {share:>8}  {path}");
     }
@@ -184,41 +191,95 @@ fn hottest(profile: &Profile) -> Option<String> {
 }
 
 /// The functions that waited longest, and for what.
-fn longest_waits(profile: &Profile) -> Option<String> {
+fn longest_waits(profile: &Profile, columns: usize) -> Option<String> {
     let all = waits(profile, &ThreadChoice::default());
     let sites = waits_by_site(profile, &all);
     let mut text = String::from("\nLongest waits:");
     for wait in sites.iter().take(HOTTEST) {
         let reason = wait.cause.reason.word();
         let blocked = duration(wait.blocked_nanos as f64);
-        text += &format!("\n  {blocked:>8}  {reason:5}  {}", nearest(profile, wait.cause.site).join(BY));
+        let names = nearest(profile, wait.cause.site);
+        let Some((function, callers)) = names.split_first() else { continue };
+        let path = fitted(function, BY, callers, "", columns.saturating_sub(19));
+        text += &format!("\n  {blocked:>8}  {reason:5}  {path}");
     }
     (!sites.is_empty()).then_some(text)
 }
 
-/// A function and its nearest callers.
+/// A function and its nearest callers, nearest first; one more than is shown where there are more.
 fn nearest(profile: &Profile, stack: StackId) -> Vec<String> {
-    let name = |frame| short(profile.strings.get(profile.frames.get(frame).name));
-    let mut names: Vec<String> = profile.stacks.frames(stack).take(FRAMES).map(name).collect();
-    if profile.stacks.frames(stack).nth(FRAMES).is_some() {
-        names.push("...".to_owned());
-    }
-    names
+    let name = |frame| {
+        let frame = profile.frames.get(frame);
+        short_name(frame.kind, profile.strings.get(frame.name)).into_owned()
+    };
+    profile.stacks.frames(stack).take(FRAMES + 1).map(name).collect()
 }
 
-/// A name that leaves room for others.
-fn short(name: &str) -> String {
-    let name = simplify(name);
-    match name.char_indices().nth(NAME) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.into_owned(),
+/// A function with as many of its callers as there is room for: `before` stands in front of them, `after` behind. The
+/// function itself is cut only where it does not fit alone.
+fn fitted(function: &str, before: &str, callers: &[String], after: &str, room: usize) -> String {
+    let letters = |text: &str| text.chars().count();
+    let mut line = cut(function, room);
+    let mut close = "";
+    for (at, caller) in callers.iter().enumerate() {
+        let joint = if at == 0 { before } else { BY };
+        let caller = cut(caller, NAME);
+        let is_last = at + 1 == callers.len();
+        let rest = if is_last { 0 } else { letters(BY) + letters(MORE) };
+        if at + 1 == FRAMES
+            || letters(&line) + letters(joint) + letters(&caller) + rest + letters(after) > room
+        {
+            let fits = letters(&line) + letters(joint) + letters(MORE) + letters(after) <= room;
+            if fits {
+                line = line + joint + MORE;
+                close = after;
+            }
+            break;
+        }
+        line = line + joint + &caller;
+        close = after;
+    }
+    line + close
+}
+
+/// The beginning of a name that is too long.
+fn cut(name: &str, room: usize) -> String {
+    match name.char_indices().nth(room) {
+        Some(_) => name.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+        None => name.to_owned(),
     }
 }
 
-fn signal_name(signal: i32) -> String {
-    let known = [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (4, "SIGILL"), (6, "SIGABRT"), (7, "SIGBUS")];
-    let more =
-        [(8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV"), (13, "SIGPIPE"), (14, "SIGALRM"), (15, "SIGTERM")];
-    let name = known.iter().chain(&more).find(|(number, _)| *number == signal);
-    name.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_the_callers_that_fit_and_its_function_always() {
+        let callers: Vec<String> = ["step", "train", "main"].map(str::to_owned).to_vec();
+        let check = |room| fitted("dot", BY, &callers, "", room);
+        assert_eq!(check(80), "dot < step < train < main");
+        assert_eq!(check(25), "dot < step < train < main");
+        assert_eq!(check(24), "dot < step < train < ...");
+        assert_eq!(check(23), "dot < step < ...");
+        assert_eq!(check(10), "dot < ...");
+        assert_eq!(check(5), "dot");
+        assert_eq!(check(2), "d…");
+        let from = |room| fitted("dot", " (5 % from ", &callers, ")", room);
+        assert_eq!(from(80), "dot (5 % from step < train < main)");
+        assert_eq!(from(20), "dot (5 % from ...)");
+        assert_eq!(from(17), "dot");
+    }
+
+    #[test]
+    fn no_line_is_longer_than_its_room() {
+        let long = "a".repeat(200);
+        let callers = vec![long.clone(); 5];
+        for room in 1..150 {
+            let shown = fitted(&long, " (12.5 % from ", &callers, ")", room);
+            assert!(shown.chars().count() <= room, "{room}: {shown}");
+        }
+        let deep: Vec<String> = (0..5).map(|depth| format!("f{depth}")).collect();
+        assert_eq!(fitted("dot", BY, &deep, "", 80), "dot < f0 < f1 < f2 < ...");
+    }
 }

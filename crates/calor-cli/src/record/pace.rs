@@ -1,4 +1,4 @@
-//! Rates and times as people write them.
+//! Rates, times and processes as people write them.
 
 use std::time::Duration;
 
@@ -27,6 +27,14 @@ pub(crate) fn duration(given: &str) -> Result<Duration, String> {
     if time < Duration::from_millis(1) { Err(expected()) } else { Ok(time) }
 }
 
+/// The number of a process.
+pub(crate) fn pid(given: &str) -> Result<i32, String> {
+    given.trim().parse().map_err(|_| {
+        "expected the number of a running process, such as 1234; `pgrep -l NAME` or `ps -e` shows it"
+            .to_owned()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +49,14 @@ mod tests {
         assert_eq!(millis("7"), Ok(7_000));
         for wrong in ["", "s", "-3s", "3 weeks", "nan", "inf", "0", "1e40h"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_process_is_named_by_its_number() {
+        assert_eq!(pid("1234"), Ok(1234));
+        for wrong in ["abc", "", "12x", "99999999999"] {
+            assert!(pid(wrong).is_err_and(|error| error.contains("pgrep")), "{wrong}");
         }
     }
 

@@ -7,6 +7,7 @@ use anyhow::Result;
 use calor_model::Warning;
 use calor_report::quantity::duration;
 
+use crate::launch::signal_name;
 use crate::news;
 
 /// Between two lines about how far it is.
@@ -34,13 +35,17 @@ pub(super) fn repeat<R: Ran>(
     mut run: impl FnMut() -> Result<R>,
 ) -> Result<Runs<R>> {
     let mut all = Runs { counted: Vec::new(), exit_code: 0, warnings: Vec::new() };
-    let mut n_failed = 0;
+    let (mut n_failed, mut n_run, mut first) = (0, 0, None);
     let began = Instant::now();
     let mut told = began;
     for n_done in 0..warmup + runs {
         let ran = run()?;
         let (code, is_over) = (code_of(ran.status()), ran.was_interrupted());
-        n_failed += u64::from(code != 0);
+        n_run += 1;
+        if code != 0 {
+            n_failed += 1;
+            first.get_or_insert(ran.status());
+        }
         if all.exit_code == 0 {
             all.exit_code = code;
         }
@@ -62,11 +67,24 @@ pub(super) fn repeat<R: Ran>(
             news::say(format_args!("{} of {} runs, about {left} to go", n_done + 1, warmup + runs));
         }
     }
-    if n_failed > 0 {
-        let message = "runs that ended with another exit code than 0, or by a signal";
-        all.warnings.push(Warning::counted("runs_failed", message, n_failed));
+    if let Some(status) = first {
+        all.warnings.push(Warning::counted("runs_failed", failure(status, n_failed, n_run), n_failed));
     }
     Ok(all)
+}
+
+/// How runs failed, as a sentence.
+fn failure(first: ExitStatus, n_failed: u64, n_run: u64) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    let end = match (first.code(), first.signal()) {
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by {}", signal_name(signal)),
+        (None, None) => "did not end as it should".to_owned(),
+    };
+    match n_run {
+        1 => format!("the command failed: it {end}"),
+        _ => format!("{n_failed} of {n_run} runs failed: the first of them {end}"),
+    }
 }
 
 /// The program's own exit code; as shells do, 128 and the signal when one ended it.
@@ -110,6 +128,14 @@ mod tests {
         let failing = [(0, false), (7 << 8, false), (9 << 8, false)];
         assert_eq!(check(0, 3, &failing), (3, 7, vec!["runs_failed".to_owned()]));
         assert_eq!(check(0, 1, &[(11, false)]), (1, 139, vec!["runs_failed".to_owned()]));
+    }
+
+    #[test]
+    fn a_failure_is_told_in_a_sentence() {
+        let of = |status, n_failed, n_run| failure(ExitStatus::from_raw(status), n_failed, n_run);
+        assert_eq!(of(3 << 8, 1, 1), "the command failed: it ended with exit code 3");
+        assert_eq!(of(9, 2, 5), "2 of 5 runs failed: the first of them was ended by SIGKILL");
+        assert_eq!(of(64, 1, 1), "the command failed: it was ended by signal 64");
     }
 
     #[test]

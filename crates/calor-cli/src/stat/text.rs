@@ -3,6 +3,7 @@
 use calor_model::Warning;
 use calor_record::counters::Unit;
 use calor_report::quantity::{amount, bytes, count, counted, duration, percent};
+use calor_report::wrapped;
 
 use super::derived;
 use super::outcome::{Function, Outcome, Row, Simulation};
@@ -17,7 +18,7 @@ const WHOLE: f64 = 0.995;
 const NARROWEST: usize = 40;
 
 /// The columns of repeated runs, and those of them that a narrow terminal does without.
-const REPEATED: [&str; 7] = ["counter", "mean", "stddev", "95 % of the mean", "least", "most", ""];
+const REPEATED: [&str; 7] = ["counter", "mean", "stddev", "95 % interval", "least", "most", ""];
 const EXTREMES: std::ops::Range<usize> = 4..6;
 
 pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> String {
@@ -175,7 +176,9 @@ fn notes(outcome: &Outcome) -> Vec<String> {
         |warning: &&Warning| warning.code == "one_run" || outcome.absences.contains(&warning.message);
     let mut notes: Vec<String> = Vec::new();
     for warning in outcome.warnings.iter().filter(|warning| !is_told(warning)) {
-        let times = warning.count.map_or_else(String::new, |count| format!(" ({count})"));
+        // A sentence that has its number in it needs no second one.
+        let count = warning.count.filter(|_| warning.code != "runs_failed");
+        let times = count.map_or_else(String::new, |count| format!(" ({count})"));
         notes.push(format!("{}{times}", warning.message));
     }
     for simulation in outcome.simulation.iter() {
@@ -188,21 +191,6 @@ fn notes(outcome: &Outcome) -> Vec<String> {
 /// The same words with one space between them.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Lines of at most `room` letters, broken at spaces; a longer word has a line of its own.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -137,7 +137,10 @@ fn a_result_with_a_timeline_is_told_with_what_is_missing_from_it_and_others_are_
     bench.put("half.calor", &bytes);
     for format in ["chrome", "speedscope", "firefox"] {
         let said = text(&bench.run(&["convert", "half.calor", "--to", format]).stderr);
-        assert!(said.contains("warning: older scopes are not on the timeline (2 times)"), "{format}: {said}");
+        assert!(
+            said.contains("warning: spans_overwritten (2 times), see `calor report`\n"),
+            "{format}: {said}"
+        );
         assert!(
             said.contains("warning: 60.0 % of the time in scopes, 60 ns of 100 ns, has no span"),
             "{said}"

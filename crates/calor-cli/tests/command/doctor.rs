@@ -29,8 +29,10 @@ fn the_machine_is_looked_at_and_told_in_text_and_json() {
     let text = bench.stdout(&["doctor"]);
     for check in page["checks"].as_array().expect("checks are a list") {
         let name = check["name"].as_str().expect("a check has a name");
-        let mark = if check["ok"] == true { "  ok     " } else { "  not ok " };
-        let is_row = |line: &str| line.strip_prefix(mark).is_some_and(|rest| rest.starts_with(name));
+        // What a machine need not have is neither well nor wrong.
+        let marks = if check["ok"] == true { &["  ok     ", "  none   "][..] } else { &["  not ok "] };
+        let row = |line: &str| marks.iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
+        let is_row = |line: &str| row(line).is_some_and(|rest| rest.starts_with(name));
         assert!(text.lines().any(is_row), "{name}: {text}");
         // What is wrong has a remedy, or says that there is none.
         if check["ok"] == false {

@@ -1,17 +1,16 @@
 //! The function for a terminal: what it is, its hottest lines, its hottest instructions with the loops around them.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class};
-use calor_model::{FrameKind, Profile, SampleKind};
+use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class, Namesake};
+use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
 use super::listing::{MOST_LOOPS, loop_marks, stretches};
 use super::{AnnotationOptions, Source, missing_code};
 use crate::quantity::{bytes, count, counted, percent};
 use crate::text::palette::Palette;
 use crate::text::printable::{cut_back, printable, width};
-use crate::text::wrapped;
+use crate::wrap::wrapped;
 
 /// Narrower than this, nothing can be laid out.
 const NARROWEST: usize = 40;
@@ -35,10 +34,15 @@ pub(super) fn page(
     annotation: &Annotation<'_>,
     options: &AnnotationOptions,
     source: &Source<'_>,
+    notes: &[Warning],
 ) -> String {
     let palette = Palette { is_coloured: options.color };
     let mut page = Page { palette, columns: options.width.max(NARROWEST), options, text: String::new() };
     page.heading(annotation);
+    for note in notes {
+        page.paragraph(&format!("Note: {}.", printable(&note.message)));
+    }
+    page.namesakes(annotation);
     if options.lines {
         page.lines(annotation, source);
     }
@@ -88,6 +92,26 @@ impl Page<'_> {
                 let blank = " ".repeat(9 - word.len());
                 self.line(&format!("  {}{blank}{line}", self.palette.quiet(word)));
             }
+        }
+    }
+
+    /// The functions that were added up, where they are several.
+    fn namesakes(&mut self, annotation: &Annotation<'_>) {
+        let chosen: Vec<_> = annotation.namesakes.iter().filter(|namesake| namesake.is_chosen).collect();
+        if chosen.len() < 2 {
+            return;
+        }
+        self.text.push('\n');
+        let title = self.palette.heading("Functions of this name");
+        self.line(&format!("{title}{}", self.palette.quiet("  --file or --module chooses one")));
+        for namesake in chosen.iter().take(self.options.top) {
+            let share = namesake.inclusive as f64 / annotation.inclusive.max(1) as f64;
+            let share = self.palette.heat(share, &format!("{:>SHARE$}", percent(share)));
+            let place = place(namesake);
+            self.line(&format!("{share}  {}", cut_front(&printable(&place), self.columns - SHARE - 2)));
+        }
+        if let Some(n @ 1..) = chosen.len().checked_sub(self.options.top) {
+            self.line(&self.palette.quiet(&format!("{:>SHARE$}  {} more", "", count(n as u64))));
         }
     }
 
@@ -240,12 +264,7 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
             count(annotation.n_all)
         ),
     )];
-    let n_files = annotation.lines.iter().filter_map(|line| line.file).collect::<BTreeSet<_>>().len();
-    // Each file of Python has functions of its own.
-    if annotation.kind == FrameKind::Python && n_files > 1 {
-        let n_files = count(n_files as u64);
-        facts.push(("added up", format!("{n_files} functions of that name, in {n_files} files")));
-    }
+    facts.extend(added_up(annotation));
     match &annotation.verdict {
         Some(verdict) => {
             let class = match verdict.class {
@@ -254,15 +273,17 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
                 class => format!("{} ({} bits)", class.label(), class.bits().unwrap_or(0)),
             };
             let fused = if verdict.fma() { ", with FMA" } else { "" };
+            let crypto = if verdict.is_crypto() { ", with instructions for ciphers and hashes" } else { "" };
             let packed = match verdict.class {
                 Class::Integer => String::new(),
                 _ => format!("; packed {}", percent(verdict.packed_share)),
             };
-            let is_narrow = |widest: Class| widest > verdict.class && verdict.class != Class::Integer;
+            let could_be_wider = verdict.class != Class::Integer && !verdict.is_crypto();
+            let is_narrow = |widest: Class| could_be_wider && widest > verdict.class;
             let offered = annotation.offered.filter(|offered| is_narrow(offered.widest));
             let offered = offered
                 .map_or_else(String::new, |offered| format!("; the CPU offers {}", offered.widest.label()));
-            facts.push(("vectors", format!("{class}{fused}{packed}{offered}")));
+            facts.push(("vectors", format!("{class}{fused}{crypto}{packed}{offered}")));
             if let Some(range) = &verdict.hottest_loop {
                 let share = percent(verdict.loop_share);
                 facts.push((
@@ -280,6 +301,26 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
         None => {}
     }
     facts
+}
+
+/// The file of a function, and what it was built into.
+fn place(namesake: &Namesake<'_>) -> String {
+    match (namesake.file, namesake.module) {
+        (Some(file), Some(module)) => format!("{file} in {}", short_file(module)),
+        (Some(place), None) | (None, Some(place)) => place.to_owned(),
+        (None, None) => "(unknown)".to_owned(),
+    }
+}
+
+/// How many functions of that name there are, where it is more than one, and how to choose.
+fn added_up(annotation: &Annotation<'_>) -> Option<(&'static str, String)> {
+    let n_all = annotation.namesakes.len() as u64;
+    let n_chosen = annotation.namesakes.iter().filter(|namesake| namesake.is_chosen).count() as u64;
+    match (n_chosen, n_all) {
+        (_, 0..=1) => None,
+        (1, _) => Some(("chosen", format!("1 of {} of that name", counted(n_all, "function")))),
+        _ => Some(("added up", format!("{} of that name, listed below", counted(n_chosen, "function")))),
+    }
 }
 
 /// A share as a bar of up to `BAR` columns.

@@ -11,6 +11,7 @@ use std::fmt::Write;
 use crate::document::{Body, Name, Section};
 use crate::facts::Report;
 use crate::section;
+use crate::wrap::wrapped;
 use palette::Palette;
 use printable::{printable, width};
 
@@ -76,21 +77,4 @@ pub(crate) fn plain_tree(tree: &crate::document::Table, columns: usize) -> Strin
 /// A call path in at most `columns`, with the callers that tell it from other rows as long as there is room.
 pub(crate) fn path_within(name: &Name, telling: &[bool], columns: usize) -> String {
     path::Label::new(name, telling).draw(columns, Palette { is_coloured: false })
-}
-
-/// Lines of at most `columns`, broken between words; a word that is longer stands alone.
-pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a line");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if width(line) + 1 + width(word) <= columns {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }

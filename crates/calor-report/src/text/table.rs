@@ -232,7 +232,7 @@ impl Shown {
             None => "the formats md, html, csv and json show all".to_owned(),
         };
         let note = format!("no room for {}: {how}", left_out.join(", "));
-        for line in super::wrapped(&note, columns - INDENT) {
+        for line in crate::wrapped(&note, columns - INDENT) {
             let _ = writeln!(page, "  {}", palette.quiet(&line));
         }
     }
