@@ -32,8 +32,9 @@ Examples:
   calor stat --format json -- ./train | jq '.counters[0]'";
 
 const AFTER: &str = "\
-The program's output passes through, with --quiet it is thrown away; with --format json, what it writes to standard
-output goes to standard error. The exit code is the program's: of the first run that failed, if one did.";
+The program's output passes through, with --quiet it is thrown away; with --format json, what it \
+writes to standard output goes to standard error. The exit code is the program's: of the first run \
+that failed, if one did.";
 
 /// Count instructions, cycles, misses, faults and switches of a command
 #[derive(Args)]
@@ -90,6 +91,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Format::Json => json::page(&outcome)?,
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
+    if !arguments.events.is_empty() && !outcome.has_any_of(&arguments.events) {
+        news::say("warning: none of the events that -e asks for could be counted; the result says why");
+    }
     Ok(ExitCode::from(outcome.exit_code))
 }
 

@@ -1,7 +1,7 @@
 //! What runs of a command came to, however it was counted: what text and JSON are made of.
 
 use calor_model::Warning;
-use calor_record::counters::Unit;
+use calor_record::counters::{Counter, Unit};
 
 use super::cost::Cost;
 use super::spread::Spread;
@@ -63,6 +63,11 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
+    /// Whether at least one of these has a value.
+    pub(super) fn has_any_of(&self, counters: &[Counter]) -> bool {
+        counters.iter().any(|counter| self.mean(counter.name()).is_some())
+    }
+
     /// The mean of a counter.
     pub(super) fn mean(&self, name: &str) -> Option<f64> {
         let row = self.rows.iter().find(|row| row.name == name)?;

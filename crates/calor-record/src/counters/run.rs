@@ -9,7 +9,7 @@ use super::absence::Absence;
 use super::catalogue::Counter;
 use super::groups::Groups;
 use super::reading::Amount;
-use super::usage::Usage;
+use super::usage::{Figure, Usage};
 use crate::RecordError;
 use crate::cpu::wait;
 use crate::process::{self, Child, Heard, Sender, Signals, Streams};
@@ -67,8 +67,12 @@ impl Counting {
         child.let_go()?;
         let (status, ended, was_interrupted) = self.wait(&mut child)?;
         let elapsed = ended.duration_since(began);
+        let events = groups.read(&self.counters);
         let usage = Usage::new(elapsed, &child.usage());
-        let amounts = self.counters.iter().zip(groups.read(&self.counters)).map(|(counter, event)| {
+        let usage = usage.within(usage.cpu_nanos().saturating_sub(before.cpu_nanos()));
+        // The clock of the task begins with the program; what the process took to become it is in the times alone.
+        let usage = usage.within(self.task_clock(&events).unwrap_or(u64::MAX));
+        let amounts = self.counters.iter().zip(events).map(|(counter, event)| {
             let told = counter.figure.map(|figure| usage.figure(figure, &before));
             match (event, told) {
                 (Some(Ok(amount)), _) => Ok(amount),
@@ -84,6 +88,12 @@ impl Counting {
             is_user_only: !groups.sees_kernel,
             was_interrupted,
         })
+    }
+
+    /// The time on processors of the program and all it started, where the kernel counted it.
+    fn task_clock(&self, events: &[Option<Result<Amount, Absence>>]) -> Option<u64> {
+        let at = self.counters.iter().position(|counter| counter.figure == Some(Figure::CpuTime))?;
+        events.get(at)?.and_then(Result::ok).map(|amount| amount.value)
     }
 
     /// Waits for the end of the program and passes signals on to it.

@@ -48,15 +48,17 @@ impl Usage {
         }
     }
 
-    /// What a process has used up that still waits to become its program: its faults and switches are not the
+    /// What a process has used up that still waits to become its program: its time, faults and switches are not the
     /// program's. `None` where the system does not tell.
     pub(super) fn of_held(pid: i32) -> Option<Self> {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-        Self::parse_held(&String::from_utf8_lossy(&stat), &status)
+        // Not every kernel has it, and the time alone is no reason to do without the rest.
+        let times = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+        Self::parse_held(&String::from_utf8_lossy(&stat), &status, &times)
     }
 
-    fn parse_held(stat: &str, status: &str) -> Option<Self> {
+    fn parse_held(stat: &str, status: &str, times: &str) -> Option<Self> {
         // The name is in brackets and may hold anything; after it stand the state and the numbers.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let (minor_faults, major_faults) = (fields.nth(7)?.parse().ok()?, fields.nth(1)?.parse().ok()?);
@@ -64,6 +66,8 @@ impl Usage {
             status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
         };
         Some(Self {
+            // Which part of it was the system's is told in ticks, of which it has not used one.
+            user_nanos: times.split_whitespace().next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0),
             peak_bytes: field("VmHWM:")? * 1024,
             minor_faults,
             major_faults,
@@ -72,12 +76,29 @@ impl Usage {
         })
     }
 
+    /// The same with no more time on processors than `most_nanos`. The kernel tells a short process's user and system
+    /// time by the ticks that met it, so that what is too much is taken off both in proportion.
+    pub(super) fn within(mut self, most_nanos: u64) -> Self {
+        let all = self.cpu_nanos();
+        if all > most_nanos {
+            let user = u128::from(self.user_nanos) * u128::from(most_nanos) / u128::from(all);
+            self.user_nanos = u64::try_from(user).unwrap_or(most_nanos);
+            self.system_nanos = most_nanos - self.user_nanos;
+        }
+        self
+    }
+
+    /// All time on processors.
+    pub(super) fn cpu_nanos(&self) -> u64 {
+        self.user_nanos.saturating_add(self.system_nanos)
+    }
+
     /// A figure of the program alone.
     pub(super) fn figure(&self, figure: Figure, before: &Self) -> Result<Amount, Absence> {
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         Ok(Amount::whole(match figure {
             Figure::Elapsed => nanos(self.elapsed),
-            Figure::CpuTime => self.user_nanos + self.system_nanos,
+            Figure::CpuTime => self.cpu_nanos(),
             Figure::UserTime => self.user_nanos,
             Figure::SystemTime => self.system_nanos,
             // The peak of what the process was before is kept over its change into the program.
@@ -104,8 +125,9 @@ mod tests {
 
     #[test]
     fn what_was_used_before_the_program_is_not_the_programs() {
-        let before = Usage::parse_held(STAT, STATUS).expect("it is whole");
+        let before = Usage::parse_held(STAT, STATUS, "700000 12 3\n").expect("it is whole");
         let expected = Usage {
+            user_nanos: 700_000,
             peak_bytes: 2 << 20,
             minor_faults: 120,
             major_faults: 3,
@@ -123,7 +145,18 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_nothing() {
         for (stat, status) in [("", STATUS), (STAT, ""), ("77 (a) S 1", STATUS)] {
-            assert_eq!(Usage::parse_held(stat, status), None);
+            assert_eq!(Usage::parse_held(stat, status, ""), None);
         }
+        assert_eq!(Usage::parse_held(STAT, STATUS, "").map(|usage| usage.cpu_nanos()), Some(0));
+    }
+
+    #[test]
+    fn time_that_is_not_the_programs_is_taken_off_both_parts() {
+        let usage = Usage { user_nanos: 900, system_nanos: 300, ..Usage::default() };
+        let times = |usage: Usage| (usage.user_nanos, usage.system_nanos);
+        assert_eq!(times(usage.within(800)), (600, 200));
+        assert_eq!(times(usage.within(1_200)), (900, 300));
+        assert_eq!(times(usage.within(u64::MAX)), (900, 300));
+        assert_eq!(times(usage.within(0)), (0, 0));
     }
 }
