@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Command};
 use clap_mangen::Man;
 
@@ -12,15 +12,18 @@ use crate::{news, output, replacement};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor man | man -l -
-  calor man man1";
+  calor man record | man -l -
+  calor man -o man1";
 
-/// Print the manual page, or write those of all commands
+/// Print the manual page of a command, or write all of them to a folder
 #[derive(Args)]
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
 pub(crate) struct Arguments {
-    /// The folder for the pages of all commands [default: print the first page]
-    #[arg(value_name = "DIR")]
+    /// The command, such as record [default: the page of calor itself]
+    #[arg(value_name = "COMMAND", conflicts_with = "folder")]
+    name: Option<String>,
+    /// Write the pages of all commands to this folder
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 
@@ -29,13 +32,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     command.build();
     // It prints what the pages say.
     let command = command.mut_subcommand("help", |help| help.hide(true));
-    let Some(folder) = &arguments.folder else { return output::write(None, &page(&command)?) };
+    let Some(folder) = &arguments.folder else {
+        let wanted = arguments.name.as_deref().map_or(Ok(&command), |name| found(&command, name))?;
+        return output::write(None, &page(wanted)?);
+    };
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder: name another: {}", folder.display()))?;
     let mut n_pages = 0;
     write_all(&command, folder, &mut n_pages)?;
     news::say(format_args!("wrote {n_pages} pages to {}", folder.display()));
     Ok(())
+}
+
+/// The command of a name; `calor` and `calor-record` are names, too, as `man` has them.
+fn found<'c>(command: &'c Command, name: &str) -> Result<&'c Command> {
+    let is_named = |inner: &Command| inner.get_name() == name || display_name(inner) == name;
+    if is_named(command) {
+        return Ok(command);
+    }
+    let all: Vec<&Command> = command.get_subcommands().filter(|inner| !inner.is_hide_set()).collect();
+    if let Some(inner) = all.iter().find(|inner| is_named(inner)) {
+        return Ok(inner);
+    }
+    let names: Vec<&str> = all.into_iter().map(Command::get_name).collect();
+    bail!(
+        "there is no command `{name}`: those with a page are {}; -o DIR writes the pages of all to a folder",
+        names.join(", ")
+    )
 }
 
 fn write_all(command: &Command, folder: &Path, n_pages: &mut usize) -> Result<()> {

@@ -251,7 +251,8 @@ fn words_that_no_command_takes_end_with_exit_code_2() {
         (&["flame", "profile.calor", "--format", "png"][..], "possible values"),
         (&["schema", "nothing/7"][..], "unknown schema `nothing/7`: expected one of report/1"),
         (&["completions", "tcsh"][..], "possible values"),
-        (&["man", "file"][..], "cannot make the folder"),
+        (&["man", "-o", "file"][..], "cannot make the folder"),
+        (&["man", "file"][..], "there is no command `file`"),
         (&["nothing"][..], "unrecognized subcommand"),
     ] {
         let message = bench.failure(arguments);

@@ -36,7 +36,7 @@ fn bash_completes_a_metric() {
 #[test]
 fn there_is_a_manual_page_for_every_command_with_its_examples() {
     let bench = Workbench::new();
-    let output = bench.run(&["man", "pages"]);
+    let output = bench.run(&["man", "-o", "pages"]);
     assert!(output.status.success() && output.stdout.is_empty());
     for command in
         ["", "-demo", "-report", "-flame", "-convert", "-doctor", "-schema", "-completions", "-man"]
@@ -46,6 +46,11 @@ fn there_is_a_manual_page_for_every_command_with_its_examples() {
         assert!(page.contains(&format!("calor{}", command.replace('-', " "))), "{command}: {page}");
     }
     assert_eq!(bench.stdout(&["man"]).as_bytes(), bench.get("pages/calor.1"));
+    for name in ["flame", "calor-flame"] {
+        assert_eq!(bench.stdout(&["man", name]).as_bytes(), bench.get("pages/calor-flame.1"), "{name}");
+    }
+    let refusal = bench.failure(&["man", "flaem"]);
+    assert!(refusal.contains("no command `flaem`") && refusal.contains("flame, convert"), "{refusal}");
     bench.put("file", b"");
-    assert!(bench.failure(&["man", "file"]).contains("cannot make the folder: name another: file"));
+    assert!(bench.failure(&["man", "-o", "file"]).contains("cannot make the folder: name another: file"));
 }

@@ -13,7 +13,7 @@ fn quiet_leaves_standard_error_to_errors() {
         &["flame", "profile.calor", "-o", "a.svg", "--quiet"][..],
         &["-q", "convert", "profile.calor", "a.csv", "--metric", "scopes"][..],
         &["demo", "-q", "--size", "small", "--tokens", "1", "--inferences", "1"][..],
-        &["man", "pages", "-q"][..],
+        &["man", "-o", "pages", "-q"][..],
     ] {
         let output = bench.run(arguments);
         assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
