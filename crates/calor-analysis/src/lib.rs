@@ -55,7 +55,8 @@ mod work_rate;
 
 pub use allocator::{Allocator, allocators};
 pub use annotation::{
-    AnnotatedCode, AnnotatedInstruction, Annotation, HotLine, Unchosen, annotate, choose_function,
+    AnnotatedCode, AnnotatedInstruction, Annotation, HotLine, Namesake, Unchosen, Whereabouts, annotate,
+    choose_function, namesakes,
 };
 pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};

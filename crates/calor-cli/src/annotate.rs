@@ -1,14 +1,16 @@
 //! `calor annotate`: one function from near.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+mod source;
+
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_analysis::{Unchosen, annotate, choose_function};
+use calor_analysis::{Namesake, Unchosen, Whereabouts, annotate, choose_function, namesakes};
 use calor_report::{AnnotationOptions, annotation_json, annotation_text};
 use clap::{Args, ValueEnum};
 
+use self::source::Sources;
 use crate::terminal::{self, Look};
 use crate::{input, output};
 
@@ -17,7 +19,8 @@ Examples:
   calor annotate profile.calor dot_product
   calor annotate profile.calor matmul --lines
   calor annotate profile.calor matmul --instructions --top 20 --context 8
-  calor annotate profile.calor matmul --format json";
+  calor annotate profile.calor forward --file nn/linear.py
+  calor annotate profile.calor matmul --format json -o matmul.json";
 
 /// Show the hottest lines and instructions of a function, and which vectors it uses
 #[derive(Args)]
@@ -26,7 +29,14 @@ pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input
     file: PathBuf,
     /// Its name, the end of it, or a part that no other function has
+    #[arg(value_parser = name)]
     function: String,
+    /// The one of this source file, where several have that name: its path or the end of it
+    #[arg(long = "file", value_name = "PATH")]
+    source: Option<String>,
+    /// The one of this program or library, such as libc.so.6
+    #[arg(long, value_name = "NAME")]
+    module: Option<String>,
     /// How it looks
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -37,11 +47,14 @@ pub(crate) struct Arguments {
     #[arg(long)]
     instructions: bool,
     /// Show at most N of the hottest lines and instructions
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = rows)]
     top: usize,
     /// Show N instructions on either side of a hot one
     #[arg(long, value_name = "N", default_value_t = 4)]
     context: usize,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
 }
@@ -55,30 +68,41 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let file = arguments.file.display();
     let name = match choose_function(&profile, &arguments.function) {
         Ok(name) => name,
         Err(unchosen) => bail!("{}", refusal(&arguments.function, &unchosen)),
     };
-    let Some(annotation) = annotate(&profile, name) else {
-        bail!("no sample of {file} is of `{name}`");
+    let there = Whereabouts { file: arguments.source.as_deref(), module: arguments.module.as_deref() };
+    let Some(annotation) = annotate(&profile, name, there) else {
+        match namesakes(&profile, name) {
+            found if found.is_empty() => bail!("no sample of {file} is of `{name}`"),
+            found => {
+                bail!("no `{name}` is there: choose another --file or --module; it is in{}", places(&found))
+            }
+        }
     };
+    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = AnnotationOptions {
         lines: !arguments.instructions,
         instructions: !arguments.lines,
         top: arguments.top,
         context: arguments.context,
         width: terminal::width(),
-        color: arguments.look.is_coloured(false),
+        color: arguments.look.is_coloured(is_file),
     };
     let sources = Sources::default();
     let line = |file: &str, line: u32| sources.line(file, line);
+    let shown = annotation.lines.iter().take(if options.lines { options.top } else { 0 });
+    let files: BTreeSet<&str> = shown.filter_map(|line| line.file).collect();
+    let notes = source::notes(&profile, &annotation, &files);
     let page = match arguments.format {
-        Format::Text => annotation_text(&profile, &annotation, &options, &line),
-        Format::Json => annotation_json(&profile, &annotation, &options, &line)?,
+        Format::Text => annotation_text(&profile, &annotation, &options, &line, &notes),
+        Format::Json => annotation_json(&profile, &annotation, &options, &line, &notes)?,
     };
-    output::write(None, page.as_bytes())
+    output::write(arguments.output.as_deref(), page.as_bytes())
 }
 
 /// Why it is not known which function is meant, and which there are.
@@ -99,28 +123,27 @@ fn refusal(wanted: &str, unchosen: &Unchosen<'_>) -> String {
     }
 }
 
-/// Source files that were read; one that cannot be read is no reason to fail.
-#[derive(Default)]
-struct Sources {
-    files: RefCell<HashMap<String, Vec<String>>>,
+/// Where functions of a name are, one line each.
+fn places(namesakes: &[Namesake<'_>]) -> String {
+    let place = |namesake: &Namesake<'_>| match (namesake.file, namesake.module) {
+        (Some(file), Some(module)) => format!("\n  {file} (module {module})"),
+        (Some(file), None) => format!("\n  {file}"),
+        (None, Some(module)) => format!("\n  module {module}"),
+        (None, None) => "\n  (no file is known)".to_owned(),
+    };
+    namesakes.iter().map(place).collect()
 }
 
-/// Larger files are no source that somebody wrote.
-const MOST_SOURCE_BYTES: u64 = 16 << 20;
-
-impl Sources {
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let mut files = self.files.borrow_mut();
-        let lines = files.entry(file.to_owned()).or_insert_with(|| read(file).unwrap_or_default());
-        lines.get(usize::try_from(line).ok()?.checked_sub(1)?).cloned()
+/// A name, or a part of one; nothing is part of every name.
+fn name(given: &str) -> Result<String, String> {
+    match given.trim() {
+        "" => Err("expected the name of a function or a part of it; `calor report` lists them".to_owned()),
+        _ => Ok(given.to_owned()),
     }
 }
 
-fn read(file: &str) -> Option<Vec<String>> {
-    let data = std::fs::metadata(file).ok()?;
-    if !data.is_file() || data.len() > MOST_SOURCE_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
-    Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+/// How many lines; a page without any would say nothing.
+fn rows(given: &str) -> Result<usize, String> {
+    let rows = given.parse().ok().filter(|rows| *rows > 0);
+    rows.ok_or_else(|| "expected a whole number from 1 on, such as 20".to_owned())
 }

@@ -202,11 +202,15 @@ fn python_functions_of_one_name_are_told_apart_by_their_files() {
             SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
         profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
     }
-    let annotation = calor_analysis::annotate(&profile, "forward").expect("it has samples");
+    let annotation = calor_analysis::annotate(&profile, "forward", calor_analysis::Whereabouts::default())
+        .expect("it has samples");
     let options =
         AnnotationOptions { lines: true, instructions: false, top: 9, context: 0, width: 100, color: false };
-    let text = annotation_text(&profile, &annotation, &options, &|_, _| None);
-    assert!(text.contains("added up 2 functions of that name, in 2 files"), "{text}");
+    let text = annotation_text(&profile, &annotation, &options, &|_, _| None, &[]);
+    assert!(
+        text.contains("added up 2 functions of that name") && text.contains("--file or --module"),
+        "{text}"
+    );
     let page = |format, grouping| {
         let mut page = Vec::new();
         let options = Options { format, grouping, width: 120, ..Options::default() };

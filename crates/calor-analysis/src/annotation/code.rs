@@ -1,7 +1,8 @@
 //! The instructions of a function with their samples, sources and loops.
 
-use calor_model::{CodeKey, FunctionCode, Profile, StringId};
+use calor_model::{CodeKey, CodeLine, FunctionCode, Profile, StringId};
 
+use super::namesake::Whereabouts;
 use crate::code::{Blocks, Decoded, LoopId, Loops};
 
 /// The code of a function, or of one that the wanted function was inlined into.
@@ -43,9 +44,9 @@ pub struct AnnotatedInstruction<'p> {
 }
 
 /// The code that has samples of a function, the hottest first.
-pub(super) fn of(profile: &Profile, name: StringId) -> Vec<AnnotatedCode<'_>> {
-    let mut found: Vec<AnnotatedCode<'_>> =
-        profile.code.iter().filter_map(|(key, code)| annotated(profile, name, key, code)).collect();
+pub(super) fn of<'p>(profile: &'p Profile, name: StringId, there: Whereabouts<'_>) -> Vec<AnnotatedCode<'p>> {
+    let annotated = |(key, code)| annotated(profile, name, there, key, code);
+    let mut found: Vec<AnnotatedCode<'p>> = profile.code.iter().filter_map(annotated).collect();
     found.sort_by_key(|code| (std::cmp::Reverse(code.n_samples), code.start));
     found
 }
@@ -53,13 +54,16 @@ pub(super) fn of(profile: &Profile, name: StringId) -> Vec<AnnotatedCode<'_>> {
 fn annotated<'p>(
     profile: &'p Profile,
     name: StringId,
+    there: Whereabouts<'_>,
     key: CodeKey,
     code: &FunctionCode,
 ) -> Option<AnnotatedCode<'p>> {
     let decoded = Decoded::new(key.start, code);
-    let is_wanted = |offset: u32| {
-        key.name == name || code.line_at(offset).is_some_and(|line| line.function == Some(name))
+    let is_function = key.name == name && is_there(profile, there, key, code);
+    let is_inlined = |line: CodeLine| {
+        line.function == Some(name) && key.name != name && there.fits(profile, line.file, key.module)
     };
+    let is_wanted = |offset: u32| is_function || code.line_at(offset).is_some_and(is_inlined);
     let counted = code.counts.iter().filter(|(offset, _)| is_wanted(**offset));
     let n_samples: u64 = counted.map(|(_, count)| *count).sum();
     if n_samples == 0 {
@@ -96,6 +100,13 @@ fn annotated<'p>(
         n_beyond: n_samples.saturating_sub(n_at_known),
         instructions,
     })
+}
+
+/// Whether a function itself is where it is looked for: its own lines tell its file, those of what was inlined into it do
+/// not.
+fn is_there(profile: &Profile, there: Whereabouts<'_>, key: CodeKey, code: &FunctionCode) -> bool {
+    let own = code.lines.iter().find(|line| line.function == Some(key.name));
+    there.fits(profile, own.and_then(|line| line.file), key.module)
 }
 
 /// The loops around a block, outermost first.

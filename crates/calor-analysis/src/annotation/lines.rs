@@ -4,6 +4,8 @@ use calor_model::{Frame, Profile, SampleKind, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use super::namesake::Whereabouts;
+
 /// A line with samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HotLine<'p> {
@@ -28,14 +30,20 @@ pub(super) struct Found<'p> {
 }
 
 /// The samples of a function; `None` where there is none.
-pub(super) fn of(profile: &Profile, kind: SampleKind, name: StringId) -> Option<Found<'_>> {
+pub(super) fn of<'p>(
+    profile: &'p Profile,
+    kind: SampleKind,
+    name: StringId,
+    there: Whereabouts<'_>,
+) -> Option<Found<'p>> {
+    let is_meant = |frame: &Frame| frame.name == name && there.fits_frame(profile, frame);
     let mut by_frame: IndexMap<Frame, (u64, u64), RandomState> = IndexMap::default();
     let mut n_all = 0_u64;
     for (key, weight) in profile.samples.iter().filter(|(key, _)| key.kind == kind) {
         n_all = n_all.saturating_add(weight.count);
         // Of a function that calls itself the innermost call is where it is.
         let mut frames = profile.stacks.frames(key.stack).map(|frame| profile.frames.get(frame)).enumerate();
-        if let Some((depth, frame)) = frames.find(|(_, frame)| frame.name == name) {
+        if let Some((depth, frame)) = frames.find(|(_, frame)| is_meant(frame)) {
             let (own, inclusive) = by_frame.entry(frame).or_default();
             *inclusive = inclusive.saturating_add(weight.count);
             *own = own.saturating_add(if depth == 0 { weight.count } else { 0 });

@@ -3,12 +3,14 @@
 mod choice;
 mod code;
 mod lines;
+mod namesake;
 
 use calor_model::{FrameKind, Profile, SampleKind};
 
 pub use choice::{Unchosen, choose_function};
 pub use code::{AnnotatedCode, AnnotatedInstruction};
 pub use lines::HotLine;
+pub use namesake::{Namesake, Whereabouts, namesakes};
 
 use crate::simd::{Offered, SimdVerdict, Verdicts};
 
@@ -29,6 +31,8 @@ pub struct Annotation<'p> {
     pub inclusive: u64,
     /// See `own`.
     pub n_all: u64,
+    /// All functions of its name, the hottest first; those that were chosen are added up here.
+    pub namesakes: Vec<Namesake<'p>>,
     /// Its lines with samples, the hottest first.
     pub lines: Vec<HotLine<'p>>,
     /// Its code, and that of functions it was inlined into, the hottest first.
@@ -39,15 +43,16 @@ pub struct Annotation<'p> {
     pub offered: Option<Offered>,
 }
 
-/// Looks at the function of exactly this name; `None` where no sample is of it. See [`choose_function`].
+/// Looks at the function of exactly this name; `None` where no sample is of it there. See [`choose_function`]. Several
+/// functions that are there are added up.
 #[must_use]
-pub fn annotate<'p>(profile: &'p Profile, name: &str) -> Option<Annotation<'p>> {
+pub fn annotate<'p>(profile: &'p Profile, name: &str, there: Whereabouts<'_>) -> Option<Annotation<'p>> {
     let sampled = sampled_kind(profile)?;
     let id = profile.strings.find(name)?;
-    let found = lines::of(profile, sampled, id)?;
+    let found = lines::of(profile, sampled, id, there)?;
     let frame = found.frame;
     let code = match frame.kind {
-        FrameKind::Native => code::of(profile, id),
+        FrameKind::Native => code::of(profile, id, there),
         _ => Vec::new(),
     };
     Some(Annotation {
@@ -58,6 +63,7 @@ pub fn annotate<'p>(profile: &'p Profile, name: &str) -> Option<Annotation<'p>> 
         own: found.own,
         inclusive: found.inclusive,
         n_all: found.n_all,
+        namesakes: namesake::of(profile, sampled, id, there),
         lines: found.lines,
         verdict: Verdicts::of(profile).get(id, frame.module).filter(|_| !code.is_empty()).cloned(),
         code,

@@ -27,6 +27,8 @@ pub(crate) struct Mix {
     /// Those that compute with floating-point numbers, and of them those that multiply and add at once.
     float: f64,
     fused: f64,
+    /// Those that are steps of a cipher, a hash or a checksum.
+    crypto: f64,
 }
 
 impl Mix {
@@ -47,6 +49,7 @@ impl Mix {
             self.float += weight;
             self.fused += if work::is_fused(instruction) { weight } else { 0.0 };
         }
+        self.crypto += if work::is_crypto(instruction) { weight } else { 0.0 };
     }
 
     /// Adds another, each of whose sums counts `factor` times.
@@ -62,6 +65,7 @@ impl Mix {
         self.integer += factor * other.integer;
         self.float += factor * other.float;
         self.fused += factor * other.fused;
+        self.crypto += factor * other.crypto;
     }
 
     /// All weights.
@@ -110,6 +114,11 @@ impl Mix {
         let vectors = if vectors > self.scalar { vectors + sum(&self.either) } else { vectors };
         let whole = if class == Class::Integer { self.total() } else { vectors + scalar };
         vectors / whole.max(f64::MIN_POSITIVE)
+    }
+
+    /// Of all instructions, the part that is steps of a cipher, a hash or a checksum.
+    pub(crate) fn crypto_share(&self) -> f64 {
+        self.crypto / self.total().max(f64::MIN_POSITIVE)
     }
 
     /// Of all instructions that compute with floating-point numbers, the part that multiplies and adds at once; `None`

@@ -13,7 +13,7 @@ const NOTABLE_SHARE: f64 = 0.05;
 const MOST: usize = 3;
 
 /// The hottest functions whose vectors are narrower than they could be, or that have none for their floating-point
-/// numbers. Code of general registers is left alone: most of it could not be otherwise.
+/// numbers. Code of general registers is left alone: most of it could not be otherwise; so are ciphers and hashes.
 #[must_use]
 pub fn narrow_vectors(profile: &Profile, verdicts: &Verdicts, offered: Option<Offered>) -> Vec<Insight> {
     let Some(offered) = offered else { return Vec::new() };
@@ -24,7 +24,8 @@ pub fn narrow_vectors(profile: &Profile, verdicts: &Verdicts, offered: Option<Of
         let n_samples = code.n_samples();
         let share = n_samples as f64 / n_all.max(1) as f64;
         let Some(verdict) = verdicts.get(key.name, key.module) else { continue };
-        let is_narrow = verdict.class != Class::Integer && verdict.class < offered.widest;
+        let is_narrow =
+            verdict.class != Class::Integer && verdict.class < offered.widest && !verdict.is_crypto();
         if share >= NOTABLE_SHARE && is_narrow {
             let (function, class) = (key.name, verdict.class);
             found.push((

@@ -13,6 +13,9 @@ use crate::code::{Blocks, Decoded, Loops, regions};
 const LEAST_SAMPLES: u64 = 10;
 /// Multiplying and adding at once in less than this part of the computing is by accident.
 const LEAST_FUSED: f64 = 0.01;
+/// The same of steps of a cipher or a hash. Around each stand a few instructions that prepare it: in loops of SHA-256 and
+/// AES they are 20 to 60 % of all.
+const LEAST_CRYPTO: f64 = 0.05;
 
 /// What a function computes with.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,8 @@ pub struct SimdVerdict {
     /// Of all instructions that compute with floating-point numbers, the part that multiplies and adds at once; `None`
     /// where nothing does.
     pub fma_share: Option<f64>,
+    /// Of all instructions, the part that is steps of a cipher, a hash or a checksum.
+    pub crypto_share: f64,
     /// The part of the samples that were found in a loop.
     pub loop_share: f64,
     /// The hottest loop, by the addresses that it reaches from and to; `None` where samples are outside of loops.
@@ -41,6 +46,13 @@ impl SimdVerdict {
     #[must_use]
     pub fn fma(&self) -> bool {
         self.fma_share.is_some_and(|share| share >= LEAST_FUSED)
+    }
+
+    /// Whether it encrypts, hashes or makes checksums with the processor's own instructions for that, which have one
+    /// width.
+    #[must_use]
+    pub fn is_crypto(&self) -> bool {
+        self.crypto_share >= LEAST_CRYPTO
     }
 }
 
@@ -167,6 +179,7 @@ impl Sum {
             class_share: part(n_samples),
             packed_share: self.mix.packed_share(class),
             fma_share: self.mix.fused_share(),
+            crypto_share: self.mix.crypto_share(),
             loop_share: part(self.n_in_loops),
             hottest_loop: self.hottest.map(|(_, range)| range),
             n_samples: self.n_samples,
@@ -216,6 +229,37 @@ mod tests {
         let inlined = verdicts.get(inner, None).expect("there are enough samples");
         assert_eq!((inlined.class, inlined.n_samples), (Class::Scalar, 15));
         assert!(whole.packed_share > 0.3 && whole.packed_share < 0.9 && inlined.packed_share == 0.0);
+    }
+
+    #[test]
+    fn code_of_ciphers_and_hashes_is_no_code_that_could_be_wider() {
+        const HASH: [u8; 13] = [
+            0x0f, 0x38, 0xcb, 0xd1, // sha256rnds2 xmm2, xmm1
+            0x66, 0x0f, 0xfe, 0xc1, // paddd xmm0, xmm1
+            0x48, 0xff, 0xc8, // dec rax
+            0x75, 0xf3, // jne to the first
+        ];
+        let widest = crate::Offered { widest: Class::Avx512, fma: true };
+        for (bytes, is_crypto) in [(&HASH[..], true), (&CODE[..8], false)] {
+            let mut profile = Profile::default();
+            let name = profile.strings.intern("update");
+            let code = FunctionCode {
+                size: 13,
+                bytes: bytes.to_vec(),
+                counts: [(0, 50)].into(),
+                ..Default::default()
+            };
+            profile.code.add(
+                CodeKey { name, module: None, build: name, start: 0x1000 },
+                code,
+                &profile.strings,
+            );
+            let verdicts = Verdicts::of(&profile);
+            let verdict = verdicts.get(name, None).expect("there are enough samples");
+            assert_eq!((verdict.class, verdict.is_crypto()), (Class::Sse, is_crypto));
+            let said = crate::simd::narrow_vectors(&profile, &verdicts, Some(widest));
+            assert_eq!(said.is_empty(), is_crypto, "{said:?}");
+        }
     }
 
     #[test]

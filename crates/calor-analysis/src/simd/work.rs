@@ -86,6 +86,14 @@ pub(crate) fn is_fused(instruction: &Instruction) -> bool {
     ["Vfmadd", "Vfmsub", "Vfnmadd", "Vfnmsub"].iter().any(|beginning| name.starts_with(beginning))
 }
 
+/// Whether it is a step of a cipher, of a hash or of a checksum. Each works on one block of 128 bits; wider vectors are
+/// no remedy for code that needs the result of one step for the next.
+pub(crate) fn is_crypto(instruction: &Instruction) -> bool {
+    const BEGINNINGS: [&str; 7] = ["aes", "sha1", "sha256", "sha512", "pclmul", "sm3", "sm4"];
+    let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
+    BEGINNINGS.iter().any(|word| base(&name).starts_with(word))
+}
+
 /// Whether it computes with floating-point numbers, one or several.
 pub(crate) fn is_float(instruction: &Instruction) -> bool {
     let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
@@ -309,5 +317,19 @@ mod tests {
         assert_eq!(both(&[0xc4, 0xe2, 0x75, 0x39, 0xc2]), (false, false), "vpminsd");
         assert_eq!(both(&[0x0f, 0x10, 0x07]), (false, false), "movups");
         assert_eq!(both(&[0x48, 0x0f, 0xaf, 0xc3]), (false, false), "imul");
+    }
+
+    #[test]
+    fn steps_of_ciphers_and_hashes_are_known() {
+        for (name, code, expected) in [
+            ("aesenc xmm0, xmm1", &[0x66, 0x0f, 0x38, 0xdc, 0xc1][..], true),
+            ("vaesenc xmm0, xmm1, xmm2", &[0xc4, 0xe2, 0x71, 0xdc, 0xc2], true),
+            ("sha256rnds2 xmm0, xmm1, xmm0", &[0x0f, 0x38, 0xcb, 0xc1], true),
+            ("pclmulqdq xmm0, xmm1, 0", &[0x66, 0x0f, 0x3a, 0x44, 0xc1, 0x00], true),
+            ("paddd xmm0, xmm1", &[0x66, 0x0f, 0xfe, 0xc1], false),
+            ("smsw eax", &[0x0f, 0x01, 0xe0], false),
+        ] {
+            assert_eq!(is_crypto(&decode(code)), expected, "{name}");
+        }
     }
 }

@@ -121,11 +121,7 @@ fn with_lines(kind: FrameKind, folder: &Path) -> String {
         let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
         profile.samples.add(key, SampleWeight { count, nanos: count });
     }
-    let mut bytes = Vec::new();
-    calor_formats::native::write(&profile, &mut bytes).expect("it can be written");
-    let path = folder.join("lines.calor");
-    std::fs::write(&path, bytes).expect("it can be written");
-    path.to_str().expect("a temporary path is text").to_owned()
+    written(&profile, &folder.join("lines.calor"))
 }
 
 #[test]
@@ -145,4 +141,84 @@ fn a_profile_without_code_says_what_to_do() {
     let text = page(&[&with_lines(FrameKind::Native, folder.path()), "train.step"]);
     assert!(text.contains("the profile has no machine code: `calor record` keeps"), "{text}");
     assert!(text.contains("75.0 %"), "lines are there all the same: {text}");
+}
+
+/// A profile of two functions called `forward`, one in each of two files.
+fn with_namesakes(folder: &Path) -> String {
+    let mut profile = Profile::default();
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    let name = profile.strings.intern("forward");
+    for (file, count) in [("/app/nn/linear.py", 30), ("/app/nn/conv.py", 10)] {
+        let file = Some(profile.strings.intern(file));
+        let frame = Frame { file, line: Some(3), ..Frame::new(name, FrameKind::Python) };
+        let frame = profile.frames.intern(frame);
+        let stack = profile.stacks.intern(None, frame);
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count });
+    }
+    written(&profile, &folder.join("namesakes.calor"))
+}
+
+#[test]
+fn one_of_several_functions_of_a_name_is_chosen_by_its_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = with_namesakes(folder.path());
+    let both = page(&[&file, "forward"]);
+    for expected in ["40 in the function itself", "2 functions of that name", " 75.0 %  /app/nn/linear.py"] {
+        assert!(both.contains(expected), "{expected} in {both}");
+    }
+    let one = page(&[&file, "forward", "--file", "nn/conv.py"]);
+    assert!(one.contains("10 in the function itself") && one.contains("1 of 2 functions"), "{one}");
+    let found = json(&[&file, "forward", "--file", "conv.py"]);
+    assert_eq!(found["function"]["samples"], 10);
+    let chosen: Vec<bool> = found["candidates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|candidate| candidate["chosen"] == true)
+        .collect();
+    assert_eq!(chosen, [false, true]);
+    for wrong in [["--file", "v.py"], ["--module", "torch"]] {
+        let message = refusal(&[&[file.as_str(), "forward"][..], &wrong].concat());
+        assert!(message.contains("choose another") && message.contains("\n  /app/nn/linear.py"), "{message}");
+    }
+}
+
+#[test]
+fn source_that_changed_since_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let bytes = std::fs::read(with_lines(FrameKind::Python, folder.path())).expect("it was written");
+    let mut profile = calor_formats::native::read(bytes.as_slice()).expect("it is a profile");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("it is after 1970");
+    const HOUR: u64 = 3_600_000_000_000;
+    for (started, is_newer) in [(-1, true), (1, false)] {
+        let started_at_unix_nanos = (now.as_nanos() as u64).saturating_add_signed(started * HOUR as i64);
+        profile.runs = vec![calor_model::Run { started_at_unix_nanos, ..Default::default() }];
+        let file = written(&profile, &folder.path().join("dated.calor"));
+        let text = page(&[&file, "step"]);
+        assert_eq!(text.contains("train.py changed after the recording began"), is_newer, "{text}");
+        let warnings = json(&[&file, "step"])["warnings"].to_string();
+        assert_eq!(warnings.contains("source_changed"), is_newer, "{warnings}");
+    }
+}
+
+#[test]
+fn a_page_can_go_to_a_file_and_nothing_is_not_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let out = folder.path().join("step.txt");
+    let file = with_lines(FrameKind::Python, folder.path());
+    let output = annotate(&[&file, "step", "-o", out.to_str().expect("a temporary path is text")]);
+    assert!(output.status.success() && output.stdout.is_empty());
+    let written = std::fs::read_to_string(&out).expect("it was written");
+    assert_eq!(written, page(&[&file, "step"]));
+    assert!(refusal(&[&file, "step", "-o", &file]).contains("the file to write is the one to read"));
+    assert!(refusal(&[&file, "step", "--top", "0"]).contains("from 1 on"));
+    assert!(refusal(&[&file, ""]).contains("expected the name of a function"));
+}
+
+fn written(profile: &Profile, path: &Path) -> String {
+    let mut bytes = Vec::new();
+    calor_formats::native::write(profile, &mut bytes).expect("memory takes it");
+    std::fs::write(path, bytes).expect("it can be written");
+    path.to_str().expect("a temporary path is text").to_owned()
 }

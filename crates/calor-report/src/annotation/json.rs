@@ -1,6 +1,6 @@
 //! The function for programs. Field names and meanings are a promise, as in the report.
 
-use calor_analysis::Annotation;
+use calor_analysis::{Annotation, Namesake};
 use calor_model::{FrameKind, Profile, Warning};
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ struct Page<'a> {
     calor: &'static str,
     warnings: Vec<Wire<'a>>,
     function: Function<'a>,
+    candidates: Vec<Candidate<'a>>,
     lines: Vec<Line<'a>>,
     code: Vec<Code<'a>>,
 }
@@ -41,6 +42,20 @@ struct Function<'a> {
     total_share: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     simd: Option<Simd>,
+}
+
+/// One of the functions of that name.
+#[derive(Serialize)]
+struct Candidate<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module: Option<&'a str>,
+    samples: u64,
+    total_samples: u64,
+    /// Whether it is part of what is shown.
+    chosen: bool,
 }
 
 #[derive(Serialize)]
@@ -89,8 +104,10 @@ pub(super) fn page(
     annotation: &Annotation<'_>,
     options: &AnnotationOptions,
     source: &Source<'_>,
+    notes: &[Warning],
 ) -> Result<String, Error> {
     let mut warnings = profile.warnings.clone();
+    warnings.extend(notes.iter().cloned());
     if let Some(why) = missing_code(profile, annotation).filter(|_| options.instructions) {
         warnings.push(Warning::new("code_missing", why));
     }
@@ -137,13 +154,7 @@ pub(super) fn page(
             .collect(),
         function: Function {
             name: annotation.name,
-            kind: match annotation.kind {
-                FrameKind::Python => "python",
-                FrameKind::Kernel => "kernel",
-                FrameKind::Gpu => "gpu",
-                FrameKind::Scope | FrameKind::Context => "scope",
-                _ => "native",
-            },
+            kind: word(annotation.kind),
             module: annotation.module,
             samples: annotation.own,
             total_samples: annotation.inclusive,
@@ -152,9 +163,31 @@ pub(super) fn page(
             total_share: part(annotation.inclusive, annotation.n_all),
             simd: annotation.verdict.as_ref().map(|verdict| Simd::new(verdict, annotation.offered)),
         },
+        candidates: annotation.namesakes.iter().map(candidate).collect(),
         lines: lines.collect(),
         code: code.collect(),
     };
     let text = serde_json::to_string_pretty(&page).map_err(std::io::Error::from)?;
     Ok(text + "\n")
+}
+
+fn candidate<'a>(namesake: &Namesake<'a>) -> Candidate<'a> {
+    Candidate {
+        kind: word(namesake.kind),
+        file: namesake.file,
+        module: namesake.module,
+        samples: namesake.own,
+        total_samples: namesake.inclusive,
+        chosen: namesake.is_chosen,
+    }
+}
+
+fn word(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Python => "python",
+        FrameKind::Kernel => "kernel",
+        FrameKind::Gpu => "gpu",
+        FrameKind::Scope | FrameKind::Context => "scope",
+        _ => "native",
+    }
 }

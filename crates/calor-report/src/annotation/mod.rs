@@ -5,7 +5,7 @@ mod listing;
 mod text;
 
 use calor_analysis::Annotation;
-use calor_model::Profile;
+use calor_model::{Profile, Warning};
 
 /// What to show of a function, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,15 +27,16 @@ pub struct AnnotationOptions {
 /// Gives the text of a line of a source file, if it can be read.
 pub type Source<'s> = dyn Fn(&str, u32) -> Option<String> + 's;
 
-/// The function as text.
+/// The function as text. `notes` are what a reader has to know of the sources.
 #[must_use]
 pub fn annotation_text(
     profile: &Profile,
     annotation: &Annotation<'_>,
     options: &AnnotationOptions,
     source: &Source<'_>,
+    notes: &[Warning],
 ) -> String {
-    text::page(profile, annotation, options, source)
+    text::page(profile, annotation, options, source, notes)
 }
 
 /// The function as JSON: `calor/annotate/1`.
@@ -47,8 +48,9 @@ pub fn annotation_json(
     annotation: &Annotation<'_>,
     options: &AnnotationOptions,
     source: &Source<'_>,
+    notes: &[Warning],
 ) -> Result<String, crate::Error> {
-    json::page(profile, annotation, options, source)
+    json::page(profile, annotation, options, source, notes)
 }
 
 /// Why there are no instructions, and what to do about it.

@@ -9,6 +9,8 @@ pub(crate) struct Simd {
     /// Of all instructions that work on vector registers, the part that works on whole vectors.
     packed_share: f64,
     fma: bool,
+    /// Whether it encrypts, hashes or makes checksums with the processor's instructions for that.
+    crypto: bool,
     /// The part of the floating-point computing that multiplies and adds at once; absent where nothing is computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fma_share: Option<f64>,
@@ -27,6 +29,7 @@ impl Simd {
             class: verdict.class.word(),
             packed_share: verdict.packed_share,
             fma: verdict.fma(),
+            crypto: verdict.is_crypto(),
             fma_share: verdict.fma_share,
             class_share: verdict.class_share,
             loop_share: verdict.loop_share,
