@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use calor_model::{HeapMode, HeapSite, StackId};
 
-use crate::{CallTree, ThreadChoice};
+use crate::{CallTree, HeapOrder, HeapPath, ThreadChoice, heap_paths};
 
 /// What one call path allocated itself, its callees not included.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,6 +21,8 @@ pub struct Allocator {
     pub peak_bytes: Option<u64>,
     /// Allocations that were freed at once; `None` when blocks were not followed.
     pub temporary_count: Option<u64>,
+    /// All figures of the path; `None` when blocks were not followed.
+    pub site: Option<HeapSite>,
     /// `allocated_bytes` as a fraction of all allocated bytes.
     pub share: f64,
     /// Whether the figures are estimates.
@@ -44,29 +46,21 @@ pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator>
 }
 
 fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
-    let profile = tree.profile();
-    let chosen = threads.mask(profile);
-    let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
-    for (key, site) in profile.heap.iter() {
-        if chosen.get(key.thread.index()).copied().unwrap_or(false) {
-            sites[key.stack.index()].get_or_insert_default().add(site);
-        }
-    }
-    let is_estimated = profile.heap.summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
-    let has_peak = profile.heap.summary.is_some();
-    let listed = sites.into_iter().enumerate().filter_map(|(index, site)| Some((index, site?)));
-    listed
-        .map(|(index, site)| Allocator {
-            stack: StackId::from_index(index),
-            allocated_bytes: site.allocated_bytes,
-            allocated_count: site.allocated_count,
-            live_bytes: Some(site.live_bytes()),
-            peak_bytes: has_peak.then_some(site.peak_bytes),
-            temporary_count: Some(site.temporary_count),
-            share: 0.0,
-            is_estimated,
-        })
-        .collect()
+    let summary = tree.profile().heap.summary;
+    let is_estimated = summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
+    let paths = heap_paths(tree.profile(), threads, HeapOrder::Allocated);
+    let listed = paths.into_iter().map(|HeapPath { stack, site }| Allocator {
+        stack,
+        allocated_bytes: site.allocated_bytes,
+        allocated_count: site.allocated_count,
+        live_bytes: Some(site.live_bytes()),
+        peak_bytes: summary.map(|_| site.peak_bytes),
+        temporary_count: Some(site.temporary_count),
+        site: Some(site),
+        share: 0.0,
+        is_estimated,
+    });
+    listed.collect()
 }
 
 fn of_scopes(tree: &CallTree<'_>) -> Vec<Allocator> {
@@ -80,6 +74,7 @@ fn of_scopes(tree: &CallTree<'_>) -> Vec<Allocator> {
                 live_bytes: None,
                 peak_bytes: None,
                 temporary_count: None,
+                site: None,
                 share: 0.0,
                 is_estimated: false,
             })

@@ -2,7 +2,7 @@
 //!
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
 //! [`hot_paths`], [`functions`], [`annotate`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`],
-//! [`call_edges`] and [`insights`].
+//! [`heap_paths`], [`leaks`], [`growth`], [`heap_difference`], [`call_edges`] and [`insights`].
 //! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -22,6 +22,7 @@ mod call_tree;
 mod code;
 mod correction;
 mod counting_sort;
+mod error;
 mod events;
 mod flame_columns;
 mod flame_frames;
@@ -36,6 +37,7 @@ mod flame_tree;
 mod fold;
 mod folded_path;
 mod function;
+mod heap;
 mod hot_path;
 mod identity;
 mod insight;
@@ -62,6 +64,7 @@ pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
 pub use correction::Correction;
+pub use error::Error;
 pub use events::{EventCounter, EventFigures, EventPath, Events};
 pub use flame_columns::{FlameColumn, FlameColumns};
 pub use flame_frames::{FlameFrame, FlameKind};
@@ -71,6 +74,10 @@ pub use flame_names::FlameName;
 pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
 pub use folded_path::folded_paths;
 pub use function::{Function, functions};
+pub use heap::{
+    Growth, GrowthRow, HeapChange, HeapDifference, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapSide,
+    Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_difference, heap_paths, leaks,
+};
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, Insight, insights};
 pub use outline::{OutlineRow, outline};

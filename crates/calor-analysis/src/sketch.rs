@@ -1,8 +1,8 @@
 //! Small profiles drawn by hand for the tests of this crate.
 
 use calor_model::{
-    EventKey, EventWeight, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight,
-    ScopeKey, ScopeMemory, ScopeStats, StackId, ThreadId,
+    EventKey, EventWeight, FrameKind, HeapKey, HeapSite, LabelTable, Profile, Run, SampleKey, SampleKind,
+    SampleWeight, ScopeKey, ScopeMemory, ScopeStats, StackId, ThreadId,
 };
 
 /// A profile in the making; each method adds one row.
@@ -45,6 +45,21 @@ impl Sketch {
         let mut stats = ScopeStats { calls: 1, memory: Some(memory), ..ScopeStats::default() };
         stats.timed.record(0);
         self.row(thread, path, stats)
+    }
+
+    /// Bytes that a native path allocated, in blocks of one, and of those the ones it freed.
+    pub(crate) fn heap(mut self, path: &[&str], allocated: u64, freed: u64) -> Self {
+        let stack = self.0.intern_named_path(path, FrameKind::Native).expect("a path has a frame");
+        let thread = self.0.intern_thread(1, 0, "main");
+        let site = HeapSite {
+            allocated_bytes: allocated,
+            allocated_count: allocated,
+            freed_bytes: freed,
+            freed_count: freed,
+            ..HeapSite::default()
+        };
+        self.0.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        self
     }
 
     pub(crate) fn row(mut self, thread: &str, path: &[&str], stats: ScopeStats) -> Self {

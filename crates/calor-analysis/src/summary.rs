@@ -1,6 +1,6 @@
 //! The profile in a handful of figures, and each of its threads in one line.
 
-use calor_model::{HeapMode, HeapSite, Profile, SampleKind, SampleWeight, ThreadId};
+use calor_model::{HeapBlocks, HeapMode, HeapSite, Profile, SampleKind, SampleWeight, ThreadId};
 
 use crate::python::{self, GilState, PythonSummary};
 use crate::{CallTree, ThreadChoice};
@@ -49,7 +49,7 @@ pub struct Summary {
 }
 
 /// The heap as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeapTotals {
     /// How it was watched.
     pub mode: HeapMode,
@@ -65,6 +65,20 @@ pub struct HeapTotals {
     pub peak_bytes: u64,
     /// When that was, in nanoseconds from the start of the run.
     pub peak_at_nanos: Option<u64>,
+    /// What processes held when they ended; `None` when none was seen to end by itself.
+    pub leaked: Option<HeapBlocks>,
+    /// Bytes between two samples in the mean, where allocations were sampled.
+    pub sampling_bytes: Option<u64>,
+    /// All rows added up.
+    pub sum: HeapSite,
+}
+
+impl HeapTotals {
+    /// Bytes that were not freed.
+    #[must_use]
+    pub fn live_bytes(&self) -> u64 {
+        self.sum.live_bytes()
+    }
 }
 
 /// One thread.
@@ -173,6 +187,9 @@ fn heap_totals(profile: &Profile, chosen: &[bool]) -> Option<HeapTotals> {
         freed_count: sum.freed_count,
         peak_bytes: whole.peak_bytes,
         peak_at_nanos: whole.peak_at_nanos,
+        leaked: whole.leaked,
+        sampling_bytes: whole.sampling_bytes,
+        sum,
     })
 }
 

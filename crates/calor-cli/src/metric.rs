@@ -22,6 +22,7 @@ fn meaning(metric: Metric) -> &'static str {
         Metric::Allocated => "Bytes allocated",
         Metric::Peak => "Bytes held when the heap was largest",
         Metric::Live => "Bytes allocated and never freed",
+        Metric::Temporary => "Bytes that were freed again at once",
         _ => "Another number of the profile",
     }
 }

@@ -12,7 +12,7 @@ use calor_model::{FrameKind, HeapSite, Profile, SampleKind, SampleWeight, ScopeS
 
 use crate::Error;
 
-const COLUMNS: [&str; 36] = [
+const COLUMNS: [&str; 40] = [
     "path",
     "name",
     "kind",
@@ -49,6 +49,10 @@ const COLUMNS: [&str; 36] = [
     "elements_per_s",
     "bytes_per_s",
     "flops_per_s",
+    "live_count",
+    "peak_count",
+    "temporary_bytes",
+    "allocated_samples",
 ];
 
 /// What is known of one call path, threads and labels added up. Samples and allocations are its own, without those
@@ -185,6 +189,10 @@ fn fields(profile: &Profile, path: &[&str], stack: StackId, row: &Row) -> Vec<St
         rate(|work| work.elements),
         rate(|work| work.bytes),
         rate(|work| work.flops),
+        number(heap.map(HeapSite::live_count)),
+        number(heap.map(|site| site.peak_count)),
+        number(heap.map(|site| site.temporary_bytes)),
+        number(heap.map(|site| site.samples).filter(|samples| *samples > 0)),
     ]
 }
 

@@ -43,10 +43,14 @@ pub(crate) fn finish(profile: &mut Profile, bytes: &[u8], run: Run) {
 /// samples like the rest.
 pub(crate) fn add_weight(profile: &mut Profile, metric: Metric, key: HeapKey, value: u64, count: u64) {
     let kind = match metric {
-        Metric::Allocated | Metric::Peak | Metric::Live => {
+        Metric::Allocated | Metric::Peak | Metric::Live | Metric::Temporary => {
             let mut site = HeapSite { allocated_bytes: value, allocated_count: count, ..HeapSite::default() };
             if metric == Metric::Peak {
                 (site.peak_bytes, site.peak_count) = (value, count);
+            }
+            if metric == Metric::Temporary {
+                (site.freed_bytes, site.freed_count) = (value, count);
+                (site.temporary_bytes, site.temporary_count) = (value, count);
             }
             profile.heap.add(key, &site);
             let unknown = HeapSummary::new(HeapMode::Sampled, 0, None);

@@ -18,10 +18,11 @@ enum Content {
     Counters,
     Code,
     Events,
+    HeapSnapshots,
     Host,
 }
 
-const ALL: [Content; 12] = [
+const ALL: [Content; 13] = [
     Content::Timeline,
     Content::Marks,
     Content::Instants,
@@ -33,6 +34,7 @@ const ALL: [Content; 12] = [
     Content::Counters,
     Content::Code,
     Content::Events,
+    Content::HeapSnapshots,
     Content::Host,
 ];
 
@@ -76,6 +78,7 @@ impl Content {
             Self::Counters => !profile.counters.is_empty(),
             Self::Code => !profile.code.is_empty(),
             Self::Events => !profile.events.is_empty(),
+            Self::HeapSnapshots => !profile.heap.snapshots.is_empty(),
             Self::Host => profile.runs.iter().any(|run| run.host != Host::default()),
         }
     }
@@ -96,8 +99,8 @@ impl Content {
                 _ => false,
             },
             Format::Firefox => {
-                use Content::{Calls, Code, Events, Labels, Percentiles, Work};
-                !matches!(self, Percentiles | Calls | Labels | Work | Code | Events)
+                use Content::{Calls, Code, Events, HeapSnapshots, Labels, Percentiles, Work};
+                !matches!(self, Percentiles | Calls | Labels | Work | Code | Events | HeapSnapshots)
             }
             Format::Csv => matches!(self, Self::Percentiles | Self::Calls | Self::Work),
             Format::Json => {
@@ -121,6 +124,7 @@ impl Content {
             Self::Counters => "counters",
             Self::Code => "machine code",
             Self::Events => "events of call paths",
+            Self::HeapSnapshots => "snapshots of the heap",
             Self::Host => "host",
         }
     }

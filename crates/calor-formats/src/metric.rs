@@ -25,13 +25,15 @@ pub enum Metric {
     Live,
     /// Bytes held when the heap was largest.
     Peak,
+    /// Bytes that were freed again at once.
+    Temporary,
     /// Time of kernels and copies on GPUs.
     Gpu,
 }
 
 impl Metric {
     /// All of them; of those that a profile has, the first is shown unless another is asked for.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Scopes,
         Self::Cpu,
         Self::Wall,
@@ -40,6 +42,7 @@ impl Metric {
         Self::Allocated,
         Self::Peak,
         Self::Live,
+        Self::Temporary,
     ];
 
     /// The word for it on a command line and in files.
@@ -53,6 +56,7 @@ impl Metric {
             Self::Allocated => "allocated",
             Self::Live => "live",
             Self::Peak => "peak",
+            Self::Temporary => "temporary",
             Self::Gpu => "gpu",
         }
     }
@@ -62,7 +66,7 @@ impl Metric {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Scopes | Self::Cpu | Self::OffCpu | Self::Wall | Self::Gpu => "ns",
-            Self::Allocated | Self::Live | Self::Peak => "bytes",
+            Self::Allocated | Self::Live | Self::Peak | Self::Temporary => "bytes",
         }
     }
 
@@ -86,6 +90,7 @@ impl Metric {
             Self::Allocated => !profile.heap.is_empty(),
             Self::Live => profile.heap.iter().any(|(_, site)| site.live_bytes() > 0),
             Self::Peak => profile.heap.iter().any(|(_, site)| site.peak_bytes > 0),
+            Self::Temporary => profile.heap.iter().any(|(_, site)| site.temporary_bytes > 0),
             Self::Gpu => !profile.gpu.kernels.is_empty() || !profile.gpu.copies.is_empty(),
         };
         Self::ALL.into_iter().filter(has).collect()

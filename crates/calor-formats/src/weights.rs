@@ -60,11 +60,12 @@ pub fn weights(profile: &Profile, metric: Metric) -> Weights<'_> {
             weights.push_samples(profile, |kind| kind == SampleKind::Wall);
         }
         Metric::Wall => weights.push_samples(profile, |_| true),
-        Metric::Allocated | Metric::Live | Metric::Peak => {
+        Metric::Allocated | Metric::Live | Metric::Peak | Metric::Temporary => {
             for (key, site) in profile.heap.iter() {
                 let (value, count) = match metric {
                     Metric::Allocated => (site.allocated_bytes, site.allocated_count),
                     Metric::Live => (site.live_bytes(), site.live_count()),
+                    Metric::Temporary => (site.temporary_bytes, site.temporary_count),
                     _ => (site.peak_bytes, site.peak_count),
                 };
                 weights.push(key.stack, Some(key.thread), value, count);

@@ -96,7 +96,7 @@ fn every_metric_of_a_profile_is_on_the_page_and_adds_up() {
     let data = data(&page(&profile, &input));
     let ids: Vec<_> =
         data["metrics"].as_array().unwrap().iter().map(|metric| metric["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["scopes", "cpu", "wall", "off_cpu", "allocated", "peak", "live"]);
+    assert_eq!(ids, ["scopes", "cpu", "wall", "off_cpu", "allocated", "peak", "live", "temporary"]);
     // What is shown unless something else is asked for is the same everywhere.
     let words: Vec<_> = Metric::available(&profile).into_iter().map(Metric::word).collect();
     assert_eq!(ids, words);

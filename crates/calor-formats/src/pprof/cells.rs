@@ -57,6 +57,7 @@ pub(super) fn roles(profile: &Profile, asked_for: Option<Metric>) -> Result<Vec<
             }
             Metric::Live => roles.extend([Role::LiveCount, Role::LiveBytes]),
             Metric::Peak => roles.extend([Role::PeakCount, Role::PeakBytes]),
+            Metric::Temporary => roles.extend([Role::TemporaryCount, Role::TemporaryBytes]),
         }
     }
     roles.sort_unstable();
@@ -74,6 +75,7 @@ pub(super) fn value_role(metric: Metric) -> Role {
         Metric::Allocated => Role::AllocatedBytes,
         Metric::Live => Role::LiveBytes,
         Metric::Peak => Role::PeakBytes,
+        Metric::Temporary => Role::TemporaryBytes,
         Metric::Gpu => Role::GpuNanos,
     }
 }

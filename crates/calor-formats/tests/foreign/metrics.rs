@@ -29,6 +29,8 @@ fn profile() -> (Profile, StackId, ThreadId) {
         freed_count: 1,
         peak_bytes: 70,
         peak_count: 2,
+        temporary_bytes: 8,
+        temporary_count: 1,
         ..HeapSite::default()
     };
     profile.heap.add(HeapKey { stack: work, thread, labels }, &site);
@@ -53,6 +55,7 @@ fn each_metric_gives_what_a_path_did_itself() {
         (Metric::Allocated, vec![("main;work", 90)]),
         (Metric::Live, vec![("main;work", 40)]),
         (Metric::Peak, vec![("main;work", 70)]),
+        (Metric::Temporary, vec![("main;work", 8)]),
         (Metric::Gpu, vec![("copy host to device", 33), ("main;work;gemm", 33)]),
     ] {
         let expected = expected.into_iter().map(|(path, value)| (path.to_owned(), value)).collect();

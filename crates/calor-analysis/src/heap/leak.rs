@@ -1,0 +1,82 @@
+//! What was never freed.
+
+use calor_model::{HeapBlocks, Profile};
+
+use super::{HeapOrder, HeapPath, Suppressions, heap_paths};
+use crate::ThreadChoice;
+
+/// Blocks that were still held when the recording ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Leaks {
+    /// What processes held when they ended; `None` when none was seen to end by itself. What a process holds that
+    /// still runs, or that was killed, it may have meant to free.
+    pub at_end: Option<HeapBlocks>,
+    /// The paths that hold something and are not suppressed, the one with the most bytes first.
+    pub paths: Vec<HeapPath>,
+    /// All that those hold.
+    pub total: HeapBlocks,
+    /// What was suppressed, by pattern; patterns that fit nothing are not there.
+    pub suppressed: Vec<SuppressedLeaks>,
+}
+
+/// Leaks that one pattern suppressed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SuppressedLeaks {
+    /// The pattern.
+    pub pattern: String,
+    /// How many call paths it suppressed; one that several patterns fit is the first one's.
+    pub n_paths: usize,
+    /// What those hold.
+    pub blocks: HeapBlocks,
+}
+
+/// What was never freed, less what is suppressed.
+#[must_use]
+pub fn leaks(profile: &Profile, threads: &ThreadChoice, suppressions: &Suppressions) -> Leaks {
+    let suppressed_by = suppressions.by_path(profile);
+    let mut sums = vec![(0, HeapBlocks::default()); suppressions.patterns().len()];
+    let mut paths = heap_paths(profile, threads, HeapOrder::Live);
+    paths.retain(|path| match suppressed_by[path.stack.index()] {
+        Some(pattern) => {
+            sums[pattern].0 += 1;
+            sums[pattern].1.add(HeapOrder::Live.blocks(&path.site));
+            false
+        }
+        None => true,
+    });
+    let mut total = HeapBlocks::default();
+    paths.iter().for_each(|path| total.add(HeapOrder::Live.blocks(&path.site)));
+    let suppressed = suppressions.patterns().iter().zip(sums).filter(|(_, (n_paths, _))| *n_paths > 0);
+    Leaks {
+        at_end: profile.heap.summary.and_then(|summary| summary.leaked),
+        paths,
+        total,
+        suppressed: suppressed
+            .map(|(pattern, (n_paths, blocks))| SuppressedLeaks { pattern: pattern.clone(), n_paths, blocks })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::Sketch;
+
+    #[test]
+    fn suppressed_paths_are_summed_and_not_listed() {
+        let profile = Sketch::new()
+            .heap(&["main", "load"], 100, 40)
+            .heap(&["main", "init", "table"], 70, 0)
+            .heap(&["main", "init", "names"], 30, 20)
+            .heap(&["main", "work"], 900, 900)
+            .profile();
+        let suppressions = Suppressions::parse("leak:^init$\nleak:nothing\nleak:table").unwrap();
+        let found = leaks(&profile, &ThreadChoice::All, &suppressions);
+        let listed: Vec<_> = found.paths.iter().map(|path| profile.stack_name(path.stack)).collect();
+        assert_eq!((listed, found.total.bytes), (vec!["load"], 60));
+        assert_eq!(found.suppressed.len(), 1);
+        assert_eq!((found.suppressed[0].n_paths, found.suppressed[0].blocks.bytes), (2, 80));
+        let all = leaks(&profile, &ThreadChoice::All, &Suppressions::default());
+        assert_eq!((all.total.bytes, all.paths.len(), all.at_end), (140, 3, None));
+    }
+}

@@ -1,0 +1,18 @@
+//! What a recorded heap tells: who allocates, holds and wastes, what was never freed, what grows, and how much of the
+//! program's memory is the heap's at all.
+
+mod difference;
+mod growth;
+mod leak;
+mod line_fit;
+mod path;
+mod residence;
+mod suppression;
+
+pub use difference::{HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference};
+pub use growth::{Growth, GrowthRow, growth};
+pub use leak::{Leaks, SuppressedLeaks, leaks};
+pub use line_fit::LineFit;
+pub use path::{HeapOrder, HeapPath, heap_paths};
+pub use residence::{HeapMoment, Residence};
+pub use suppression::Suppressions;

@@ -1,0 +1,80 @@
+//! Call paths by what they did to the heap: the list behind every question about who.
+
+use std::cmp::Reverse;
+
+use calor_model::{HeapBlocks, HeapSite, Profile, StackId};
+
+use crate::ThreadChoice;
+
+/// What one call path did to the heap itself, its callees not included.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HeapPath {
+    /// The path.
+    pub stack: StackId,
+    /// Its figures, all chosen threads together.
+    pub site: HeapSite,
+}
+
+/// What paths are listed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapOrder {
+    /// Bytes allocated.
+    #[default]
+    Allocated,
+    /// Bytes not freed.
+    Live,
+    /// Bytes held when the heap was largest.
+    Peak,
+    /// Bytes freed again at once.
+    Temporary,
+}
+
+impl HeapOrder {
+    /// The blocks of a site that this order is about.
+    #[must_use]
+    pub fn blocks(self, site: &HeapSite) -> HeapBlocks {
+        let (count, bytes) = match self {
+            Self::Allocated => (site.allocated_count, site.allocated_bytes),
+            Self::Live => (site.live_count(), site.live_bytes()),
+            Self::Peak => (site.peak_count, site.peak_bytes),
+            Self::Temporary => (site.temporary_count, site.temporary_bytes),
+        };
+        HeapBlocks { count, bytes }
+    }
+
+    /// Where the bytes of a site truly lie, with 95 % certainty; `None` when they were counted or nobody knows.
+    #[must_use]
+    pub fn interval(self, site: &HeapSite) -> Option<[u64; 2]> {
+        match self {
+            Self::Allocated => site.allocated_interval(),
+            Self::Live => site.live_interval(),
+            Self::Peak => site.peak_interval(),
+            Self::Temporary => None,
+        }
+    }
+}
+
+/// The paths that have anything to show in that order, the one with the most bytes first. What stands for paths that
+/// were left out is not listed.
+#[must_use]
+pub fn heap_paths(profile: &Profile, threads: &ThreadChoice, order: HeapOrder) -> Vec<HeapPath> {
+    let chosen = threads.mask(profile);
+    let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
+    for (key, site) in profile.heap.iter() {
+        if chosen.get(key.thread.index()).copied().unwrap_or(false) {
+            sites[key.stack.index()].get_or_insert_default().add(site);
+        }
+    }
+    let left_out = profile.left_out_frame();
+    let listed = sites.into_iter().enumerate().filter_map(|(index, site)| {
+        let (stack, site) = (StackId::from_index(index), site?);
+        let is_listed = !order.blocks(&site).is_empty() && Some(profile.stacks.get(stack).frame) != left_out;
+        is_listed.then_some(HeapPath { stack, site })
+    });
+    let mut paths: Vec<HeapPath> = listed.collect();
+    paths.sort_by_key(|path| {
+        let blocks = order.blocks(&path.site);
+        (Reverse((blocks.bytes, blocks.count)), path.stack)
+    });
+    paths
+}
