@@ -57,6 +57,8 @@ pub(crate) struct Name {
     pub(crate) callers: Vec<String>,
     pub(crate) leaf: String,
     pub(crate) location: Option<String>,
+    /// Whether it is one of the program's functions, and not a scope.
+    pub(crate) is_function: bool,
     /// The file, where that is part of what the function is.
     pub(crate) file: Option<String>,
     /// How many bytes at the end of the leaf tell it from its namesakes: they stay when it is cut.
@@ -129,6 +131,13 @@ impl Row {
 impl Name {
     pub(crate) fn plain(leaf: impl Into<String>) -> Self {
         Self { leaf: leaf.into(), ..Self::default() }
+    }
+
+    /// The file's name and the line of a function, where no file stands behind its name already. A scope has the name
+    /// that its author chose, and is found by that.
+    pub(crate) fn place(&self) -> Option<&str> {
+        let location = self.location.as_deref().filter(|_| self.is_function && self.n_telling == 0)?;
+        Some(location.rsplit('/').next().unwrap_or(location))
     }
 
     /// The whole path in one line.

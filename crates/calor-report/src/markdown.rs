@@ -14,7 +14,7 @@ use crate::document::{Body, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::counted;
 use crate::section;
-use crate::text::printable::printable;
+use crate::text::printable::{printable, width};
 use crate::text::{path_within, plain_tree};
 
 /// Lines of the call hierarchy.
@@ -130,7 +130,10 @@ fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
     for (row, telling) in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escaped(&cell.text)).collect();
         let name = path_within(&row.name, telling, NAME_COLUMNS);
-        let _ = writeln!(page, "| {} | {} |", escaped(&name), cells.join(" | "));
+        // A long path has its functions' names to tell where it is.
+        let place = row.name.place().filter(|place| width(&name) + width(place) < NAME_COLUMNS);
+        let place = place.map(|place| format!(" ({})", escaped(place))).unwrap_or_default();
+        let _ = writeln!(page, "| {}{place} | {} |", escaped(&name), cells.join(" | "));
     }
 }
 

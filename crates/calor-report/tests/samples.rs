@@ -255,3 +255,51 @@ fn by_total_time_functions_that_only_call_others_are_listed_with_the_share_of_th
         assert!(!lines.iter().any(|line| line.contains("95 %")), "{page}");
     }
 }
+
+#[test]
+fn functions_have_their_file_and_line_beside_them_where_there_is_room() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let long = "a_function_with_a_name_that_leaves_no_room_for_anything_beside_it";
+    for (name, kind, count) in
+        [("step", FrameKind::Python, 30), ("dot", FrameKind::Native, 20), (long, FrameKind::Native, 10)]
+    {
+        let (name, file) = (profile.strings.intern(name), profile.strings.intern("/app/src/train.py"));
+        let frame =
+            profile.frames.intern(Frame { file: Some(file), line: Some(12), ..Frame::new(name, kind) });
+        let stack = profile.stacks.intern(None, frame);
+        let key =
+            SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
+    }
+    let page = |format| {
+        let mut page = Vec::new();
+        let options = Options { format, width: 80, ..Options::default() };
+        render(&profile, &options, &mut page).expect("the report can be made");
+        String::from_utf8(page).expect("a report is UTF-8")
+    };
+    let text = page(ReportFormat::Text);
+    assert!(text.contains(" step  train.py:12\n") && text.contains(" dot  train.py:12\n"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(page(ReportFormat::Markdown).contains("| step (train.py:12) |"));
+}
+
+#[test]
+fn what_stands_for_unknown_frames_is_not_said_to_call_itself() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let unknown = profile.strings.intern("(Python not verified)");
+    let unknown = profile.frames.intern(Frame::new(unknown, FrameKind::Synthetic));
+    let inner = profile.strings.intern("inner");
+    let inner = profile.frames.intern(Frame::new(inner, FrameKind::Native));
+    for (depth, count) in [(1, 5), (2, 7), (3, 9)] {
+        let path = std::iter::repeat_n(unknown, depth).chain([inner]);
+        let stack = profile.stacks.intern_path(path).expect("a path has a frame");
+        let key =
+            SampleKey { kind: SampleKind::Cpu, stack, thread, labels: LabelTable::none(), at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
+    }
+    let page = page(&profile, ReportFormat::Text, None);
+    assert!(page.contains("(Python not verified) › inner"), "{page}");
+    assert!(!page.contains("recursive") && !page.contains('×'), "{page}");
+}

@@ -72,7 +72,7 @@ fn named_path(profile: &Profile, stack: StackId, mark: impl Fn(usize) -> String)
     let (frame, _) = frames[frames.len() - 1];
     let whole = (!is_whole).then(|| frames.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" › "));
     let (location, file) = (location(profile, frame), file(profile, frame));
-    Name { callers, leaf, location, whole, file, n_telling: 0 }
+    Name { callers, leaf, location, is_function: is_function(frame), whole, file, n_telling: 0 }
 }
 
 /// The frames of a path and their names, outermost first.
@@ -87,7 +87,9 @@ fn folded(frames: &[(Frame, &str)], mark: impl Fn(usize) -> String) -> Vec<Strin
         |a: &Frame, b: &Frame| (a.name, a.kind, a.module, a.file) == (b.name, b.kind, b.module, b.file);
     let name = |run: &[(Frame, &str)]| {
         let short: Cow<'_, str> = short_name(run[0].0.kind, run[0].1);
+        // What stands for frames that are not known calls nothing, and so not itself either.
         match run.len() {
+            _ if run[0].0.kind == FrameKind::Synthetic => short.into_owned(),
             1 => short.into_owned(),
             n => format!("{short} {}", mark(n)),
         }
@@ -102,7 +104,7 @@ fn leaf_name(profile: &Profile, stack: StackId) -> Name {
     let leaf = short_name(frame.kind, name).into_owned();
     let whole = (leaf != name).then(|| name.to_owned());
     let (location, file) = (location(profile, frame), file(profile, frame));
-    Name { leaf, location, whole, file, ..Name::default() }
+    Name { leaf, location, is_function: is_function(frame), whole, file, ..Name::default() }
 }
 
 /// The name of a thread with its number, as far as they are known.
@@ -113,6 +115,11 @@ pub(crate) fn thread_name(profile: &Profile, thread: ThreadId) -> String {
         (name, 0) => name.to_owned(),
         (name, tid) => format!("{name} ({tid})"),
     }
+}
+
+/// Whether a frame is a function that was compiled or is of Python.
+fn is_function(frame: Frame) -> bool {
+    matches!(frame.kind, FrameKind::Native | FrameKind::Python)
 }
 
 /// The file, of a Python function: those of one name in two files are two.

@@ -36,7 +36,9 @@ pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut S
     shown.head(table, palette, page);
     for (row, label) in table.rows.iter().zip(labels()) {
         let name = label.draw(shown.name_room, palette);
-        let _ = writeln!(page, "{}{name}", shown.cells(table, row, palette));
+        let place = place_beside(row, &label, shown.name_room).map(|place| palette.quiet(&place));
+        let place = place.unwrap_or_default();
+        let _ = writeln!(page, "{}{name}{place}", shown.cells(table, row, palette));
     }
     let needs = |columns| least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
     shown.left_out(table, columns, needs, palette, page);
@@ -65,6 +67,13 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
         );
     }
     shown.left_out(table, columns, |columns| least_room(longest, columns), palette, page);
+}
+
+/// Where a row's function is in the source, if there is room beside its name.
+fn place_beside(row: &Row, label: &Label<'_>, room: usize) -> Option<String> {
+    let place = format!("  {}", printable(row.name.place()?));
+    let drawn = label.draw(room, Palette { is_coloured: false });
+    (width(&drawn) + width(&place) <= room).then_some(place)
 }
 
 /// The room that names ask for, of which the longest takes `longest` columns.
