@@ -7,7 +7,6 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::call_tree::Merged;
-use crate::identity::Identity;
 use crate::{CallTree, NodeId, ThreadChoice};
 
 /// What one counter came to on one path.
@@ -140,7 +139,7 @@ impl<'p> Events<'p> {
     /// Whether the function that a path ends in is not among its callers.
     fn is_outermost(&self, stack: StackId) -> bool {
         let identity =
-            |stack: StackId| Identity::of(&self.profile.frames.get(self.profile.stacks.get(stack).frame));
+            |stack: StackId| self.profile.frames.get(self.profile.stacks.get(stack).frame).function();
         let mut caller = self.profile.stacks.get(stack).parent;
         while let Some(at) = caller {
             if identity(at) == identity(stack) {

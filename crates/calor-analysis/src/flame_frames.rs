@@ -76,7 +76,8 @@ impl<'p> FlameFrame<'p> {
     }
 }
 
-type Identity<'p> = (&'p str, FlameKind, Option<&'p str>, Option<u64>);
+/// The name, the kind, the module, the file of what is Python's, and the number of a thread.
+type Identity<'p> = (&'p str, FlameKind, Option<&'p str>, Option<&'p str>, Option<u64>);
 
 /// The places of one profile, numbered in the order they were asked for. Number 0 is what holds all.
 pub(crate) struct FlameFrames<'p> {
@@ -166,7 +167,8 @@ impl<'p> FlameFrames<'p> {
     }
 
     fn number(&mut self, frame: FlameFrame<'p>) -> u32 {
-        let entry = self.frames.entry((frame.name, frame.kind, frame.module, frame.tid));
+        let file = frame.file.filter(|_| frame.kind == FlameKind::Code(FrameKind::Python));
+        let entry = self.frames.entry((frame.name, frame.kind, frame.module, file, frame.tid));
         let number = entry.index() as u32;
         entry.or_insert(frame);
         number
@@ -184,5 +186,27 @@ fn copy_name(kind: CopyKind) -> &'static str {
         CopyKind::DeviceToDevice => "(copy between devices)",
         CopyKind::Set => "(set memory)",
         _ => "(copy)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calor_model::Frame;
+
+    #[test]
+    fn python_functions_of_two_files_are_two_places_whatever_their_lines() {
+        let mut profile = Profile::default();
+        let name = profile.strings.intern("forward");
+        let frames: Vec<FrameId> = [("ma.py", 3), ("ma.py", 4), ("mb.py", 3)]
+            .into_iter()
+            .map(|(file, line)| {
+                let file = Some(profile.strings.intern(file));
+                profile.frames.intern(Frame { file, line: Some(line), ..Frame::new(name, FrameKind::Python) })
+            })
+            .collect();
+        let mut places = FlameFrames::new(&profile);
+        let numbers: Vec<u32> = frames.into_iter().map(|frame| places.code(frame)).collect();
+        assert!(numbers[0] == numbers[1] && numbers[0] != numbers[2], "{numbers:?}");
     }
 }

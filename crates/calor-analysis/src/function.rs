@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
+use calor_model::FunctionKey;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::identity::Identity;
 use crate::totals::first;
 use crate::{CallTree, NodeId, Order, Totals};
 
@@ -55,9 +55,9 @@ pub(crate) fn counted(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -
 
 fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
     let profile = tree.profile();
-    let mut numbers: IndexMap<Identity, (), RandomState> = IndexMap::default();
+    let mut numbers: IndexMap<FunctionKey, (), RandomState> = IndexMap::default();
     let number_of_frame: Vec<usize> =
-        profile.frames.iter().map(|(_, frame)| numbers.insert_full(Identity::of(&frame), ()).0).collect();
+        profile.frames.iter().map(|(_, frame)| numbers.insert_full(frame.function(), ()).0).collect();
     let nobody = Function { nodes: Vec::new(), totals: Totals::default() };
     let mut all = vec![nobody; numbers.len()];
     let mut n_entered = vec![0_u32; numbers.len()];

@@ -39,7 +39,6 @@ mod folded_path;
 mod function;
 mod heap;
 mod hot_path;
-mod identity;
 mod insight;
 mod outline;
 mod proportion;

@@ -12,13 +12,10 @@ use indexmap::IndexSet;
 use crate::destinations::{Destinations, enclosing};
 use crate::respects::{Respect, largest_shares, respects};
 use crate::rewrite::{Selection, rewrite};
-use crate::{FrameId, FrameKind, Profile, Stack, StackId, StackTable, StringId};
+use crate::{FrameId, FunctionKey, Profile, Stack, StackId, StackTable};
 
 /// The name of the frame that stands for call paths that were left out.
 pub const LEFT_OUT: &str = "(left out)";
-
-/// What makes two frames the same function: its line may differ from call to call.
-type Function = (StringId, FrameKind, Option<StringId>);
 
 /// A profile that can be condensed to several sizes: what matters in it is looked up once.
 pub struct Condenser<'p> {
@@ -66,11 +63,11 @@ impl Profile {
 impl<'p> Condenser<'p> {
     fn new(profile: &'p Profile) -> Self {
         let (profile, left_out) = profile.with_synthetic_frame(LEFT_OUT);
-        let mut functions: IndexSet<Function, RandomState> = IndexSet::default();
+        let mut functions: IndexSet<FunctionKey, RandomState> = IndexSet::default();
         let mut first_frame = Vec::new();
         let mut function_of = Vec::with_capacity(profile.frames.len());
         for (id, frame) in profile.frames.iter() {
-            let (function, is_new) = functions.insert_full((frame.name, frame.kind, frame.module));
+            let (function, is_new) = functions.insert_full(frame.function());
             function_of.push(function);
             first_frame.extend(is_new.then_some(id));
         }

@@ -2,10 +2,7 @@
 
 use crate::destinations::Destinations;
 use crate::rewrite::{Selection, rewrite};
-use crate::{FrameId, FrameKind, Profile, StringId};
-
-/// What makes two frames the same function: its line may differ from call to call.
-type Function = (StringId, FrameKind, Option<StringId>);
+use crate::{FrameId, Profile};
 
 impl Profile {
     /// The same profile in which no function stands on a path twice: a call of a function that is already on the
@@ -18,10 +15,7 @@ impl Profile {
     /// - Of the timeline, spans inside a span of the same node are left out.
     #[must_use]
     pub fn fold_recursion(&self) -> Self {
-        let function = |id: FrameId| -> Function {
-            let frame = self.frames.get(id);
-            (frame.name, frame.kind, frame.module)
-        };
+        let function = |id: FrameId| self.frames.get(id).function();
         let destinations = Destinations::folded(self, true, |paths, _, stack, caller| {
             let wanted = function(stack.frame);
             // The folded path holds a function once, so the first match is the only one.

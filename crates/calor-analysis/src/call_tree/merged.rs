@@ -1,11 +1,9 @@
 //! Paths that differ in nothing but lines, as one. A sampled frame tells the line it was found in, so one function
 //! comes as many frames; a list of functions that shows it once a line hides how much it takes.
 
-use calor_model::{FrameId, FrameKind, Profile, StackId, StackTable};
+use calor_model::{FrameId, FrameKind, FunctionKey, Profile, StackId, StackTable};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-
-use crate::identity::Identity;
 
 /// The paths of a profile over functions instead of frames.
 #[derive(Clone, Debug)]
@@ -61,14 +59,14 @@ impl Merged {
 
 /// For each frame the first of its function; `None` when every frame is.
 fn first_frames(profile: &Profile) -> Option<Vec<FrameId>> {
-    let mut functions: IndexMap<Identity, FrameId, RandomState> = IndexMap::default();
+    let mut functions: IndexMap<FunctionKey, FrameId, RandomState> = IndexMap::default();
     let firsts: Vec<FrameId> = profile
         .frames
         .iter()
         .map(|(id, frame)| {
             // A scope is opened in one line: another line is another scope.
             let is_scope = matches!(frame.kind, FrameKind::Scope | FrameKind::Context);
-            if is_scope { id } else { *functions.entry(Identity::of(&frame)).or_insert(id) }
+            if is_scope { id } else { *functions.entry(frame.function()).or_insert(id) }
         })
         .collect();
     let is_one = firsts.iter().enumerate().all(|(index, first)| first.index() == index);
