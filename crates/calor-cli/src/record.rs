@@ -3,6 +3,7 @@
 
 mod closing;
 mod file;
+mod heap;
 mod pace;
 mod parts;
 mod status;
@@ -20,6 +21,7 @@ use clap::Args;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
+pub(crate) use self::heap::{Choice as HeapChoice, way as heap_choice};
 pub(crate) use self::pace::{duration, pid, rate};
 use self::parts::Parts;
 use self::status::Status;
@@ -30,6 +32,7 @@ Examples:
   calor record -- ./train --epochs 1          a program from its first instruction to its end
   calor record -p 1234 --for 30s              a running process, for half a minute
   calor record --off-cpu -- python3 app.py    also where threads wait
+  calor record --heap -- ./train              also who allocates, holds and leaks memory
   calor record --counters -- ./train          also page faults, switches, misses by function
   calor record --rate 99 -o week.calor -p 1234";
 
@@ -70,6 +73,10 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_COUNTERS", value_name = "LIST", value_parser = variable::told("CALOR_COUNTERS", counters))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: Option<CounterSet>,
+    /// Also watch the heap: every block, or one for every 512 KiB (sampled, or sampled:BYTES)
+    #[arg(long, env = "CALOR_RECORD_HEAP", value_name = "MODE", value_parser = variable::told("CALOR_RECORD_HEAP", heap::way))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "exact")]
+    heap: Option<heap::Choice>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
     #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"))]
     max_depth: Option<usize>,
@@ -172,6 +179,7 @@ impl Arguments {
             by_thread: by_thread.unwrap_or(true),
             inlines: inlines.unwrap_or(true),
             counters: self.counters.or(settings.counters).unwrap_or_default(),
+            heap: self.heap.or(settings.heap).and_then(heap::Choice::way),
             python: !self.native_only.or(settings.native_only).unwrap_or(false),
             ..default
         }

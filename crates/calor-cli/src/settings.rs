@@ -8,6 +8,8 @@ use anyhow::{Context, Result};
 use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
+use crate::record::HeapChoice;
+
 /// The name of the file.
 const NAME: &str = "calor.toml";
 
@@ -29,6 +31,9 @@ pub(crate) struct Record {
     pub(crate) output: Option<PathBuf>,
     pub(crate) off_cpu: Option<bool>,
     pub(crate) kernel: Option<bool>,
+    /// A word as `--heap` takes it, or true.
+    #[serde(deserialize_with = "heap")]
+    pub(crate) heap: Option<HeapChoice>,
     /// A list as `--counters` takes it, or true.
     #[serde(deserialize_with = "counters")]
     pub(crate) counters: Option<CounterSet>,
@@ -45,17 +50,25 @@ fn time<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Dura
 }
 
 fn counters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CounterSet>, D::Error> {
+    crate::record::counters(&word(deserializer)?).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn heap<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<HeapChoice>, D::Error> {
+    crate::record::heap_choice(&word(deserializer)?).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// A word, or a truth as one.
+fn word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Given {
         Truth(bool),
-        List(String),
+        Word(String),
     }
-    let list = match Given::deserialize(deserializer)? {
+    Ok(match Given::deserialize(deserializer)? {
         Given::Truth(is_wanted) => is_wanted.to_string(),
-        Given::List(list) => list,
-    };
-    crate::record::counters(&list).map(Some).map_err(serde::de::Error::custom)
+        Given::Word(word) => word,
+    })
 }
 
 impl Settings {

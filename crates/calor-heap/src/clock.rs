@@ -2,7 +2,8 @@
 
 /// Ticks now.
 #[inline(always)]
-pub(crate) fn ticks() -> u64 {
+#[must_use]
+pub fn ticks() -> u64 {
     #[cfg(target_arch = "x86_64")]
     // The counter is there on every x86-64 processor.
     unsafe {

@@ -216,6 +216,42 @@ impl Image {
         Ok(image)
     }
 
+    /// The process that counts in a region.
+    ///
+    /// # Errors
+    /// As for [`Image::read`].
+    pub fn process(word: &dyn Fn(u64) -> Option<u64>) -> Result<u32, ImageError> {
+        let words = Words { word };
+        match words.at(field!(Header, magic))? {
+            MAGIC => words.half(field!(Header, process)),
+            _ => Err(ImageError::NotStarted),
+        }
+    }
+
+    /// Bytes that are held now, without reading what call paths did.
+    ///
+    /// # Errors
+    /// As for [`Image::read`].
+    pub fn live_bytes(word: &dyn Fn(u64) -> Option<u64>) -> Result<u64, ImageError> {
+        let words = Words { word };
+        let length = words.at(field!(Header, length))? as usize;
+        let blocks = words.half(field!(Header, blocks))? as usize;
+        let n_threads = words.half(field!(Header, threads))?;
+        let mut live = 0i64;
+        for number in reserved_blocks(length)..blocks.min(length / BLOCK) {
+            let entry = words.at(TABLE_OFFSET + number * 8)?;
+            if entry >> 48 != Kind::Threads as u64 {
+                continue;
+            }
+            let first = (entry & 0xff_ffff) as u32 * THREADS_PER_BLOCK;
+            for position in 0..n_threads.saturating_sub(first).min(THREADS_PER_BLOCK) {
+                let at = number * BLOCK + position as usize * size_of::<ThreadBlock>();
+                live = live.wrapping_add(words.at(at + field!(ThreadBlock, net))? as i64);
+            }
+        }
+        Ok(live.max(0) as u64)
+    }
+
     fn read_blocks(&mut self, words: &Words<'_>) -> Result<(), ImageError> {
         let length = words.at(field!(Header, length))? as usize;
         let blocks = words.half(field!(Header, blocks))? as usize;

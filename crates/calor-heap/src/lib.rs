@@ -45,6 +45,7 @@ mod thread;
 mod tracker;
 pub mod walk;
 
+pub use clock::ticks;
 #[cfg(feature = "read")]
 pub use image::{Image, ImageError, Module, SiteImage, ThreadImage};
 pub use layout::{HISTOGRAM_BUCKETS, Mode};

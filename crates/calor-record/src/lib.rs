@@ -9,6 +9,7 @@ compile_error!("calor-record watches processes through Linux interfaces");
 mod bpf;
 pub mod counters;
 mod cpu;
+mod heap;
 pub mod image;
 mod machine;
 mod perf;
@@ -23,6 +24,7 @@ pub use cpu::{
     Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
     start_afresh_after_fork,
 };
+pub use heap::{HeapWay, heap_ability};
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
 pub use python::probe_instants;

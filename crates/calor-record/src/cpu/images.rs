@@ -114,6 +114,12 @@ impl Images {
         id
     }
 
+    /// A file that was opened by this name, whatever file it was.
+    pub(crate) fn by_name(&self, name: &str) -> Option<ImageId> {
+        let position = self.opened.iter().position(|opened| opened.name == name && opened.image.is_some())?;
+        u32::try_from(position).ok().map(ImageId)
+    }
+
     /// Lets go of files that were written in place since they were opened: names from them would be wrong.
     pub(crate) fn check(&mut self) {
         for opened in &mut self.opened {

@@ -70,7 +70,7 @@ pub(crate) struct Observer {
     pub(crate) images: Images,
     pub(crate) tally: Tally,
     pub(crate) threads: Threads,
-    unwinder: Unwinder,
+    pub(crate) unwinder: Unwinder,
     pub(crate) python: Python,
     spaces: Spaces,
     off_cpu: OffCpu,

@@ -34,6 +34,8 @@ pub struct Options {
     pub inlines: bool,
     /// Whether Python frames are shown in the place of the interpreter's own.
     pub python: bool,
+    /// Whether the heap is watched too, and how; only for programs that are started for it.
+    pub heap: Option<crate::HeapWay>,
     /// What else is counted, by the function in which it happens.
     pub counters: CounterSet,
     /// Where looked up names are kept; `None` for nowhere.
@@ -52,6 +54,7 @@ impl Default for Options {
             by_thread: true,
             inlines: true,
             python: true,
+            heap: None,
             counters: CounterSet::default(),
             symbol_cache: crate::symbols::SymbolOptions::default().cache,
             stack_bytes: 32 << 10,

@@ -16,6 +16,7 @@ use super::observer::{Manner, Observer};
 use super::opening::open;
 use super::options::{Options, Target};
 use super::{RecordError, wait};
+use crate::heap::{HeapWatch, Names, heap_ability};
 use crate::perf::{Record, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::python::{self, Python};
@@ -75,6 +76,7 @@ pub struct Recording {
     descriptors: Vec<RawFd>,
     observer: Observer,
     naming: Naming,
+    heap: Option<HeapWatch>,
     account: Account,
     attribution: Attribution,
     began: Instant,
@@ -99,9 +101,11 @@ impl Recording {
         };
         // The limits of a program that we are a guest in are its own.
         let files = if target == Target::Own { None } else { process::raise_file_limit() };
+        let heap = watched_heap(&target, options)?;
         let mut child = match (&target, &signals) {
             (Target::Command(command), Some(signals)) => {
-                Some(Child::hold(command, &signals.heritage(files))?)
+                let environment = heap.as_ref().map(HeapWatch::environment).unwrap_or_default();
+                Some(Child::hold(command, &signals.heritage(files), &environment)?)
             }
             _ => None,
         };
@@ -182,6 +186,7 @@ impl Recording {
             descriptors: Vec::new(),
             observer,
             naming,
+            heap,
             account,
             attribution: Attribution::default(),
             began,
@@ -212,6 +217,7 @@ impl Recording {
         let at_most = at_most.min(self.round());
         wait::any(&mut self.descriptors, at_most).map_err(RecordError::System)?;
         self.read(false);
+        self.look_at_heap();
         let asked = self.hear();
         let program = self.child.as_mut().and_then(Child::ended).map(Ended::Program);
         let gone = self.is_gone().then_some(Ended::Gone);
@@ -318,6 +324,10 @@ impl Recording {
         );
         let cpu_nanos = self.events.cpu_nanos();
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
+        if let Some(heap) = &mut self.heap {
+            let mut names = heap_names(&mut self.naming, &mut self.observer);
+            heap.write(&mut profile, self.ended.is_some(), &mut names);
+        }
         self.observer.forget_ended();
         if self.ended.is_some() {
             // Where the kernel's time is hidden, it gives no samples and is counted all the same.
@@ -358,6 +368,12 @@ impl Recording {
             for (id, counter) in &self.events.counter_ids[n_before.1..] {
                 self.observer.add_counter_event(*id, *counter);
             }
+        }
+    }
+
+    fn look_at_heap(&mut self) {
+        if let Some(heap) = &mut self.heap {
+            heap.look(false, &mut heap_names(&mut self.naming, &mut self.observer));
         }
     }
 
@@ -462,5 +478,29 @@ impl Recording {
         }
         self.events = fitting;
         self.listen();
+    }
+}
+
+/// The heap of a program that is to be started, if it is asked for.
+fn watched_heap(target: &Target, options: &Options) -> Result<Option<HeapWatch>, RecordError> {
+    let Some(way) = options.heap else { return Ok(None) };
+    heap_ability().map_err(|why| RecordError::Option(why.to_owned()))?;
+    match target {
+        Target::Command(_) => HeapWatch::new(way).map(Some).map_err(RecordError::System),
+        _ => Err(RecordError::Option(
+            "the heap of a process that already runs cannot be watched: its blocks were allocated unseen, and putting \
+             a library into it would stop it and may break it; start it with `calor record --heap -- CMD`, or leave \
+             --heap out to sample its CPU"
+                .to_owned(),
+        )),
+    }
+}
+
+fn heap_names<'a>(naming: &'a mut Naming, observer: &'a mut Observer) -> Names<'a> {
+    Names {
+        naming,
+        images: &mut observer.images,
+        unwinder: &mut observer.unwinder,
+        functions: &observer.python.functions,
     }
 }

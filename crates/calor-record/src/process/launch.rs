@@ -38,6 +38,9 @@ pub enum LaunchError {
     NoProcess(#[from] io::Error),
 }
 
+/// Variables that a program finds beside our own, or instead of them.
+pub(crate) type Environment = Vec<(OsString, OsString)>;
+
 /// A started program.
 #[derive(Debug)]
 pub(crate) struct Child {
@@ -52,8 +55,12 @@ pub(crate) struct Child {
 
 impl Child {
     /// Makes the process; it waits for [`let_go`](Self::let_go).
-    pub(crate) fn hold(command: &[OsString], heritage: &Heritage) -> Result<Self, LaunchError> {
-        Self::hold_with(command, heritage, Streams::default())
+    pub(crate) fn hold(
+        command: &[OsString],
+        heritage: &Heritage,
+        environment: &Environment,
+    ) -> Result<Self, LaunchError> {
+        Self::hold_with(command, heritage, Streams::default(), environment)
     }
 
     /// The same with other standard streams than ours.
@@ -61,6 +68,7 @@ impl Child {
         command: &[OsString],
         heritage: &Heritage,
         streams: Streams,
+        environment: &Environment,
     ) -> Result<Self, LaunchError> {
         let arguments: Vec<CString> = command
             .iter()
@@ -73,6 +81,9 @@ impl Child {
         }
         let mut pointers: Vec<_> = arguments.iter().map(|word| word.as_ptr()).collect();
         pointers.push(std::ptr::null());
+        let variables = variables(environment)?;
+        let mut variable_pointers: Vec<_> = variables.iter().map(|text| text.as_ptr()).collect();
+        variable_pointers.push(std::ptr::null());
         let exchange = streams.prepare()?;
         let (gate_out, gate_in) = pipe()?;
         let (outcome_out, outcome_in) = pipe()?;
@@ -90,7 +101,7 @@ impl Child {
                 if told == 1 {
                     exchange.put_in_place();
                     heritage.put_back();
-                    libc::execvp(pointers[0], pointers.as_ptr());
+                    libc::execvpe(pointers[0], pointers.as_ptr(), variable_pointers.as_ptr());
                     let code = *libc::__errno_location();
                     libc::write(outcome_in.as_raw_fd(), (&raw const code).cast(), size_of_val(&code));
                 }
@@ -175,6 +186,18 @@ impl Drop for Child {
 }
 
 /// Whether the program can be found the way a shell would look for it.
+/// All variables of a program, as the system wants them.
+fn variables(more: &Environment) -> Result<Vec<CString>, LaunchError> {
+    let own = std::env::vars_os().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
+    own.chain(more.iter().cloned())
+        .map(|(mut text, value)| {
+            text.push("=");
+            text.push(value);
+            CString::new(text.as_bytes()).map_err(|_| LaunchError::Unusable)
+        })
+        .collect()
+}
+
 fn is_there(program: &OsStr) -> bool {
     if program.as_bytes().contains(&b'/') {
         return std::path::Path::new(program).exists();

@@ -1,0 +1,72 @@
+//! `--heap`: whether, and how, the heap is watched.
+
+use calor_record::HeapWay;
+
+/// Bytes between two sampled blocks unless told otherwise.
+const SAMPLING_BYTES: u64 = 512 << 10;
+/// Closer ones would cost more than watching every block.
+const LEAST_BYTES: u64 = 1024;
+
+/// What was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Choice {
+    /// Not to watch it.
+    Off,
+    /// To watch it in this way.
+    On(HeapWay),
+}
+
+impl Choice {
+    pub(crate) fn way(self) -> Option<HeapWay> {
+        match self {
+            Self::Off => None,
+            Self::On(way) => Some(way),
+        }
+    }
+}
+
+/// A choice by its word.
+pub(crate) fn way(given: &str) -> Result<Choice, String> {
+    let lower = given.to_ascii_lowercase();
+    match lower.as_str() {
+        "exact" | "true" | "yes" | "on" | "1" => return Ok(Choice::On(HeapWay::Exact)),
+        "sampled" => return Ok(Choice::On(HeapWay::Sampled(SAMPLING_BYTES))),
+        "false" | "no" | "off" | "0" => return Ok(Choice::Off),
+        _ => {}
+    }
+    let bytes = lower.strip_prefix("sampled:").and_then(bytes).filter(|bytes| *bytes >= LEAST_BYTES);
+    bytes.map(|bytes| Choice::On(HeapWay::Sampled(bytes))).ok_or_else(|| {
+        "expected exact (every block), sampled (one for every 512 KiB), sampled:64KiB and the like (1 KiB or more), or \
+         off"
+        .to_owned()
+    })
+}
+
+/// A number of bytes, with or without a unit.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_words_with_a_distance() {
+        assert_eq!(way("exact"), Ok(Choice::On(HeapWay::Exact)));
+        assert_eq!(way("Sampled"), Ok(Choice::On(HeapWay::Sampled(524_288))));
+        assert_eq!(way("sampled:64KiB"), Ok(Choice::On(HeapWay::Sampled(65_536))));
+        assert_eq!(way("off"), Ok(Choice::Off));
+        for wrong in ["", "all", "sampled:", "sampled:0", "sampled:12x", "sampled:99999999999999g"] {
+            assert!(way(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What the library cannot see, said in words: programs that it is not loaded into, allocators that it does not stand
+//! before, and what found no room.
+
+use std::collections::BTreeMap;
+
+use calor_heap::Image;
+use calor_model::{Profile, Warning};
+
+use super::memory::Resident;
+
+/// Growth below this is not looked into: stacks and our own tables take some.
+const NOTABLE: u64 = 32 << 20;
+/// The part of a growth that has to be explained by what was counted.
+const EXPLAINED: f64 = 0.5;
+
+/// How much memory a process had, beside what was counted of it.
+#[derive(Clone, Copy, Debug)]
+struct Growth {
+    first: u64,
+    most: u64,
+    /// Held when it had most.
+    held: u64,
+}
+
+/// The processes that were looked at.
+#[derive(Debug, Default)]
+pub(super) struct Unseen {
+    growth: BTreeMap<u32, Growth>,
+}
+
+impl Unseen {
+    /// Notes a look.
+    pub(super) fn see(&mut self, pid: u32, memory: Resident, held: u64) {
+        let first = memory.anonymous.saturating_sub(held);
+        let growth = self.growth.entry(pid).or_insert(Growth { first, most: 0, held: 0 });
+        if memory.anonymous > growth.most {
+            growth.most = memory.anonymous;
+            growth.held = held;
+        }
+    }
+
+    /// Says what was not seen.
+    pub(super) fn warn(&self, profile: &mut Profile, watched: &[u32], images: &[&Image]) {
+        if watched.is_empty() {
+            profile.warn(Warning::new(
+                "heap_not_watched",
+                "no process of the program loaded the library that watches the heap: it is linked statically, runs \
+                 with more rights than its caller (setuid), or clears LD_PRELOAD; in a Rust program use calor::Alloc",
+            ));
+        }
+        for (pid, growth) in &self.growth {
+            let grown = growth.most.saturating_sub(growth.first);
+            if grown > NOTABLE && (growth.held as f64) < EXPLAINED * grown as f64 {
+                let (grown, held) = (grown >> 20, growth.held >> 20);
+                profile.warn(Warning::new(
+                    "heap_untracked",
+                    format!(
+                        "the memory of process {pid} grew by {grown} MiB, of which allocations that were seen explain \
+                         {held} MiB: it has an allocator of its own (jemalloc or mimalloc linked into it, Go, a pool \
+                         over mmap); in a Rust program wrap it as calor::Alloc to see all of it"
+                    ),
+                ));
+            }
+        }
+        let sum = |count: fn(&Image) -> u64| images.iter().map(|image| count(image)).sum::<u64>();
+        let counts: [(&str, &str, u64); 5] = [
+            (
+                "heap_paths_lost",
+                "allocations were not counted: there was no room for their call paths",
+                sum(|image| image.sites_lost),
+            ),
+            (
+                "heap_threads_lost",
+                "allocations were not counted: there was no room for their threads",
+                sum(|image| image.threads_lost),
+            ),
+            (
+                "heap_frees_missed",
+                "blocks were handed out again although their free was not seen; they count as freed then",
+                sum(|image| image.missed_frees),
+            ),
+            ("heap_samples_lost", "sampled blocks found no room", sum(|image| image.samples_lost)),
+            (
+                "heap_nested",
+                "allocations were not counted: they were made inside the counting itself, as handlers of signals do",
+                sum(|image| image.threads.iter().map(|thread| thread.nested).sum()),
+            ),
+        ];
+        for (code, text, count) in counts.into_iter().filter(|(.., count)| *count > 0) {
+            profile.warn(Warning::counted(code, text, count));
+        }
+    }
+}

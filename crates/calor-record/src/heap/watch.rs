@@ -1,0 +1,297 @@
+//! The heaps of all processes of a recording.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use calor_heap::{Image, Mode};
+use calor_model::{
+    HeapBlocks, HeapHistograms, HeapKey, HeapMode, HeapSnapshot, HeapSnapshots, HeapSummary, LabelTable,
+    Profile, Recorder, StackId, Thread,
+};
+use calor_preload::Way;
+
+use super::folder::Folder;
+use super::gathering::{Files, Layout, Told, node};
+use super::memory::Resident;
+use super::points::Points;
+use super::region::Region;
+use super::unseen::Unseen;
+use crate::cpu::images::Images;
+use crate::cpu::naming::Naming;
+use crate::cpu::tally::Tally;
+use crate::perf::clock_nanos;
+use crate::python::Functions;
+use crate::unwind::Unwinder;
+
+/// How often the processes are looked at.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// A program's heap.
+#[derive(Debug)]
+pub(crate) struct HeapWatch {
+    way: Way,
+    folder: Folder,
+    processes: BTreeMap<PathBuf, Process>,
+    /// Call paths of all processes.
+    tally: Tally,
+    points: Points,
+    snapshots: Snapshots,
+    unseen: Unseen,
+    began_nanos: u64,
+    looked: Option<Instant>,
+    leaked: bool,
+}
+
+#[derive(Debug)]
+struct Process {
+    region: Region,
+    told: Told,
+    histograms: HeapHistograms,
+}
+
+/// What call paths held at some instants, until it goes into a profile.
+#[derive(Debug, Default)]
+struct Snapshots {
+    /// Says when one is due; those in it are empty.
+    schedule: HeapSnapshots,
+    taken: Vec<(u64, Vec<(u32, HeapBlocks)>)>,
+}
+
+/// What names are found with.
+pub(crate) struct Names<'a> {
+    pub(crate) naming: &'a mut Naming,
+    pub(crate) images: &'a mut Images,
+    pub(crate) unwinder: &'a mut Unwinder,
+    pub(crate) functions: &'a Functions,
+}
+
+impl HeapWatch {
+    pub(crate) fn new(way: Way) -> io::Result<Self> {
+        Ok(Self {
+            way,
+            folder: Folder::new()?,
+            processes: BTreeMap::new(),
+            tally: Tally::default(),
+            points: Points::default(),
+            snapshots: Snapshots::default(),
+            unseen: Unseen::default(),
+            began_nanos: clock_nanos(),
+            looked: None,
+            leaked: false,
+        })
+    }
+
+    /// What the program has to find in its environment.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        self.folder.environment(self.way)
+    }
+
+    /// Looks at all processes when it is time to, or at once.
+    pub(crate) fn look(&mut self, at_once: bool, names: &mut Names<'_>) {
+        if !at_once && self.looked.is_some_and(|looked| looked.elapsed() < EVERY) {
+            return;
+        }
+        self.looked = Some(Instant::now());
+        self.find_processes();
+        let at_nanos = clock_nanos().saturating_sub(self.began_nanos);
+        let (mut live, mut resident, mut is_alive) = (0, 0, false);
+        for process in self.processes.values() {
+            let (Some(held), Some(pid)) = (process.region.live_bytes(), process.region.process()) else {
+                continue;
+            };
+            // What a process that has ended did not free is nobody's any more.
+            let Some(memory) = Resident::of(pid) else { continue };
+            self.unseen.see(pid, memory, held);
+            is_alive = true;
+            live += held;
+            resident += memory.all;
+        }
+        if is_alive {
+            self.points.add(at_nanos, live, resident);
+            if at_nanos >= self.snapshots.schedule.next_at_nanos() {
+                self.take_snapshot(at_nanos, names);
+            }
+        }
+    }
+
+    fn find_processes(&mut self) {
+        let entries = std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            let is_library = path.file_name().is_some_and(|name| name == calor_preload::FILE_NAME);
+            if !is_library
+                && !self.processes.contains_key(&path)
+                && let Ok(region) = Region::open(&path)
+            {
+                let process =
+                    Process { region, told: Told::default(), histograms: HeapHistograms::default() };
+                self.processes.insert(path, process);
+            }
+        }
+    }
+
+    fn take_snapshot(&mut self, at_nanos: u64, names: &mut Names<'_>) {
+        let mut rows = Vec::new();
+        for process in self.processes.values() {
+            let Ok(image) = process.region.image() else { continue };
+            if Resident::of(image.process).is_none() {
+                continue;
+            }
+            let layout = Layout::of(&image, &mut names.files());
+            for site in &image.sites {
+                let bytes = site.allocated_bytes.saturating_sub(site.freed_bytes);
+                let count = (site.allocated_count - site.freed_count).round().max(0.0) as u64;
+                if count > 0
+                    && let Some(node) = node(&layout, site, &mut self.tally)
+                {
+                    rows.push((node, HeapBlocks { count, bytes }));
+                }
+            }
+        }
+        self.snapshots.schedule.push(HeapSnapshot::new(at_nanos));
+        self.snapshots.taken.push((at_nanos, rows));
+        let kept: Vec<u64> = self.snapshots.schedule.iter().map(|snapshot| snapshot.at_nanos).collect();
+        self.snapshots.taken.retain(|(at_nanos, _)| kept.contains(at_nanos));
+    }
+
+    /// Adds what was counted since the last time. `is_last` when the recording has ended.
+    pub(crate) fn write(&mut self, profile: &mut Profile, is_last: bool, names: &mut Names<'_>) {
+        self.look(true, names);
+        let images: Vec<(PathBuf, Image)> = self
+            .processes
+            .iter()
+            .filter_map(|(path, process)| Some((path.clone(), process.region.image().ok()?)))
+            .collect();
+        let largest = images.iter().max_by_key(|(_, image)| image.peak_bytes).map(|(path, _)| path.clone());
+        let mut rows = Vec::new();
+        for (path, image) in &images {
+            let layout = Layout::of(image, &mut names.files());
+            let Some(process) = self.processes.get_mut(path) else { continue };
+            for site in &image.sites {
+                let Some(node) = node(&layout, site, &mut self.tally) else { continue };
+                let tells_peak = largest.as_ref() == Some(path);
+                rows.push((image.process, node, process.told.news(site, image.mode, tells_peak)));
+            }
+            let (now, before) = (histograms(image), &mut process.histograms);
+            profile.heap.histograms.add(&difference(&now, before));
+            *before = now;
+        }
+        let stacks = names.naming.stacks(&self.tally, names.images, names.functions, profile);
+        for (pid, node, site) in rows {
+            let Some(stack) = stacks[node as usize] else { continue };
+            let thread = main_thread(profile, pid);
+            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        }
+        self.write_summary(profile, &images, is_last);
+        self.points.write(profile);
+        self.write_snapshots(profile, &stacks);
+        if is_last {
+            let watched: Vec<u32> = images.iter().map(|(_, image)| image.process).collect();
+            self.unseen.warn(profile, &watched, &images.iter().map(|(_, image)| image).collect::<Vec<_>>());
+        }
+        for run in &mut profile.runs {
+            run.recorders.insert(Recorder::Heap);
+        }
+    }
+
+    fn write_summary(&mut self, profile: &mut Profile, images: &[(PathBuf, Image)], is_last: bool) {
+        let Some((_, largest)) = images.iter().max_by_key(|(_, image)| image.peak_bytes) else { return };
+        let mode = if largest.mode == Mode::Exact { HeapMode::Exact } else { HeapMode::Sampled };
+        let peak_at = nanos_of(largest, largest.peak_ticks).map(|at| at.saturating_sub(self.began_nanos));
+        let mut summary = HeapSummary::new(mode, largest.peak_bytes, peak_at);
+        summary.sampling_bytes = Some(largest.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
+        if is_last && !self.leaked {
+            self.leaked = true;
+            let ended = images.iter().filter(|(_, image)| image.has_ended);
+            let left = ended.flat_map(|(_, image)| &image.sites).fold(None, |sum, site| {
+                let mut sum = sum.unwrap_or(HeapBlocks::default());
+                sum.add(HeapBlocks {
+                    count: (site.allocated_count - site.freed_count).round().max(0.0) as u64,
+                    bytes: site.allocated_bytes.saturating_sub(site.freed_bytes),
+                });
+                Some(sum)
+            });
+            summary.leaked = left;
+        }
+        profile.heap.summary = Some(summary);
+    }
+
+    fn write_snapshots(&mut self, profile: &mut Profile, stacks: &[Option<StackId>]) {
+        for (at_nanos, rows) in self.snapshots.taken.drain(..) {
+            let mut snapshot = HeapSnapshot::new(at_nanos);
+            for (node, blocks) in rows {
+                if let Some(stack) = stacks[node as usize] {
+                    snapshot.add(stack, blocks);
+                }
+            }
+            profile.heap.snapshots.add(snapshot);
+        }
+    }
+}
+
+impl Names<'_> {
+    fn files(&mut self) -> Files<'_> {
+        Files { images: self.images, unwinder: self.unwinder }
+    }
+}
+
+/// Rows are of processes: counters of a thread are handed on to the next.
+fn main_thread(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
+    let known = profile.threads.iter().find(|(_, thread)| thread.pid == pid && thread.tid == u64::from(pid));
+    if let Some((id, _)) = known {
+        return id;
+    }
+    let name = profile.strings.intern("(all threads)");
+    profile.threads.intern(Thread { pid, tid: u64::from(pid), name })
+}
+
+/// The steady clock at an instant of the processor's.
+fn nanos_of(image: &Image, ticks: u64) -> Option<u64> {
+    let scale = nanos_per_tick(image)?;
+    let ticks = ticks.checked_sub(image.started_ticks)?;
+    Some(image.started_nanos + (ticks as f64 * scale) as u64)
+}
+
+fn nanos_per_tick(image: &Image) -> Option<f64> {
+    let ticks = calor_heap::ticks().checked_sub(image.started_ticks)?;
+    let nanos = clock_nanos().checked_sub(image.started_nanos)?;
+    (ticks > 0).then(|| nanos as f64 / ticks as f64)
+}
+
+fn histograms(image: &Image) -> HeapHistograms {
+    let mut histograms = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
+    for (bucket, &(count, bytes)) in (0..).zip(&image.sizes) {
+        histograms.sizes.add_bucket(bucket, HeapBlocks { count, bytes });
+    }
+    let scale = nanos_per_tick(image).unwrap_or(1.0);
+    for (bucket, &(count, bytes)) in image.lifetimes.iter().enumerate() {
+        // The middle of the bucket stands for all in it.
+        let ticks = if bucket == 0 { 0.0 } else { 0.75 * (1u64 << bucket) as f64 };
+        histograms.lifetimes.record((ticks * scale) as u64, HeapBlocks { count, bytes });
+    }
+    histograms
+}
+
+/// What came between two looks.
+fn difference(now: &HeapHistograms, before: &HeapHistograms) -> HeapHistograms {
+    let mut news = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
+    for (new, now, before) in [
+        (&mut news.sizes, &now.sizes, &before.sizes),
+        (&mut news.lifetimes, &now.lifetimes, &before.lifetimes),
+    ] {
+        for (bucket, blocks) in now.iter() {
+            let earlier =
+                before.iter().find(|(other, _)| *other == bucket).map_or(HeapBlocks::default(), |it| it.1);
+            new.add_bucket(
+                bucket,
+                HeapBlocks {
+                    count: blocks.count.saturating_sub(earlier.count),
+                    bytes: blocks.bytes.saturating_sub(earlier.bytes),
+                },
+            );
+        }
+    }
+    news
+}
