@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
+use super::roots::Roots;
 use crate::image::{Image, ImageError};
 use crate::unwind::{ModuleId, Unwinder};
 
@@ -69,6 +70,7 @@ pub(crate) type Key = (String, (u32, u32), u64);
 pub(crate) struct Images {
     opened: Vec<Opened>,
     by_key: HashMap<Key, ImageId, RandomState>,
+    roots: Roots,
 }
 
 impl Images {
@@ -85,7 +87,10 @@ impl Images {
             self.by_key.remove(&key);
         }
         let n_before = self.opened.len();
-        let id = self.get_or_open(key, unwinder, || open(request).map_err(|missing| missing.to_string()));
+        let mut roots = std::mem::take(&mut self.roots);
+        let open = || open(request, &mut roots).map_err(|missing| missing.to_string());
+        let id = self.get_or_open(key, unwinder, open);
+        self.roots = roots;
         if let Some(new) = self.opened.get_mut(n_before) {
             new.file = new.image.as_ref().and_then(|image| held(image.file()?));
         }
@@ -147,6 +152,8 @@ impl Images {
 enum Missing {
     #[error("it was replaced on disk while the program ran, and the old file is not to be had")]
     Replaced,
+    #[error("the process had ended before it could be opened, and what has its name here is another file")]
+    Ended,
     #[error("it was overwritten on disk while it was recorded")]
     Overwritten,
     #[error("{0}")]
@@ -176,28 +183,33 @@ fn held(path: &Path) -> Option<(fs::File, Stamp)> {
 }
 
 /// `None` for memory that no file stands behind.
-fn open(request: Request<'_>) -> Result<Option<Image>, Missing> {
+fn open(request: Request<'_>, roots: &mut Roots) -> Result<Option<Image>, Missing> {
     if request.name == "[vdso]" {
         return Ok(own_vdso().and_then(|bytes| Image::from_bytes(request.name, bytes).ok()));
     }
     if !is_file(request.name) {
         return Ok(None);
     }
-    match find(request) {
+    match find(request, roots) {
         Some(path) => Ok(Some(Image::open(request.name, &path)?)),
-        None => Err(Missing::Replaced),
+        None if Path::new(&format!("/proc/{}", request.pid)).exists() => Err(Missing::Replaced),
+        None => Err(Missing::Ended),
     }
 }
 
 /// Where the very file that was mapped can be opened. The name alone is not enough: in another mount namespace
 /// it means another file, and a file can be replaced while the program runs.
-fn find(request: Request<'_>) -> Option<PathBuf> {
+fn find(request: Request<'_>, roots: &mut Roots) -> Option<PathBuf> {
     let Request { pid, name, range: (start, end), .. } = request;
-    let inside = PathBuf::from(format!("/proc/{pid}/root{name}"));
+    let mut inside = PathBuf::from(format!("/proc/{pid}/root{name}"));
     let direct = PathBuf::from(name);
     // What lies beside a file is looked for when the process may have ended, and with it the path that leads through
     // it: where both lead to one file, the other path stays.
-    let candidates = if is_one_file(&inside, &direct) { [&direct, &inside] } else { [&inside, &direct] };
+    let is_one = is_one_file(&inside, &direct);
+    if !is_one && inside.exists() {
+        inside = roots.of(pid).join(name.trim_start_matches('/'));
+    }
+    let candidates = if is_one { [&direct, &inside] } else { [&inside, &direct] };
     if let Some(path) = candidates.into_iter().find(|path| has_inode(path, request.inode)) {
         return Some(path.clone());
     }
@@ -212,9 +224,9 @@ fn find(request: Request<'_>) -> Option<PathBuf> {
     {
         return Some(program);
     }
-    // Layered file systems give one file several numbers. A file that nobody has changed since the machine
-    // began to run the program is taken to be the same.
-    [inside, direct].into_iter().find(|path| is_old(path))
+    // Layered file systems give one file several numbers, of several devices. A file that nobody has changed since the
+    // machine began to run the program is taken to be the same.
+    [inside, direct].into_iter().find(|path| !has_device(path, request.device) && is_old(path))
 }
 
 fn is_one_file(first: &Path, second: &Path) -> bool {
@@ -224,6 +236,10 @@ fn is_one_file(first: &Path, second: &Path) -> bool {
 
 fn has_inode(path: &Path, inode: u64) -> bool {
     fs::metadata(path).is_ok_and(|data| data.ino() == inode || inode == 0)
+}
+
+fn has_device(path: &Path, (major, minor): (u32, u32)) -> bool {
+    fs::metadata(path).is_ok_and(|data| (libc::major(data.dev()), libc::minor(data.dev())) == (major, minor))
 }
 
 fn is_old(path: &Path) -> bool {
@@ -243,4 +259,26 @@ pub(crate) fn own_vdso() -> Option<Vec<u8>> {
     let read = crate::process::read_memory(own, mapping.start, &mut bytes);
     bytes.truncate(read);
     Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_same_name_is_not_taken_for_the_one_of_a_process_that_has_ended() {
+        let own = fs::read_link("/proc/self/exe").expect("tests are files");
+        let data = fs::metadata(&own).expect("it is there");
+        let device = (libc::major(data.dev()), libc::minor(data.dev()));
+        let name = own.to_str().expect("it is text");
+        let request = |inode| Request { pid: i32::MAX, name, device, inode, range: (0, 4096) };
+        let mut images = Images::default();
+        let mut unwinder = Unwinder::new();
+        let id = images.get(request(data.ino()), &mut unwinder);
+        assert!(images.opened(id).image.is_some());
+        let id = images.get(request(data.ino() + 1), &mut unwinder);
+        assert!(images.opened(id).image.is_none());
+        let problem = images.opened(id).problem.as_deref().unwrap_or_default();
+        assert!(problem.contains("another file"), "{problem}");
+    }
 }

@@ -16,6 +16,7 @@ mod options;
 mod own;
 mod probe;
 mod recording;
+mod roots;
 pub(crate) mod spaces;
 mod stack_copy;
 pub(crate) mod tally;

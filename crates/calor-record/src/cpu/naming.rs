@@ -218,8 +218,7 @@ impl Naming {
 
     /// Says what could not be named.
     pub(crate) fn warn(&self, profile: &mut Profile) {
-        let shortcomings = self.symbolizer.shortcomings().into_iter();
-        for shortcoming in shortcomings.filter(|it| self.attendance.matters(&it.image)) {
+        for shortcoming in self.symbolizer.shortcomings_of(|image| self.attendance.matters(image)) {
             let text =
                 format!("{}: {}: {}", short_name(&shortcoming.image), shortcoming.what, shortcoming.advice);
             profile.warn(Warning::new("symbols_missing", text));

@@ -110,10 +110,12 @@ impl Codes {
         let is_marked = |known: &Known| mark == 0 || known.print.mark == mark;
         let is_fresh = |known: &Known| is_marked(known) && now.saturating_sub(known.checked) < CHECKED_NANOS;
         if !self.known.get(&address).is_some_and(is_fresh) {
-            let print = self.print(address, memory)?;
-            match self.known.get_mut(&address) {
-                Some(known) if known.print == print => known.checked = now,
-                _ => self.read(address, print, now, memory, functions)?,
+            match (self.print(address, memory), self.known.get_mut(&address)) {
+                (Some(print), Some(known)) if known.print == print => known.checked = now,
+                (Some(print), _) => self.read(address, print, now, memory, functions)?,
+                // The process has ended: nothing became another one since.
+                (None, Some(known)) if mark != 0 && known.print.mark == mark => {}
+                (None, _) => return None,
             }
         }
         self.known.get(&address).filter(|known| is_marked(known))
@@ -179,7 +181,7 @@ impl Codes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::tests::{START, function, layout};
+    use super::super::code::tests::{START, Words, function, layout};
     use super::*;
 
     #[test]
@@ -196,5 +198,17 @@ mod tests {
         assert!(is_found(mark, 3, &memory), "it is known from before");
         assert!(is_found(mark.wrapping_add(0x5000 << 1), 4, &memory));
         assert!(!is_found(mark, 5, &memory), "it is gone");
+    }
+
+    #[test]
+    fn what_is_known_of_code_outlives_its_process() {
+        let layout = layout(12, false);
+        let (memory, mut functions) = (function(&layout), Functions::default());
+        let mut codes = Codes::new(layout, None);
+        let mark = codes.at(START, 0, 1, &memory, &mut functions).expect("it is whole").print.mark;
+        let nothing = Words(Vec::new());
+        let mut is_known = |mark| codes.at(START, mark, 10 * CHECKED_NANOS, &nothing, &mut functions).is_some();
+        assert!(is_known(mark));
+        assert!(!is_known(mark + 1) && !is_known(0), "another one may have had its place");
     }
 }

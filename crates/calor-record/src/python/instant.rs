@@ -7,8 +7,8 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
 use super::agree::PythonFrame;
-use super::layout::{Entry, Layout, Position, ThreadFrame};
-use super::state::{Captured, LockAt, ThreadState};
+use super::layout::{Entry, FrameRecord, Layout, Position, Rank, ThreadFrame};
+use super::state::{Captured, FOLLOWED, LockAt, ThreadState};
 use crate::bpf::{Assembler, Kind, Map, Program, Queue, Register, Size};
 
 use Register::{R0, R1, R2, R3, R4, R6, R7, R8, R9, R10};
@@ -17,7 +17,7 @@ use Size::{Word4, Word8};
 /// Threads that are followed.
 const MOST_THREADS: u32 = 32_768;
 /// Frames that are followed in the kernel.
-const MOST_FRAMES: i32 = 128;
+const MOST_FRAMES: i32 = FOLLOWED as i32;
 const QUEUE_BYTES: usize = 4 << 20;
 
 /// What a record begins with: thread and number of frames (4 bytes each), time, holder of the lock, whether it is locked,
@@ -180,10 +180,13 @@ impl Instant {
         }
     }
 
-    /// The code objects of its frames, as the frames refer to them, with their marks.
-    pub(crate) fn codes(&self) -> impl Iterator<Item = (u64, u32)> {
-        // Objects stand at multiples of eight; in the bits below frames keep other things.
-        self.frames.iter().map(|frame| (frame[1] & !7, mark(frame))).filter(|(code, _)| *code != 0)
+    /// The code objects of its frames, with their marks. Frames that stand between the two languages have none.
+    pub(crate) fn codes(&self, layout: &Layout) -> impl Iterator<Item = (u64, u32)> {
+        let record = |frame: &[u64; 4]| (layout.frame_of(frame[1], 0, frame[2], frame[3] as u8), mark(frame));
+        let of_python = |(record, mark): (FrameRecord, u32)| {
+            (record.rank != Rank::Shim && record.code != 0).then_some((record.code, mark))
+        };
+        self.frames.iter().map(record).filter_map(of_python)
     }
 
     /// The frames as the layout has them; `None` if they were read by way of another thread state: of a thread that had
@@ -428,6 +431,15 @@ mod tests {
         assert_eq!((instant.tid, instant.time, instant.holder, instant.rest), (7, 99, 0x5000, 0x30));
         assert_eq!(instant.frames, [[0x10, 0xc0, 4, 1], [0x20, 0xc8, 6, 0]]);
         assert!(Instant::parse(&bytes[..60]).frames.len() == 2, "what is cut off is zero");
+    }
+
+    #[test]
+    fn frames_between_the_languages_have_no_code() {
+        let layout = Version::from_text("3.12.1").and_then(Layout::of).expect("it is known");
+        let of_function = [0x10, 0xc000, 4, 7 << 32];
+        let shim = [0x20, 0xd000, 4, 3];
+        let instant = Instant { frames: vec![of_function, shim], ..Instant::at(1, 2) };
+        assert_eq!(instant.codes(&layout).collect::<Vec<_>>(), [(0xc000, 7)]);
     }
 
     #[test]

@@ -282,7 +282,11 @@ impl Python {
         let exact = instant.as_ref().filter(|_| is_state_held).and_then(|instant| process.captured(instant));
         let is_exact = exact.is_some();
         let captured = exact.or(captured).or_else(|| process.capture(sampled.tid)).filter(|_| is_known);
-        let captured = captured.unwrap_or_default();
+        let mut captured = captured.unwrap_or_default();
+        let is_broken = captured.is_broken();
+        if is_broken && is_exact {
+            captured.frames.clear();
+        }
         let memory = ProcessMemory::of(sampled.pid, sampled.tid);
         let mut resolved: Vec<Option<Resolved>> = Vec::with_capacity(captured.frames.len());
         for (index, frame) in captured.frames.iter().enumerate() {
@@ -302,12 +306,12 @@ impl Python {
         };
         let is_whole = captured.rest == 0 && sampled.is_rooted;
         let agreed = agree(&captured.frames, &beside, is_whole, is_exact);
-        if agreed.iter().all(Option::is_none) {
+        if agreed.iter().all(Option::is_none) && !is_broken {
             process.forget_state(sampled.tid);
         }
         // Of a list that was cut the outer frames are not doubtful, but left out.
         let n_agreed = agreed.iter().take_while(|range| range.is_some()).count();
-        let is_cut = captured.rest != 0 && n_agreed > 0;
+        let is_cut = captured.rest != 0 && !is_broken && n_agreed > 0;
         self.counts.unverified += u64::from(n_agreed < agreed.len() && !is_cut);
         let is_start = frames[evaluations[evaluations.len() - 1]..].iter().all(begins);
         let mut n_run = 0;

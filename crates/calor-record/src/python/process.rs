@@ -141,7 +141,7 @@ impl Process {
     pub(crate) fn meet(&mut self, instant: &Instant, functions: &mut Functions) {
         if self.threads.contains_key(&instant.tid) {
             let memory = ProcessMemory::of(self.pid, instant.tid);
-            for (code, mark) in instant.codes() {
+            for (code, mark) in instant.codes(&self.layout) {
                 self.codes.at(code, mark, instant.time, &memory, functions);
             }
         }

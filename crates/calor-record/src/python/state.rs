@@ -32,6 +32,9 @@ pub(crate) enum Lock {
     Free,
 }
 
+/// A list of frames is followed so far at least.
+pub(crate) const FOLLOWED: usize = 128;
+
 /// What was read of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Captured {
@@ -42,6 +45,13 @@ pub(crate) struct Captured {
     /// The frame behind the last one; 0 when they reach the thread's first one.
     pub(crate) rest: u64,
     pub(crate) holds_lock: Option<bool>,
+}
+
+impl Captured {
+    /// Whether the list leads nowhere: the thread was just changing it. A list that is merely long is not.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.rest != 0 && self.frames.len() < FOLLOWED
+    }
 }
 
 /// Where the lock of a thread tells who holds it: a pointer to a thread state, and, unless that is null while nobody
@@ -221,6 +231,15 @@ mod tests {
             buffer[32..40].copy_from_slice(&code.to_ne_bytes());
             buffer.len()
         }
+    }
+
+    #[test]
+    fn a_short_list_that_leads_nowhere_is_broken_and_a_long_one_is_long() {
+        let layout = Version::from_text("3.10.13").and_then(Layout::of).expect("it is known");
+        let frame = PythonFrame { address: 0x1000, record: layout.frame_of(0x10, 0x2000, 0, 0) };
+        let list = |n_frames, rest| Captured { frames: vec![frame; n_frames], rest, ..Captured::default() };
+        assert!(list(2, 0x2000).is_broken());
+        assert!(!list(2, 0).is_broken() && !list(FOLLOWED, 0x2000).is_broken());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What could not be named, and what to do about it: the package to install or the option to build with.
 
+use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -56,6 +58,8 @@ pub(super) struct Evidence {
     pub(super) n_unknown: usize,
     pub(super) missing_split: Option<String>,
     pub(super) unreadable: Option<String>,
+    /// What to do about it, once that was asked: it is the same each time.
+    advice: OnceCell<String>,
 }
 
 impl Evidence {
@@ -76,7 +80,7 @@ impl Evidence {
             let has_names = symbol_table::has_functions(image.bytes(), Table::Full) || mini::is_in(image);
             let kind =
                 if has_names { ShortcomingKind::NoDebugInformation } else { ShortcomingKind::NoSymbols };
-            (kind, kind.to_string(), advice(image))
+            (kind, kind.to_string(), self.advice.get_or_init(|| advice(image)).clone())
         };
         Some(Shortcoming { image: image.name().to_owned(), kind, what, advice, n_unknown: self.n_unknown })
     }
@@ -156,10 +160,15 @@ fn debian_package(lists: &Path, name: &str) -> Option<String> {
     }
     let mut files: Vec<_> = fs::read_dir(lists).ok()?.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|it| it == "list"));
-    // A system has hundreds of lists. Libraries mostly come in packages of their architecture, whose lists are named so.
-    let is_of_architecture =
-        |path: &Path| path.file_stem().is_some_and(|it| it.to_string_lossy().contains(':'));
-    files.sort_by_cached_key(|path| (!is_of_architecture(path), path.clone()));
+    // A system has hundreds of lists. Packages are mostly named like their files, and libraries mostly come in packages
+    // of their architecture, whose lists are named so.
+    let file_name = name.rsplit('/').next().unwrap_or(name);
+    files.sort_by_cached_key(|path| {
+        let package = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_of_architecture = package.contains(':');
+        let n_alike = package.bytes().zip(file_name.bytes()).take_while(|(a, b)| a == b).count();
+        (Reverse(n_alike), !is_of_architecture, path.clone())
+    });
     files.iter().find_map(|path| {
         let list = fs::read(path).ok()?;
         let is_listed = names.iter().any(|name| has_line(&list, name.as_bytes()));

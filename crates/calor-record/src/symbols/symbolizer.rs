@@ -90,11 +90,14 @@ impl Symbolizer {
     /// What was missing in the images that were asked about, and what to do about it.
     #[must_use]
     pub fn shortcomings(&self) -> Vec<Shortcoming> {
-        let mut shortcomings: Vec<Shortcoming> = self
-            .images
-            .values()
-            .filter_map(|known| known.evidence.shortcoming(&known.image, &known.files))
-            .collect();
+        self.shortcomings_of(|_| true)
+    }
+
+    /// The same of images by whose names they are wanted: what to do about one may be costly to find out.
+    pub(crate) fn shortcomings_of(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Shortcoming> {
+        let wanted = self.images.values().filter(|known| is_wanted(known.image.name()));
+        let mut shortcomings: Vec<Shortcoming> =
+            wanted.filter_map(|known| known.evidence.shortcoming(&known.image, &known.files)).collect();
         shortcomings.sort_by(|a, b| a.image.cmp(&b.image));
         shortcomings
     }

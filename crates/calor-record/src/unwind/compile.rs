@@ -79,6 +79,19 @@ impl Rows {
     }
 }
 
+/// Leaves out registers whose place on the stack is given up: compilers do not say of each `pop` that the register is the
+/// caller's again. One that never had a place above the stack pointer was not pushed; it lies below.
+fn forget_popped(frame: Frame, columns: &mut Vec<Column>, most_pushed: &mut i64) {
+    let Frame::Register { number: base @ (Registers::SP | Registers::BP), offset: pushed } = frame else {
+        return;
+    };
+    *most_pushed = pushed.max(*most_pushed);
+    let is_popped = |at: i64| pushed.saturating_add(at) < 0 && most_pushed.saturating_add(at) >= 0;
+    if base == Registers::SP {
+        columns.retain(|column| !matches!(column.source, Source::AtFrame(at) if is_popped(at)));
+    }
+}
+
 struct Reading<'a> {
     image: &'a Image,
     file: &'a [u8],
@@ -103,7 +116,7 @@ impl<'a> Reading<'a> {
         }
         let first_row = rows.rows.len();
         let mut table = fde.rows(section, &self.bases, context).ok()?;
-        let mut columns = Vec::new();
+        let (mut columns, mut most_pushed) = (Vec::new(), 0);
         // A damaged entry is good up to where the damage is.
         while let Ok(Some(row)) = table.next_row()
             && rows.rows.len() - first_row < MAX_ROWS
@@ -115,6 +128,7 @@ impl<'a> Reading<'a> {
             columns.clear();
             columns.extend(row.registers().filter_map(|(register, rule)| self.column(*register, rule)));
             let Some(frame) = self.frame(row.cfa()) else { continue };
+            forget_popped(frame, &mut columns, &mut most_pushed);
             let row = Row {
                 start,
                 end,

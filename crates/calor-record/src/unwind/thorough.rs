@@ -176,16 +176,28 @@ fn value<M: Memory>(
     Ok(match source {
         Source::Lost => None,
         Source::Kept => scene.registers.get(register),
-        Source::AtFrame(offset) => Some(scene.word(frame.wrapping_add_signed(offset))?),
+        Source::AtFrame(offset) => saved(register, frame.wrapping_add_signed(offset), scene)?,
         Source::Frame(offset) => Some(frame.wrapping_add_signed(offset)),
         Source::Register(other) => scene.registers.get(other),
         Source::At(code) => {
             let address = evaluate(code, scene)?;
-            Some(scene.word(address)?)
+            saved(register, address, scene)?
         }
         Source::Value(code) => Some(evaluate(code, scene)?),
         Source::Constant(value) => Some(value),
     })
+}
+
+/// A register that was pushed to an address. Compilers do not say of each `pop` that it is the caller's again: what stood
+/// right below the stack pointer has been popped.
+fn saved<M: Memory>(register: u8, address: u64, scene: &mut Scene<'_, M>) -> Result<Option<u64>, Fault> {
+    /// The six registers that calls preserve, and room that was left to align a stack.
+    const POPPED: u64 = 256;
+    let below = scene.registers.sp().wrapping_sub(address);
+    if (1..=POPPED).contains(&below) && register != Registers::IP {
+        return Ok(scene.registers.get(register));
+    }
+    scene.word(address).map(Some)
 }
 
 /// The registers that a signal interrupted, from where the kernel left them.

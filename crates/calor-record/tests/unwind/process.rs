@@ -96,7 +96,8 @@ impl Space for Mappings {
     }
 }
 
-/// The memory of a process: a copy from the stack pointer upwards, and the rest read when asked for.
+/// The memory of a process: a copy from the stack pointer upwards, as samples have it, and the rest read when asked for.
+/// What lies right below the stack pointer is never to be had: by then others have written there.
 pub(crate) struct Copy {
     file: File,
     start: u64,
@@ -124,6 +125,10 @@ impl Memory for Copy {
         let at = usize::try_from(address.wrapping_sub(self.start)).ok()?;
         if let Some(bytes) = self.bytes.get_mut().get(at..).and_then(|bytes| bytes.first_chunk::<8>()) {
             return Some(u64::from_le_bytes(*bytes));
+        }
+        const BELOW: u64 = 4_096;
+        if (1..BELOW).contains(&self.start.wrapping_sub(address)) {
+            return None;
         }
         let mut bytes = [0; 8];
         self.file.read_exact_at(&mut bytes, address).ok()?;
