@@ -93,10 +93,18 @@ fn two_times_s(pid: u32, n_before: usize) -> Option<f64> {
     Some(ticks.iter().sum::<f64>() / TICKS_A_SECOND)
 }
 
-/// What a program said on standard error, in one line.
+/// What a program said on standard error, in one line that is not too long for a table: from its first word about an
+/// error on.
 pub fn last_words(stderr: &[u8]) -> String {
+    const MOST: usize = 240;
     let text = String::from_utf8_lossy(stderr);
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = lines.iter().position(|line| line.contains("error")).unwrap_or_default();
+    let words = lines[first..].join(" ");
+    match words.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} …", &words[..end]),
+        None => words,
+    }
 }
 
 /// CPU time of all children that have ended so far.
@@ -141,5 +149,16 @@ mod tests {
     fn a_child_that_fails_is_heard() {
         let error = run(Command::new("sh").args(["-c", "echo a >&2; echo b >&2; exit 4"])).unwrap_err();
         assert!(error.contains("exit status: 4: a b"), "{error}");
+    }
+
+    #[test]
+    fn last_words_begin_with_the_error_and_are_cut_between_two_characters() {
+        assert_eq!(
+            last_words(b"usage: tool\n\ntool: error: no such option\n"),
+            "tool: error: no such option"
+        );
+        assert_eq!(last_words("\u{e9}".repeat(240).as_bytes()), "\u{e9}".repeat(240));
+        assert_eq!(last_words("\u{e9}".repeat(241).as_bytes()), "\u{e9}".repeat(240) + " …");
+        assert_eq!(last_words(b""), "");
     }
 }

@@ -37,15 +37,23 @@ impl Program {
     /// The program alone.
     #[must_use]
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).arg(self.n_turns.to_string()).envs(self.environment.iter().cloned());
-        command
+        self.append_script_to(Command::new(&self.words[0]))
     }
 
     /// The program at the end of a tool's command line.
     #[must_use]
-    pub fn append_to(&self, mut tool: Command) -> Command {
-        tool.args(&self.words).arg(self.n_turns.to_string()).envs(self.environment.iter().cloned());
+    pub fn append_to(&self, tool: Command) -> Command {
+        self.append_from(0, tool)
+    }
+
+    /// The same without its first word, for a tool that is the program's interpreter itself.
+    #[must_use]
+    pub fn append_script_to(&self, tool: Command) -> Command {
+        self.append_from(1, tool)
+    }
+
+    fn append_from(&self, first: usize, mut tool: Command) -> Command {
+        tool.args(&self.words[first..]).arg(self.n_turns.to_string()).envs(self.environment.iter().cloned());
         tool
     }
 }

@@ -1,0 +1,4 @@
+//! The programs whose heap is profiled. They are a library so that the program alone and the programs with a profiler
+//! inside run the same code.
+
+pub mod workloads;

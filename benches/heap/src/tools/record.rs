@@ -1,0 +1,45 @@
+//! `calor record --heap`, from outside.
+
+use std::path::Path;
+use std::process::Command;
+
+use harness::watched::{calor, tried};
+
+use super::{Job, Tool};
+
+pub(super) const EXACT: Tool = Tool {
+    name: "calor-record-exact",
+    version: || version("--heap=exact"),
+    share: 1,
+    record: |job| record("--heap=exact", job),
+    report: Some(report),
+};
+
+pub(super) const SAMPLED: Tool = Tool {
+    name: "calor-record-sampled",
+    version: || version("--heap=sampled"),
+    share: 1,
+    record: |job| record("--heap=sampled", job),
+    report: Some(report),
+};
+
+fn version(heap: &str) -> Result<String, String> {
+    let version = calor::version()?;
+    let scratch = std::env::temp_dir().join(format!("calor-heap-{}.calor", std::process::id()));
+    let tried = tried(calor::command().args(["record", heap, "-o"]).arg(&scratch).args(["--", "true"]));
+    // It may have refused before it made the file.
+    let _ = std::fs::remove_file(&scratch);
+    tried.map(|()| version)
+}
+
+fn record(heap: &str, job: &Job) -> Command {
+    let mut command = calor::command();
+    command.args(["record", heap, "-o"]).arg(job.folder.join(calor::FILE)).arg("--");
+    job.program.append_to(command)
+}
+
+pub(super) fn report(folder: &Path) -> Command {
+    let mut command = calor::command();
+    command.arg("report").arg(folder.join(calor::FILE));
+    command
+}
