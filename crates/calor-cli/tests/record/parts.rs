@@ -1,7 +1,7 @@
 //! Long recordings are written in parts, so that a recorder that is killed leaves what came before.
 
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::workbench::{Workbench, may_sample, program, samples, samples_in, send};
 
@@ -16,12 +16,21 @@ fn a_recorder_that_is_killed_leaves_all_parts_but_the_last() {
         bench.command(&["--", actor.to_str().expect("a temporary path is text"), "stubborn", "60000"]);
     command.env("CALOR_PART_AFTER", "150ms").stderr(Stdio::null());
     let mut beside = super::workbench::Beside::start(&mut command);
-    std::thread::sleep(Duration::from_millis(1500));
+    // However busy the machine is, some part has enough of it in the end.
+    let file = bench.path("profile.calor");
+    let n_written = || {
+        let profile = std::fs::read(&file).ok().and_then(|bytes| calor_formats::read(&bytes).ok());
+        profile.map_or(0, |profile| samples_in(&profile, &["main", "spin"]))
+    };
+    let patience = Instant::now() + Duration::from_secs(120);
+    while n_written() <= 50 && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(100));
+    }
     beside.child.kill().expect("it is ours");
     beside.child.wait().expect("it ends");
     // The program goes on without it.
     send("-KILL", beside.first.trim_start_matches("ready").trim());
-    let bytes = std::fs::read(bench.path("profile.calor")).expect("parts were written");
+    let bytes = std::fs::read(&file).expect("parts were written");
     let profile = calor_formats::read(&bytes).expect("it can be read up to its last part");
     let told = profile.warnings.iter().find(|warning| warning.code == "recording_cut_off");
     assert!(told.is_some_and(|warning| warning.message.contains("up to a minute")), "{:?}", profile.warnings);
