@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 
 use self::source::Sources;
 use crate::terminal::{self, Look};
-use crate::{input, output};
+use crate::{input, number, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,10 +47,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     instructions: bool,
     /// Show at most N of the hottest lines and instructions
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = rows)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::from_one)]
     top: usize,
     /// Show N instructions on either side of a hot one
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::whole)]
     context: usize,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
@@ -140,10 +140,4 @@ fn name(given: &str) -> Result<String, String> {
         "" => Err("expected the name of a function or a part of it; `calor report` lists them".to_owned()),
         _ => Ok(given.to_owned()),
     }
-}
-
-/// How many lines; a page without any would say nothing.
-fn rows(given: &str) -> Result<usize, String> {
-    let rows = given.parse().ok().filter(|rows| *rows > 0);
-    rows.ok_or_else(|| "expected a whole number from 1 on, such as 20".to_owned())
 }

@@ -25,7 +25,7 @@ Examples:
   calor convert --list";
 
 const USAGE: &str = "\
-calor convert <IN> [OUT] [--to <FORMAT>] [--metric <METRIC>] [--python-only | --native-only]
+calor convert [OPTIONS] <IN> [OUT] [--to <FORMAT>]
        calor convert --list";
 
 /// Turn a profile into another format

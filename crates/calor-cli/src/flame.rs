@@ -16,10 +16,10 @@ use crate::{metric, news, output, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor flame profile.calor -o flame.svg                           # a picture
-  calor flame profile.calor -o flame.html                          # a page to explore
-  calor flame profile.calor --invert --color kind -o inverted.svg  # what costs most, by callers
-  calor flame profile.calor --by-thread -o threads.html            # each thread on its own
+  calor flame profile.calor -o flame.svg                 # a picture
+  calor flame profile.calor -o flame.html                # a page to explore
+  calor flame profile.calor --by-thread -o threads.html  # each thread by itself
+  calor flame profile.calor --invert --color kind -o inverted.svg  # by callers
   calor flame profile.calor --metric scopes --min-width 0.5 -o scopes.svg
   calor flame profile.calor --thread 'worker 1' --context decode -o decode.svg
   cat profile.calor | calor flame - --title 'before the change' > flame.svg";

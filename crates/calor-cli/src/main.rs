@@ -1,6 +1,6 @@
 //! The `calor` command: a table of contents. Each subcommand is a module with its arguments and what it does with
-//! them; [`input`], [`output`], [`news`], [`progress`], [`terminal`] and [`failure`] are what they share. A new one is
-//! a module with `Arguments` and `run`, a variant of [`Subcommands`] and an arm in [`main`].
+//! them; [`input`], [`output`], [`news`], [`number`], [`progress`], [`terminal`] and [`failure`] are what they share. A
+//! new one is a module with `Arguments` and `run`, a variant of [`Subcommands`] and an arm in [`main`].
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod launch;
 mod man;
 mod metric;
 mod news;
+mod number;
 mod output;
 mod progress;
 #[cfg(target_os = "linux")]
@@ -122,5 +123,10 @@ fn command() -> Command {
     let command = Calor::command();
     let groups = commands::groups(&command);
     let commands = format!("Commands, each with --help:\n{groups}\n\nOptions:\n{{options}}");
-    command.help_template(HELP.replace("{all-args}{after-help}", &commands))
+    let command = command.help_template(HELP.replace("{all-args}{after-help}", &commands));
+    // Lines that are broken by the terminal itself tear words apart.
+    match terminal::columns() {
+        Some(columns) => command.term_width(columns.clamp(40, 100)),
+        None => command,
+    }
 }

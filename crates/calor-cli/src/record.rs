@@ -29,11 +29,11 @@ use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
-  calor record -- ./train --epochs 1          a program from its first instruction to its end
-  calor record -p 1234 --for 30s              a running process, for half a minute
-  calor record --off-cpu -- python3 app.py    also where threads wait
-  calor record --heap -- ./train              also who allocates, holds and leaks memory
-  calor record --counters -- ./train          also page faults, switches, misses by function
+  calor record -- ./train --epochs 1        a program from its start to its end
+  calor record -p 1234 --for 30s            a running process, for half a minute
+  calor record --off-cpu -- python3 app.py  also where threads wait
+  calor record --heap -- ./train            also who allocates and leaks memory
+  calor record --counters -- ./train        also page faults, misses by function
   calor record --rate 99 -o week.calor -p 1234";
 
 const AFTER: &str = "\

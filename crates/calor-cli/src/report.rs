@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Carried {
-    /// What fits: Markdown stays short enough for a comment on a pull request, HTML below 2 MB
+    /// What fits: Markdown stays short enough for a comment on a pull request, HTML below two megabytes
     Fit,
     /// All of it
     Whole,

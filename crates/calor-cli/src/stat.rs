@@ -21,14 +21,14 @@ use calor_record::counters::{Counter, Streams};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::{self, Look};
-use crate::{news, output};
+use crate::{news, number, output};
 
 const EXAMPLES: &str = "\
 Examples:
   calor stat -- ./train --epochs 1            what one run costs
   calor stat -r 10 --warmup 2 -- ./train      ten runs, with their spread
   calor stat -e instructions,page-faults -- ./train
-  calor stat --simulate -- ./train small.txt  by valgrind, slow; for machines without counters
+  calor stat --simulate -- ./train small.txt  by valgrind: slow, works anywhere
   calor stat --format json -- ./train | jq '.counters[0]'";
 
 const AFTER: &str = "\
@@ -42,10 +42,10 @@ that failed, if one did.";
 #[command(override_usage = "calor stat [OPTIONS] [--] CMD [ARGUMENTS]...")]
 pub(crate) struct Arguments {
     /// Run it so often, for means with their spread
-    #[arg(short, long, value_name = "N", visible_alias = "repeat", default_value_t = 1, value_parser = runs)]
+    #[arg(short, long, value_name = "N", visible_alias = "repeat", default_value_t = 1, value_parser = number::from_one)]
     runs: usize,
     /// Run it so often before, without counting
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::whole)]
     warmup: usize,
     /// Count these, separated by commas, such as instructions,cache-misses or r1a2 [default: all usual ones]
     #[arg(short, long, value_name = "LIST", value_delimiter = ',', value_parser = counter)]
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "events")]
     simulate: bool,
     /// List so many functions of a simulation
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate")]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate", value_parser = number::from_one)]
     top: usize,
     /// How it looks
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -113,11 +113,6 @@ impl Arguments {
         let words: Vec<_> = self.command.iter().map(|word| word.to_string_lossy()).collect();
         words.join(" ")
     }
-}
-
-fn runs(given: &str) -> Result<usize, String> {
-    let runs = given.parse().ok().filter(|runs| *runs > 0);
-    runs.ok_or_else(|| "expected a whole number of runs from 1 on, such as 10".to_owned())
 }
 
 fn counter(given: &str) -> Result<Counter, String> {

@@ -47,7 +47,7 @@ use crate::record;
 
 const EXAMPLES: &str = "\
 Examples:
-  calor top -p 1234                  a running process, with its threads and children
+  calor top -p 1234                  a running process, threads and children
   calor top -- python3 train.py      a program from its start
   calor top --off-cpu -p 1234        also where threads wait";
 
@@ -58,7 +58,7 @@ program prints is in view 6, and is printed when the view is left, or stays in a
 /// Longer parts than this would be no live view, shorter ones no sums.
 const REFRESH: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
 
-/// Watch where a program's time goes, live: functions, threads, Python lines, memory
+/// Watch live where a program's time goes: functions, threads, Python lines, memory
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 #[command(override_usage = "calor top [OPTIONS] -p PID\n       calor top [OPTIONS] [--] CMD [ARGUMENTS]...")]

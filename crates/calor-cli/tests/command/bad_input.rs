@@ -252,6 +252,7 @@ fn words_that_no_command_takes_end_with_exit_code_2() {
         (&["schema", "nothing/7"][..], "unknown schema `nothing/7`: expected one of report/1"),
         (&["completions", "tcsh"][..], "possible values"),
         (&["man", "-o", "file"][..], "cannot make the folder"),
+        (&["annotate", "profile.calor", "f", "--context", "x"][..], "expected a whole number, such as 4"),
         (&["man", "file"][..], "there is no command `file`"),
         (&["nothing"][..], "unrecognized subcommand"),
     ] {

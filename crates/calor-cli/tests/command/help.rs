@@ -53,6 +53,17 @@ fn a_command_that_is_none_is_answered_with_the_nearest_ones() {
 }
 
 #[test]
+fn examples_and_usage_fit_eighty_columns() {
+    let bench = Workbench::new();
+    for page in pages(&bench) {
+        let typed = page.lines().take_while(|line| *line != "Arguments:" && *line != "Options:");
+        for line in typed {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}
+
+#[test]
 fn the_first_page_of_help_fits_a_screen_of_24_rows_and_80_columns() {
     let bench = Workbench::new();
     for arguments in [&["--help"][..], &["-h"], &["help"]] {

@@ -31,3 +31,14 @@ fn variables_say_yes_and_no_in_every_usual_way_and_flags_may_say_the_opposite() 
     let output = bench.command(&NOBODY).env("CALOR_KERNEL", "perhaps").output().expect("it can be started");
     assert!(text(&output.stderr).contains("perhaps"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_list_without_counters_and_a_pid_that_is_none_are_refused_with_what_to_do() {
+    let bench = Workbench::new();
+    let message = bench.failure(&["record", "--counters=", "--", "true"]);
+    assert!(message.contains("page-faults") && message.contains("--counters alone"), "{message}");
+    for command in ["record", "top"] {
+        let message = bench.failure(&[command, "-p", "abc"]);
+        assert!(message.contains("such as 1234") && message.contains("ps -e"), "{message}");
+    }
+}

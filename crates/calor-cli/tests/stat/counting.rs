@@ -90,3 +90,14 @@ fn the_table_has_units_relations_and_the_command() {
     assert!(!table.contains('\x1b'), "no colours into a pipe");
     assert!(text(&run(&["--color", "always"], &["touch", "1"]).stdout).contains("\x1b[1m"));
 }
+
+#[test]
+fn user_and_system_time_are_the_programs_and_no_more_than_its_clock() {
+    for arguments in [&["touch", "1"][..], &["exit", "0"]] {
+        let page = json(&["-r", "3"], arguments);
+        let both = value(&page, "user-time") + value(&page, "system-time");
+        let clock = value(&page, "task-clock");
+        // Times are told in whole microseconds.
+        assert!(both <= clock + 1_000.0, "{both} of {clock} ns: {page:#}");
+    }
+}

@@ -80,6 +80,20 @@ fn what_cannot_be_counted_at_all_is_an_error_with_what_to_do() {
 }
 
 #[test]
+fn a_failed_command_and_events_that_cannot_be_counted_are_told_in_words() {
+    let page = text(&run(&[], &["exit", "7"]).stdout);
+    assert!(page.contains("the command failed: it ended with exit code 7\n"), "{page}");
+    let page = text(&run(&["-r", "2"], &["killed", "0"]).stdout);
+    assert!(page.contains("2 of 2 runs failed: the first of them was ended by SIGKILL\n"), "{page}");
+    let cannot = json(&["-e", "cycles"], &["touch", "1"]);
+    let output = run(&["-e", "cycles"], &["touch", "1"]);
+    let is_absent = super::workbench::counter(&cannot, "cycles")["value"].is_null();
+    let said = text(&output.stderr);
+    assert_eq!(said.contains("none of the events that -e asks for could be counted"), is_absent, "{said}");
+    assert_eq!(output.status.code(), Some(0), "the exit code is the program's");
+}
+
+#[test]
 fn the_page_is_as_its_schema_says() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
     let output = command.args(["schema", "stat/1"]).output().expect("the command can be started");
