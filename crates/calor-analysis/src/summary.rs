@@ -74,6 +74,13 @@ pub struct HeapTotals {
 }
 
 impl HeapTotals {
+    /// The chosen threads' part of a heap; its peak and what was leaked are those of the whole. `None` when the heap was
+    /// not watched.
+    #[must_use]
+    pub fn of(profile: &Profile, threads: &ThreadChoice) -> Option<Self> {
+        heap_totals(profile, &threads.mask(profile))
+    }
+
     /// Bytes that were not freed.
     #[must_use]
     pub fn live_bytes(&self) -> u64 {

@@ -10,7 +10,7 @@ pub(crate) use nearest::suggest;
 /// What people want, and the commands for it. One that is in no group is shown all the same, under the last heading.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Record", &["demo", "record", "top", "stat", "bench"]),
-    ("Read", &["report", "annotate", "flame", "findings", "convert"]),
+    ("Read", &["report", "annotate", "heap", "flame", "findings", "convert"]),
     ("Compare", &["compare", "ab", "check", "history"]),
     ("Set up", &["serve", "doctor", "machine", "schema", "completions", "man", "help"]),
 ];

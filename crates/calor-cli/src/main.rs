@@ -12,6 +12,7 @@ mod demo;
 mod doctor;
 mod failure;
 mod flame;
+mod heap;
 mod input;
 mod language;
 #[cfg(target_os = "linux")]
@@ -75,6 +76,7 @@ enum Subcommands {
     Report(report::Arguments),
     Annotate(annotate::Arguments),
     Flame(flame::Arguments),
+    Heap(heap::Arguments),
     Convert(convert::Arguments),
     Doctor(doctor::Arguments),
     Schema(schema::Arguments),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Subcommands::Report(arguments) => report::run(&arguments),
         Subcommands::Annotate(arguments) => annotate::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
+        Subcommands::Heap(arguments) => heap::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),
         Subcommands::Schema(arguments) => schema::run(&arguments),

@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 4] = [
+const SCHEMAS: [Schema; 6] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -45,6 +45,16 @@ const SCHEMAS: [Schema; 4] = [
         name: "stat/1",
         command: "calor stat --format json -- CMD",
         text: include_str!("../schema/stat-1.json"),
+    },
+    Schema {
+        name: "heap/1",
+        command: "calor heap FILE --format json",
+        text: include_str!("../schema/heap-1.json"),
+    },
+    Schema {
+        name: "heap_diff/1",
+        command: "calor heap --diff A B --format json",
+        text: include_str!("../schema/heap_diff-1.json"),
     },
 ];
 

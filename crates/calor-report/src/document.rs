@@ -18,6 +18,35 @@ pub(crate) enum Body {
     Table(Table),
     Tree(Table),
     Lines(Vec<String>),
+    Chart(Chart),
+}
+
+/// Values over time, drawn over each other by one scale.
+pub(crate) struct Chart {
+    /// What lies behind the others first.
+    pub(crate) series: Vec<Series>,
+}
+
+/// Sizes over time.
+pub(crate) struct Series {
+    pub(crate) name: &'static str,
+    /// Whether the room below it is filled.
+    pub(crate) is_filled: bool,
+    /// Nanoseconds and bytes, in order of time.
+    pub(crate) points: Vec<(u64, u64)>,
+}
+
+impl Chart {
+    /// The first and the last moment.
+    pub(crate) fn span(&self) -> (u64, u64) {
+        let times = || self.series.iter().flat_map(|series| &series.points).map(|(at, _)| *at);
+        (times().min().unwrap_or(0), times().max().unwrap_or(0))
+    }
+
+    /// The largest value.
+    pub(crate) fn most(&self) -> u64 {
+        self.series.iter().flat_map(|series| &series.points).map(|(_, bytes)| *bytes).max().unwrap_or(0)
+    }
 }
 
 /// Rows of cells; a row is about the thing it names. In a tree, rows stand under their parents by depth.

@@ -4,6 +4,12 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The heap was asked for and is not there.
+    #[error(
+        "the profile has no heap: record one with `calor record --heap -- CMD`, or with `calor::Alloc` as the allocator of \
+         the program"
+    )]
+    HeapNotRecorded,
     /// There is no such format.
     #[error("unknown report format `{given}`: expected text, json, md, html or csv")]
     UnknownFormat {

@@ -2,12 +2,13 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HotPath, Insight,
-    Offered, Order, RecordingCost, SimdVerdict, Source, Summary, ThreadChoice, TreeOptions, Verdicts, Wait,
-    WorkRate, allocators, async_paths, folded_paths, functions, hot_functions, hot_paths, insights,
-    n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
+    Offered, Order, RecordingCost, SimdVerdict, Source, Summary, Suppressions, ThreadChoice, TreeOptions,
+    Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions, hot_paths,
+    insights, n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
 };
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
+use crate::heap_facts::HeapFacts;
 use crate::{Error, Metric, Options, ReportFormat, selection, unmeasured};
 
 /// Rows of the lists of hot paths on a page, unless the options say otherwise.
@@ -47,6 +48,8 @@ pub struct Report<'p> {
     pub work: Vec<WorkRate>,
     /// Who allocates.
     pub allocators: Vec<Allocator>,
+    /// The heap; `None` when it was not watched.
+    pub heap: Option<HeapFacts>,
     /// Functions by number of calls.
     pub most_called: Vec<Function>,
     /// What stands out.
@@ -168,6 +171,9 @@ impl<'p> Report<'p> {
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
+            heap: summary
+                .heap
+                .map(|totals| HeapFacts::new(profile, totals, &options.threads, &Suppressions::default())),
             // A scope that was entered once and is still open has no finished call.
             most_called: functions
                 .into_iter()

@@ -15,7 +15,7 @@ use crate::facts::Report;
 use crate::quantity::counted;
 use crate::section;
 use crate::text::printable::{printable, width};
-use crate::text::{path_within, plain_tree};
+use crate::text::{path_within, plain_chart, plain_tree};
 
 /// Lines of the call hierarchy.
 const TREE_ROWS: usize = 60;
@@ -47,6 +47,13 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     page.push_str(&body);
     foot(report.options.carry, carried.as_ref(), &mut page);
     page
+}
+
+/// Sections alone, without a profile behind them.
+pub(crate) fn sections(sections: &[Section]) -> String {
+    let mut page = String::new();
+    sections.iter().for_each(|section| draw(section, &mut page));
+    page.trim_start().to_owned()
 }
 
 /// What the page carries, in words, and the profile itself in a comment.
@@ -100,6 +107,9 @@ fn draw(section: &Section, page: &mut String) {
             if !folded.is_empty() {
                 fold(&format!("{} more", folded.len()), page, |page| draw_table(table, folded, page));
             }
+        }
+        Body::Chart(chart) => {
+            let _ = write!(page, "```text\n{}```\n", plain_chart(chart, TREE_COLUMNS));
         }
         Body::Tree(tree) => {
             let text = plain_tree(tree, TREE_COLUMNS);

@@ -29,6 +29,47 @@ pub fn bytes(bytes: u64) -> String {
     scaled(bytes as f64, &steps)
 }
 
+/// A size that may be less than nothing, with its sign: `+1.23 KiB`, `-815 B`, `0 B`.
+#[must_use]
+pub fn signed_bytes(difference: i128) -> String {
+    let size = bytes(u64::try_from(difference.unsigned_abs()).unwrap_or(u64::MAX));
+    match difference.signum() {
+        1 => format!("+{size}"),
+        -1 => format!("-{size}"),
+        _ => size,
+    }
+}
+
+/// A size a second: `1.23 KiB/s`, `-815 B/s`.
+#[must_use]
+pub fn byte_rate(per_second: f64) -> String {
+    if !per_second.is_finite() {
+        return "?".to_owned();
+    }
+    let sign = if per_second <= -0.5 { "-" } else { "" };
+    format!("{sign}{}/s", bytes(per_second.abs().round() as u64))
+}
+
+/// How far an estimate may be off to either side, as a share of it: `± 3.1 %`; `None` where nobody estimated.
+#[must_use]
+pub fn uncertainty(estimate: u64, interval: Option<[u64; 2]>) -> Option<String> {
+    let [_, high] = interval?;
+    let share = high.saturating_sub(estimate) as f64 / (estimate as f64).max(1.0);
+    Some(match share * 100.0 {
+        percent if percent >= 9.95 => format!("± {percent:.0} %"),
+        percent => format!("± {percent:.1} %"),
+    })
+}
+
+/// A size that may be an estimate: `1.23 KiB`, or `~1.23 KiB ± 3.1 %`.
+#[must_use]
+pub fn estimated_bytes(estimate: u64, interval: Option<[u64; 2]>) -> String {
+    match uncertainty(estimate, interval) {
+        Some(uncertainty) => format!("~{} {uncertainty}", bytes(estimate)),
+        None => bytes(estimate),
+    }
+}
+
 /// Thousand millions of something, without a unit, which stands in the title of the column: `41.2`, `0.032`.
 #[must_use]
 pub fn giga(amount: f64) -> String {
@@ -171,6 +212,19 @@ mod tests {
         ] {
             assert_eq!(giga(amount), expected, "{amount}");
         }
+    }
+
+    #[test]
+    fn differences_have_a_sign_and_estimates_tell_how_far_they_may_be_off() {
+        for (difference, expected) in [(0, "0 B"), (2048, "+2.00 KiB"), (-7, "-7 B")] {
+            assert_eq!(signed_bytes(difference), expected);
+        }
+        for (rate, expected) in [(0.2, "0 B/s"), (-0.2, "0 B/s"), (-2048.0, "-2.00 KiB/s"), (f64::NAN, "?")] {
+            assert_eq!(byte_rate(rate), expected);
+        }
+        assert_eq!(estimated_bytes(1 << 20, None), "1.00 MiB");
+        assert_eq!(estimated_bytes(1000, Some([969, 1031])), "~1000 B ± 3.1 %");
+        assert_eq!(uncertainty(100, Some([0, 296])).as_deref(), Some("± 196 %"));
     }
 
     #[test]

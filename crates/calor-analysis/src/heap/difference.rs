@@ -18,6 +18,16 @@ pub enum HeapSide<'p> {
     Snapshot(&'p Profile, &'p HeapSnapshot),
 }
 
+impl<'p> HeapSide<'p> {
+    /// The profile that it is of.
+    #[must_use]
+    pub fn profile(self) -> &'p Profile {
+        match self {
+            Self::Run(profile, _) | Self::Snapshot(profile, _) => profile,
+        }
+    }
+}
+
 /// What became of a call path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeapMove {

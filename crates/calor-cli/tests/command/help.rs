@@ -4,13 +4,14 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "demo",
     "record",
     "top",
     "stat",
     "report",
     "annotate",
+    "heap",
     "flame",
     "convert",
     "doctor",
@@ -119,9 +120,9 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top` and `stat` need a program of the reader's, and `annotate` samples of one; their own tests
-    // run them.
-    let of_reader = ["calor record ", "calor top ", "calor stat ", "calor annotate "];
+    // Those of `record`, `top` and `stat` need a program of the reader's, `annotate` samples of one and `heap` its heap;
+    // their own tests run them.
+    let of_reader = ["calor record ", "calor top ", "calor stat ", "calor annotate ", "calor heap "];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
     let runnable = examples.iter().filter(|line| !is_of_reader(line));
     let shortened = runnable.map(|line| match line.contains("--size") {

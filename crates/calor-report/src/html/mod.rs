@@ -2,6 +2,7 @@
 //! still a whole report; the script sorts tables, opens branches of the tree, and draws the graphs once the rest
 //! stands. The profile itself is carried along in an element that browsers do not show.
 
+mod chart;
 mod escape;
 mod graphs;
 mod timeline;
@@ -21,7 +22,8 @@ use crate::section;
 use escape::escaped;
 use graphs::Graphs;
 
-const STYLE: &str = concat!(include_str!("page.css"), include_str!("timeline.css"));
+const STYLE: &str =
+    concat!(include_str!("page.css"), include_str!("chart.css"), include_str!("timeline.css"));
 const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), include_str!("timeline.js"));
 
 /// Paths of the call hierarchy; a browser opens a page of this size at once, and the flame graph has them all.
@@ -32,8 +34,19 @@ const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
 /// A table of no more columns than these does not stretch over the page.
 const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
-const BEFORE_GRAPHS: [&str; 9] =
-    ["system", "summary", "threads", "hot-paths", "functions", "cpu", "functions-wall", "wall", "off-cpu"];
+const BEFORE_GRAPHS: [&str; 11] = [
+    "system",
+    "summary",
+    "threads",
+    "hot-paths",
+    "functions",
+    "cpu",
+    "functions-wall",
+    "wall",
+    "off-cpu",
+    "heap",
+    "heap-time",
+];
 
 /// The page. `whole` is the profile that the report is of, before any part of it was chosen.
 pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
@@ -124,6 +137,7 @@ fn draw(section: &Section, page: &mut String) {
         Body::Lines(_) => "lines",
         Body::Table(_) => "wide",
         Body::Tree(_) => "wide tree",
+        Body::Chart(_) => "chart",
     };
     let _ = write!(
         page,
@@ -151,6 +165,7 @@ fn draw(section: &Section, page: &mut String) {
         }
         Body::Table(table) => draw_table(table, page),
         Body::Tree(table) => tree::draw(table, page),
+        Body::Chart(chart) => chart::draw(chart, page),
     }
     page.push_str("</section>\n");
 }

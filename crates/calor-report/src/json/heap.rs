@@ -1,19 +1,29 @@
 //! The heap and who allocates.
 
-use calor_analysis::{Allocator, HeapTotals};
-use calor_model::HeapMode;
+use calor_analysis::Allocator;
+use calor_model::{HeapMode, Profile, StackId};
 use serde::Serialize;
 
-use crate::facts::Report;
+use super::heap_parts::{
+    self, LifetimeBucket, SizeBucket, WireGrowth, WireLeak, WireResidence, WireSuppressed, WireTimeline,
+};
+use crate::heap_facts::HeapFacts;
+
+/// What a row is about.
+#[derive(Serialize)]
+pub(crate) struct WirePath<'p> {
+    name: &'p str,
+    path: Vec<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
 
 #[derive(Serialize)]
 pub(super) struct WireAllocator<'r> {
-    name: &'r str,
-    path: Vec<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
+    #[serde(flatten)]
+    path: WirePath<'r>,
     allocated_bytes: u64,
     allocated_count: u64,
     live_bytes: Option<u64>,
@@ -21,10 +31,28 @@ pub(super) struct WireAllocator<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temporary_count: Option<u64>,
     share: f64,
+    #[serde(flatten)]
+    more: Option<MoreOfAllocator>,
+}
+
+/// What is known where blocks were followed.
+#[derive(Serialize)]
+struct MoreOfAllocator {
+    live_count: u64,
+    peak_count: u64,
+    temporary_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live_interval: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_interval: Option<[u64; 2]>,
 }
 
 #[derive(Serialize)]
-pub(super) struct WireHeap {
+pub(crate) struct WireHeap<'p> {
     mode: &'static str,
     allocated_bytes: u64,
     allocated_count: u64,
@@ -34,42 +62,112 @@ pub(super) struct WireHeap {
     live_count: u64,
     peak_bytes: u64,
     peak_at_ns: Option<u64>,
+    temporary_bytes: u64,
+    temporary_count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaked_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaked_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampling_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live_interval: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_interval: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaks: Option<Vec<WireLeak<'p>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressed: Vec<WireSuppressed<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<WireGrowth<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<SizeBucket>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lifetimes: Vec<LifetimeBucket>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lifetimes_sampled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<WireResidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline: Option<WireTimeline>,
+}
+
+impl<'p> WirePath<'p> {
+    pub(crate) fn new(profile: &'p Profile, stack: StackId) -> Self {
+        let frame = profile.frames.get(profile.stacks.get(stack).frame);
+        Self {
+            name: profile.stack_name(stack),
+            path: profile.path_names(stack),
+            file: frame.file.map(|file| profile.strings.get(file)),
+            line: frame.line,
+        }
+    }
 }
 
 impl<'r> WireAllocator<'r> {
-    pub(super) fn new(report: &'r Report<'_>, entry: &Allocator) -> Self {
-        let profile = report.profile;
-        let frame = profile.frames.get(profile.stacks.get(entry.stack).frame);
+    pub(super) fn new(profile: &'r Profile, entry: &Allocator) -> Self {
         Self {
-            name: profile.stack_name(entry.stack),
-            path: profile.path_names(entry.stack),
-            file: frame.file.map(|file| profile.strings.get(file)),
-            line: frame.line,
+            path: WirePath::new(profile, entry.stack),
             allocated_bytes: entry.allocated_bytes,
             allocated_count: entry.allocated_count,
             live_bytes: entry.live_bytes,
             peak_bytes: entry.peak_bytes,
             temporary_count: entry.temporary_count,
             share: entry.share,
+            more: entry.site.map(|site| MoreOfAllocator {
+                live_count: site.live_count(),
+                peak_count: site.peak_count,
+                temporary_bytes: site.temporary_bytes,
+                samples: (site.samples > 0).then_some(site.samples),
+                interval: site.allocated_interval(),
+                live_interval: site.live_interval(),
+                peak_interval: site.peak_interval(),
+            }),
         }
     }
 }
 
-impl WireHeap {
-    pub(super) fn new(heap: &HeapTotals) -> Self {
+impl<'p> WireHeap<'p> {
+    /// Lists of paths have at most `top` rows.
+    pub(crate) fn new(profile: &'p Profile, heap: &'p HeapFacts, top: Option<usize>) -> Self {
+        let (totals, sum) = (&heap.totals, &heap.totals.sum);
+        let top = top.unwrap_or(usize::MAX);
+        let histograms = &profile.heap.histograms;
+        let leaks = heap.leaks.paths.iter().take(top).map(|path| WireLeak::new(profile, path));
         Self {
-            mode: match heap.mode {
+            mode: match totals.mode {
                 HeapMode::Sampled => "sampled",
                 _ => "exact",
             },
-            allocated_bytes: heap.allocated_bytes,
-            allocated_count: heap.allocated_count,
-            freed_bytes: heap.freed_bytes,
-            freed_count: heap.freed_count,
-            live_bytes: heap.allocated_bytes.saturating_sub(heap.freed_bytes),
-            live_count: heap.allocated_count.saturating_sub(heap.freed_count),
-            peak_bytes: heap.peak_bytes,
-            peak_at_ns: heap.peak_at_nanos,
+            allocated_bytes: totals.allocated_bytes,
+            allocated_count: totals.allocated_count,
+            freed_bytes: totals.freed_bytes,
+            freed_count: totals.freed_count,
+            live_bytes: sum.live_bytes(),
+            live_count: sum.live_count(),
+            peak_bytes: totals.peak_bytes,
+            peak_at_ns: totals.peak_at_nanos,
+            temporary_bytes: sum.temporary_bytes,
+            temporary_count: sum.temporary_count,
+            leaked_bytes: totals.leaked.map(|leaked| leaked.bytes),
+            leaked_count: totals.leaked.map(|leaked| leaked.count),
+            sampling_bytes: totals.sampling_bytes,
+            samples: (sum.samples > 0).then_some(sum.samples),
+            interval: sum.allocated_interval(),
+            live_interval: sum.live_interval(),
+            peak_interval: sum.peak_interval(),
+            leaks: totals.leaked.map(|_| leaks.collect()),
+            suppressed: heap.leaks.suppressed.iter().map(WireSuppressed::new).collect(),
+            growth: WireGrowth::new(profile, &heap.growth, top),
+            sizes: heap_parts::sizes(&histograms.sizes),
+            lifetimes: heap_parts::lifetimes(&histograms.lifetimes),
+            lifetimes_sampled: (!histograms.lifetimes.is_empty()).then_some(histograms.are_lifetimes_sampled),
+            memory: heap.residence.as_ref().map(WireResidence::new),
+            timeline: WireTimeline::new(heap),
         }
     }
 }

@@ -4,6 +4,8 @@
 
 mod events;
 mod heap;
+pub(crate) mod heap_page;
+mod heap_parts;
 mod path;
 mod run;
 pub(crate) mod simd;
@@ -42,7 +44,7 @@ struct Page<'r> {
     threads: Vec<run::WireThread<'r>>,
     allocators: Vec<heap::WireAllocator<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    heap: Option<heap::WireHeap>,
+    heap: Option<heap::WireHeap<'r>>,
     most_called: Vec<path::MostCalled<'r>>,
     callers: Vec<path::Edge<'r>>,
     insights: Vec<String>,
@@ -79,8 +81,12 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .collect(),
         work: report.work.iter().map(|entry| work::Work::new(report, entry)).collect(),
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
-        allocators: report.allocators.iter().map(|entry| heap::WireAllocator::new(report, entry)).collect(),
-        heap: report.summary.heap.as_ref().map(heap::WireHeap::new),
+        allocators: report
+            .allocators
+            .iter()
+            .map(|entry| heap::WireAllocator::new(report.profile, entry))
+            .collect(),
+        heap: report.heap.as_ref().map(|heap| heap::WireHeap::new(report.profile, heap, report.options.top)),
         most_called: report
             .most_called
             .iter()

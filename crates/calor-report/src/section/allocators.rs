@@ -5,6 +5,7 @@ use calor_analysis::Allocator;
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
+use crate::quantity::uncertainty;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let said = |code| report.warnings.iter().find(|warning| warning.code == code);
@@ -16,6 +17,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     }
     let mut columns = vec![
         Column::new("allocated", 0, "bytes allocated here, callees not included"),
+        Column::new("±", 2, "how far that may be off, with 95 % certainty"),
         Column::new("% of bytes", 0, "share of all allocated bytes"),
         Column::new("count", 0, "number of allocations"),
         Column::new("mean size", 2, "bytes an allocation"),
@@ -31,6 +33,10 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     let row = |entry: &Allocator| {
         let mut cells = vec![
             Cell::bytes(Some(entry.allocated_bytes)).estimated(entry.is_estimated),
+            match uncertainty(entry.allocated_bytes, entry.site.and_then(|site| site.allocated_interval())) {
+                Some(text) => Cell::words(text.trim_start_matches("± ")),
+                None => Cell::missing(),
+            },
             Cell::share(Some(entry.share)),
             Cell::count(Some(entry.allocated_count)).estimated(entry.is_estimated),
             Cell::bytes(entry.allocated_bytes.checked_div(entry.allocated_count)),
@@ -46,7 +52,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     let section = Section::new(
         "allocators",
         "Top allocators",
-        Body::Table(Table { subject: "allocated in", columns, rows }),
+        Body::Table(Table { subject: "allocated in", columns, rows }.without_empty_columns()),
     );
     match said("blocks_not_followed") {
         Some(warning) => section.with_intro(capitalised(&warning.message)),

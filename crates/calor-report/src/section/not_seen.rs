@@ -1,5 +1,7 @@
 //! What the profile could not see.
 
+use calor_model::Warning;
+
 use crate::document::{Body, Section};
 use crate::facts::Report;
 use crate::quantity::count;
@@ -8,7 +10,12 @@ use crate::quantity::count;
 const SAID: [&str; 3] = ["blocks_not_followed", "heap_empty", "heap_not_recorded"];
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    let warnings = report.warnings.iter().filter(|warning| !SAID.contains(&warning.code.as_str()));
+    of_warnings(&report.warnings)
+}
+
+/// The same of any warnings.
+pub(crate) fn of_warnings(warnings: &[Warning]) -> Section {
+    let warnings = warnings.iter().filter(|warning| !SAID.contains(&warning.code.as_str()));
     let mut lines: Vec<String> = warnings
         .map(|warning| match warning.count {
             Some(times) => format!("{} ({}: {})", warning.message, warning.code, count(times)),

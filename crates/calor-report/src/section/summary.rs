@@ -6,7 +6,7 @@ use calor_model::HeapMode;
 use crate::carried;
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, count, counted, duration, percent};
+use crate::quantity::{bytes, count, counted, duration, percent, uncertainty};
 use crate::selection;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
@@ -130,18 +130,28 @@ fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
     vec![
         (
             "allocated",
-            format!("{mark}{} in {mark}{}", bytes(allocated), counted(heap.allocated_count, "allocation")),
+            format!(
+                "{mark}{}{} in {mark}{}",
+                bytes(allocated),
+                within(uncertainty(allocated, heap.sum.allocated_interval())),
+                counted(heap.allocated_count, "allocation")
+            ),
         ),
-        ("peak", format!("{}{at}", bytes(heap.peak_bytes))),
+        ("peak", format!("{mark}{}{at}", bytes(heap.peak_bytes))),
         (
             "not freed",
             format!(
-                "{mark}{} in {mark}{}",
+                "{mark}{}{} in {mark}{}",
                 bytes(allocated.saturating_sub(heap.freed_bytes)),
+                within(uncertainty(heap.live_bytes(), heap.sum.live_interval())),
                 counted(heap.allocated_count.saturating_sub(heap.freed_count), "block")
             ),
         ),
     ]
+}
+
+fn within(uncertainty: Option<String>) -> String {
+    uncertainty.map(|uncertainty| format!(" {uncertainty}")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The report for a terminal: headings, aligned numbers, names that may be cut; no boxes. Every line fits the
 //! width, as far as words can be broken.
 
+mod chart;
 pub(crate) mod palette;
 mod path;
 pub(crate) mod printable;
@@ -22,10 +23,16 @@ const NARROWEST: usize = 40;
 
 pub(crate) fn page(report: &Report<'_>) -> String {
     let palette = Palette { is_coloured: report.options.color };
-    let columns = report.options.width.max(NARROWEST);
+    let columns = report.options.width;
     let tree_rows = report.options.top.unwrap_or(TREE_ROWS);
+    sections(&section::all(report, tree_rows), columns, palette)
+}
+
+/// Sections under each other.
+pub(crate) fn sections(sections: &[Section], columns: usize, palette: Palette) -> String {
+    let columns = columns.max(NARROWEST);
     let mut page = String::new();
-    for (index, section) in section::all(report, tree_rows).iter().enumerate() {
+    for (index, section) in sections.iter().enumerate() {
         if index > 0 {
             page.push('\n');
         }
@@ -64,6 +71,7 @@ fn draw(section: &Section, columns: usize, palette: Palette, page: &mut String) 
         }
         Body::Table(table) => table::draw(table, columns, palette, page),
         Body::Tree(table) => table::draw_tree(table, columns, palette, page),
+        Body::Chart(chart) => chart::draw(chart, columns, palette, page),
     }
 }
 
@@ -71,6 +79,13 @@ fn draw(section: &Section, columns: usize, palette: Palette, page: &mut String) 
 pub(crate) fn plain_tree(tree: &crate::document::Table, columns: usize) -> String {
     let mut text = String::new();
     table::draw_tree(tree, columns, Palette { is_coloured: false }, &mut text);
+    text
+}
+
+/// A chart alone and without colour.
+pub(crate) fn plain_chart(chart: &crate::document::Chart, columns: usize) -> String {
+    let mut text = String::new();
+    chart::draw(chart, columns, Palette { is_coloured: false }, &mut text);
     text
 }
 

@@ -1,0 +1,166 @@
+//! `calor heap`: one page for questions about memory.
+
+mod difference;
+mod moment;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use calor_analysis::{HeapOrder, Suppressions};
+use calor_report::{HeapFormat, HeapOptions, HeapQuestion, ThreadChoice, render_heap};
+use clap::{ArgGroup, Args, ValueEnum};
+
+use crate::terminal::{self, Look};
+use crate::{input, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor heap profile.calor                              all in short
+  calor heap profile.calor --peak                       who held memory at the peak
+  calor heap profile.calor --leaks --suppressions known.txt
+  calor heap profile.calor --growth                     what grows, and how sure that is
+  calor heap --diff before.calor after.calor            what two runs hold
+  calor heap --diff profile.calor --from 10s --to 60s   what a run holds more than before
+  calor heap profile.calor --format json | jq '.heap.peak_bytes'";
+
+const AFTER: &str = "\
+A file of suppressions has lines such as `leak:init_once`: what stands behind the colon is found anywhere in the name of a
+function, its module or its source file; `*` stands for any text, `^` and `$` for its ends, and `#` begins a remark.
+
+Pictures: `calor flame FILE --metric peak -o peak.svg`, or allocated, live, temporary.";
+
+/// Show who allocates, what was held at the peak, leaks, growth and sizes
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(group = ArgGroup::new("question").args(["allocated", "peak", "leaks", "temporary", "growth", "sizes"]))]
+pub(crate) struct Arguments {
+    /// The profile, of any format that `calor convert --list` shows; - reads standard input. With --diff two of them
+    #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Who allocated most
+    #[arg(long)]
+    allocated: bool,
+    /// Who held most when the heap was largest
+    #[arg(long)]
+    peak: bool,
+    /// What was not freed when the program ended
+    #[arg(long)]
+    leaks: bool,
+    /// What was freed again at once
+    #[arg(long)]
+    temporary: bool,
+    /// What grew from snapshot to snapshot, by least squares
+    #[arg(long)]
+    growth: bool,
+    /// How large blocks were and how long they lived
+    #[arg(long)]
+    sizes: bool,
+    /// Leave out leaks that this file names, and say how much they are
+    #[arg(long, value_name = "FILE")]
+    suppressions: Option<PathBuf>,
+    /// Compare two profiles by what was not freed (or with --allocated, --peak or --temporary by that), or two moments of
+    /// one
+    #[arg(long, conflicts_with_all = ["growth", "sizes", "suppressions", "thread"])]
+    diff: bool,
+    /// The first moment, such as 10s or 2min [default: the first snapshot]
+    #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
+    from: Option<u64>,
+    /// The second moment [default: the last snapshot]
+    #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
+    to: Option<u64>,
+    /// List only what threads of this name allocated
+    #[arg(long, value_name = "NAME")]
+    thread: Option<String>,
+    /// Show at most N rows of every list [default: what fits a page; in JSON all]
+    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
+    top: Option<usize>,
+    /// How it looks
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a forge
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema heap/1`
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    for file in &arguments.files {
+        output::refuse_input(file, arguments.output.as_deref())?;
+    }
+    let options = arguments.options()?;
+    let mut page = Vec::new();
+    match &arguments.files[..] {
+        [_, _] if !arguments.diff => bail!("two profiles are compared with --diff: add it, or name one"),
+        [file] if !arguments.diff => render_heap(&input::profile(file)?, &options, &mut page)?,
+        files => difference::write(files, arguments, &options, &mut page)?,
+    }
+    output::write(arguments.output.as_deref(), &page)
+}
+
+impl Arguments {
+    fn options(&self) -> Result<HeapOptions> {
+        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
+        Ok(HeapOptions {
+            format: match self.format {
+                Format::Text => HeapFormat::Text,
+                Format::Md => HeapFormat::Markdown,
+                Format::Json => HeapFormat::Json,
+            },
+            question: self.question(),
+            top: self.top,
+            width: terminal::width(),
+            color: self.look.is_coloured(is_file),
+            threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
+            suppressions: self.suppressions()?,
+        })
+    }
+
+    fn question(&self) -> HeapQuestion {
+        let asked = [
+            (self.allocated, HeapQuestion::Allocated),
+            (self.peak, HeapQuestion::Peak),
+            (self.leaks, HeapQuestion::Leaks),
+            (self.temporary, HeapQuestion::Temporary),
+            (self.growth, HeapQuestion::Growth),
+            (self.sizes, HeapQuestion::Sizes),
+        ];
+        let asked = asked.into_iter().find_map(|(is_asked, question)| is_asked.then_some(question));
+        asked.unwrap_or_default()
+    }
+
+    /// The figure that runs are compared by.
+    fn order(&self) -> HeapOrder {
+        match self.question() {
+            HeapQuestion::Allocated => HeapOrder::Allocated,
+            HeapQuestion::Peak => HeapOrder::Peak,
+            HeapQuestion::Temporary => HeapOrder::Temporary,
+            _ => HeapOrder::Live,
+        }
+    }
+
+    fn suppressions(&self) -> Result<Suppressions> {
+        let Some(path) = &self.suppressions else { return Ok(Suppressions::default()) };
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read the suppressions in {}", path.display()))?;
+        Suppressions::parse(&text).with_context(|| format!("cannot use {}", path.display()))
+    }
+}
+
+/// A number of rows; a list without any would say nothing.
+fn rows(given: &str) -> Result<usize, String> {
+    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
+        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
+    })
+}

@@ -1,0 +1,73 @@
+//! `calor heap --diff`: two runs, or two moments of one.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use calor_analysis::{HeapOrder, HeapSide};
+use calor_model::{HeapSnapshot, Profile};
+use calor_report::quantity::{counted, duration};
+use calor_report::{HeapOptions, render_heap_difference};
+
+use super::Arguments;
+use crate::input;
+
+pub(super) fn write(
+    files: &[PathBuf],
+    arguments: &Arguments,
+    options: &HeapOptions,
+    page: &mut Vec<u8>,
+) -> Result<()> {
+    match files {
+        [before, after] => {
+            if arguments.from.is_some() || arguments.to.is_some() {
+                bail!("--from and --to are moments of one profile: name one, or leave them out");
+            }
+            let (before, after) = (input::profile(before)?, input::profile(after)?);
+            let order = arguments.order();
+            let sides = [&before, &after].map(|profile| HeapSide::Run(profile, order));
+            Ok(render_heap_difference(sides[0], sides[1], words(order), options, page)?)
+        }
+        files => {
+            if arguments.order() != HeapOrder::Live {
+                bail!(
+                    "snapshots of one profile tell what was held: leave --allocated, --peak and --temporary out"
+                );
+            }
+            let profile = input::profile(&files[0])?;
+            let (first, second) = moments(&profile, arguments)?;
+            let at = |snapshot: &HeapSnapshot| duration(snapshot.at_nanos as f64);
+            let what = format!("Held at {} and at {}", at(first), at(second));
+            let sides = [first, second].map(|snapshot| HeapSide::Snapshot(&profile, snapshot));
+            Ok(render_heap_difference(sides[0], sides[1], &what, options, page)?)
+        }
+    }
+}
+
+fn words(order: HeapOrder) -> &'static str {
+    match order {
+        HeapOrder::Allocated => "Allocated",
+        HeapOrder::Live => "Not freed",
+        HeapOrder::Peak => "Held when the heap was largest",
+        HeapOrder::Temporary => "Freed at once",
+    }
+}
+
+/// The snapshots nearest to the moments asked for; without, the first and the last.
+fn moments<'p>(profile: &'p Profile, arguments: &Arguments) -> Result<(&'p HeapSnapshot, &'p HeapSnapshot)> {
+    let snapshots: Vec<&HeapSnapshot> = profile.heap.snapshots.iter().collect();
+    let [first, .., last] = &snapshots[..] else {
+        bail!(
+            "the profile has {}, and two are compared: record for longer, or name two profiles",
+            counted(snapshots.len() as u64, "snapshot")
+        );
+    };
+    let nearest = |at: u64| snapshots.iter().min_by_key(|snapshot| snapshot.at_nanos.abs_diff(at));
+    let chosen = |at: Option<u64>, usual: &'p HeapSnapshot| at.and_then(nearest).copied().unwrap_or(usual);
+    let (from, to) = (chosen(arguments.from, first), chosen(arguments.to, last));
+    if from.at_nanos == to.at_nanos {
+        let times: Vec<String> =
+            snapshots.iter().map(|snapshot| duration(snapshot.at_nanos as f64)).collect();
+        bail!("both moments are nearest to the same snapshot; there are snapshots at {}", times.join(", "));
+    }
+    Ok((from, to))
+}

@@ -1,0 +1,50 @@
+//! Everything that is told of a heap, before it is put into words: one value that feeds the report and the pages about
+//! the heap alone.
+
+use calor_analysis::{
+    Growth, HeapOrder, HeapPath, HeapTotals, Leaks, Residence, Suppressions, ThreadChoice, growth,
+    heap_paths, leaks,
+};
+use calor_model::{CounterPoint, HEAP_LIVE, Profile, RSS};
+
+/// The facts of a heap that was watched.
+pub struct HeapFacts {
+    /// All of it.
+    pub totals: HeapTotals,
+    /// What was never freed, the largest first.
+    pub leaks: Leaks,
+    /// What grew while the program ran.
+    pub growth: Growth,
+    /// Who held most when the heap was largest.
+    pub peak: Vec<HeapPath>,
+    /// Who freed most at once.
+    pub temporary: Vec<HeapPath>,
+    /// The heap beside the program's memory; `None` where they were not both watched.
+    pub residence: Option<Residence>,
+    /// What was held over time.
+    pub live_points: Vec<CounterPoint>,
+    /// The program's memory over time.
+    pub rss_points: Vec<CounterPoint>,
+}
+
+impl HeapFacts {
+    /// Finds the facts; `totals` are those of the chosen threads. Growth, memory and what is over time are of all threads.
+    #[must_use]
+    pub fn new(
+        profile: &Profile,
+        totals: HeapTotals,
+        threads: &ThreadChoice,
+        suppressions: &Suppressions,
+    ) -> Self {
+        Self {
+            totals,
+            leaks: leaks(profile, threads, suppressions),
+            growth: growth(profile),
+            peak: heap_paths(profile, threads, HeapOrder::Peak),
+            temporary: heap_paths(profile, threads, HeapOrder::Temporary),
+            residence: Residence::of(profile),
+            live_points: profile.heap_points(HEAP_LIVE),
+            rss_points: profile.heap_points(RSS),
+        }
+    }
+}

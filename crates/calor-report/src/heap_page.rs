@@ -1,0 +1,156 @@
+//! Pages about the heap alone: one question and its answer, or all of them in short.
+
+use std::io::Write;
+
+use calor_analysis::{
+    CallTree, HeapDifference, HeapOrder, HeapSide, HeapTotals, Suppressions, ThreadChoice, TreeOptions,
+    allocators, heap_difference, heap_paths,
+};
+use calor_model::Profile;
+
+use crate::document::{Body, Section};
+use crate::facts::OTHER_ROWS;
+use crate::heap_facts::HeapFacts;
+use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, paths};
+use crate::section::not_seen;
+use crate::text::palette::Palette;
+use crate::{Error, json, markdown, selection, text};
+
+/// Rows of each list where all questions are answered.
+const OVERVIEW_ROWS: usize = 8;
+
+/// What is asked about a heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapQuestion {
+    /// All in short.
+    #[default]
+    Overview,
+    /// Who allocates most.
+    Allocated,
+    /// Who held most when the heap was largest.
+    Peak,
+    /// What was never freed.
+    Leaks,
+    /// What was freed at once.
+    Temporary,
+    /// What grows.
+    Growth,
+    /// How large blocks are and how long they live.
+    Sizes,
+}
+
+/// How a page about the heap looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapFormat {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For a forge.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// Options of a page about the heap.
+#[derive(Clone, Debug, Default)]
+pub struct HeapOptions {
+    /// How it looks.
+    pub format: HeapFormat,
+    /// What is asked; a page for programs answers all.
+    pub question: HeapQuestion,
+    /// How many rows a list has at most. `None`: as many as fit a page; in JSON, all.
+    pub top: Option<usize>,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// Whose allocations are listed.
+    pub threads: ThreadChoice,
+    /// Leaks that are known.
+    pub suppressions: Suppressions,
+}
+
+/// Writes a page about the heap of a profile.
+///
+/// # Errors
+/// When the heap was not recorded, there is no thread of that name, or `out` cannot be written to.
+pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
+    selection::check_thread(profile, &options.threads)?;
+    let totals = HeapTotals::of(profile, &options.threads).ok_or(Error::HeapNotRecorded)?;
+    let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions);
+    if options.format == HeapFormat::Json {
+        let tree = CallTree::of_scopes(profile, &TreeOptions::default());
+        let listed = allocators(&tree, &options.threads);
+        return json::heap_page::write(profile, &heap, &listed, options.top, out);
+    }
+    draw(&sections(profile, &heap, options), options, out)
+}
+
+/// Writes what two heaps differ in; `what` says what of them is compared.
+///
+/// # Errors
+/// When the heap of a side was not recorded, or `out` cannot be written to.
+pub fn render_heap_difference(
+    before: HeapSide<'_>,
+    after: HeapSide<'_>,
+    what: &str,
+    options: &HeapOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let profiles = (before.profile(), after.profile());
+    if profiles.0.heap.summary.is_none() || profiles.1.heap.summary.is_none() {
+        return Err(Error::HeapNotRecorded);
+    }
+    let found: HeapDifference = heap_difference(before, after);
+    if options.format == HeapFormat::Json {
+        return json::heap_page::write_difference((before, after), profiles, &found, options.top, out);
+    }
+    let rows = options.top.unwrap_or(2 * OTHER_ROWS);
+    draw(&[difference::section(profiles.0, profiles.1, &found, what, rows)], options, out)
+}
+
+fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+    let rows = |usual: usize| options.top.unwrap_or(usual);
+    let list = |order: HeapOrder, rows: usize| {
+        paths::section(profile, order, &heap_paths(profile, &options.threads, order), rows)
+    };
+    let long = rows(2 * OTHER_ROWS);
+    match options.question {
+        HeapQuestion::Allocated => vec![list(HeapOrder::Allocated, long)],
+        HeapQuestion::Peak => vec![list(HeapOrder::Peak, long)],
+        HeapQuestion::Temporary => vec![list(HeapOrder::Temporary, long)],
+        HeapQuestion::Leaks => vec![leaks::section(profile, &heap.leaks, long)],
+        HeapQuestion::Growth => vec![growth::section(profile, &heap.growth, long)],
+        HeapQuestion::Sizes => {
+            let found = histograms::sections(profile);
+            match found.is_empty() {
+                true => {
+                    let line = "Sizes and lifetimes were not recorded.".to_owned();
+                    vec![Section::new("heap-sizes", "Sizes of allocations", Body::Lines(vec![line]))]
+                }
+                false => found,
+            }
+        }
+        HeapQuestion::Overview => {
+            let short = rows(OVERVIEW_ROWS);
+            let mut all = vec![facts::section(profile, heap)];
+            all.extend(chart::section(heap));
+            all.push(list(HeapOrder::Allocated, short));
+            all.push(list(HeapOrder::Peak, short));
+            all.push(leaks::section(profile, &heap.leaks, short));
+            all.push(list(HeapOrder::Temporary, short));
+            all.push(growth::section(profile, &heap.growth, short));
+            all.extend(histograms::sections(profile));
+            all.push(not_seen::of_warnings(&profile.warnings));
+            all
+        }
+    }
+}
+
+fn draw(sections: &[Section], options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
+    let page = match options.format {
+        HeapFormat::Markdown => markdown::sections(sections),
+        _ => text::sections(sections, options.width, Palette { is_coloured: options.color }),
+    };
+    Ok(out.write_all(page.as_bytes())?)
+}

@@ -1,0 +1,48 @@
+//! How large blocks are and how long they live.
+
+use calor_model::{HeapBlocks, HeapHistogram, Profile};
+
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use crate::quantity::{bytes, duration};
+
+/// The sizes and the lifetimes, as far as they were recorded.
+pub(crate) fn sections(profile: &Profile) -> Vec<Section> {
+    let histograms = &profile.heap.histograms;
+    let mut sections = Vec::new();
+    if !histograms.sizes.is_empty() {
+        let body = Body::Table(table(&histograms.sizes, "size", bytes));
+        sections.push(Section::new("heap-sizes", "Sizes of allocations", body));
+    }
+    if !histograms.lifetimes.is_empty() {
+        let body = Body::Table(table(&histograms.lifetimes, "lived", |nanos| duration(nanos as f64)));
+        let of = if histograms.are_lifetimes_sampled { "Of sampled blocks. " } else { "" };
+        let intro = format!("{of}What is still held is not here.");
+        sections.push(Section::new("heap-lifetimes", "Lifetimes of freed blocks", body).with_intro(intro));
+    }
+    sections
+}
+
+fn table(histogram: &HeapHistogram, subject: &'static str, words: impl Fn(u64) -> String) -> Table {
+    let columns = vec![
+        Column::new("blocks", 0, "number of blocks"),
+        Column::new("% of blocks", 0, "share of all blocks"),
+        Column::new("bytes", 0, "bytes of these blocks"),
+        Column::new("% of bytes", 0, "share of all bytes"),
+    ];
+    let all = histogram.total();
+    let share = |part: u64, whole: u64| Cell::share(Some(part as f64 / whole.max(1) as f64));
+    let row = |(bucket, blocks): (u8, HeapBlocks)| {
+        let cells = vec![
+            Cell::count(Some(blocks.count)),
+            share(blocks.count, all.count),
+            Cell::bytes(Some(blocks.bytes)),
+            share(blocks.bytes, all.bytes),
+        ];
+        let name = match HeapHistogram::bounds(bucket) {
+            (low, high) if low == high => words(low),
+            (low, high) => format!("{} to {}", words(low), words(high.saturating_add(1))),
+        };
+        Row::new(Name::plain(name), cells)
+    };
+    Table { subject, columns, rows: histogram.iter().map(row).collect() }
+}

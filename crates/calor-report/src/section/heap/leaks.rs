@@ -1,0 +1,55 @@
+//! What was never freed, less what is known and meant to be.
+
+use calor_analysis::{HeapOrder, Leaks};
+use calor_model::{HeapBlocks, Profile};
+
+use super::paths;
+use crate::document::{Body, Section};
+use crate::quantity::{bytes, counted};
+
+pub(crate) fn section(profile: &Profile, leaks: &Leaks, rows: usize) -> Section {
+    let title = if leaks.at_end.is_some() { "Not freed at the end" } else { "Not freed" };
+    let body = match leaks.paths.is_empty() {
+        true => Body::Lines(vec!["Nothing is left.".to_owned()]),
+        false => Body::Table(paths::table(profile, HeapOrder::Live, &leaks.paths, rows)),
+    };
+    let section = Section::new("heap-leaks", title, body);
+    let sentences: Vec<String> =
+        [ending(leaks), shown(leaks, rows), suppressed(leaks)].into_iter().flatten().collect();
+    match sentences.is_empty() {
+        true => section,
+        false => section.with_intro(sentences.join(" ")),
+    }
+}
+
+fn ending(leaks: &Leaks) -> Option<String> {
+    match leaks.at_end {
+        Some(_) => None,
+        None => Some(
+            "The program was not seen to end by itself: what it held then it may have meant to free."
+                .to_owned(),
+        ),
+    }
+}
+
+fn shown(leaks: &Leaks, rows: usize) -> Option<String> {
+    let n_paths = leaks.paths.len();
+    let all = format!("{} on {}.", in_words(leaks.total), counted(n_paths as u64, "path"));
+    match n_paths {
+        0 => None,
+        n if n > rows => Some(format!("{all} The first {rows} are shown; `--top` shows more.")),
+        _ => Some(all),
+    }
+}
+
+fn suppressed(leaks: &Leaks) -> Option<String> {
+    let of = leaks.suppressed.iter().map(|one| {
+        format!("`{}` {} on {}", one.pattern, in_words(one.blocks), counted(one.n_paths as u64, "path"))
+    });
+    let of: Vec<String> = of.collect();
+    (!of.is_empty()).then(|| format!("Suppressed: {}.", of.join("; ")))
+}
+
+fn in_words(blocks: HeapBlocks) -> String {
+    format!("{} in {}", bytes(blocks.bytes), counted(blocks.count, "block"))
+}

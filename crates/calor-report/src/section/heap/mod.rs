@@ -1,0 +1,47 @@
+//! The sections about the heap: short ones in every report, all of them on a page of its own.
+
+pub(crate) mod chart;
+pub(crate) mod difference;
+pub(crate) mod facts;
+pub(crate) mod growth;
+pub(crate) mod histograms;
+pub(crate) mod leaks;
+pub(crate) mod paths;
+
+use calor_analysis::{Growth, HeapOrder};
+
+use crate::ReportFormat;
+use crate::document::Section;
+use crate::facts::{OTHER_ROWS, Report};
+
+/// The heap in a few figures and over time.
+pub(super) fn overview(report: &Report<'_>) -> Vec<Section> {
+    let Some(heap) = &report.heap else { return Vec::new() };
+    let mut sections = vec![facts::section(report.profile, heap)];
+    sections.extend(chart::section(heap));
+    sections
+}
+
+/// What stands out: what grows and what was leaked. A page for the browser has room for the rest.
+pub(super) fn details(report: &Report<'_>) -> Vec<Section> {
+    let Some(heap) = &report.heap else { return Vec::new() };
+    let rows = report.options.top.unwrap_or(OTHER_ROWS);
+    let mut sections = Vec::new();
+    let is_growing =
+        matches!(&heap.growth, Growth::Measured { paths, .. } if paths.iter().any(|row| row.is_growing()));
+    if is_growing {
+        sections.push(growth::section(report.profile, &heap.growth, rows));
+    }
+    if heap.leaks.at_end.is_some() && !heap.leaks.paths.is_empty() {
+        sections.push(leaks::section(report.profile, &heap.leaks, rows));
+    }
+    if report.options.format == ReportFormat::Html {
+        for (order, paths) in [(HeapOrder::Peak, &heap.peak), (HeapOrder::Temporary, &heap.temporary)] {
+            if !paths.is_empty() {
+                sections.push(paths::section(report.profile, order, paths, rows));
+            }
+        }
+        sections.extend(histograms::sections(report.profile));
+    }
+    sections
+}

@@ -1,0 +1,74 @@
+//! Call paths by one figure of the heap.
+
+use calor_analysis::{HeapOrder, HeapPath};
+use calor_model::{HeapBlocks, Profile};
+
+use super::super::path_name;
+use crate::document::{Body, Cell, Column, Row, Section, Table};
+use crate::quantity::{bytes, counted, uncertainty};
+
+/// The first `rows` of paths that are listed by that figure.
+pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], rows: usize) -> Section {
+    let (id, title) = match order {
+        HeapOrder::Allocated => ("heap-allocated", "Top allocators"),
+        HeapOrder::Live => ("heap-live", "Not freed"),
+        HeapOrder::Peak => ("heap-peak", "Held when the heap was largest"),
+        HeapOrder::Temporary => ("heap-temporary", "Freed at once"),
+    };
+    if paths.is_empty() {
+        return Section::new(id, title, Body::Lines(vec!["Nothing.".to_owned()]));
+    }
+    let section = Section::new(id, title, Body::Table(table(profile, order, paths, rows)));
+    match order {
+        HeapOrder::Temporary => section.with_intro(format!(
+            "Allocations that were freed within the same scope or before the next one.{}",
+            cut(paths, rows)
+        )),
+        _ if paths.len() > rows => section.with_intro(cut(paths, rows).trim_start().to_owned()),
+        _ => section,
+    }
+}
+
+/// How many are not shown, where any is not.
+fn cut(paths: &[HeapPath], rows: usize) -> String {
+    match paths.len() {
+        n if n > rows => format!(" The first {rows} of {}; `--top` shows more.", counted(n as u64, "path")),
+        _ => String::new(),
+    }
+}
+
+pub(crate) fn table(profile: &Profile, order: HeapOrder, paths: &[HeapPath], rows: usize) -> Table {
+    let mut all = HeapBlocks::default();
+    paths.iter().for_each(|path| all.add(order.blocks(&path.site)));
+    let is_estimated = paths.iter().any(|path| path.site.samples > 0);
+    let mut columns = vec![
+        Column::new("bytes", 0, "bytes of this path, callees not included"),
+        Column::new("±", 0, "how far that may be off, with 95 % certainty"),
+        Column::new("% of bytes", 0, "share of what all paths have of this").shortened("%"),
+        Column::new("blocks", 0, "number of blocks"),
+        Column::new("mean size", 2, "bytes a block"),
+    ];
+    if order != HeapOrder::Allocated {
+        columns.push(Column::new("of allocated", 1, "that as a share of the bytes that this path allocated"));
+    }
+    let row = |path: &HeapPath| {
+        let blocks = order.blocks(&path.site);
+        let mut cells = vec![
+            Cell::bytes(Some(blocks.bytes)).estimated(is_estimated),
+            match uncertainty(blocks.bytes, order.interval(&path.site)) {
+                Some(text) => Cell::words(text.trim_start_matches("± ")),
+                None => Cell::missing(),
+            },
+            Cell::share(Some(blocks.bytes as f64 / all.bytes.max(1) as f64)),
+            Cell::count(Some(blocks.count)).estimated(is_estimated),
+            Cell::of(blocks.bytes.checked_div(blocks.count), bytes, |size| size as f64),
+        ];
+        if order != HeapOrder::Allocated {
+            let share = blocks.bytes as f64 / path.site.allocated_bytes.max(1) as f64;
+            cells.push(Cell { share: None, ..Cell::share(Some(share)) });
+        }
+        Row::new(path_name(profile, path.stack), cells)
+    };
+    let rows = paths.iter().take(rows).map(row).collect();
+    Table { subject: "allocated in", columns, rows }.without_empty_columns()
+}
