@@ -1,7 +1,7 @@
-//! What heap profiling costs: Calor and its peers on the same programs, each run in a process of its own, between two
-//! runs of the plain program.
+//! What heap profiling costs: Calor and its peers on the same programs, each in turns with the plain program.
 
 mod case;
+mod cost;
 mod debian;
 mod goals;
 mod measure;
@@ -32,8 +32,8 @@ impl Area for Heap {
     const TITLE: &'static str = "Heap";
     const BASIS: &'static str = "`plain` is the program without a profiler, compared with itself: what its ratios are away from 1 is noise.";
     const HELP: &'static str = "\
-Measures what heap profiling costs: Calor and its peers in one run. Prints Markdown on standard output. Every run of a
-tool lies between two runs of the plain program, and is compared with those.";
+Measures what heap profiling costs: Calor and its peers in one run. Prints Markdown on standard output. Runs of a tool
+and of the plain program take turns, and are compared with each other.";
     const N_ROUNDS: usize = 5;
     const TOOLS: &'static [Tool] = tools::ALL;
     const COLUMNS: &'static [Column] = &[

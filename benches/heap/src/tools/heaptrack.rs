@@ -5,12 +5,13 @@ use std::process::Command;
 
 use harness::watched::first_line;
 
-use super::{Job, Tool};
+use super::{Job, SLOW_TO_ALLOCATE, Tool};
 use crate::debian;
 
 const DEBIAN: debian::Tool = debian::Tool { program: "heaptrack", packages: &["heaptrack", "libheaptrack"] };
 
-pub(super) const TOOL: Tool = Tool { name: "heaptrack", version, share: 8, record, report: Some(report) };
+pub(super) const TOOL: Tool =
+    Tool { name: "heaptrack", version, effort: SLOW_TO_ALLOCATE, record, report: Some(report) };
 
 fn command(program: &str) -> Command {
     Command::new(DEBIAN.prefix().join("bin").join(program))

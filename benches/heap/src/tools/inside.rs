@@ -4,7 +4,7 @@ use std::process::Command;
 
 use harness::version_in;
 
-use super::{Job, Tool, record};
+use super::{CLOSE, Job, SLOW_TO_ALLOCATE, Tool, record};
 use crate::program::{Build, Variant};
 
 const CALOR_PROGRAM: Variant = Variant { name: "calor-inside", feature: "calor" };
@@ -15,7 +15,7 @@ const JEMALLOC_PROGRAM: Variant = Variant { name: "jemalloc", feature: "jemalloc
 pub(super) const CALOR_ALWAYS: Tool = Tool {
     name: "calor-always",
     version: calor_version,
-    share: 1,
+    effort: CLOSE,
     record: |job| calor(job, "always"),
     report: Some(record::report),
 };
@@ -24,7 +24,7 @@ pub(super) const CALOR_ALWAYS: Tool = Tool {
 pub(super) const CALOR_EXACT: Tool = Tool {
     name: "calor-exact",
     version: calor_version,
-    share: 1,
+    effort: CLOSE,
     record: |job| calor(job, "exact"),
     report: Some(record::report),
 };
@@ -32,7 +32,7 @@ pub(super) const CALOR_EXACT: Tool = Tool {
 pub(super) const DHAT: Tool = Tool {
     name: "dhat-rs",
     version: || version(&DHAT_PROGRAM, "dhat"),
-    share: 8,
+    effort: SLOW_TO_ALLOCATE,
     record: |job| {
         let mut command = started(&DHAT_PROGRAM, job);
         command.arg(job.folder.join("dhat-heap.json"));
@@ -44,7 +44,7 @@ pub(super) const DHAT: Tool = Tool {
 pub(super) const JEMALLOC: Tool = Tool {
     name: "jemalloc",
     version: || version(&JEMALLOC_PROGRAM, "tikv-jemallocator"),
-    share: 1,
+    effort: CLOSE,
     record: |job| started(&JEMALLOC_PROGRAM, job),
     report: None,
 };
@@ -53,7 +53,7 @@ pub(super) const JEMALLOC: Tool = Tool {
 pub(super) const JEMALLOC_PROF: Tool = Tool {
     name: "jemalloc-prof",
     version: || version(&JEMALLOC_PROGRAM, "tikv-jemallocator"),
-    share: 1,
+    effort: CLOSE,
     record: |job| {
         let prefix = job.folder.join("jemalloc");
         let options = format!("prof:true,lg_prof_sample:19,prof_final:true,prof_prefix:{}", prefix.display());

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use harness::watched::first_line;
 
-use super::{Job, Tool};
+use super::{Job, PLAINLY_SLOWER, Tool};
 use crate::python::ENVIRONMENT;
 
 const FILE: &str = "memray.bin";
@@ -19,7 +19,7 @@ pub(super) const NATIVE_PYMALLOC: Tool =
     tool("memray-native-pymalloc", |job| record(job, &["--native", "--trace-python-allocators"]));
 
 const fn tool(name: &'static str, record: fn(&Job) -> Command) -> Tool {
-    Tool { name, version, share: 1, record, report: Some(report) }
+    Tool { name, version, effort: PLAINLY_SLOWER, record, report: Some(report) }
 }
 
 fn command() -> Command {

@@ -21,13 +21,33 @@ pub(crate) struct Tool {
     pub(crate) name: &'static str,
     /// Its version, once it is made, or why it is not available here and what would make it so.
     version: fn() -> Result<String, String>,
-    /// It gets one part in so many of the turns, because it takes so long for each.
-    pub(crate) share: u64,
+    /// How much of the work it gets.
+    pub(crate) effort: Effort,
     /// The command that profiles the program of a job.
     pub(crate) record: fn(&Job) -> Command,
     /// The command that makes a report of what is in the job's folder; `None` where there is none, or none is needed.
     pub(crate) report: Option<fn(&Path) -> Command>,
 }
+
+/// How much of the work a tool gets, so that nobody waits for hours: what a turn costs can be told from fewer of them.
+#[derive(Debug)]
+pub(crate) struct Effort {
+    /// How often it runs in a round.
+    pub(crate) n_tries: usize,
+    /// It gets one in so many of the turns that do nothing but allocate,
+    pub(crate) churn_share: u64,
+    /// and of the others.
+    pub(crate) share: u64,
+}
+
+/// For tools whose cost is small enough to be lost in that of the machine.
+const CLOSE: Effort = Effort { n_tries: 3, churn_share: 1, share: 1 };
+/// For tools that nearly double the time, or more.
+const PLAINLY_SLOWER: Effort = Effort { n_tries: 1, churn_share: 1, share: 1 };
+/// For tools with which an allocation takes twenty times as long, or more.
+const SLOW_TO_ALLOCATE: Effort = Effort { n_tries: 1, churn_share: 8, share: 1 };
+/// For tools with which everything does.
+const SLOW: Effort = Effort { n_tries: 1, churn_share: 8, share: 8 };
 
 /// What a tool is to do.
 #[derive(Debug)]
@@ -53,7 +73,7 @@ impl Participant for Tool {
 const PLAIN: Tool = Tool {
     name: "plain",
     version: || Ok("the program with the system's allocator".to_owned()),
-    share: 1,
+    effort: CLOSE,
     record: |job| job.program.command(),
     report: None,
 };

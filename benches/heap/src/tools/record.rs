@@ -5,12 +5,12 @@ use std::process::Command;
 
 use harness::watched::{calor, tried};
 
-use super::{Job, Tool};
+use super::{CLOSE, Job, Tool};
 
 pub(super) const EXACT: Tool = Tool {
     name: "calor-record-exact",
     version: || version("--heap=exact"),
-    share: 1,
+    effort: CLOSE,
     record: |job| record("--heap=exact", job),
     report: Some(report),
 };
@@ -18,7 +18,7 @@ pub(super) const EXACT: Tool = Tool {
 pub(super) const SAMPLED: Tool = Tool {
     name: "calor-record-sampled",
     version: || version("--heap=sampled"),
-    share: 1,
+    effort: CLOSE,
     record: |job| record("--heap=sampled", job),
     report: Some(report),
 };

@@ -5,12 +5,12 @@ use std::process::Command;
 
 use harness::watched::first_line;
 
-use super::{Job, Tool};
+use super::{Job, SLOW, Tool};
 use crate::debian;
 
 const DEBIAN: debian::Tool = debian::Tool { program: "valgrind", packages: &["valgrind"] };
 
-pub(super) const TOOL: Tool = Tool { name: "valgrind-dhat", version, share: 8, record, report: None };
+pub(super) const TOOL: Tool = Tool { name: "valgrind-dhat", version, effort: SLOW, record, report: None };
 
 fn command() -> Command {
     let prefix = DEBIAN.prefix();
