@@ -248,6 +248,25 @@ impl Tracker {
         self.allocated(slot, address, size);
     }
 
+    /// What was counted so far.
+    ///
+    /// # Errors
+    /// When nothing is watched.
+    #[cfg(feature = "read")]
+    pub fn image(&self) -> Result<crate::Image, crate::ImageError> {
+        let state =
+            self.state().filter(|state| state.mode().is_some()).ok_or(crate::ImageError::NotStarted)?;
+        let (header, length) = (state.header(), state.header().length.load(Relaxed));
+        let base = core::ptr::from_ref(header).cast::<u8>();
+        crate::Image::read(&|offset| {
+            if offset % 8 != 0 || offset.checked_add(8)? > length {
+                return None;
+            }
+            let word = unsafe { &*base.add(offset as usize).cast::<core::sync::atomic::AtomicU64>() };
+            Some(word.load(Relaxed))
+        })
+    }
+
     /// A file was unloaded: what was known of its code may be wrong for what is loaded there next.
     pub fn forget_code(&self) {
         let rules = self.rules.load(Relaxed);

@@ -24,7 +24,7 @@ pub use cpu::{
     Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
     start_afresh_after_fork,
 };
-pub use heap::{HeapWay, heap_ability};
+pub use heap::{HeapWay, heap_ability, heap_profile};
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
 pub use python::probe_instants;

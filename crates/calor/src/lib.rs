@@ -39,10 +39,14 @@ mod clock;
 mod control;
 #[cfg(feature = "record")]
 mod fork;
+#[cfg(feature = "heap")]
+pub mod heap;
 #[cfg(not(feature = "record"))]
 mod off;
 #[cfg(not(feature = "record"))]
 mod off_classic;
+#[cfg(not(feature = "heap"))]
+mod off_heap;
 #[cfg(feature = "record")]
 mod process;
 #[cfg(feature = "record")]
@@ -65,6 +69,10 @@ pub mod tracing;
 
 pub use amount::Amount;
 pub use calor_macros::skip;
+#[cfg(feature = "heap")]
+pub use heap::Alloc;
+#[cfg(not(feature = "heap"))]
+pub use off_heap::Alloc;
 
 #[cfg(feature = "record")]
 pub use on::*;

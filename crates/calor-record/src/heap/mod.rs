@@ -4,12 +4,14 @@
 mod folder;
 mod gathering;
 mod memory;
+mod own;
 mod points;
 mod region;
 mod unseen;
 mod watch;
 
 pub use calor_preload::Way as HeapWay;
+pub use own::heap_profile;
 pub(crate) use watch::{HeapWatch, Names};
 
 /// Whether programs can be watched here at all; else why not.

@@ -1,8 +1,8 @@
 //! From ticks to a profile: the raw figures of threads become rows of the model's tables.
 
 use calor_model::{
-    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeStats, Span,
-    StackId, ThreadId, Warning, Work,
+    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeMemory,
+    ScopeStats, Span, StackId, ThreadId, Warning, Work,
 };
 
 use crate::Site;
@@ -29,6 +29,7 @@ impl<'a> Converter<'a> {
     /// Adds everything that was read of a thread, under the given identity.
     pub(crate) fn add(&mut self, raw: &RawThread, thread: ThreadId) {
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(raw.nodes.len());
+        let memory = with_children(&raw.nodes);
         for (index, node) in raw.nodes.iter().enumerate() {
             if index == 0 {
                 // The root of a thread is no scope.
@@ -39,8 +40,9 @@ impl<'a> Converter<'a> {
             let frame = self.frame(node.site);
             let stack = self.profile.stacks.intern(parent, frame);
             stacks.push(Some(stack));
-            if !node.is_empty() {
-                let stats = self.stats(node);
+            let memory = memory.get(index).copied().filter(|memory| *memory != ScopeMemory::default());
+            if !node.is_empty() || memory.is_some() {
+                let stats = ScopeStats { memory, ..self.stats(node) };
                 self.profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
             }
         }
@@ -183,4 +185,32 @@ impl<'a> Converter<'a> {
         }
         work
     }
+}
+
+/// What was allocated in each call path, its children included; nothing when no allocator is watched. Children come
+/// after their parents.
+fn with_children(nodes: &[RawNode]) -> Vec<ScopeMemory> {
+    #[cfg(feature = "heap")]
+    if crate::heap::is_installed() {
+        let own = |node: &RawNode| ScopeMemory {
+            allocated_bytes: node.memory.allocated_bytes,
+            allocated_count: node.memory.allocated_count,
+            freed_bytes: node.memory.freed_bytes,
+            freed_count: node.memory.freed_count,
+            peak_bytes: node.memory.peak_bytes,
+        };
+        let mut sums: Vec<ScopeMemory> = nodes.iter().map(own).collect();
+        for (index, node) in nodes.iter().enumerate().skip(1).rev() {
+            let child = sums[index];
+            if let Some(parent) = sums.get_mut(node.parent) {
+                parent.allocated_bytes += child.allocated_bytes;
+                parent.allocated_count += child.allocated_count;
+                parent.freed_bytes += child.freed_bytes;
+                parent.freed_count += child.freed_count;
+            }
+        }
+        return sums;
+    }
+    let _ = nodes;
+    Vec::new()
 }

@@ -14,6 +14,8 @@ pub(crate) mod convert;
 pub(crate) mod fold;
 mod future;
 pub(crate) mod identities;
+#[cfg(feature = "heap")]
+pub(crate) mod memory;
 mod node;
 #[cfg(feature = "tracing")]
 mod place;

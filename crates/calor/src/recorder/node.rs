@@ -64,6 +64,8 @@ pub(crate) struct Node {
     pub(crate) flops: AtomicU64,
     pub(crate) extras: AtomicPtr<Extras>,
     pub(crate) future: AtomicPtr<FutureNode>,
+    #[cfg(feature = "heap")]
+    pub(crate) memory: super::memory::NodeMemory,
     pub(crate) histogram: [AtomicU32; BUCKETS],
 }
 
@@ -234,6 +236,8 @@ impl Node {
             flops: AtomicU64::new(0),
             extras: AtomicPtr::new(null_mut()),
             future: AtomicPtr::new(null_mut()),
+            #[cfg(feature = "heap")]
+            memory: super::memory::NodeMemory::new(),
             histogram: [const { AtomicU32::new(0) }; BUCKETS],
         }))
     }
@@ -285,6 +289,8 @@ impl Node {
         for cell in [&self.pace, &self.sampled, &self.sampled_sum, &self.elements, &self.bytes, &self.flops] {
             cell.store(0, Relaxed);
         }
+        #[cfg(feature = "heap")]
+        self.memory.clear();
         self.recent_child.set(null());
         self.warm_calls.store(0, Relaxed);
         if let Some(extras) = self.extras() {

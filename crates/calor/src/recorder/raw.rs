@@ -43,6 +43,7 @@ pub(crate) struct RawNode {
     pub(crate) extras: Vec<(ExtraKind, &'static str, i64)>,
     pub(crate) extras_lost: u64,
     pub(crate) future: Option<Box<RawFuture>>,
+    pub(crate) memory: RawMemory,
     /// What the untimed calls took, estimated from those that stand for them, and the variance of that in ticks
     /// squared.
     pub(crate) untimed_ticks: u64,
@@ -50,6 +51,35 @@ pub(crate) struct RawNode {
     pub(crate) open_calls: i64,
     /// In nanoseconds: what was told must be taken back to the last one, whatever the clock's rate is then.
     pub(crate) open_nanos: i64,
+}
+
+/// What was allocated and freed on a call path itself, its children apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RawMemory {
+    pub(crate) allocated_bytes: u64,
+    pub(crate) allocated_count: u64,
+    pub(crate) freed_bytes: u64,
+    pub(crate) freed_count: u64,
+    /// The most that one call held, its children included.
+    pub(crate) peak_bytes: u64,
+}
+
+impl RawMemory {
+    fn is_empty(self) -> bool {
+        self.allocated_count == 0 && self.freed_count == 0
+    }
+
+    /// The peak stays: it is true of the whole so far, and merging parts takes the largest of all.
+    fn subtract(&mut self, earlier: Self) {
+        for (own, theirs) in [
+            (&mut self.allocated_bytes, earlier.allocated_bytes),
+            (&mut self.allocated_count, earlier.allocated_count),
+            (&mut self.freed_bytes, earlier.freed_bytes),
+            (&mut self.freed_count, earlier.freed_count),
+        ] {
+            *own = own.saturating_sub(theirs);
+        }
+    }
 }
 
 /// The lives of an async scope's futures.
@@ -117,6 +147,7 @@ impl RawNode {
             extras: Vec::new(),
             extras_lost: 0,
             future: None,
+            memory: RawMemory::default(),
             untimed_ticks: 0,
             variance: 0.0,
             open_calls: 0,
@@ -174,6 +205,7 @@ impl RawNode {
             && self.elements == 0
             && self.bytes == 0
             && self.flops == 0
+            && self.memory.is_empty()
             && self.extras.iter().all(|extra| extra.2 == 0)
             && self.future.as_ref().is_none_or(|future| future.wall.count == 0 && future.cancelled == 0)
     }
@@ -200,6 +232,7 @@ impl RawNode {
             own.wall.subtract(&theirs.wall);
             own.cancelled = own.cancelled.saturating_sub(theirs.cancelled);
         }
+        self.memory.subtract(earlier.memory);
         self.variance -= earlier.variance;
     }
 }

@@ -13,6 +13,8 @@ use super::block::{Block, ownership};
 use super::buckets::{BUCKETS, bucket_of};
 use super::fold::{FinishedScope, finished};
 use super::node::{FutureNode, Node, Tally};
+#[cfg(feature = "heap")]
+use super::raw::RawMemory;
 use super::raw::{RawFuture, RawNode, RawTally, RawThread};
 use super::state;
 
@@ -213,6 +215,17 @@ fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
     if let Some(extras) = node.extras() {
         raw.extras = extras.iter().collect();
         raw.extras_lost = extras.lost.load(Relaxed);
+    }
+    #[cfg(feature = "heap")]
+    {
+        let memory = &node.memory;
+        raw.memory = RawMemory {
+            allocated_bytes: memory.allocated_bytes.load(Relaxed),
+            allocated_count: memory.allocated_count.load(Relaxed),
+            freed_bytes: memory.freed_bytes.load(Relaxed),
+            freed_count: memory.freed_count.load(Relaxed),
+            peak_bytes: memory.peak_bytes.load(Relaxed),
+        };
     }
     // A node that was another thread's may have a record of futures and have seen none.
     raw.future =

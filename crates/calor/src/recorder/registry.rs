@@ -60,6 +60,13 @@ pub(crate) fn current_up_to_date() -> Option<&'static Block> {
     })
 }
 
+/// Whether the recorder itself is at work on this thread: what it allocates is not the program's.
+#[cfg(feature = "heap")]
+#[inline(always)]
+pub(crate) fn is_at_work() -> bool {
+    IS_AT_WORK.get()
+}
+
 /// Runs work on the thread's block that allocates. A scope that an allocator or a signal handler opens meanwhile
 /// finds the block half made: it gets `None`, and is counted.
 pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {

@@ -1,0 +1,142 @@
+//! The allocator: passes everything on to another one, and counts.
+
+#![expect(unsafe_code, reason = "an allocator hands out raw memory")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use calor_heap::Options;
+
+use super::local::{LOCAL, Local};
+use super::tracked::{self, TRACKER, Way};
+use crate::recorder::memory;
+
+/// An allocator that counts what the one inside does. Make it the program's with `#[global_allocator]`.
+///
+/// ```no_run
+/// #[global_allocator]
+/// static ALLOCATOR: calor::Alloc = calor::Alloc::system();
+/// ```
+///
+/// Any other allocator goes inside in the same way: `calor::Alloc::new(MiMalloc)` of the type `calor::Alloc<MiMalloc>`.
+#[derive(Debug)]
+pub struct Alloc<A = System> {
+    inner: A,
+    way: Way,
+}
+
+impl Alloc<System> {
+    /// Over the allocator of the system, with sampled call paths.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self::new(System)
+    }
+}
+
+impl<A> Alloc<A> {
+    /// Over any allocator. Call paths are those of one block for every 512 KiB on average: cheap enough to leave on.
+    #[must_use]
+    pub const fn new(inner: A) -> Self {
+        Self::sampled(inner, Options::SAMPLING_BYTES)
+    }
+
+    /// Call paths of one block for every so many bytes on average.
+    #[must_use]
+    pub const fn sampled(inner: A, bytes: u64) -> Self {
+        Self { inner, way: Way::Sampled(if bytes < 1024 { 1024 } else { bytes }) }
+    }
+
+    /// The call path of every block: exact figures, at about the cost of a second allocator.
+    #[must_use]
+    pub const fn exact(inner: A) -> Self {
+        Self { inner, way: Way::Exact }
+    }
+
+    /// No call paths: only what scopes allocate and free.
+    #[must_use]
+    pub const fn sums(inner: A) -> Self {
+        Self { inner, way: Way::Sums }
+    }
+
+    #[inline(always)]
+    fn allocated(&self, block: *mut u8, size: usize) {
+        if block.is_null() {
+            return;
+        }
+        tracked::begin(self.way);
+        LOCAL.with(|local| {
+            count_allocated(local, size);
+            if self.way != Way::Sums {
+                TRACKER.allocated(&local.slot, block as usize, size);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn freed(&self, block: *mut u8, size: usize) {
+        LOCAL.with(|local| {
+            count_freed(local, size);
+            if self.way != Way::Sums {
+                TRACKER.freed(&local.slot, block as usize);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn count_allocated(local: &Local, size: usize) {
+    let net = local.net.get().wrapping_add(size as i64);
+    local.net.set(net);
+    memory::allocated(size, net);
+}
+
+#[inline(always)]
+fn count_freed(local: &Local, size: usize) {
+    let net = local.net.get().wrapping_sub(size as i64);
+    local.net.set(net);
+    memory::freed(size, net);
+}
+
+// SAFETY: every call is passed on with the same arguments, and its answer is given back as it is.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let block = unsafe { self.inner.alloc(layout) };
+        self.allocated(block, layout.size());
+        block
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        let block = unsafe { self.inner.alloc_zeroed(layout) };
+        self.allocated(block, layout.size());
+        block
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        self.freed(block, layout.size());
+        // SAFETY: as the caller promises.
+        unsafe { self.inner.dealloc(block, layout) };
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let taken = TRACKER.take(block as usize);
+        // SAFETY: as the caller promises.
+        let new = unsafe { self.inner.realloc(block, layout, size) };
+        if new.is_null() {
+            TRACKER.put_back(taken);
+            return new;
+        }
+        LOCAL.with(|local| {
+            count_freed(local, layout.size());
+            count_allocated(local, size);
+            if self.way != Way::Sums {
+                TRACKER.reallocated(&local.slot, taken, new as usize, size);
+            }
+        });
+        new
+    }
+}

@@ -1,0 +1,81 @@
+//! Looks at the heap while the program runs.
+
+#[cfg(feature = "report")]
+use calor_analysis::{HeapOrder, HeapSide, heap_difference};
+use calor_heap::{Image, Mode};
+use calor_model::Profile;
+
+use super::is_installed;
+use super::tracked::TRACKER;
+
+#[cfg(feature = "report")]
+pub use calor_analysis::HeapDifference;
+
+/// Why the heap cannot be looked at.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeapError {
+    /// The program's allocator is another one.
+    #[error(
+        "the program's allocator is not calor::Alloc, so nothing is known of its heap: add `#[global_allocator] static \
+         ALLOCATOR: calor::Alloc = calor::Alloc::system();`"
+    )]
+    NotInstalled,
+    /// It keeps no call paths, or had no memory for them.
+    #[error(
+        "call paths of blocks are not kept: make the allocator with calor::Alloc::new or calor::Alloc::exact"
+    )]
+    NotTracked,
+}
+
+/// The heap when it was largest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Peak {
+    /// Bytes that were held.
+    pub bytes: u64,
+    /// Whether that is to the byte, or estimated from sampled blocks.
+    pub is_exact: bool,
+}
+
+fn image() -> Result<Image, HeapError> {
+    if !is_installed() {
+        return Err(HeapError::NotInstalled);
+    }
+    TRACKER.image().map_err(|_| HeapError::NotTracked)
+}
+
+/// The largest the heap was so far.
+///
+/// # Errors
+/// When the allocator is not [`Alloc`](super::Alloc), or keeps no call paths.
+pub fn peak() -> Result<Peak, HeapError> {
+    let image = image()?;
+    Ok(Peak { bytes: image.peak_bytes, is_exact: image.mode == Mode::Exact })
+}
+
+/// Bytes that are held now; an estimate unless the allocator was made by [`Alloc::exact`](super::Alloc::exact).
+///
+/// # Errors
+/// As for [`peak`].
+pub fn live_bytes() -> Result<u64, HeapError> {
+    Ok(image()?.sites.iter().map(|site| site.allocated_bytes.saturating_sub(site.freed_bytes)).sum())
+}
+
+/// What every call path allocated, freed, holds and held at the peak, as a profile that can be written, reported and
+/// compared like any other. With the feature `sampling` its functions have names; without it, addresses.
+///
+/// # Errors
+/// As for [`peak`].
+pub fn snapshot() -> Result<Profile, HeapError> {
+    let image = image()?;
+    let mut profile = super::naming::profile(&image);
+    profile.runs.push(crate::process::run([calor_model::Recorder::Heap]));
+    Ok(profile)
+}
+
+/// What call paths hold more, and what less, in the later of two snapshots.
+#[cfg(feature = "report")]
+#[must_use]
+pub fn diff(before: &Profile, after: &Profile) -> HeapDifference {
+    heap_difference(HeapSide::Run(before, HeapOrder::Live), HeapSide::Run(after, HeapOrder::Live))
+}

@@ -1,0 +1,60 @@
+//! Begins to follow blocks with the first one, before `main`, so that nothing is missed.
+
+#![expect(unsafe_code, reason = "the C library is asked for a function by its name")]
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+use calor_heap::{Mode, Options, Tracker};
+
+/// The blocks of this process.
+pub(super) static TRACKER: Tracker = Tracker::new();
+
+/// How blocks are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// Only the sums of scopes are kept.
+    Sums,
+    Sampled(u64),
+    Exact,
+}
+
+/// 0 until the first block, 1 while the first thread begins, 2 afterwards.
+static STEP: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the program's allocator is ours.
+pub(crate) fn is_installed() -> bool {
+    STEP.load(Relaxed) == 2
+}
+
+/// Begins, once.
+#[inline(always)]
+pub(super) fn begin(way: Way) {
+    if STEP.load(Acquire) != 2 {
+        begin_first(way);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn begin_first(way: Way) {
+    if STEP.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
+        return;
+    }
+    let (mode, sampling_bytes) = match way {
+        Way::Sums => (None, 0),
+        Way::Sampled(bytes) => (Some(Mode::Sampled), bytes),
+        Way::Exact => (Some(Mode::Exact), Options::SAMPLING_BYTES),
+    };
+    if let Some(mode) = mode {
+        // SAFETY: the name ends with a zero; what is found is the function of that name, as glibc has it.
+        unsafe {
+            let find = libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr());
+            if !find.is_null() {
+                TRACKER.use_loader(find as usize);
+            }
+        }
+        TRACKER.start(&Options { mode, sampling_bytes, file: None, restarts_after_fork: false });
+    }
+    STEP.store(2, Release);
+}

@@ -1,0 +1,120 @@
+//! What scopes allocate and free: sums beside the other figures of a node, written by the owning thread alone, and the
+//! most that one call held above what its thread held when it began.
+//!
+//! Entering and leaving a scope do nothing for it. A call is known by when it began: the first event of a call notes
+//! what was held before it, in its own node and in those around it that had none yet. A new height goes up the tree as
+//! long as it is one.
+
+#![expect(unsafe_code, reason = "the current node is reached by pointer")]
+
+use std::cell::Cell;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::node::{Node, bump};
+use super::registry;
+
+/// Stands for "no call yet".
+const NO_CALL: u64 = u64::MAX;
+
+/// The heap's part of a node: a cache line.
+#[repr(C, align(64))]
+pub(crate) struct NodeMemory {
+    pub(crate) allocated_bytes: AtomicU64,
+    pub(crate) allocated_count: AtomicU64,
+    pub(crate) freed_bytes: AtomicU64,
+    pub(crate) freed_count: AtomicU64,
+    /// The most that a call held.
+    pub(crate) peak_bytes: AtomicU64,
+    /// The call that the two below are about.
+    call: Cell<u64>,
+    /// What the thread held when it began, and the most since.
+    base: Cell<i64>,
+    height: Cell<i64>,
+}
+
+impl NodeMemory {
+    pub(crate) const fn new() -> Self {
+        Self {
+            allocated_bytes: AtomicU64::new(0),
+            allocated_count: AtomicU64::new(0),
+            freed_bytes: AtomicU64::new(0),
+            freed_count: AtomicU64::new(0),
+            peak_bytes: AtomicU64::new(0),
+            call: Cell::new(NO_CALL),
+            base: Cell::new(0),
+            height: Cell::new(0),
+        }
+    }
+
+    /// Forgets everything. By the owner, or by whoever took over from it.
+    pub(crate) fn clear(&self) {
+        for cell in [
+            &self.allocated_bytes,
+            &self.allocated_count,
+            &self.freed_bytes,
+            &self.freed_count,
+            &self.peak_bytes,
+        ] {
+            cell.store(0, Relaxed);
+        }
+        self.call.set(NO_CALL);
+    }
+}
+
+/// A block of `size` bytes was allocated, after which the thread holds `net`.
+#[inline(always)]
+pub(crate) fn allocated(size: usize, net: i64) {
+    let node = registry::current().current();
+    if node.is_null() || registry::is_at_work() {
+        return;
+    }
+    // SAFETY: the current node of a block is null or a leaked node.
+    let node = unsafe { &*node };
+    let memory = &node.memory;
+    bump(&memory.allocated_bytes, size as u64);
+    bump(&memory.allocated_count, 1);
+    if memory.call.get() != node.tally.open_since.load(Relaxed) || net > memory.height.get() {
+        rise(node, net.wrapping_sub(size as i64), net);
+    }
+}
+
+/// A block of `size` bytes was freed, after which the thread holds `net`.
+#[inline(always)]
+pub(crate) fn freed(size: usize, net: i64) {
+    let node = registry::current().current();
+    if node.is_null() || registry::is_at_work() {
+        return;
+    }
+    // SAFETY: as above.
+    let node = unsafe { &*node };
+    let memory = &node.memory;
+    bump(&memory.freed_bytes, size as u64);
+    bump(&memory.freed_count, 1);
+    if memory.call.get() != node.tally.open_since.load(Relaxed) {
+        rise(node, net.wrapping_add(size as i64), net);
+    }
+}
+
+/// The first event of a call, or a new height.
+#[inline(never)]
+fn rise(node: &Node, before: i64, net: i64) {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let (memory, call) = (&node.memory, node.tally.open_since.load(Relaxed));
+        if memory.call.get() != call {
+            memory.call.set(call);
+            memory.base.set(before);
+            memory.height.set(before.max(net));
+        } else if net > memory.height.get() {
+            memory.height.set(net);
+        } else {
+            return;
+        }
+        let held = u64::try_from(memory.height.get().wrapping_sub(memory.base.get())).unwrap_or(0);
+        if held > memory.peak_bytes.load(Relaxed) {
+            memory.peak_bytes.store(held, Relaxed);
+        }
+        at = node.parent();
+    }
+}
