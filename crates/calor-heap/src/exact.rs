@@ -37,9 +37,10 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
         state.header().sites_lost.fetch_add(1, Relaxed);
         return;
     };
-    let until = thread.until_sample.get().wrapping_sub(size as i64);
-    thread.until_sample.set(until);
-    let is_sampled = until <= 0 && sampled::take(state, thread, address, size, site).is_some();
+    let until = thread.until.get().wrapping_sub(size as i64);
+    thread.until.set(until);
+    let is_sampled =
+        until <= 0 && sampled::is_due(state, thread) && sampled::take(state, address, size, site).is_some();
     let block = Block { site, size: size as u64, is_sampled };
     match state.shadow.insert(address, block, state.after_fork()) {
         Noted::Yes => {}

@@ -13,6 +13,8 @@ pub struct Options<'a> {
     pub file: Option<&'a [u8]>,
     /// Whether the child of a fork begins anew, with a file of its own, instead of going on with a copy.
     pub restarts_after_fork: bool,
+    /// Whether the door is told the size of a block that is freed ([`Tracker::freed_sized`](crate::Tracker)).
+    pub knows_sizes: bool,
 }
 
 impl Options<'_> {

@@ -94,15 +94,25 @@ impl Samples {
     }
 }
 
-/// The countdown of a thread has ended with this block: remembers it, and begins a new one.
+/// The countdown of a thread has ended: begins a new one, and says whether it is a sample that is due.
 #[cold]
 #[inline(never)]
-pub(crate) fn take(state: &State, thread: &Thread, address: usize, size: usize, site: u32) -> Option<Sample> {
-    let mut until = thread.until_sample.get();
+pub(crate) fn is_due(state: &State, thread: &Thread) -> bool {
+    let used = thread.granted.get().saturating_sub(thread.until.get());
+    let mut until = thread.until_sample.get().saturating_sub(used);
+    let is_due = until <= 0;
     while until <= 0 {
         until = until.saturating_add(thread.distance(state));
     }
     thread.until_sample.set(until);
+    thread.grant(state);
+    is_due
+}
+
+/// Remembers a block that is sampled.
+#[cold]
+#[inline(never)]
+pub(crate) fn take(state: &State, address: usize, size: usize, site: u32) -> Option<Sample> {
     let chance = number::chance(size as f64 / state.sampling_bytes.load(Relaxed) as f64);
     let sample = Sample {
         site,
@@ -142,22 +152,33 @@ pub(crate) fn allocated(
     let own = thread.block();
     bump(&own.allocated_bytes, size as u64);
     bump(&own.allocated_count, 1);
-    let until = thread.until_sample.get().wrapping_sub(size as i64);
-    thread.until_sample.set(until);
+    let until = thread.until.get().wrapping_sub(size as i64);
+    thread.until.set(until);
     if until <= 0 {
-        count(state, thread, address, size, registers());
+        due(state, thread, address, size, registers());
     }
 }
 
+/// A sample is due, or a look at the peak.
 #[cold]
 #[inline(never)]
+fn due(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+    if is_due(state, thread) {
+        count(state, thread, address, size, registers);
+    }
+    if state.knows_sizes.load(Relaxed) != 0 {
+        let own = thread.block();
+        let net = own.allocated_bytes.load(Relaxed).wrapping_sub(own.freed_bytes.load(Relaxed)) as i64;
+        exact::grow(state, thread, net.wrapping_sub(own.net.load(Relaxed)));
+    }
+}
+
 fn count(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
     let site = exact::site(state, thread, registers);
     if site == 0 {
         return;
     }
-    let (Some(counters), Some(sample)) =
-        (thread.counters(state, site), take(state, thread, address, size, site))
+    let (Some(counters), Some(sample)) = (thread.counters(state, site), take(state, address, size, site))
     else {
         return;
     };
@@ -169,12 +190,15 @@ fn count(state: &State, thread: &Thread, address: usize, size: usize, registers:
     let variance = f64::from_bits(counters.extra.load(Relaxed)) + weight * weight * (1.0 - chance).max(0.0);
     counters.extra.store(variance.to_bits(), Relaxed);
     counters.extra_count.store(counters.extra_count.load(Relaxed).saturating_add(1), Relaxed);
-    exact::grow(state, thread, sample.bytes as i64);
+    if state.knows_sizes.load(Relaxed) == 0 {
+        exact::grow(state, thread, sample.bytes as i64);
+    }
 }
 
-/// A block is about to be freed.
+/// A block is about to be freed; `size` is 0 when the door does not know it.
 #[inline(always)]
-pub(crate) fn freed(state: &State, thread: &Thread, address: usize) {
+pub(crate) fn freed(state: &State, thread: &Thread, address: usize, size: usize) {
+    bump(&thread.block().freed_bytes, size as u64);
     bump(&thread.block().freed_count, 1);
     if state.samples.may_hold(address)
         && let Some(sample) = ended(state, address)
@@ -191,6 +215,8 @@ pub(crate) fn uncount(state: &State, thread: &Thread, sample: Sample) {
     peak::note(state.header(), counters);
     bump(&counters.freed_bytes, sample.bytes);
     bump(&counters.freed_count, sample.count);
-    let own = thread.block();
-    own.net.store(own.net.load(Relaxed).wrapping_sub(sample.bytes as i64), Relaxed);
+    if state.knows_sizes.load(Relaxed) == 0 {
+        let own = thread.block();
+        own.net.store(own.net.load(Relaxed).wrapping_sub(sample.bytes as i64), Relaxed);
+    }
 }

@@ -21,6 +21,8 @@ use crate::walk::rules::Rules;
 
 /// Threads that are told apart at one time.
 const MAX_THREADS: u32 = 64 * 1024;
+/// The peak is known to so many bytes for each thread when blocks are sampled.
+const LOOK_BYTES: usize = 64 << 10;
 const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
 
 /// The state; zeroed memory is one that was not started.
@@ -31,6 +33,10 @@ pub(crate) struct State {
     arena: AtomicUsize,
     pub(crate) rules: AtomicUsize,
     pub(crate) sampling_bytes: AtomicUsize,
+    /// After so many allocated bytes at the latest a thread looks whether the heap is at its peak.
+    pub(crate) look_bytes: AtomicUsize,
+    /// Whether the door tells how large a block is that is freed, so that what a thread holds is known exactly.
+    pub(crate) knows_sizes: AtomicU32,
     pub(crate) shadow: Shadow,
     pub(crate) sites: Sites,
     pub(crate) samples: Samples,
@@ -80,6 +86,9 @@ impl State {
         self.arena.store(core::ptr::from_ref(header) as usize, Relaxed);
         self.rules.store(rules.address(), Relaxed);
         self.sampling_bytes.store(options.sampling_bytes.max(1) as usize, Relaxed);
+        let looks_often = options.mode == Mode::Sampled && options.knows_sizes;
+        self.knows_sizes.store(u32::from(options.knows_sizes), Relaxed);
+        self.look_bytes.store(if looks_often { LOOK_BYTES } else { usize::MAX >> 1 }, Relaxed);
         header.magic.store(MAGIC, Release);
         self.is_ready.store(options.mode as u32, Release);
         true

@@ -27,7 +27,11 @@ pub struct Thread {
     pub(crate) block: Cell<*const ThreadBlock>,
     /// The block that the last event allocated.
     pub(crate) last: Cell<usize>,
-    /// Bytes until the next sampled block.
+    /// Bytes until something is due: a sampled block, or a look at the peak.
+    pub(crate) until: Cell<i64>,
+    /// What `until` began with.
+    pub(crate) granted: Cell<i64>,
+    /// Bytes until the next sampled block, counted when `until` began.
     pub(crate) until_sample: Cell<i64>,
     pub(crate) random: Cell<u64>,
     /// The next thread in the list of all.
@@ -105,7 +109,15 @@ impl Thread {
         self.is_busy.set(true);
         self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);
         self.until_sample.set(self.distance(state));
+        self.grant(state);
         self.is_ready.set(true);
+    }
+
+    /// Begins a new stretch in which nothing is due.
+    pub(crate) fn grant(&self, state: &State) {
+        let granted = self.until_sample.get().min(state.look_bytes.load(Relaxed) as i64);
+        self.granted.set(granted);
+        self.until.set(granted);
     }
 
     /// Bytes to the next sampled block: exponentially distributed, so that each byte has the same chance and no

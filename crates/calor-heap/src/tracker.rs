@@ -166,13 +166,19 @@ impl Tracker {
     /// A block is about to be freed: told before, since afterwards another thread may get it.
     #[inline(always)]
     pub fn freed(&self, slot: &ThreadSlot, address: usize) {
+        self.freed_sized(slot, address, 0);
+    }
+
+    /// The same by a door that knows the size.
+    #[inline(always)]
+    pub fn freed_sized(&self, slot: &ThreadSlot, address: usize, size: usize) {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => match state.shadow.remove(address) {
                 Some(block) => exact::freed(state, thread, address, block),
                 None => bump(&thread.block().unknown_frees, 1),
             },
-            Mode::Sampled => sampled::freed(state, thread, address),
+            Mode::Sampled => sampled::freed(state, thread, address, size),
         }
         thread.is_busy.set(false);
     }
@@ -232,11 +238,25 @@ impl Tracker {
     /// The `realloc` succeeded: the block is gone, and another is there.
     #[inline(always)]
     pub fn reallocated(&self, slot: &ThreadSlot, taken: Taken, address: usize, size: usize) {
+        self.reallocated_sized(slot, taken, 0, address, size);
+    }
+
+    /// The same by a door that knows the old size.
+    #[inline(always)]
+    pub fn reallocated_sized(
+        &self,
+        slot: &ThreadSlot,
+        taken: Taken,
+        old_size: usize,
+        address: usize,
+        size: usize,
+    ) {
         if let Some((state, thread, mode)) = self.enter(slot) {
             match (mode, taken.block) {
                 (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block),
                 (Mode::Exact, None) => bump(&thread.block().unknown_frees, 1),
                 (Mode::Sampled, _) => {
+                    bump(&thread.block().freed_bytes, old_size as u64);
                     bump(&thread.block().freed_count, 1);
                     if let Some(sample) = taken.sample {
                         sampled::uncount(state, thread, sample);

@@ -64,7 +64,13 @@ fn begin() {
     path.push_number(unsafe { getpid() } as u64, 10);
     path.push(b"-");
     path.push_number(now(), 16);
-    TRACKER.start(&Options { mode, sampling_bytes, file: Some(path.as_bytes()), restarts_after_fork: true });
+    TRACKER.start(&Options {
+        mode,
+        sampling_bytes,
+        file: Some(path.as_bytes()),
+        restarts_after_fork: true,
+        knows_sizes: false,
+    });
 }
 
 fn instructions<'a>() -> Option<&'a [u8]> {

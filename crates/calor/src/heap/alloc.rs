@@ -76,7 +76,7 @@ impl<A> Alloc<A> {
         LOCAL.with(|local| {
             count_freed(local, size);
             if self.way != Way::Sums {
-                TRACKER.freed(&local.slot, block as usize);
+                TRACKER.freed_sized(&local.slot, block as usize, size);
             }
         });
     }
@@ -134,7 +134,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
             count_freed(local, layout.size());
             count_allocated(local, size);
             if self.way != Way::Sums {
-                TRACKER.reallocated(&local.slot, taken, new as usize, size);
+                TRACKER.reallocated_sized(&local.slot, taken, layout.size(), new as usize, size);
             }
         });
         new

@@ -54,7 +54,13 @@ fn begin_first(way: Way) {
                 TRACKER.use_loader(find as usize);
             }
         }
-        TRACKER.start(&Options { mode, sampling_bytes, file: None, restarts_after_fork: false });
+        TRACKER.start(&Options {
+            mode,
+            sampling_bytes,
+            file: None,
+            restarts_after_fork: false,
+            knows_sizes: true,
+        });
     }
     STEP.store(2, Release);
 }
