@@ -114,6 +114,13 @@ pub(super) struct Allocator {
     pub(super) live_bytes: Option<u64>,
     pub(super) peak_bytes: Option<u64>,
     pub(super) temporary_count: Option<u64>,
+    pub(super) live_count: Option<u64>,
+    pub(super) peak_count: Option<u64>,
+    pub(super) temporary_bytes: Option<u64>,
+    pub(super) samples: Option<u64>,
+    pub(super) interval: Option<[u64; 2]>,
+    pub(super) live_interval: Option<[u64; 2]>,
+    pub(super) peak_interval: Option<[u64; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -122,6 +129,9 @@ pub(super) struct Heap {
     #[serde(default)]
     pub(super) peak_bytes: u64,
     pub(super) peak_at_ns: Option<u64>,
+    pub(super) leaked_bytes: Option<u64>,
+    pub(super) leaked_count: Option<u64>,
+    pub(super) sampling_bytes: Option<u64>,
 }
 
 #[derive(Deserialize)]

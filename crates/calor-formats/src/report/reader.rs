@@ -1,8 +1,9 @@
 //! A report to a profile.
 
 use calor_model::{
-    DurationStats, Frame, FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, LabelTable,
-    Profile, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId, Warning,
+    DurationStats, Frame, FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey,
+    LabelTable, Profile, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId,
+    Warning,
 };
 
 use super::document::{self, Document, HotPath};
@@ -102,7 +103,12 @@ fn add_paths(document: &Document, profile: &mut Profile, thread: ThreadId) {
     }
     profile.heap.summary = document.heap.as_ref().map(|heap| {
         let mode = if heap.mode == "sampled" { HeapMode::Sampled } else { HeapMode::Exact };
-        HeapSummary::new(mode, heap.peak_bytes, heap.peak_at_ns)
+        let leaked = heap.leaked_bytes.zip(heap.leaked_count);
+        HeapSummary {
+            leaked: leaked.map(|(bytes, count)| HeapBlocks { count, bytes }),
+            sampling_bytes: heap.sampling_bytes,
+            ..HeapSummary::new(mode, heap.peak_bytes, heap.peak_at_ns)
+        }
     });
 }
 
@@ -173,16 +179,29 @@ fn add_percentiles(timed: &mut DurationStats, entry: &HotPath) {
 
 fn site(entry: &document::Allocator) -> HeapSite {
     // What is not known to be held counts as freed.
-    let freed = entry.allocated_bytes.saturating_sub(entry.live_bytes.unwrap_or(0));
+    let live_bytes = entry.live_bytes.unwrap_or(0);
+    let freed_bytes = entry.allocated_bytes.saturating_sub(live_bytes);
+    let live_count = entry.live_count.unwrap_or(if live_bytes == 0 { 0 } else { entry.allocated_count });
     HeapSite {
         allocated_bytes: entry.allocated_bytes,
         allocated_count: entry.allocated_count,
-        freed_bytes: freed,
-        freed_count: if freed == entry.allocated_bytes { entry.allocated_count } else { 0 },
+        freed_bytes,
+        freed_count: entry.allocated_count.saturating_sub(live_count),
         peak_bytes: entry.peak_bytes.unwrap_or(0),
+        peak_count: entry.peak_count.unwrap_or(0),
         temporary_count: entry.temporary_count.unwrap_or(0),
-        ..HeapSite::default()
+        temporary_bytes: entry.temporary_bytes.unwrap_or(0),
+        samples: entry.samples.unwrap_or(0),
+        allocated_variance: variance(entry.allocated_bytes, entry.interval),
+        live_variance: variance(live_bytes, entry.live_interval),
+        peak_variance: variance(entry.peak_bytes.unwrap_or(0), entry.peak_interval),
     }
+}
+
+/// The variance of an estimate, by how far its interval reaches above it: below, it may end at nothing.
+fn variance(estimate: u64, interval: Option<[u64; 2]>) -> f64 {
+    let reach = interval.map_or(0, |[_, high]| high.saturating_sub(estimate));
+    (reach as f64 / 1.96).powi(2)
 }
 
 fn add_kernels(document: &Document, profile: &mut Profile) {
