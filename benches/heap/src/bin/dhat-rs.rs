@@ -11,7 +11,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 fn main() -> ExitCode {
     let file = std::env::args().nth(3).unwrap_or_default();
     let profiler = dhat::Profiler::builder().file_name(file).build();
-    let outcome = workloads::run(std::env::args().skip(1));
+    let outcome = workloads::run(std::env::args().skip(1), workloads::ALONE);
     // It writes the file.
     drop(profiler);
     harness::exit(outcome)

@@ -9,5 +9,5 @@ use heap_bench::workloads;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    harness::exit(workloads::run(std::env::args().skip(1)))
+    harness::exit(workloads::run(std::env::args().skip(1), workloads::ALONE))
 }

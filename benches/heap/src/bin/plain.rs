@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use heap_bench::workloads;
 
 fn main() -> ExitCode {
-    harness::exit(workloads::run(std::env::args().skip(1)))
+    harness::exit(workloads::run(std::env::args().skip(1), workloads::ALONE))
 }

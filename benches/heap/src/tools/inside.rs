@@ -7,25 +7,26 @@ use harness::version_in;
 use super::{CLOSE, Job, SLOW_TO_ALLOCATE, Tool, record};
 use crate::program::{Build, Variant};
 
-const CALOR_PROGRAM: Variant = Variant { name: "calor-inside", feature: "calor" };
+const ALWAYS_PROGRAM: Variant = Variant { name: "calor-always", feature: "calor" };
+const EXACT_PROGRAM: Variant = Variant { name: "calor-exact", feature: "calor" };
 const DHAT_PROGRAM: Variant = Variant { name: "dhat-rs", feature: "dhat" };
 const JEMALLOC_PROGRAM: Variant = Variant { name: "jemalloc", feature: "jemalloc" };
 
 /// What is meant for production: exact counters, and stacks by samples.
 pub(super) const CALOR_ALWAYS: Tool = Tool {
     name: "calor-always",
-    version: calor_version,
+    version: || calor_version(&ALWAYS_PROGRAM),
     effort: CLOSE,
-    record: |job| calor(job, "always"),
+    record: |job| calor(&ALWAYS_PROGRAM, job),
     report: Some(record::report),
 };
 
 /// Every block with its stack.
 pub(super) const CALOR_EXACT: Tool = Tool {
     name: "calor-exact",
-    version: calor_version,
+    version: || calor_version(&EXACT_PROGRAM),
     effort: CLOSE,
-    record: |job| calor(job, "exact"),
+    record: |job| calor(&EXACT_PROGRAM, job),
     report: Some(record::report),
 };
 
@@ -64,14 +65,15 @@ pub(super) const JEMALLOC_PROF: Tool = Tool {
     report: None,
 };
 
-fn calor_version() -> Result<String, String> {
-    CALOR_PROGRAM.make(Build::FramePointers)?;
-    version(&CALOR_PROGRAM, "calor")
+/// It takes part in the cases with frame pointers as well.
+fn calor_version(program: &Variant) -> Result<String, String> {
+    program.make(Build::FramePointers)?;
+    version(program, "calor")
 }
 
-fn calor(job: &Job, mode: &str) -> Command {
-    let mut command = started(&CALOR_PROGRAM, job);
-    command.arg(job.folder.join(harness::watched::calor::FILE)).arg(mode);
+fn calor(program: &Variant, job: &Job) -> Command {
+    let mut command = started(program, job);
+    command.arg(job.folder.join(harness::watched::calor::FILE));
     command
 }
 

@@ -7,8 +7,8 @@ use std::thread;
 
 use harness::Figures;
 
-use super::Part;
 use super::numbers::Numbers;
+use super::{Around, Part, done};
 
 /// Blocks that live at a time, for each thread.
 const N_SLOTS: usize = 4096;
@@ -18,17 +18,18 @@ const BATCH: usize = 1000;
 type Block = Vec<u8>;
 
 /// Makes and frees so many blocks on so many threads.
-pub(super) fn run(n_pairs: usize, n_threads: usize) -> Result<Figures, String> {
+pub(super) fn run(n_pairs: usize, n_threads: usize, around: Around) -> Result<Figures, String> {
     let part = Part::begin()?;
     let workers: Vec<_> = (0..n_threads)
-        .map(|number| thread::spawn(move || work(n_pairs / n_threads, Numbers::new(number as u64))))
+        .map(|number| thread::spawn(move || done(around, || work(n_pairs / n_threads, number as u64))))
         .collect();
     let sums = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
     let check = sums.fold(0, u64::wrapping_add);
     part.end(check)
 }
 
-fn work(n_pairs: usize, mut numbers: Numbers) -> u64 {
+fn work(n_pairs: usize, seed: u64) -> u64 {
+    let mut numbers = Numbers::new(seed);
     let mut slots: Vec<Block> = Vec::new();
     slots.resize_with(N_SLOTS, Vec::new);
     let mut check = 0u64;

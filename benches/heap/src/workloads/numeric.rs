@@ -7,8 +7,8 @@ use std::thread;
 
 use harness::Figures;
 
-use super::Part;
 use super::numbers::Numbers;
+use super::{Around, Part, done};
 
 const N_THREADS: usize = 2;
 const N_LAYERS: usize = 8;
@@ -26,12 +26,14 @@ struct Layer {
 }
 
 /// Generates so many tokens on each thread; making the weights is not measured.
-pub(super) fn run(n_tokens: usize) -> Result<Figures, String> {
+pub(super) fn run(n_tokens: usize, around: Around) -> Result<Figures, String> {
     let networks: Vec<Vec<Layer>> = (0..N_THREADS).map(|thread| network(thread as u64)).collect();
     let part = Part::begin()?;
     let check = thread::scope(|scope| {
-        let workers: Vec<_> =
-            networks.iter().map(|network| scope.spawn(move || generate(network, n_tokens))).collect();
+        let workers: Vec<_> = networks
+            .iter()
+            .map(|network| scope.spawn(move || done(around, || generate(network, n_tokens))))
+            .collect();
         let checks = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
         checks.fold(0, u64::wrapping_add)
     });
