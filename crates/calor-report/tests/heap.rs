@@ -29,19 +29,19 @@ fn options(question: HeapQuestion) -> HeapOptions {
 
 fn heap_page(profile: &Profile, options: &HeapOptions) -> String {
     let mut page = Vec::new();
-    render_heap(profile, options, &mut page).unwrap();
-    String::from_utf8(page).unwrap()
+    render_heap(profile, options, &mut page).expect("a heap was watched");
+    String::from_utf8(page).expect("pages are text")
 }
 
 fn report(profile: &Profile, format: ReportFormat) -> String {
     let mut page = Vec::new();
-    render(profile, &Options { format, ..Options::default() }, &mut page).unwrap();
-    String::from_utf8(page).unwrap()
+    render(profile, &Options { format, ..Options::default() }, &mut page).expect("a report can be made");
+    String::from_utf8(page).expect("pages are text")
 }
 
 fn json(profile: &Profile) -> Value {
     let options = HeapOptions { format: HeapFormat::Json, ..HeapOptions::default() };
-    serde_json::from_str(&heap_page(profile, &options)).unwrap()
+    serde_json::from_str(&heap_page(profile, &options)).expect("it is JSON")
 }
 
 #[test]
@@ -199,7 +199,8 @@ fn odd(rows: &[Row]) -> Profile {
     for (index, (first, second, variances, at_nanos)) in rows.iter().enumerate() {
         let name = ["<b>bold</b>", "`tick|s`", "\u{1b}[31mred", ""][index % 4];
         let path = [name, "g"];
-        let stack = profile.intern_named_path(&path[..=index % 2], FrameKind::Native).unwrap();
+        let stack =
+            profile.intern_named_path(&path[..=index % 2], FrameKind::Native).expect("a path has a frame");
         let site = HeapSite {
             allocated_bytes: first.0,
             allocated_count: first.1,

@@ -4,6 +4,9 @@ mod bad_input;
 mod convert;
 mod doctor;
 mod flame;
+mod heap;
+#[path = "../../../calor-report/tests/heap_sketch/mod.rs"]
+mod heap_sketch;
 mod help;
 mod language;
 mod pages_of_shells;

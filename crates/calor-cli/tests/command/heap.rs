@@ -1,0 +1,122 @@
+//! `calor heap`: its examples, its refusals, and that its JSON is as its schemas say.
+
+use calor_model::HeapMode;
+
+use super::heap_sketch::server;
+use super::schema_check::problems;
+use super::workbench::Workbench;
+
+/// A folder with the heap of a run in `profile.calor`, and of two more in `before.calor` and `after.calor`.
+fn bench() -> Workbench {
+    let bench = Workbench::new();
+    for (name, mode) in [
+        ("profile.calor", HeapMode::Exact),
+        ("before.calor", HeapMode::Exact),
+        ("after.calor", HeapMode::Sampled),
+    ] {
+        let mut bytes = Vec::new();
+        calor_formats::native::write(&server(mode), &mut bytes).expect("memory takes it");
+        bench.put(name, &bytes);
+    }
+    bench.put("known.txt", b"# loaded once\nleak:model::load\n");
+    bench
+}
+
+#[test]
+fn every_example_of_its_help_works() {
+    let bench = bench();
+    let page = bench.stdout(&["heap", "--help"]);
+    let (_, rest) = page.split_once("Examples:\n").expect("there are examples");
+    let examples: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(examples.len() >= 6, "{page}");
+    for example in examples {
+        let command = example.trim().split("   ").next().and_then(|line| line.split(" | ").next());
+        let words: Vec<&str> = command.expect("a line has a command").split_whitespace().skip(1).collect();
+        assert!(!bench.stdout(&words).is_empty(), "{example}");
+    }
+}
+
+#[test]
+fn json_is_as_the_schemas_say() {
+    let bench = bench();
+    for (name, arguments) in [
+        ("heap/1", &["heap", "profile.calor", "--format", "json"][..]),
+        ("heap/1", &["heap", "after.calor", "--format", "json", "--suppressions", "known.txt", "--top", "2"]),
+        (
+            "heap_diff/1",
+            &["heap", "--diff", "before.calor", "after.calor", "--allocated", "--format", "json"],
+        ),
+        ("heap_diff/1", &["heap", "--diff", "profile.calor", "--to", "1min", "--format", "json"]),
+        ("report/1", &["report", "profile.calor", "--format", "json"]),
+        ("report/1", &["report", "after.calor", "--format", "json"]),
+        ("report/1", &["convert", "after.calor", "--to", "json"]),
+    ] {
+        let found = problems(&bench.json(&["schema", name]), &bench.json(arguments));
+        assert!(found.is_empty(), "{arguments:?}: {found:#?}");
+    }
+}
+
+#[test]
+fn suppressions_are_taken_from_a_file_and_a_line_that_is_none_is_refused() {
+    let bench = bench();
+    let page = bench.stdout(&["heap", "profile.calor", "--leaks", "--suppressions", "known.txt"]);
+    assert!(page.contains("Suppressed: `model::load` 240 MiB in 40 blocks on 1 path."), "{page}");
+    bench.put("wrong.txt", b"leak:fine\nmodel::load\n");
+    let message = bench.failure(&["heap", "profile.calor", "--leaks", "--suppressions", "wrong.txt"]);
+    assert!(message.contains("wrong.txt") && message.contains("line 2"), "{message}");
+    assert!(message.contains("expected `leak:PATTERN`"), "{message}");
+    let message = bench.failure(&["heap", "profile.calor", "--leaks", "--suppressions", "none.txt"]);
+    assert!(message.contains("none.txt"), "{message}");
+}
+
+#[test]
+fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
+    let bench = bench();
+    bench.put("few.folded", b"main;work 5\n");
+    for (arguments, expected) in [
+        (&["heap", "few.folded"][..], "record one with `calor record --heap -- CMD`"),
+        (&["heap", "before.calor", "after.calor"], "compared with --diff"),
+        (&["heap", "--diff", "before.calor", "after.calor", "--from", "1s"], "moments of one profile"),
+        (&["heap", "--diff", "profile.calor", "--peak"], "leave --allocated, --peak and --temporary out"),
+        (
+            &["heap", "--diff", "profile.calor", "--from", "7s", "--to", "8s"],
+            "there are snapshots at 0 ns, 4.00 s",
+        ),
+        (&["heap", "--diff", "few.folded"], "the profile has 0 snapshots, and two are compared"),
+        (&["heap", "profile.calor", "--from", "5s"], "--diff"),
+        (&["heap", "profile.calor", "--thread", "worker"], "no thread is named `worker`"),
+        (&["heap", "profile.calor", "--peak", "--leaks"], "cannot be used with"),
+        (&["heap", "profile.calor", "--top", "0"], "expected a whole number from 1 on"),
+        (&["heap", "profile.calor", "-o", "profile.calor"], "name another one"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn figures_of_the_heap_are_metrics_of_pictures_and_other_formats() {
+    let bench = bench();
+    let folded =
+        bench.stdout(&["convert", "profile.calor", "--metric", "temporary", "--to", "folded", "-o", "-"]);
+    assert!(folded.lines().any(|line| line.contains("log_line ")), "{folded}");
+    for metric in ["allocated", "live", "peak", "temporary"] {
+        let picture = bench.stdout(&["flame", "profile.calor", "--metric", metric]);
+        assert!(picture.contains("<svg"), "{metric}");
+    }
+    bench.stdout(&["convert", "profile.calor", "heap.pb.gz"]);
+    let (ours, theirs) = (
+        bench.json(&["heap", "profile.calor", "--format", "json"]),
+        bench.json(&["heap", "heap.pb.gz", "--format", "json"]),
+    );
+    for field in ["mode", "allocated_bytes", "allocated_count", "live_bytes", "live_count", "temporary_bytes"]
+    {
+        assert_eq!(ours["heap"][field], theirs["heap"][field], "{field}");
+    }
+    bench.stdout(&["convert", "after.calor", "after.json"]);
+    let again = bench.json(&["heap", "after.json", "--format", "json"]);
+    let before = bench.json(&["heap", "after.calor", "--format", "json"]);
+    for field in ["mode", "allocated_bytes", "live_bytes", "live_count", "leaked_bytes", "sampling_bytes"] {
+        assert_eq!(before["heap"][field], again["heap"][field], "{field}");
+    }
+}
