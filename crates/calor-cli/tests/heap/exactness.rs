@@ -1,0 +1,89 @@
+//! Programs made from a seed say what each of their call paths did; the profile has to say the same, to the byte.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use calor_model::HeapSite;
+
+use crate::workbench::{C, Recorded, Workbench};
+
+/// What a program says of its call paths, by allocating function and by the way to it.
+fn truth(stdout: &str) -> BTreeMap<(String, String), [u64; 8]> {
+    let line = |line: &str| {
+        let mut words = line.split(' ');
+        let names = (words.next()?.to_owned(), words.next()?.to_owned());
+        let numbers: Vec<u64> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        Some((names, numbers.try_into().ok()?))
+    };
+    stdout.lines().map(|text| line(text).unwrap_or_else(|| panic!("not a line of figures: {text}"))).collect()
+}
+
+/// What a profile says of the same.
+fn found(recorded: &Recorded) -> BTreeMap<(String, String), [u64; 8]> {
+    let mut sums: BTreeMap<(String, String), HeapSite> = BTreeMap::new();
+    for (path, site) in recorded.paths() {
+        let name = |prefix: &str| path.iter().rfind(|name| name.starts_with(prefix)).map(|it| (*it).to_owned());
+        if let (Some(leaf), Some(route)) = (name("site_"), name("route_")) {
+            sums.entry((leaf, route)).or_default().add(site);
+        }
+    }
+    let figures = |site: HeapSite| {
+        [
+            site.allocated_bytes,
+            site.allocated_count,
+            site.freed_bytes,
+            site.freed_count,
+            site.temporary_bytes,
+            site.temporary_count,
+            site.peak_bytes,
+            site.peak_count,
+        ]
+    };
+    sums.into_iter().map(|(names, site)| (names, figures(site))).collect()
+}
+
+fn check(program: &Path, bench: &Workbench, seed: u32, threads: u32, order: &str) {
+    let words = [&seed.to_string(), &threads.to_string(), "40000", order];
+    let recorded = bench.record(&["--heap=exact"], program, &words);
+    let context = format!("seed {seed}, {threads} threads, {order}");
+    assert_eq!(recorded.code, Some(0), "{context}: {}", recorded.stderr);
+    recorded.expect_all_seen();
+    let (mut truth, mut found) = (truth(&recorded.stdout), found(&recorded));
+    if order == "racing" {
+        // Which events come first at the peak is not decided.
+        for figures in truth.values_mut().chain(found.values_mut()) {
+            figures[6..].fill(0);
+        }
+    }
+    truth.retain(|_, figures| figures[1] > 0);
+    assert!(truth.len() > 40, "{context}: only {} call paths", truth.len());
+    for (names, figures) in &truth {
+        assert_eq!(found.get(names), Some(figures), "{context}: {names:?}");
+    }
+    assert_eq!(found.len(), truth.len(), "{context}");
+    let summary = recorded.profile.heap.summary.expect("a summary");
+    let all = recorded.all();
+    if order == "ordered" {
+        assert_eq!(summary.peak_bytes, all.peak_bytes, "{context}: the peak is that of all call paths together");
+    }
+    let leaked = summary.leaked.expect("the program ended by itself");
+    assert_eq!((leaked.bytes, leaked.count), (all.live_bytes(), all.live_count()), "{context}");
+}
+
+#[test]
+fn every_figure_of_every_call_path_is_exact_when_events_have_an_order() {
+    let bench = Workbench::new();
+    let program = bench.build("counts.c", C, &[]);
+    for (seed, threads) in [(1, 1), (2, 2), (3, 3), (4, 8)] {
+        check(&program, &bench, seed, threads, "ordered");
+    }
+}
+
+#[test]
+fn totals_and_leaks_are_exact_when_threads_race() {
+    let bench = Workbench::new();
+    let program = bench.build("counts.c", C, &[]);
+    for (seed, threads) in [(5, 2), (6, 8)] {
+        check(&program, &bench, seed, threads, "racing");
+    }
+}

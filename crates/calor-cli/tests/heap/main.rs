@@ -1,0 +1,7 @@
+//! `calor record --heap` on real programs that know what they allocated: exact where it says so, and no program is
+//! hurt, however odd it is.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+
+mod exactness;
+mod workbench;
