@@ -29,6 +29,8 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
 /// A block was allocated.
 #[inline(always)]
 pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+    // The walk takes as long as the memory does.
+    state.shadow.expect(address);
     let site = site(state, thread, registers);
     if site == 0 {
         return;
@@ -37,8 +39,9 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
         state.header().sites_lost.fetch_add(1, Relaxed);
         return;
     };
-    let until = thread.until.get().wrapping_sub(size as i64);
-    thread.until.set(until);
+    let own = thread.block();
+    let until = own.until.load(Relaxed).wrapping_sub(size as i64);
+    own.until.store(until, Relaxed);
     let is_sampled =
         until <= 0 && sampled::is_due(state, thread) && sampled::take(state, address, size, site).is_some();
     let block = Block { site, size: size as u64, is_sampled };

@@ -315,7 +315,10 @@ impl Image {
                 thread: words.half(at + field!(ThreadBlock, thread))?,
                 nested: words.at(at + field!(ThreadBlock, nested))?,
                 unknown_frees: words.at(at + field!(ThreadBlock, unknown_frees))?,
-                allocated_bytes: words.at(at + field!(ThreadBlock, allocated_bytes))?,
+                allocated_bytes: words
+                    .at(at + field!(ThreadBlock, allocated_bytes))?
+                    .wrapping_add(words.at(at + field!(ThreadBlock, granted))?)
+                    .wrapping_sub(words.at(at + field!(ThreadBlock, until))?),
                 allocated_count: words.at(at + field!(ThreadBlock, allocated_count))?,
                 freed_count: words.at(at + field!(ThreadBlock, freed_count))?,
             });

@@ -108,15 +108,31 @@ pub(crate) struct ThreadBlock {
     pub(crate) limit: AtomicI64,
     pub(crate) thread: AtomicU32,
     _reserved: u32,
+    _padding_of_peak: [u64; 3],
     /// Events inside the core itself, as when a signal's handler allocates.
     pub(crate) nested: AtomicU64,
     /// Frees of blocks that were not seen when they were allocated.
     pub(crate) unknown_frees: AtomicU64,
-    pub(crate) allocated_bytes: AtomicU64,
+    // One line: all that most events touch when blocks are sampled.
+    /// Bytes until something is due: a sampled block, or a look at the peak.
+    pub(crate) until: AtomicI64,
+    /// What `until` began with: the difference of the two is not in `allocated_bytes` yet.
+    pub(crate) granted: AtomicI64,
     pub(crate) allocated_count: AtomicU64,
     pub(crate) freed_bytes: AtomicU64,
     pub(crate) freed_count: AtomicU64,
+    pub(crate) allocated_bytes: AtomicU64,
+    _padding: [u64; 2],
     pub(crate) sizes: Histogram,
+}
+
+impl ThreadBlock {
+    /// Bytes allocated so far, when blocks are sampled.
+    pub(crate) fn allocated(&self) -> u64 {
+        use core::sync::atomic::Ordering::Relaxed;
+        let used = self.granted.load(Relaxed).wrapping_sub(self.until.load(Relaxed));
+        self.allocated_bytes.load(Relaxed).wrapping_add(used as u64)
+    }
 }
 
 /// What one thread counts for one call path: a cache line.

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use crate::address_table::AddressTable;
 use crate::clock;
 use crate::exact;
-use crate::layout::{HISTOGRAM_BUCKETS, bump};
+use crate::layout::{HISTOGRAM_BUCKETS, ThreadBlock, bump};
 use crate::lock::Lock;
 use crate::number;
 use crate::peak;
@@ -98,7 +98,8 @@ impl Samples {
 #[cold]
 #[inline(never)]
 pub(crate) fn is_due(state: &State, thread: &Thread) -> bool {
-    let used = thread.granted.get().saturating_sub(thread.until.get());
+    let own = thread.block();
+    let used = own.granted.load(Relaxed).saturating_sub(own.until.load(Relaxed));
     let mut until = thread.until_sample.get().saturating_sub(used);
     let is_due = until <= 0;
     while until <= 0 {
@@ -140,35 +141,25 @@ pub(crate) fn ended(state: &State, address: usize) -> Option<Sample> {
     Some(sample)
 }
 
-/// A block was allocated; `registers` are asked for only when it is sampled.
+/// A block was allocated: whether something is due.
 #[inline(always)]
-pub(crate) fn allocated(
-    state: &State,
-    thread: &Thread,
-    address: usize,
-    size: usize,
-    registers: impl FnOnce() -> Registers,
-) {
-    let own = thread.block();
-    bump(&own.allocated_bytes, size as u64);
+pub(crate) fn count_down(own: &ThreadBlock, size: usize) -> bool {
+    let until = own.until.load(Relaxed).wrapping_sub(size as i64);
+    own.until.store(until, Relaxed);
     bump(&own.allocated_count, 1);
-    let until = thread.until.get().wrapping_sub(size as i64);
-    thread.until.set(until);
-    if until <= 0 {
-        due(state, thread, address, size, registers());
-    }
+    until <= 0
 }
 
 /// A sample is due, or a look at the peak.
 #[cold]
 #[inline(never)]
-fn due(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+pub(crate) fn due(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
     if is_due(state, thread) {
         count(state, thread, address, size, registers);
     }
     if state.knows_sizes.load(Relaxed) != 0 {
         let own = thread.block();
-        let net = own.allocated_bytes.load(Relaxed).wrapping_sub(own.freed_bytes.load(Relaxed)) as i64;
+        let net = own.allocated().wrapping_sub(own.freed_bytes.load(Relaxed)) as i64;
         exact::grow(state, thread, net.wrapping_sub(own.net.load(Relaxed)));
     }
 }
@@ -195,14 +186,17 @@ fn count(state: &State, thread: &Thread, address: usize, size: usize, registers:
     }
 }
 
-/// A block is about to be freed; `size` is 0 when the door does not know it.
+/// A block is about to be freed: whether it may have been sampled. `size` is 0 when the door does not know it.
 #[inline(always)]
-pub(crate) fn freed(state: &State, thread: &Thread, address: usize, size: usize) {
-    bump(&thread.block().freed_bytes, size as u64);
-    bump(&thread.block().freed_count, 1);
-    if state.samples.may_hold(address)
-        && let Some(sample) = ended(state, address)
-    {
+pub(crate) fn count_free(state: &State, own: &ThreadBlock, address: usize, size: usize) -> bool {
+    bump(&own.freed_bytes, size as u64);
+    bump(&own.freed_count, 1);
+    state.samples.may_hold(address)
+}
+
+/// A block that may have been sampled is about to be freed.
+pub(crate) fn freed(state: &State, thread: &Thread, address: usize) {
+    if let Some(sample) = ended(state, address) {
         uncount(state, thread, sample);
     }
 }

@@ -79,6 +79,14 @@ impl Shadow {
         Some(unsafe { &*words.add((address >> GRANULE_BITS) & (WORDS - 1)) })
     }
 
+    /// Has the word of a block fetched, which is needed soon.
+    #[inline(always)]
+    pub(crate) fn expect(&self, address: usize) {
+        if let Some(word) = self.word(address) {
+            fetch(core::ptr::from_ref(word).cast());
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn new_word(&self, address: usize, after_fork: AfterFork) -> Option<&AtomicU64> {
@@ -166,6 +174,19 @@ impl Shadow {
         self.n_crowded.store(crowd.len() as u32, Relaxed);
         block
     }
+}
+
+/// Asks the processor to fetch the memory at an address.
+#[inline(always)]
+pub(crate) fn fetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // A prefetch reads nothing and cannot fault, whatever the address.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// The bits of an address that the shadow's place does not tell, never zero as a whole word since sites begin at 1.

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock};
+use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
 use crate::state::State;
 use crate::sys::{self, AfterFork};
@@ -27,11 +27,7 @@ pub struct Thread {
     pub(crate) block: Cell<*const ThreadBlock>,
     /// The block that the last event allocated.
     pub(crate) last: Cell<usize>,
-    /// Bytes until something is due: a sampled block, or a look at the peak.
-    pub(crate) until: Cell<i64>,
-    /// What `until` began with.
-    pub(crate) granted: Cell<i64>,
-    /// Bytes until the next sampled block, counted when `until` began.
+    /// Bytes until the next sampled block, counted when the present stretch began.
     pub(crate) until_sample: Cell<i64>,
     pub(crate) random: Cell<u64>,
     /// The next thread in the list of all.
@@ -41,6 +37,12 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// What the thread that runs counts in; `None` before its first event, and before the first after a fork.
+    #[inline(always)]
+    pub(crate) fn block_of(slot: &ThreadSlot) -> Option<&ThreadBlock> {
+        unsafe { slot.get().as_ref()?.block.get().as_ref() }
+    }
+
     #[inline(always)]
     pub(crate) fn block(&self) -> &ThreadBlock {
         unsafe { &*self.block.get() }
@@ -116,8 +118,10 @@ impl Thread {
     /// Begins a new stretch in which nothing is due.
     pub(crate) fn grant(&self, state: &State) {
         let granted = self.until_sample.get().min(state.look_bytes.load(Relaxed) as i64);
-        self.granted.set(granted);
-        self.until.set(granted);
+        let own = self.block();
+        bump(&own.allocated_bytes, own.granted.load(Relaxed).wrapping_sub(own.until.load(Relaxed)) as u64);
+        own.granted.store(granted, Relaxed);
+        own.until.store(granted, Relaxed);
     }
 
     /// Bytes to the next sampled block: exponentially distributed, so that each byte has the same chance and no

@@ -7,7 +7,7 @@ use crate::exact;
 use crate::layout::{Mode, bump};
 use crate::options::Options;
 use crate::sampled::{self, Sample};
-use crate::shadow::Block;
+use crate::shadow::{Block, fetch};
 use crate::state::State;
 use crate::sys::{self, AfterFork};
 use crate::thread::{Thread, ThreadSlot};
@@ -19,6 +19,8 @@ use crate::walk::rules::Rules;
 pub struct Tracker {
     state: AtomicPtr<State>,
     rules: AtomicUsize,
+    /// The mode, also while the child of a fork has not begun yet; 0 before the first start.
+    way: AtomicU32,
     /// The process that could not be watched: it is not tried again.
     failed: AtomicU32,
     restart: AtomicUsize,
@@ -54,6 +56,7 @@ impl Tracker {
         Self {
             state: AtomicPtr::new(core::ptr::null_mut()),
             rules: AtomicUsize::new(0),
+            way: AtomicU32::new(0),
             failed: AtomicU32::new(0),
             restart: AtomicUsize::new(0),
         }
@@ -88,6 +91,7 @@ impl Tracker {
         let Some(state) = state else { return false };
         let is_started = unsafe { (*state).start(options, rules) };
         if is_started {
+            self.way.store(options.mode as u32, Relaxed);
             self.state.store(state, core::sync::atomic::Ordering::Release);
         }
         is_started
@@ -155,10 +159,21 @@ impl Tracker {
     /// A block was allocated.
     #[inline(always)]
     pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
+        // Most events of a sampled heap end here.
+        if self.is_sampled()
+            && let Some(own) = Thread::block_of(slot)
+            && !sampled::count_down(own, size)
+        {
+            return;
+        }
+        let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => exact::allocated(state, thread, address, size, Registers::here()),
-            Mode::Sampled => sampled::allocated(state, thread, address, size, Registers::here),
+            Mode::Sampled if is_counted || sampled::count_down(thread.block(), size) => {
+                sampled::due(state, thread, address, size, Registers::here());
+            }
+            Mode::Sampled => {}
         }
         thread.is_busy.set(false);
     }
@@ -172,15 +187,31 @@ impl Tracker {
     /// The same by a door that knows the size.
     #[inline(always)]
     pub fn freed_sized(&self, slot: &ThreadSlot, address: usize, size: usize) {
+        let Some(state) = self.state() else { return };
+        if self.is_sampled() {
+            if let Some(own) = Thread::block_of(slot)
+                && !sampled::count_free(state, own, address, size)
+            {
+                return;
+            }
+        } else {
+            // What allocators keep before a block is needed next: it comes while we look elsewhere.
+            fetch(address.wrapping_sub(16) as *const u8);
+        }
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => match state.shadow.remove(address) {
                 Some(block) => exact::freed(state, thread, address, block),
                 None => bump(&thread.block().unknown_frees, 1),
             },
-            Mode::Sampled => sampled::freed(state, thread, address, size),
+            Mode::Sampled => sampled::freed(state, thread, address),
         }
         thread.is_busy.set(false);
+    }
+
+    #[inline(always)]
+    fn is_sampled(&self) -> bool {
+        self.way.load(Relaxed) == Mode::Sampled as u32
     }
 
     /// A block is about to be given to `realloc`.

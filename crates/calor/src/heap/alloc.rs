@@ -4,7 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use calor_heap::Options;
+use calor_heap::{Options, Taken};
 
 use super::local::{LOCAL, Local};
 use super::tracked::{self, TRACKER, Way};
@@ -56,30 +56,41 @@ impl<A> Alloc<A> {
     pub const fn sums(inner: A) -> Self {
         Self { inner, way: Way::Sums }
     }
+}
 
-    #[inline(always)]
-    fn allocated(&self, block: *mut u8, size: usize) {
-        if block.is_null() {
-            return;
+// These are functions of this crate, not of the program's, though allocators are generic: only here does the compiler
+// reach thread-local storage without a call.
+
+#[inline(never)]
+fn allocated(way: Way, block: *mut u8, size: usize) {
+    tracked::begin(way);
+    LOCAL.with(|local| {
+        count_allocated(local, size);
+        if way != Way::Sums {
+            TRACKER.allocated(&local.slot, block as usize, size);
         }
-        tracked::begin(self.way);
-        LOCAL.with(|local| {
-            count_allocated(local, size);
-            if self.way != Way::Sums {
-                TRACKER.allocated(&local.slot, block as usize, size);
-            }
-        });
-    }
+    });
+}
 
-    #[inline(always)]
-    fn freed(&self, block: *mut u8, size: usize) {
-        LOCAL.with(|local| {
-            count_freed(local, size);
-            if self.way != Way::Sums {
-                TRACKER.freed_sized(&local.slot, block as usize, size);
-            }
-        });
-    }
+#[inline(never)]
+fn freed(way: Way, block: *mut u8, size: usize) {
+    LOCAL.with(|local| {
+        count_freed(local, size);
+        if way != Way::Sums {
+            TRACKER.freed_sized(&local.slot, block as usize, size);
+        }
+    });
+}
+
+#[inline(never)]
+fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
+    LOCAL.with(|local| {
+        count_freed(local, old_size);
+        count_allocated(local, size);
+        if way != Way::Sums {
+            TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
+        }
+    });
 }
 
 #[inline(always)]
@@ -102,7 +113,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
         let block = unsafe { self.inner.alloc(layout) };
-        self.allocated(block, layout.size());
+        if !block.is_null() {
+            allocated(self.way, block, layout.size());
+        }
         block
     }
 
@@ -110,13 +123,15 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
         let block = unsafe { self.inner.alloc_zeroed(layout) };
-        self.allocated(block, layout.size());
+        if !block.is_null() {
+            allocated(self.way, block, layout.size());
+        }
         block
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        self.freed(block, layout.size());
+        freed(self.way, block, layout.size());
         // SAFETY: as the caller promises.
         unsafe { self.inner.dealloc(block, layout) };
     }
@@ -130,13 +145,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
             TRACKER.put_back(taken);
             return new;
         }
-        LOCAL.with(|local| {
-            count_freed(local, layout.size());
-            count_allocated(local, size);
-            if self.way != Way::Sums {
-                TRACKER.reallocated_sized(&local.slot, taken, layout.size(), new as usize, size);
-            }
-        });
+        reallocated(self.way, taken, layout.size(), new, size);
         new
     }
 }
