@@ -104,6 +104,9 @@ impl Workbench {
             command.env_remove(name);
         }
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.folder.path());
+        // Names are looked up for each part, which takes a build without optimizations so long that on a busy machine
+        // the kernel runs out of room meanwhile.
+        command.env("CALOR_PART_AFTER", "10s");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     }
 

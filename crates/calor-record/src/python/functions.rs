@@ -207,7 +207,8 @@ mod tests {
         let mut codes = Codes::new(layout, None);
         let mark = codes.at(START, 0, 1, &memory, &mut functions).expect("it is whole").print.mark;
         let nothing = Words(Vec::new());
-        let mut is_known = |mark| codes.at(START, mark, 10 * CHECKED_NANOS, &nothing, &mut functions).is_some();
+        let mut is_known =
+            |mark| codes.at(START, mark, 10 * CHECKED_NANOS, &nothing, &mut functions).is_some();
         assert!(is_known(mark));
         assert!(!is_known(mark + 1) && !is_known(0), "another one may have had its place");
     }
