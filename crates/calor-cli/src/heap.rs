@@ -16,11 +16,11 @@ use crate::{input, output};
 const EXAMPLES: &str = "\
 Examples:
   calor heap profile.calor                              all in short
-  calor heap profile.calor --peak                       who held memory at the peak
+  calor heap profile.calor --peak                       who held at the peak
   calor heap profile.calor --leaks --suppressions known.txt
-  calor heap profile.calor --growth                     what grows, and how sure that is
+  calor heap profile.calor --growth                     what grows, how surely
   calor heap --diff before.calor after.calor            what two runs hold
-  calor heap --diff profile.calor --from 10s --to 60s   what a run holds more than before
+  calor heap --diff profile.calor --from 10s --to 60s   two moments of one
   calor heap profile.calor --format json | jq '.heap.peak_bytes'";
 
 const AFTER: &str = "\
