@@ -9,6 +9,7 @@ mod number {
     pub(super) const CLOSE: usize = 3;
     pub(super) const MMAP: usize = 9;
     pub(super) const YIELD: usize = 24;
+    pub(super) const MINCORE: usize = 27;
     pub(super) const MADVISE: usize = 28;
     pub(super) const GETPID: usize = 39;
     pub(super) const FTRUNCATE: usize = 77;
@@ -25,6 +26,7 @@ mod number {
     pub(super) const CLOSE: usize = 57;
     pub(super) const MMAP: usize = 222;
     pub(super) const YIELD: usize = 124;
+    pub(super) const MINCORE: usize = 232;
     pub(super) const MADVISE: usize = 233;
     pub(super) const GETPID: usize = 172;
     pub(super) const FTRUNCATE: usize = 46;
@@ -109,6 +111,27 @@ pub(crate) fn map_private(length: usize, after_fork: AfterFork) -> Option<NonNul
     }
     unsafe { call(number::MADVISE, [memory.as_ptr() as usize, length, MADV_DONTDUMP, 0, 0, 0]) };
     Some(memory)
+}
+
+/// Whether all of `length` bytes, at most 64 pages, belong to some mapping.
+pub(crate) fn is_mapped(address: usize, length: usize) -> bool {
+    let mut resident = [0u8; 64];
+    let arguments = [address, length.min(64 * 4096), resident.as_mut_ptr() as usize, 0, 0, 0];
+    unsafe { call(number::MINCORE, arguments) == 0 }
+}
+
+/// Where the running thread's own record is: at the end of its stack, except for the main thread.
+pub(crate) fn thread_pointer() -> usize {
+    let at: usize;
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        core::arch::asm!("mov {}, fs:[0]", out(reg) at, options(nostack, preserves_flags, readonly, pure));
+    }
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        core::arch::asm!("mrs {}, tpidr_el0", out(reg) at, options(nostack, preserves_flags, nomem, pure));
+    }
+    at
 }
 
 /// A file that is not there yet, of this length, as memory.

@@ -79,7 +79,7 @@ impl Tracker {
     pub fn start(&self, options: &Options<'_>) -> bool {
         let after_fork = if options.restarts_after_fork { AfterFork::Zeroed } else { AfterFork::Kept };
         let rules = match self.rules.load(Relaxed) {
-            0 => Rules::new(),
+            0 => Rules::new(after_fork),
             address => Some(Rules::at(address)),
         };
         let Some(rules) = rules else { return false };

@@ -13,7 +13,7 @@ pub(crate) struct Object {
     pub(crate) end: usize,
     /// What is added to the file's addresses.
     pub(crate) bias: usize,
-    /// Where its `.eh_frame_hdr` is.
+    /// Where its `.eh_frame_hdr` is; 0 when it has none.
     pub(crate) unwind_header: usize,
     pub(crate) path: Path,
 }
@@ -78,7 +78,7 @@ pub(crate) fn find(pc: usize) -> Option<Object> {
 unsafe fn by_loader(find: Find, pc: usize) -> Option<Object> {
     let mut found =
         Found { flags: 0, start: 0, end: 0, link_map: core::ptr::null(), unwind_header: 0, reserved: [0; 8] };
-    if unsafe { find(pc, &mut found) } != 0 || found.link_map.is_null() || found.unwind_header == 0 {
+    if unsafe { find(pc, &mut found) } != 0 || found.link_map.is_null() {
         return None;
     }
     let LinkMap { bias, name } = unsafe { found.link_map.read() };
@@ -133,8 +133,8 @@ unsafe fn header_of(base: usize) -> Option<(usize, usize)> {
     let virtual_address = |index: usize| word(row(index) + 16);
     let first = (0..count).find(|&index| half(row(index)) == LOAD)?;
     let bias = base.wrapping_sub(virtual_address(first) & !4095);
-    let unwind = (0..count).find(|&index| half(row(index)) == UNWIND_HEADER)?;
-    Some((bias, bias.wrapping_add(virtual_address(unwind))))
+    let unwind = (0..count).find(|&index| half(row(index)) == UNWIND_HEADER);
+    Some((bias, unwind.map_or(0, |index| bias.wrapping_add(virtual_address(index)))))
 }
 
 /// A line of the process's map.

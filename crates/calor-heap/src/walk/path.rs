@@ -67,6 +67,18 @@ impl Path {
         if !self.range.contains(registers.sp) {
             self.change_stack(registers.sp);
         }
+        let (mut kept, mut n_new) = self.gather(rules, registers, found);
+        if kept + n_new > MAX_FRAMES {
+            // So that the same stack is always the same path, it is its innermost frames, whatever was kept.
+            self.length = 0;
+            (kept, n_new) = self.gather(rules, registers, found);
+        }
+        self.take_over(kept, n_new)
+    }
+
+    /// Walks up to the frames of the last path that are still there: how many those are, and how many are new.
+    #[inline(always)]
+    fn gather(&mut self, rules: Rules, registers: Registers, found: &impl Fn(&Object)) -> (usize, usize) {
         let range = self.range;
         let bottom = registers.sp;
         let mut n_new = 0;
@@ -109,7 +121,7 @@ impl Path {
                 None => break 0,
             }
         };
-        self.take_over(kept, n_new)
+        (kept, n_new)
     }
 
     /// Whether the words that the outermost levels up to `innermost` came from still say the same.
@@ -131,10 +143,9 @@ impl Path {
         differs == 0
     }
 
-    /// Puts the new frames onto those that are kept. Where there is no room for both, the new ones alone are the path.
+    /// Puts the new frames onto those that are kept.
     #[inline(always)]
     fn take_over(&mut self, kept: usize, n_new: usize) -> Walked {
-        let kept = if kept + n_new > MAX_FRAMES { 0 } else { kept };
         let mut hash = if kept == 0 { 0x5bd1_e995_9e37_79b9 } else { self.levels[kept - 1].hash };
         let mut above_needs_base = kept > 0 && self.levels[kept - 1].needs_base;
         let places = self.levels[kept..].iter_mut();
@@ -178,11 +189,7 @@ impl Path {
     #[cold]
     #[inline(never)]
     fn change_stack(&mut self, sp: usize) {
-        self.range = if self.range == StackRange::default() {
-            StackRange::of(sp)
-        } else {
-            self.range.looked_up_again(sp)
-        };
+        self.range = StackRange::of(sp);
         self.length = 0;
     }
 }

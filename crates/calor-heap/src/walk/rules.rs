@@ -31,8 +31,10 @@ pub(crate) struct Rules {
 unsafe impl Send for Rules {}
 
 impl Rules {
-    pub(crate) fn new() -> Option<Self> {
-        let memory = sys::map_private(CAPACITY * size_of::<Entry>(), AfterFork::Kept)?;
+    /// An empty table. Where the child of a fork begins anew it has to find out for itself, since working out a rule is
+    /// also when a file is first heard of.
+    pub(crate) fn new(after_fork: AfterFork) -> Option<Self> {
+        let memory = sys::map_private(CAPACITY * size_of::<Entry>(), after_fork)?;
         Some(Self { entries: memory.cast().as_ptr() })
     }
 
@@ -97,5 +99,8 @@ impl Rules {
 fn worked_out(pc: usize, found: impl FnOnce(&objects::Object)) -> Rule {
     let Some(object) = objects::find(pc - 1) else { return Rule::UNKNOWN };
     found(&object);
+    if object.unwind_header == 0 {
+        return Rule::UNKNOWN;
+    }
     unsafe { cfi::rule(object.unwind_header, pc - 1) }.unwrap_or(Rule::UNKNOWN)
 }

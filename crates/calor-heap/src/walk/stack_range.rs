@@ -2,6 +2,7 @@
 //! handlers of signals and coroutines do, has that one looked up.
 
 use super::objects::each_mapping;
+use crate::sys;
 
 /// A mapping that holds a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -11,8 +12,9 @@ pub(crate) struct StackRange {
     end: usize,
 }
 
-/// Stacks grow downwards into memory that was not mapped when we looked; so far below is still the same one.
-const GROWTH: usize = 8 << 20;
+const PAGE: usize = 4096;
+/// How far up a stack is looked for where the process's map cannot be read.
+const LOOKED_FOR: usize = 8 << 20;
 
 impl StackRange {
     /// The stack that `sp` is on.
@@ -23,19 +25,35 @@ impl StackRange {
                 range = Self { start: mapping.start, end: mapping.end };
             }
         });
+        if range.end == 0 {
+            range = Self::felt(sp);
+        }
+        // The stack of a thread ends where its own record begins; what lies above may be anybody's, and go away.
+        let own = sys::thread_pointer();
+        if (sp..range.end).contains(&own) {
+            range.end = own;
+        }
         range
+    }
+
+    /// What is mapped from `sp` upwards: there is no `/proc`, or no file may be opened.
+    fn felt(sp: usize) -> Self {
+        const STEP: usize = 64 * PAGE;
+        let start = sp & !(PAGE - 1);
+        let mut end = start;
+        while end - start < LOOKED_FOR && sys::is_mapped(end, STEP) {
+            end += STEP;
+        }
+        while end - start < LOOKED_FOR && sys::is_mapped(end, PAGE) {
+            end += PAGE;
+        }
+        Self { start, end }
     }
 
     /// Whether `sp` is on this stack.
     #[inline(always)]
     pub(crate) fn contains(self, sp: usize) -> bool {
         sp < self.end && sp >= self.start
-    }
-
-    /// Goes down with a stack that grew, if that is what happened.
-    pub(crate) fn looked_up_again(self, sp: usize) -> Self {
-        let range = Self::of(sp);
-        if range.end == 0 && sp < self.start && self.start - sp < GROWTH { self } else { range }
     }
 
     /// A word of the stack.
@@ -45,5 +63,22 @@ impl StackRange {
             return None;
         }
         Some(unsafe { *(at as *const usize) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StackRange;
+
+    #[test]
+    fn the_stack_of_a_thread_is_found_with_and_without_the_map() {
+        let check = || {
+            let here = 0u64;
+            let sp = core::ptr::from_ref(&here) as usize;
+            let (read, felt) = (StackRange::of(sp), StackRange::felt(sp));
+            assert!(read.contains(sp) && felt.contains(sp), "{sp:x} {read:x?} {felt:x?}");
+        };
+        check();
+        std::thread::spawn(check).join().expect("the thread finds its stack");
     }
 }
