@@ -159,13 +159,18 @@ impl Tracker {
     /// A block was allocated.
     #[inline(always)]
     pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
-        // Most events of a sampled heap end here.
+        // Most events of a sampled heap end here, so that the rest is out of the way.
         if self.is_sampled()
             && let Some(own) = Thread::block_of(slot)
             && !sampled::count_down(own, size)
         {
             return;
         }
+        self.follow(slot, address, size);
+    }
+
+    #[inline(never)]
+    fn follow(&self, slot: &ThreadSlot, address: usize, size: usize) {
         let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
@@ -187,9 +192,9 @@ impl Tracker {
     /// The same by a door that knows the size.
     #[inline(always)]
     pub fn freed_sized(&self, slot: &ThreadSlot, address: usize, size: usize) {
-        let Some(state) = self.state() else { return };
         if self.is_sampled() {
-            if let Some(own) = Thread::block_of(slot)
+            if let Some(state) = self.state()
+                && let Some(own) = Thread::block_of(slot)
                 && !sampled::count_free(state, own, address, size)
             {
                 return;
@@ -198,6 +203,11 @@ impl Tracker {
             // What allocators keep before a block is needed next: it comes while we look elsewhere.
             fetch(address.wrapping_sub(16) as *const u8);
         }
+        self.let_go(slot, address);
+    }
+
+    #[inline(never)]
+    fn let_go(&self, slot: &ThreadSlot, address: usize) {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => match state.shadow.remove(address) {

@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use calor_heap::{Options, Taken};
 
-use super::local::{LOCAL, Local};
+use super::local::{Local, local};
 use super::tracked::{self, TRACKER, Way};
 use crate::recorder::memory;
 
@@ -64,33 +64,30 @@ impl<A> Alloc<A> {
 #[inline(never)]
 fn allocated(way: Way, block: *mut u8, size: usize) {
     tracked::begin(way);
-    LOCAL.with(|local| {
-        count_allocated(local, size);
-        if way != Way::Sums {
-            TRACKER.allocated(&local.slot, block as usize, size);
-        }
-    });
+    let local = local();
+    count_allocated(local, size);
+    if way != Way::Sums {
+        TRACKER.allocated(&local.slot, block as usize, size);
+    }
 }
 
 #[inline(never)]
 fn freed(way: Way, block: *mut u8, size: usize) {
-    LOCAL.with(|local| {
-        count_freed(local, size);
-        if way != Way::Sums {
-            TRACKER.freed_sized(&local.slot, block as usize, size);
-        }
-    });
+    let local = local();
+    count_freed(local, size);
+    if way != Way::Sums {
+        TRACKER.freed_sized(&local.slot, block as usize, size);
+    }
 }
 
 #[inline(never)]
 fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
-    LOCAL.with(|local| {
-        count_freed(local, old_size);
-        count_allocated(local, size);
-        if way != Way::Sums {
-            TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
-        }
-    });
+    let local = local();
+    count_freed(local, old_size);
+    count_allocated(local, size);
+    if way != Way::Sums {
+        TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
+    }
 }
 
 #[inline(always)]

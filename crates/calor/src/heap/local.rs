@@ -1,6 +1,8 @@
 //! What each thread keeps for the allocator. Without a destructor, so that it can be reached from the first block of a
 //! thread to the last.
 
+#![expect(unsafe_code, reason = "thread-local storage is reached by pointer")]
+
 use std::cell::Cell;
 use std::ptr::null_mut;
 
@@ -12,6 +14,14 @@ pub(super) struct Local {
     pub(super) net: Cell<i64>,
 }
 
+/// That of the thread that runs.
+#[inline(always)]
+pub(super) fn local<'a>() -> &'a Local {
+    // SAFETY: it lives as long as its thread, which is the one that runs, and has no destructor. Handed out as a pointer
+    // since a closure around all that is done with it would not be inlined.
+    unsafe { &*LOCAL.with(std::ptr::from_ref) }
+}
+
 thread_local! {
-    pub(super) static LOCAL: Local = const { Local { slot: Cell::new(null_mut()), net: Cell::new(0) } };
+    static LOCAL: Local = const { Local { slot: Cell::new(null_mut()), net: Cell::new(0) } };
 }
