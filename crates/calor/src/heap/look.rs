@@ -9,7 +9,7 @@ use super::is_installed;
 use super::tracked::TRACKER;
 
 #[cfg(feature = "report")]
-pub use calor_analysis::HeapDifference;
+pub use calor_analysis::{HeapChange, HeapDifference};
 
 /// Why the heap cannot be looked at.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -29,6 +29,6 @@ mod tracked;
 
 pub use alloc::Alloc;
 #[cfg(feature = "report")]
-pub use look::{HeapDifference, diff};
+pub use look::{HeapChange, HeapDifference, diff};
 pub use look::{HeapError, Peak, live_bytes, peak, snapshot};
 pub(crate) use tracked::is_installed;
