@@ -22,7 +22,8 @@ fn truth(stdout: &str) -> BTreeMap<(String, String), [u64; 8]> {
 fn found(recorded: &Recorded) -> BTreeMap<(String, String), [u64; 8]> {
     let mut sums: BTreeMap<(String, String), HeapSite> = BTreeMap::new();
     for (path, site) in recorded.paths() {
-        let name = |prefix: &str| path.iter().rfind(|name| name.starts_with(prefix)).map(|it| (*it).to_owned());
+        let name =
+            |prefix: &str| path.iter().rfind(|name| name.starts_with(prefix)).map(|it| (*it).to_owned());
         if let (Some(leaf), Some(route)) = (name("site_"), name("route_")) {
             sums.entry((leaf, route)).or_default().add(site);
         }
@@ -64,7 +65,10 @@ fn check(program: &Path, bench: &Workbench, seed: u32, threads: u32, order: &str
     let summary = recorded.profile.heap.summary.expect("a summary");
     let all = recorded.all();
     if order == "ordered" {
-        assert_eq!(summary.peak_bytes, all.peak_bytes, "{context}: the peak is that of all call paths together");
+        assert_eq!(
+            summary.peak_bytes, all.peak_bytes,
+            "{context}: the peak is that of all call paths together"
+        );
     }
     let leaked = summary.leaked.expect("the program ended by itself");
     assert_eq!((leaked.bytes, leaked.count), (all.live_bytes(), all.live_count()), "{context}");

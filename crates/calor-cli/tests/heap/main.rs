@@ -3,5 +3,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
+mod blind_spots;
 mod exactness;
+mod languages;
 mod workbench;

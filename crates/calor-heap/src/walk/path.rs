@@ -37,6 +37,8 @@ struct Level {
 pub(crate) struct Path {
     range: StackRange,
     length: usize,
+    /// Whether there may be more frames outside of those that are kept.
+    is_cut: bool,
     levels: [Level; MAX_FRAMES],
     new: [NewLevel; MAX_FRAMES],
 }
@@ -68,11 +70,12 @@ impl Path {
             self.change_stack(registers.sp);
         }
         let (mut kept, mut n_new) = self.gather(rules, registers, found);
-        if kept + n_new > MAX_FRAMES {
-            // So that the same stack is always the same path, it is its innermost frames, whatever was kept.
+        if kept + n_new > MAX_FRAMES || (self.is_cut && kept > 0 && kept + n_new < MAX_FRAMES) {
+            // The same stack is always the same path, its innermost frames, whatever was kept.
             self.length = 0;
             (kept, n_new) = self.gather(rules, registers, found);
         }
+        self.is_cut = kept + n_new == MAX_FRAMES;
         self.take_over(kept, n_new)
     }
 

@@ -24,19 +24,28 @@ macro_rules! throwing {
                 #[unsafe(no_mangle)]
                 #[unsafe(naked)]
                 pub unsafe extern "C" fn $symbol($($argument: usize),*) -> *mut c_void {
+                    // The call path goes through here, so the frame has to be described.
                     core::arch::naked_asm!(
+                        ".cfi_startproc",
                         "push rdi",
+                        ".cfi_adjust_cfa_offset 8",
                         "push rsi",
+                        ".cfi_adjust_cfa_offset 8",
                         "sub rsp, 8",
+                        ".cfi_adjust_cfa_offset 8",
                         "call {decide}",
                         "add rsp, 8",
+                        ".cfi_adjust_cfa_offset -8",
                         "pop rsi",
+                        ".cfi_adjust_cfa_offset -8",
                         "pop rdi",
+                        ".cfi_adjust_cfa_offset -8",
                         "test rdx, rdx",
                         "jnz 2f",
                         "ret",
                         "2:",
                         "jmp rdx",
+                        ".cfi_endproc",
                         decide = sym decide,
                     )
                 }

@@ -70,15 +70,27 @@ pub(crate) fn loaded(name: &core::ffi::CStr) -> usize {
 
 macro_rules! real {
     ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
-        $(
-            #[inline(always)]
-            pub(crate) unsafe fn $name($($argument: $type),*) -> Option<$answer> {
-                static FUNCTION: Function =
-                    Function::new(match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+        /// The functions themselves.
+        mod function {
+            $(
+                #[expect(non_upper_case_globals, reason = "the names are those of the functions")]
+                pub(super) static $name: super::Function =
+                    super::Function::new(match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
                         Ok(name) => name,
                         Err(_) => c"",
                     });
-                let address = FUNCTION.address()?;
+            )*
+        }
+
+        /// Looks all of them up: later another thread may hold the loader's lock, or fork while we look.
+        pub(crate) fn find_all() {
+            $(let _ = function::$name.address();)*
+        }
+
+        $(
+            #[inline(always)]
+            pub(crate) unsafe fn $name($($argument: $type),*) -> Option<$answer> {
+                let address = function::$name.address()?;
                 let function = unsafe {
                     core::mem::transmute::<usize, unsafe extern "C" fn($($type),*) -> $answer>(address)
                 };

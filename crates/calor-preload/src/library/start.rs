@@ -36,6 +36,7 @@ fn first() {
     if unsafe { environ.is_null() } || STEP.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
         return;
     }
+    real::find_all();
     let find = real::loaded(c"_dl_find_object");
     if find != 0 {
         unsafe { TRACKER.use_loader(find) };

@@ -55,6 +55,10 @@ impl Layout {
                 None => steps.push(Step::User(Location { image: None, address })),
             }
         }
+        // Nothing is known of who called, which is no reason not to count it.
+        if steps.is_empty() {
+            steps.push(Step::User(Location { image: None, address: 0 }));
+        }
         steps
     }
 }
