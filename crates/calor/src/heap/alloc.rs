@@ -92,6 +92,9 @@ fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: us
 
 #[inline(always)]
 fn count_allocated(local: &Local, size: usize) {
+    if memory::is_own() {
+        return;
+    }
     let net = local.net.get().wrapping_add(size as i64);
     local.net.set(net);
     memory::allocated(size, net);
@@ -99,6 +102,9 @@ fn count_allocated(local: &Local, size: usize) {
 
 #[inline(always)]
 fn count_freed(local: &Local, size: usize) {
+    if memory::is_own() {
+        return;
+    }
     let net = local.net.get().wrapping_sub(size as i64);
     local.net.set(net);
     memory::freed(size, net);

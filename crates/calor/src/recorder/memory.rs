@@ -62,11 +62,17 @@ impl NodeMemory {
     }
 }
 
+/// Whether the recorder itself is at work on this thread: what it allocates is not the program's.
+#[inline(always)]
+pub(crate) fn is_own() -> bool {
+    registry::is_at_work()
+}
+
 /// A block of `size` bytes was allocated, after which the thread holds `net`.
 #[inline(always)]
 pub(crate) fn allocated(size: usize, net: i64) {
     let node = registry::current().current();
-    if node.is_null() || registry::is_at_work() {
+    if node.is_null() {
         return;
     }
     // SAFETY: the current node of a block is null or a leaked node.
@@ -83,7 +89,7 @@ pub(crate) fn allocated(size: usize, net: i64) {
 #[inline(always)]
 pub(crate) fn freed(size: usize, net: i64) {
     let node = registry::current().current();
-    if node.is_null() || registry::is_at_work() {
+    if node.is_null() {
         return;
     }
     // SAFETY: as above.
