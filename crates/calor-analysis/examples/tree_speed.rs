@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use calor_analysis::{
-    CallTree, Evidence, Grouping, Order, ThreadChoice, TreeOptions, allocators, functions, hot_paths,
-    insights,
+    CallTree, Evidence, Grouping, HeapPlaces, Order, ThreadChoice, TreeOptions, allocators, functions,
+    hot_paths, insights,
 };
 use calor_model::{Frame, FrameKind, LabelTable, Profile, ScopeKey, ScopeStats, StackId};
 
@@ -17,7 +17,7 @@ fn main() {
     let profile = profile();
     let options = TreeOptions::default();
     let tree = CallTree::of_scopes(&profile, &options);
-    let list = allocators(&tree, &ThreadChoice::All);
+    let list = allocators(&tree, &ThreadChoice::All, &HeapPlaces::default());
     println!("{PATHS} paths on {THREADS} threads, {} rows; best of 20:", profile.scopes.len());
     let says = |what: &str, took: Duration| println!("  {what:24} {:6.2} ms", took.as_secs_f64() * 1e3);
     says("call tree", best(|| CallTree::of_scopes(&profile, &options)));

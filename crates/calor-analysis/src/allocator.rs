@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use calor_model::{HeapMode, HeapSite, StackId};
 
-use crate::{CallTree, HeapOrder, HeapPath, ThreadChoice, heap_paths};
+use crate::{CallTree, HeapOrder, HeapPath, HeapPlaces, ThreadChoice, heap_paths};
 
 /// What one call path allocated itself, its callees not included.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,11 +29,12 @@ pub struct Allocator {
     pub is_estimated: bool,
 }
 
-/// All allocating paths, the one with the most bytes first; what stands for paths that were left out is not listed.
-/// `tree` is the tree of scopes.
+/// All allocating places, the one with the most bytes first; what stands for paths that were left out is not listed.
+/// `tree` is the tree of scopes, which have no place but their own.
 #[must_use]
-pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
-    let mut list = if tree.profile().heap.is_empty() { of_scopes(tree) } else { of_heap(tree, threads) };
+pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlaces) -> Vec<Allocator> {
+    let mut list =
+        if tree.profile().heap.is_empty() { of_scopes(tree) } else { of_heap(tree, threads, places) };
     let whole = list.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.allocated_bytes));
     for entry in &mut list {
         entry.share = entry.allocated_bytes as f64 / whole.max(1) as f64;
@@ -45,10 +46,10 @@ pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator>
     list
 }
 
-fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice) -> Vec<Allocator> {
+fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlaces) -> Vec<Allocator> {
     let summary = tree.profile().heap.summary;
     let is_estimated = summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
-    let paths = heap_paths(tree.profile(), threads, HeapOrder::Allocated);
+    let paths = heap_paths(tree.profile(), threads, HeapOrder::Allocated, places);
     let listed = paths.into_iter().map(|HeapPath { stack, site }| Allocator {
         stack,
         allocated_bytes: site.allocated_bytes,
@@ -95,7 +96,7 @@ mod tests {
             .allocating_scope("main", &["run", "parse"], 900, 4)
             .profile();
         let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
-        let list = allocators(&tree, &ThreadChoice::All);
+        let list = allocators(&tree, &ThreadChoice::All, &HeapPlaces::default());
         let figures: Vec<_> = list
             .iter()
             .map(|a| (profile.stack_name(a.stack), a.allocated_bytes, a.allocated_count))

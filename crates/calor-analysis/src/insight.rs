@@ -312,7 +312,7 @@ fn cancelled(entry: &HotPath) -> Option<Insight> {
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
-    use crate::{ThreadChoice, TreeOptions, allocators, async_paths, functions};
+    use crate::{HeapPlaces, ThreadChoice, TreeOptions, allocators, async_paths, functions};
     use calor_model::{
         DurationStats, FrameKind, FutureStats, LabelTable, Profile, SampleKey, SampleKind, SampleWeight,
         ScopeStats,
@@ -326,7 +326,7 @@ mod tests {
             is_recursion_folded: false,
             functions: &functions(&tree, Order::Calls, None),
             futures: &async_paths(&tree),
-            allocators: &allocators(&tree, &ThreadChoice::All),
+            allocators: &allocators(&tree, &ThreadChoice::All, &HeapPlaces::default()),
             correction,
             cpu_nanos: None,
             threads: &[],

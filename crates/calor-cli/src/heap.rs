@@ -68,6 +68,9 @@ pub(crate) struct Arguments {
     /// The second moment [default: the last snapshot]
     #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
     to: Option<u64>,
+    /// List call paths with all that libraries and the allocator have in them, not by the line of the program
+    #[arg(long)]
+    whole_paths: bool,
     /// List only what threads of this name allocated
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
@@ -124,6 +127,7 @@ impl Arguments {
             color: self.look.is_coloured(is_file),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             suppressions: self.suppressions()?,
+            is_of_whole_paths: self.whole_paths,
         })
     }
 

@@ -1,10 +1,10 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HotPath, Insight,
-    Offered, Order, RecordingCost, SimdVerdict, Source, Summary, Suppressions, ThreadChoice, TreeOptions,
-    Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions, hot_paths,
-    insights, n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
+    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapPlaces, HotPath,
+    Insight, Offered, Order, RecordingCost, SimdVerdict, Source, Summary, Suppressions, ThreadChoice,
+    TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions,
+    hot_paths, insights, n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
 };
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
@@ -132,7 +132,9 @@ impl<'p> Report<'p> {
         let n_waits = waits.len();
         waits.truncate(limit(OTHER_ROWS).unwrap_or(usize::MAX));
         let shows_scopes = options.metric.is_none_or(|metric| metric == Metric::Scopes);
-        let allocators = allocators(&tree, &options.threads);
+        // On a page, who allocates is the place in the program; programs get whole paths.
+        let places = if is_page { HeapPlaces::owners(profile) } else { HeapPlaces::whole_paths() };
+        let allocators = allocators(&tree, &options.threads, &places);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
         let summary = Summary::new(&tree, &options.threads);
@@ -171,9 +173,9 @@ impl<'p> Report<'p> {
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
-            heap: summary
-                .heap
-                .map(|totals| HeapFacts::new(profile, totals, &options.threads, &Suppressions::default())),
+            heap: summary.heap.map(|totals| {
+                HeapFacts::new(profile, totals, &options.threads, &Suppressions::default(), &places)
+            }),
             // A scope that was entered once and is still open has no finished call.
             most_called: functions
                 .into_iter()

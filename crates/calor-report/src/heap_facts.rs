@@ -2,8 +2,8 @@
 //! the heap alone.
 
 use calor_analysis::{
-    Growth, HeapOrder, HeapPath, HeapTotals, Leaks, Residence, Suppressions, ThreadChoice, growth,
-    heap_paths, leaks,
+    Growth, HeapOrder, HeapPath, HeapPlaces, HeapTotals, Leaks, Residence, Suppressions, ThreadChoice,
+    growth, heap_paths, leaks,
 };
 use calor_model::{CounterPoint, HEAP_LIVE, Profile, RSS};
 
@@ -35,13 +35,14 @@ impl HeapFacts {
         totals: HeapTotals,
         threads: &ThreadChoice,
         suppressions: &Suppressions,
+        places: &HeapPlaces,
     ) -> Self {
         Self {
             totals,
-            leaks: leaks(profile, threads, suppressions),
-            growth: growth(profile),
-            peak: heap_paths(profile, threads, HeapOrder::Peak),
-            temporary: heap_paths(profile, threads, HeapOrder::Temporary),
+            leaks: leaks(profile, threads, suppressions, places),
+            growth: growth(profile, places),
+            peak: heap_paths(profile, threads, HeapOrder::Peak, places),
+            temporary: heap_paths(profile, threads, HeapOrder::Temporary, places),
             residence: Residence::of(profile),
             live_points: profile.heap_points(HEAP_LIVE),
             rss_points: profile.heap_points(RSS),

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use calor_analysis::{
-    CallTree, HeapDifference, HeapOrder, HeapSide, HeapTotals, Suppressions, ThreadChoice, TreeOptions,
-    allocators, heap_difference, heap_paths,
+    CallTree, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice, TreeOptions,
+    allocators, heap_difference, heap_difference_by_owner, heap_paths,
 };
 use calor_model::Profile;
 
@@ -68,6 +68,15 @@ pub struct HeapOptions {
     pub threads: ThreadChoice,
     /// Leaks that are known.
     pub suppressions: Suppressions,
+    /// Whether paths are listed with all that the allocator and the libraries have in them, not by the place in the program
+    /// that they belong to. Programs always get whole paths.
+    pub is_of_whole_paths: bool,
+}
+
+impl HeapOptions {
+    fn is_by_owner(&self) -> bool {
+        !self.is_of_whole_paths && self.format != HeapFormat::Json
+    }
 }
 
 /// Writes a page about the heap of a profile.
@@ -77,13 +86,17 @@ pub struct HeapOptions {
 pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
     selection::check_thread(profile, &options.threads)?;
     let totals = HeapTotals::of(profile, &options.threads).ok_or(Error::HeapNotRecorded)?;
-    let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions);
+    let places = match options.is_by_owner() {
+        true => HeapPlaces::owners(profile),
+        false => HeapPlaces::whole_paths(),
+    };
+    let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions, &places);
     if options.format == HeapFormat::Json {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
-        let listed = allocators(&tree, &options.threads);
+        let listed = allocators(&tree, &options.threads, &places);
         return json::heap_page::write(profile, &heap, &listed, options.top, out);
     }
-    draw(&sections(profile, &heap, options), options, out)
+    draw(&sections(profile, &heap, options, &places), options, out)
 }
 
 /// Writes what two heaps differ in; `what` says what of them is compared.
@@ -101,7 +114,10 @@ pub fn render_heap_difference(
     if profiles.0.heap.summary.is_none() || profiles.1.heap.summary.is_none() {
         return Err(Error::HeapNotRecorded);
     }
-    let found: HeapDifference = heap_difference(before, after);
+    let found = match options.is_by_owner() {
+        true => heap_difference_by_owner(before, after),
+        false => heap_difference(before, after),
+    };
     if options.format == HeapFormat::Json {
         return json::heap_page::write_difference((before, after), profiles, &found, options.top, out);
     }
@@ -109,10 +125,10 @@ pub fn render_heap_difference(
     draw(&[difference::section(profiles.0, profiles.1, &found, what, rows)], options, out)
 }
 
-fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: &HeapPlaces) -> Vec<Section> {
     let rows = |usual: usize| options.top.unwrap_or(usual);
     let list = |order: HeapOrder, rows: usize| {
-        paths::section(profile, order, &heap_paths(profile, &options.threads, order), rows)
+        paths::section(profile, order, &heap_paths(profile, &options.threads, order, places), rows)
     };
     let long = rows(2 * OTHER_ROWS);
     match options.question {

@@ -6,7 +6,7 @@ use calor_model::{FrameKind, HeapBlocks, HeapSnapshot, Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use super::{HeapOrder, heap_paths};
+use super::{HeapOrder, HeapPlaces, heap_paths};
 use crate::ThreadChoice;
 
 /// One side of a difference.
@@ -77,16 +77,28 @@ impl HeapChange {
 /// move from build to build.
 #[must_use]
 pub fn heap_difference(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDifference {
+    let places = HeapPlaces::whole_paths();
+    difference((before, &places), (after, &places))
+}
+
+/// The same by the [owners](HeapPlaces::owners) of call paths.
+#[must_use]
+pub fn heap_difference_by_owner(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDifference {
+    let places = [before, after].map(|side| HeapPlaces::owners(side.profile()));
+    difference((before, &places[0]), (after, &places[1]))
+}
+
+fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPlaces)) -> HeapDifference {
     let mut tree = Tree::default();
-    tree.take(before, |node| &mut node.before);
-    tree.take(after, |node| &mut node.after);
-    let mut difference =
+    tree.take(before.0, before.1, |node| &mut node.before);
+    tree.take(after.0, after.1, |node| &mut node.after);
+    let mut found =
         HeapDifference { before: HeapBlocks::default(), after: HeapBlocks::default(), changes: Vec::new() };
     for node in tree.nodes.into_values() {
         let [was, is] =
             [node.before, node.after].map(|side| side.map(|(_, blocks)| blocks).unwrap_or_default());
-        difference.before.add(was);
-        difference.after.add(is);
+        found.before.add(was);
+        found.after.add(is);
         let moved = match (was.is_empty(), is.is_empty()) {
             (true, false) => HeapMove::New,
             (false, true) => HeapMove::Gone,
@@ -96,11 +108,11 @@ pub fn heap_difference(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDiffere
         };
         let shown = if moved == HeapMove::Gone { node.before } else { node.after };
         if let Some((stack, _)) = shown {
-            difference.changes.push(HeapChange { stack, moved, before: was, after: is });
+            found.changes.push(HeapChange { stack, moved, before: was, after: is });
         }
     }
-    difference.changes.sort_by_key(|change| Reverse(change.delta_bytes().unsigned_abs()));
-    difference
+    found.changes.sort_by_key(|change| Reverse(change.delta_bytes().unsigned_abs()));
+    found
 }
 
 /// A function below its caller, by place.
@@ -120,17 +132,20 @@ struct Tree {
 }
 
 impl Tree {
-    fn take(&mut self, side: HeapSide<'_>, of: fn(&mut Node) -> &mut Held) {
+    fn take(&mut self, side: HeapSide<'_>, places: &HeapPlaces, of: fn(&mut Node) -> &mut Held) {
         let (profile, rows): (&Profile, Vec<(StackId, HeapBlocks)>) = match side {
-            HeapSide::Snapshot(profile, snapshot) => (profile, snapshot.iter().collect()),
+            HeapSide::Snapshot(profile, snapshot) => {
+                let rows = snapshot.iter().map(|(stack, blocks)| (places.of(stack), blocks));
+                (profile, rows.collect())
+            }
             HeapSide::Run(profile, order) => {
-                let paths = heap_paths(profile, &ThreadChoice::All, order);
+                let paths = heap_paths(profile, &ThreadChoice::All, order, places);
                 (profile, paths.iter().map(|path| (path.stack, order.blocks(&path.site))).collect())
             }
         };
-        let mut places: Vec<Option<usize>> = vec![None; profile.stacks.len()];
+        let mut nodes: Vec<Option<usize>> = vec![None; profile.stacks.len()];
         for (stack, blocks) in rows {
-            let place = self.place(profile, stack, &mut places);
+            let place = self.place(profile, stack, &mut nodes);
             let held = of(&mut self.nodes[place]).get_or_insert((stack, HeapBlocks::default()));
             held.1.add(blocks);
         }
@@ -220,6 +235,6 @@ mod tests {
         assert_eq!(found.changes.len(), 1);
         let change = found.changes[0];
         assert_eq!((change.stack, change.delta_bytes(), change.after.count), (stacks[0], 30, 8));
-        assert_eq!(heap_difference(last, first).changes[0].moved, HeapMove::Shrunk);
+        assert_eq!(heap_difference_by_owner(last, first).changes[0].moved, HeapMove::Shrunk);
     }
 }

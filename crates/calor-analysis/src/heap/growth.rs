@@ -4,7 +4,7 @@ use calor_model::{Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use super::LineFit;
+use super::{HeapPlaces, LineFit};
 
 /// Fewer snapshots than these make a slope of which nothing can be said.
 const FEWEST: usize = 4;
@@ -56,9 +56,9 @@ impl GrowthRow {
     }
 }
 
-/// Slopes of what call paths held, from the snapshots of a profile.
+/// Slopes of what places held, from the snapshots of a profile.
 #[must_use]
-pub fn growth(profile: &Profile) -> Growth {
+pub fn growth(profile: &Profile, places: &HeapPlaces) -> Growth {
     let snapshots: Vec<_> = profile.heap.snapshots.iter().collect();
     let runs = profile.runs.len();
     let (Some(first), Some(last)) = (snapshots.first(), snapshots.last()) else {
@@ -68,7 +68,8 @@ pub fn growth(profile: &Profile) -> Growth {
     let mut held: IndexMap<StackId, Vec<u64>, RandomState> = IndexMap::default();
     for (index, snapshot) in snapshots.iter().enumerate() {
         for (stack, blocks) in snapshot.iter() {
-            held.entry(stack).or_insert_with(|| vec![0; snapshots.len()])[index] = blocks.bytes;
+            let bytes = held.entry(places.of(stack)).or_insert_with(|| vec![0; snapshots.len()]);
+            bytes[index] = bytes[index].saturating_add(blocks.bytes);
         }
     }
     let sums: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.total().bytes).collect();
@@ -146,7 +147,9 @@ mod tests {
                 ("shrinking", |t| 4000 - 100 * t),
             ],
         );
-        let Growth::Measured { snapshots, span_nanos, total, paths } = growth(&profile) else {
+        let Growth::Measured { snapshots, span_nanos, total, paths } =
+            growth(&profile, &HeapPlaces::default())
+        else {
             panic!("20 snapshots are enough")
         };
         assert_eq!((snapshots, span_nanos), (20, 19_000_000_000));
@@ -161,12 +164,20 @@ mod tests {
     #[test]
     fn few_snapshots_and_several_runs_are_not_enough() {
         let grows: &[Held] = &[("leaking", |t| 100 * t)];
-        assert_eq!(growth(&held(3, grows)), Growth::NotEnoughData { snapshots: 3, runs: 0 });
-        assert_eq!(growth(&Profile::default()), Growth::NotEnoughData { snapshots: 0, runs: 0 });
+        assert_eq!(
+            growth(&held(3, grows), &HeapPlaces::default()),
+            Growth::NotEnoughData { snapshots: 3, runs: 0 }
+        );
+        assert_eq!(
+            growth(&Profile::default(), &HeapPlaces::default()),
+            Growth::NotEnoughData { snapshots: 0, runs: 0 }
+        );
         let mut two = held(9, grows);
         two.runs = vec![calor_model::Run::default(), calor_model::Run::default()];
-        assert_eq!(growth(&two), Growth::NotEnoughData { snapshots: 9, runs: 2 });
-        let Growth::Measured { paths, .. } = growth(&held(4, grows)) else { panic!("4 are enough") };
+        assert_eq!(growth(&two, &HeapPlaces::default()), Growth::NotEnoughData { snapshots: 9, runs: 2 });
+        let Growth::Measured { paths, .. } = growth(&held(4, grows), &HeapPlaces::default()) else {
+            panic!("4 are enough")
+        };
         assert_eq!((paths.len(), paths[0].is_lasting), (1, None));
     }
 }

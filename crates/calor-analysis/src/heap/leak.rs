@@ -2,7 +2,8 @@
 
 use calor_model::{HeapBlocks, Profile};
 
-use super::{HeapOrder, HeapPath, Suppressions, heap_paths};
+use super::path::rows;
+use super::{HeapOrder, HeapPath, HeapPlaces, Suppressions, heap_paths};
 use crate::ThreadChoice;
 
 /// Blocks that were still held when the recording ended.
@@ -30,19 +31,24 @@ pub struct SuppressedLeaks {
     pub blocks: HeapBlocks,
 }
 
-/// What was never freed, less what is suppressed.
+/// What was never freed, less what is suppressed. Patterns look at whole paths, whatever place those belong to.
 #[must_use]
-pub fn leaks(profile: &Profile, threads: &ThreadChoice, suppressions: &Suppressions) -> Leaks {
+pub fn leaks(
+    profile: &Profile,
+    threads: &ThreadChoice,
+    suppressions: &Suppressions,
+    places: &HeapPlaces,
+) -> Leaks {
     let suppressed_by = suppressions.by_path(profile);
     let mut sums = vec![(0, HeapBlocks::default()); suppressions.patterns().len()];
-    let mut paths = heap_paths(profile, threads, HeapOrder::Live);
-    paths.retain(|path| match suppressed_by[path.stack.index()] {
-        Some(pattern) => {
+    for path in heap_paths(profile, threads, HeapOrder::Live, &HeapPlaces::whole_paths()) {
+        if let Some(pattern) = suppressed_by[path.stack.index()] {
             sums[pattern].0 += 1;
             sums[pattern].1.add(HeapOrder::Live.blocks(&path.site));
-            false
         }
-        None => true,
+    }
+    let paths = rows(profile, threads, HeapOrder::Live, |stack| {
+        suppressed_by[stack.index()].is_none().then(|| places.of(stack))
     });
     let mut total = HeapBlocks::default();
     paths.iter().for_each(|path| total.add(HeapOrder::Live.blocks(&path.site)));
@@ -71,12 +77,12 @@ mod tests {
             .heap(&["main", "work"], 900, 900)
             .profile();
         let suppressions = Suppressions::parse("leak:^init$\nleak:nothing\nleak:table").unwrap();
-        let found = leaks(&profile, &ThreadChoice::All, &suppressions);
+        let found = leaks(&profile, &ThreadChoice::All, &suppressions, &HeapPlaces::default());
         let listed: Vec<_> = found.paths.iter().map(|path| profile.stack_name(path.stack)).collect();
         assert_eq!((listed, found.total.bytes), (vec!["load"], 60));
         assert_eq!(found.suppressed.len(), 1);
         assert_eq!((found.suppressed[0].n_paths, found.suppressed[0].blocks.bytes), (2, 80));
-        let all = leaks(&profile, &ThreadChoice::All, &Suppressions::default());
+        let all = leaks(&profile, &ThreadChoice::All, &Suppressions::default(), &HeapPlaces::default());
         assert_eq!((all.total.bytes, all.paths.len(), all.at_end), (140, 3, None));
     }
 }

@@ -6,13 +6,17 @@ mod growth;
 mod leak;
 mod line_fit;
 mod path;
+mod place;
 mod residence;
 mod suppression;
 
-pub use difference::{HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference};
+pub use difference::{
+    HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
+};
 pub use growth::{Growth, GrowthRow, growth};
 pub use leak::{Leaks, SuppressedLeaks, leaks};
 pub use line_fit::LineFit;
 pub use path::{HeapOrder, HeapPath, heap_paths};
+pub use place::HeapPlaces;
 pub use residence::{HeapMoment, Residence};
 pub use suppression::Suppressions;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use calor_model::{HeapBlocks, HeapSite, Profile, StackId};
 
+use super::HeapPlaces;
 use crate::ThreadChoice;
 
 /// What one call path did to the heap itself, its callees not included.
@@ -54,15 +55,31 @@ impl HeapOrder {
     }
 }
 
-/// The paths that have anything to show in that order, the one with the most bytes first. What stands for paths that
+/// The places that have anything to show in that order, the one with the most bytes first. What stands for paths that
 /// were left out is not listed.
 #[must_use]
-pub fn heap_paths(profile: &Profile, threads: &ThreadChoice, order: HeapOrder) -> Vec<HeapPath> {
+pub fn heap_paths(
+    profile: &Profile,
+    threads: &ThreadChoice,
+    order: HeapOrder,
+    places: &HeapPlaces,
+) -> Vec<HeapPath> {
+    rows(profile, threads, order, |stack| Some(places.of(stack)))
+}
+
+/// The same of the paths that `place` gives a place in the list.
+pub(super) fn rows(
+    profile: &Profile,
+    threads: &ThreadChoice,
+    order: HeapOrder,
+    place: impl Fn(StackId) -> Option<StackId>,
+) -> Vec<HeapPath> {
     let chosen = threads.mask(profile);
     let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
     for (key, site) in profile.heap.iter() {
-        if chosen.get(key.thread.index()).copied().unwrap_or(false) {
-            sites[key.stack.index()].get_or_insert_default().add(site);
+        let is_chosen = chosen.get(key.thread.index()).copied().unwrap_or(false);
+        if let Some(stack) = place(key.stack).filter(|_| is_chosen) {
+            sites[stack.index()].get_or_insert_default().add(site);
         }
     }
     let left_out = profile.left_out_frame();

@@ -19,9 +19,9 @@ pub(crate) fn section(profile: &Profile, growth: &Growth, rows: usize) -> Sectio
         found(paths),
         of_whole(total)
     );
-    let body = match paths.is_empty() {
-        true => Body::Lines(vec!["No call path grows for sure.".to_owned()]),
-        false => Body::Table(table(profile, paths, rows)),
+    let body = match paths.iter().any(GrowthRow::is_growing) {
+        false => Body::Lines(vec!["No call path grows for sure.".to_owned()]),
+        true => Body::Table(table(profile, paths, rows)),
     };
     Section::new(id, title, body).with_intro(intro)
 }
@@ -33,9 +33,8 @@ fn table(profile: &Profile, paths: &[GrowthRow], rows: usize) -> Table {
         Column::new("at most", 1, "the upper end of the 95 % interval of that"),
         Column::new("first", 2, "bytes held in the first snapshot"),
         Column::new("last", 0, "bytes held in the last one"),
-        Column::words("lasting", 0, "whether it also grew in the later half; what was loaded once did not"),
     ];
-    let listed = paths.iter().take(rows);
+    let listed = paths.iter().filter(|growth| growth.is_growing()).take(rows);
     let rows = listed.filter_map(|growth| growth.stack.map(|stack| row(path_name(profile, stack), growth)));
     Table { subject: "held by", columns, rows: rows.collect() }.without_empty_columns()
 }
@@ -45,7 +44,7 @@ fn found(paths: &[GrowthRow]) -> String {
     let growing = paths.iter().filter(|path| path.is_growing()).count();
     let settled = match paths.len() - growing {
         0 => String::new(),
-        n => format!(", {n} grew at first"),
+        n => format!(", {n} grew only at first"),
     };
     match growing {
         1 => format!("1 path grows for sure{settled}"),
@@ -71,11 +70,6 @@ fn row(name: Name, growth: &GrowthRow) -> Row {
         rate(growth.slope.interval[1]),
         Cell::bytes(Some(growth.first_bytes)),
         Cell::bytes(Some(growth.last_bytes)),
-        match growth.is_lasting {
-            Some(true) => Cell::words("yes"),
-            Some(false) => Cell::words("no"),
-            None => Cell::missing(),
-        },
     ];
     Row::new(name, cells)
 }
