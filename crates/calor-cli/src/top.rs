@@ -158,9 +158,9 @@ fn show(arguments: &Arguments, recording: Recording, output: Option<Output>) -> 
         // A terminal that is gone shows nothing.
         let _ = session.show_leaving(&mut screen);
     }
-    let ended = feed.join().ok().flatten();
+    let (ended, progress) = feed.join().unwrap_or((None, session.facts.progress));
     drop(screen);
-    finish(session, ended, arguments);
+    finish(session, ended, progress, arguments);
     // Whatever is being saved is saved.
     let _ = keeper.join();
     shown
@@ -174,8 +174,8 @@ fn spawned<T: Send + 'static>(
 }
 
 /// The last words, on the terminal as it was before.
-fn finish(session: Session, ended: Option<Ended>, arguments: &Arguments) {
-    let Facts { pid, progress, ended: seen, .. } = session.facts;
+fn finish(session: Session, ended: Option<Ended>, progress: Progress, arguments: &Arguments) {
+    let Facts { pid, ended: seen, .. } = session.facts;
     let ended = ended.or(seen).filter(|ended| *ended != Ended::Asked);
     if let Some(output) = session.into_output() {
         output.hand_on(ended.is_some());

@@ -45,9 +45,16 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Follows the program to its end, or until the view is left. How it ended, unless it goes on.
-    pub(super) fn run(mut self) -> Option<Ended> {
-        let mut state = Rounds { last: Instant::now(), cpu_nanos: 0 };
+    /// Follows the program to its end, or until the view is left. How it ended, unless it goes on, and how far the
+    /// recording came.
+    pub(super) fn run(mut self) -> (Option<Ended>, Progress) {
+        let ended = self.follow();
+        (ended, self.recording.progress())
+    }
+
+    fn follow(&mut self) -> Option<Ended> {
+        let now = Instant::now();
+        let mut state = Rounds { last: now, cpu_nanos: 0, processes: Vec::new(), looked: Some(now) };
         loop {
             let due = state.last + self.refresh;
             let left = due.saturating_duration_since(Instant::now());
@@ -59,6 +66,7 @@ impl Feed {
                     Some(Ended::Asked)
                 }
             };
+            state.note_memory(&self.recording);
             if self.is_left.load(Relaxed) && ended.is_none() {
                 return self.leave();
             }
@@ -79,7 +87,11 @@ impl Feed {
     }
 
     fn look(&mut self, state: &mut Rounds, ended: Option<Ended>) -> Look {
-        let processes = memory::look(self.recording.processes());
+        let mut processes = memory::look(self.recording.processes());
+        if processes.is_empty() {
+            // All have ended since they were looked at.
+            processes = std::mem::take(&mut state.processes);
+        }
         let part = self.recording.take();
         let cpu_nanos = part.runs.first().and_then(|run| run.cpu_nanos).unwrap_or(0);
         let now = Instant::now();
@@ -91,7 +103,7 @@ impl Feed {
             processes,
             ended,
         };
-        *state = Rounds { last: now, cpu_nanos };
+        (state.last, state.cpu_nanos, state.looked) = (now, cpu_nanos, None);
         look
     }
 
@@ -106,7 +118,7 @@ impl Feed {
     }
 
     /// Ends the program if it was started here, and gives it time to.
-    fn leave(mut self) -> Option<Ended> {
+    fn leave(&mut self) -> Option<Ended> {
         if !self.is_own {
             self.recording.stop();
             return None;
@@ -130,4 +142,20 @@ impl Feed {
 struct Rounds {
     last: Instant,
     cpu_nanos: u64,
+    /// In the first round, the memory of processes that may have ended when it does, and when it was looked at.
+    processes: Vec<Memory>,
+    looked: Option<Instant>,
+}
+
+impl Rounds {
+    /// Later on, what was seen in the round before is good enough.
+    fn note_memory(&mut self, recording: &Recording) {
+        if self.looked.is_some_and(|looked| looked.elapsed() >= STEP / 2) {
+            let processes = memory::look(recording.processes());
+            if !processes.is_empty() {
+                self.processes = processes;
+            }
+            self.looked = Some(Instant::now());
+        }
+    }
 }

@@ -75,7 +75,8 @@ fn parse(pid: i32, status: &str, stat: &str) -> Option<Memory> {
     Some(Memory {
         pid,
         name: field("Name").to_owned(),
-        resident_bytes: bytes("VmRSS"),
+        // One that has ended and was not waited for has no memory, which is not the same as none of it.
+        resident_bytes: number("VmRSS")? * 1024,
         peak_bytes: bytes("VmHWM"),
         swapped_bytes: bytes("VmSwap"),
         n_threads: number("Threads").unwrap_or(0),
@@ -101,6 +102,7 @@ mod tests {
         );
         assert_eq!((memory.faults, memory.major_faults), (917, 17));
         assert_eq!(parse(42, status, "42 (cut"), None);
+        assert_eq!(parse(42, "Name:\tended\nThreads:\t1\n", stat), None, "it has ended");
     }
 
     #[test]

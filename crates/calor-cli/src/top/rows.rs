@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::amount::LineTime;
 use super::digest::WaitPlace;
 use super::names::{Function, PythonLine, ThreadKey};
 use super::view::{Sort, View};
@@ -16,12 +17,17 @@ const BEFORE: usize = 13;
 /// A smaller change of a share is none.
 const TURN: f64 = 0.01;
 
+/// A smaller share without a line is not worth a row.
+const LEAST_REST: f64 = 0.0005;
+
 /// What a row is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RowKey {
     Function(Arc<Function>),
     Thread(ThreadKey),
     Line(PythonLine),
+    /// What was on no line of Python.
+    NoLine,
     Wait(WaitPlace),
 }
 
@@ -150,7 +156,7 @@ fn threads(window: &Window, span: Span) -> Vec<Row> {
 fn lines(window: &Window, span: Span) -> Vec<Row> {
     let whole = window.round(span).sampled_nanos;
     let sums = window.lines.sums(window.n_rounds(span));
-    sums.map(|(line, time)| Row {
+    let row = |(line, time): (&PythonLine, LineTime)| Row {
         key: RowKey::Line(line.clone()),
         own: share(time.own, whole),
         total: share(time.total, whole),
@@ -159,8 +165,23 @@ fn lines(window: &Window, span: Span) -> Vec<Row> {
         is_turning: false,
         name: format!("{}:{}", line.file, line.number),
         place: line.function.clone(),
-    })
-    .collect()
+    };
+    let mut rows: Vec<Row> = sums.map(row).collect();
+    // With it, the rows add up to all samples.
+    let rest = (1.0 - rows.iter().map(|row| row.own).sum::<f64>()).max(0.0);
+    if !rows.is_empty() && rest >= LEAST_REST {
+        rows.push(Row {
+            key: RowKey::NoLine,
+            own: rest,
+            total: rest,
+            aside: 0.0,
+            trend: 0.0,
+            is_turning: false,
+            name: "(not Python, or not verified)".to_owned(),
+            place: String::new(),
+        });
+    }
+    rows
 }
 
 fn waits(window: &Window, span: Span) -> Vec<Row> {

@@ -12,6 +12,7 @@ mod output;
 mod parts;
 mod permission;
 mod python;
+mod python_elsewhere;
 mod signals;
 mod stacks;
 mod starting;

@@ -13,12 +13,12 @@ use super::workbench::{
 const UNVERIFIED: &str = "(Python not verified)";
 
 /// The program that knows where it runs.
-fn known() -> String {
+pub(super) fn known() -> String {
     format!("{}/tests/record/programs/known.py", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Every CPython that is installed, by its version: those of the system and of pyenv.
-fn interpreters() -> BTreeMap<String, PathBuf> {
+pub(super) fn interpreters() -> BTreeMap<String, PathBuf> {
     let mut candidates = vec![PathBuf::from("python3"), PathBuf::from("/usr/bin/python3")];
     let home = std::env::var_os("PYENV_ROOT")
         .map(PathBuf::from)

@@ -22,7 +22,7 @@ const SMALLEST_RING: usize = 64 << 10;
 /// How many samples a ring has room for at least before copies of stacks are made larger.
 const ROOMY: usize = 16;
 const LEAST_RING: usize = 512 << 10;
-const LARGEST_RING: usize = 8 << 20;
+const LARGEST_RING: usize = 4 << 20;
 const ALL_RINGS: usize = 128 << 20;
 /// What a sample takes beside the copy of the stack.
 const SAMPLE_BYTES: usize = 256;

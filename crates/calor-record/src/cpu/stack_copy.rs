@@ -84,6 +84,7 @@ impl<'a> StackCopy<'a> {
     pub(crate) fn words(&self, range: Range<u64>, out: &mut Vec<u64>) {
         let is_read = self.state == State::Beyond;
         let mut address = range.start;
+        out.reserve(usize::try_from(range.end.saturating_sub(address) / 8).unwrap_or(0) + 1);
         while address < range.end {
             let copied = word_in(self.copy, self.start, address);
             let beyond = || word_in(&self.beyond.bytes, self.beyond.start, address).filter(|_| is_read);

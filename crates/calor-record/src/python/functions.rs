@@ -18,8 +18,9 @@ const MOST_CODES: usize = 100_000;
 /// Programs that make functions of ever new names run more than these for days; later ones stay without a name.
 const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// For so long a code object is taken to be the one that it was.
+/// For so long a code object is taken to be the one that it was, and for so long if it has the mark that it had.
 const CHECKED_NANOS: u64 = 100_000_000;
+const MARKED_NANOS: u64 = 1_000_000_000;
 
 /// What tells a code object from another one that its address may come to hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,7 +109,8 @@ impl Codes {
         functions: &mut Functions,
     ) -> Option<&Known> {
         let is_marked = |known: &Known| mark == 0 || known.print.mark == mark;
-        let is_fresh = |known: &Known| is_marked(known) && now.saturating_sub(known.checked) < CHECKED_NANOS;
+        let patience = if mark == 0 { CHECKED_NANOS } else { MARKED_NANOS };
+        let is_fresh = |known: &Known| is_marked(known) && now.saturating_sub(known.checked) < patience;
         if !self.known.get(&address).is_some_and(is_fresh) {
             match (self.print(address, memory), self.known.get_mut(&address)) {
                 (Some(print), Some(known)) if known.print == print => known.checked = now,
@@ -208,7 +210,7 @@ mod tests {
         let mark = codes.at(START, 0, 1, &memory, &mut functions).expect("it is whole").print.mark;
         let nothing = Words(Vec::new());
         let mut is_known =
-            |mark| codes.at(START, mark, 10 * CHECKED_NANOS, &nothing, &mut functions).is_some();
+            |mark| codes.at(START, mark, 10 * MARKED_NANOS, &nothing, &mut functions).is_some();
         assert!(is_known(mark));
         assert!(!is_known(mark + 1) && !is_known(0), "another one may have had its place");
     }

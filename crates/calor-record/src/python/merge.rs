@@ -29,6 +29,9 @@ const KEPT_NANOS: u64 = 10_000_000_000;
 const PATIENCE_NANOS: u64 = 1_000_000_000;
 const PATIENCE_SAMPLES: u32 = 64;
 
+/// Of more native frames than this it is not kept in mind what they are.
+const MOST_MET: usize = 1 << 18;
+
 /// What has been counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Counts {
@@ -85,6 +88,8 @@ pub(crate) struct Sampled<'a> {
 pub(crate) struct Python {
     /// By the number of the file.
     files: Vec<Option<Kind>>,
+    /// What the native frames are that were met, by file and address: the same ones come again with each sample.
+    met: HashMap<(u32, u64), Frame, RandomState>,
     processes: HashMap<(i32, u32), Result<Process, Unreadable>, RandomState>,
     pub(crate) functions: Functions,
     /// Frames that were read when a sample was announced, by thread and time.
@@ -377,17 +382,25 @@ impl Python {
 
     fn frame(&mut self, frame: Option<NativeFrame>, image: impl Fn(u32) -> Option<Arc<Image>>) -> Frame {
         let Some(NativeFrame { file, address, .. }) = frame else { return Frame::Other };
+        if let Some(met) = self.met.get(&(file, address)) {
+            return *met;
+        }
         let index = file as usize;
         if self.files.len() <= index {
             self.files.resize(index + 1, None);
         }
         let kind = self.files[index].get_or_insert_with(|| image(file).map_or(Kind::Other, |it| kind(&it)));
-        match kind {
+        let frame = match kind {
             Kind::CPython(interpreter) => Frame::OfInterpreter(interpreter.role(address)),
             Kind::PyPy => Frame::OfPyPy,
             Kind::Start => Frame::OfStart,
             Kind::Other => Frame::Other,
+        };
+        if self.met.len() >= MOST_MET {
+            self.met.clear();
         }
+        self.met.insert((file, address), frame);
+        frame
     }
 }
 

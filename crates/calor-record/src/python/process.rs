@@ -16,6 +16,8 @@ use super::state::{Captured, FrameReader, LockAt, ThreadState, thread_states};
 const PATIENCE_NANOS: u64 = 20_000_000;
 /// The oldest version whose frames can be read.
 const OLDEST: u8 = 8;
+/// The version of which a free-threaded build has been tried.
+const TRIED_WITHOUT_LOCK: u8 = 13;
 
 /// An interpreter at work.
 #[derive(Debug)]
@@ -41,8 +43,8 @@ pub(crate) enum Unreadable {
     TooOld(String, Version),
     #[error("{0}: CPython {1} is not known: a newer calor may read it")]
     Unknown(String, Version),
-    #[error("{0}: {1}")]
-    Table(String, String),
+    #[error("{0}: CPython {1} is not known, a newer calor may read it: {2}")]
+    Table(String, Version, String),
     #[error("{0}: it has no symbol for its runtime: its file was stripped of what tells where that is")]
     NoRuntime(String),
     #[error("{0}: its memory may not be read: {1}")]
@@ -74,7 +76,7 @@ impl Process {
         let layout = match (interpreter.version, described) {
             (_, Ok(layout)) => layout,
             (Some(version), Err(error)) if version.minor >= 13 => {
-                return Err(Unreadable::Table(name(), error.to_string()));
+                return Err(Unreadable::Table(name(), version, error.to_string()));
             }
             (Some(version), Err(_)) if version.minor < OLDEST => {
                 return Err(Unreadable::TooOld(name(), version));
@@ -103,10 +105,10 @@ impl Process {
             Some(format!(
                 "{name}: CPython {version} is newer than this calor: its frames are read as it describes them itself"
             ))
-        } else if self.layout.is_free_threaded {
+        } else if self.layout.is_free_threaded && version.minor != TRIED_WITHOUT_LOCK {
             Some(format!(
                 "{name}: CPython {version} without the lock (free-threaded): its frames are read as it describes them \
-                 itself; this has not been tried on a real one"
+                 itself; of such builds only 3.{TRIED_WITHOUT_LOCK} has been tried"
             ))
         } else {
             None

@@ -130,7 +130,7 @@ impl Places {
 
     /// Takes over what another thread found.
     /// Returns how far its nodes' ids have moved.
-    pub(super) fn absorb(&mut self, other: Self) -> u32 {
+    pub(super) fn absorb(&mut self, other: &Self) -> u32 {
         let strings: Vec<u32> = other.strings.iter().map(|text| self.string(text)).collect();
         let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
         let string = |id: u32| strings.get(id as usize).copied().unwrap_or(NONE);
@@ -245,7 +245,7 @@ mod tests {
         other.spans.push(Span { begin: 1, end: 2, node: inner, file, line: 9 });
         let mut places = Places::default();
         places.function("else");
-        places.absorb(other);
+        places.absorb(&other);
         places.settle();
         let symbols = places.symbols(places.find(1).unwrap(), true);
         let shown: Vec<_> = symbols.iter().map(|it| (&*it.name, it.line, it.is_inlined)).collect();

@@ -33,6 +33,8 @@ struct Known {
     image: Arc<Image>,
     files: DebugFiles,
     places: Places,
+    /// What of it is not in the cache; as long as it can be put behind what is there.
+    fresh: Option<Places>,
     /// Debug information, once it was asked; `None` in it when there is none.
     information: Option<Option<DebugInformation>>,
     /// The small packed symbol table, likewise.
@@ -62,7 +64,7 @@ impl Symbolizer {
         if !missing.is_empty() {
             missing.sort_unstable();
             missing.dedup();
-            known.learn(&missing);
+            known.learn(&missing, cache);
         }
         let inlines = self.options.inlines;
         let symbols =
@@ -108,10 +110,19 @@ impl Symbolizer {
     /// If the folder cannot be made or written to. The cache stays as it was then.
     pub fn save(&mut self) -> io::Result<()> {
         let Some(cache) = &self.cache else { return Ok(()) };
-        let (mut is_written, cheap) = (false, self.options.cache_from);
+        // Whoever read debug information may have kept what was unpacked of it.
+        let mut is_written = self.images.values().any(|known| matches!(known.information, Some(Some(_))));
+        let cheap = self.options.cache_from;
         for known in self.images.values_mut().filter(|known| known.is_changed && known.cost >= cheap) {
-            cache.write(&known.image, &known.files, &known.places)?;
-            (known.is_changed, is_written) = (false, true);
+            let is_appended =
+                known.fresh.as_ref().is_some_and(|fresh| cache.append(&known.image, &known.files, fresh));
+            if is_appended {
+                known.fresh = Some(Places::default());
+            } else {
+                cache.write(&known.image, &known.files, &known.places)?;
+                is_written = true;
+            }
+            known.is_changed = false;
         }
         if is_written { cache.trim() } else { Ok(()) }
     }
@@ -121,7 +132,8 @@ impl Known {
     fn new(image: &Arc<Image>, cache: Option<&Cache>) -> Self {
         let begin = Instant::now();
         let files = DebugFiles::of(image);
-        let places = cache.and_then(|cache| cache.read(image, &files)).unwrap_or_default();
+        let kept = cache.and_then(|cache| cache.read(image, &files));
+        let (places, is_open) = kept.unwrap_or_default();
         Self {
             image: Arc::clone(image),
             evidence: Evidence::default(),
@@ -131,18 +143,19 @@ impl Known {
             cost: begin.elapsed(),
             files,
             places,
+            fresh: is_open.then(Places::default),
         }
     }
 
     /// Finds out about addresses, in order, of which nothing is known.
-    fn learn(&mut self, asked: &[u64]) {
+    fn learn(&mut self, asked: &[u64], cache: Option<&Cache>) {
         let begin = Instant::now();
         if self.places.is_full() {
-            self.places = Places::default();
+            (self.places, self.fresh) = (Places::default(), None);
         }
         // What is read comes from anywhere. The readers are written not to panic; should one do so all the same,
         // a profile without some names is better than none.
-        let found = catch_unwind(AssertUnwindSafe(|| self.debug_information(asked)))
+        let found = catch_unwind(AssertUnwindSafe(|| self.debug_information(asked, cache)))
             .unwrap_or_else(|_| Err("its debug information could not be understood".to_owned()));
         let mut found = found.unwrap_or_else(|why| {
             self.evidence.unreadable = Some(why);
@@ -172,21 +185,25 @@ impl Known {
             .collect();
         self.evidence.n_unknown += unknown.len();
         found.places.spans.extend(unknown);
-        self.places.absorb(found.places);
+        if let Some(fresh) = &mut self.fresh {
+            fresh.absorb(&found.places);
+            fresh.settle();
+        }
+        self.places.absorb(&found.places);
         self.places.settle();
         self.cost += begin.elapsed();
         // Without a part of the debug information there is less to keep than there could be.
         self.is_changed = found.n_missing == 0 && self.evidence.unreadable.is_none();
     }
 
-    fn debug_information(&mut self, asked: &[u64]) -> Result<Found, String> {
+    fn debug_information(&mut self, asked: &[u64], cache: Option<&Cache>) -> Result<Found, String> {
         let information = match &mut self.information {
             Some(information) => information,
             unopened => {
                 // Once is enough, also when it fails.
                 let information = unopened.insert(None);
-                *information =
-                    DebugInformation::open(&self.image, &self.files).map_err(|error| error.to_string())?;
+                *information = DebugInformation::open(&self.image, &self.files, cache)
+                    .map_err(|error| error.to_string())?;
                 information
             }
         };

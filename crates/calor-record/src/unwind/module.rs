@@ -21,13 +21,16 @@ pub(super) struct Module {
     search: Search,
     functions: HashMap<(Kind, usize), Option<Function>, FixedState>,
     rows: Rows,
+    /// Which row holds at an address that was asked for.
+    found: HashMap<u64, Option<u32>, FixedState>,
 }
 
 impl Module {
     pub(super) fn new(image: Arc<Image>) -> Self {
         let search = Search::new(&image);
         let functions = HashMap::with_hasher(FixedState::default());
-        Self { image, search, functions, rows: Rows::default() }
+        let found = HashMap::with_hasher(FixedState::default());
+        Self { image, search, functions, rows: Rows::default(), found }
     }
 
     pub(super) fn image(&self) -> Arc<Image> {
@@ -39,18 +42,34 @@ impl Module {
         if !self.image.is_x86_64() {
             return None;
         }
-        if self.rows.rows.len().max(self.rows.columns.len()).max(self.functions.len()) > MAX_READ {
+        let n_read = [self.rows.rows.len(), self.rows.columns.len(), self.functions.len(), self.found.len()];
+        if n_read.into_iter().any(|n| n > MAX_READ) {
             self.functions.clear();
+            self.found.clear();
             self.rows = Rows::default();
         }
+        let index = match self.found.get(&svma) {
+            Some(found) => *found,
+            None => {
+                let found = self.find_row(svma, context).and_then(|index| u32::try_from(index).ok());
+                self.found.insert(svma, found);
+                found
+            }
+        };
+        let row = self.rows.rows.get(index? as usize)?;
+        let columns = self.rows.columns.get(row.columns.start as usize..row.columns.end as usize)?;
+        Some((row, columns))
+    }
+
+    /// Which row holds at `svma`.
+    fn find_row(&mut self, svma: u64, context: &mut Context) -> Option<usize> {
         let function = Kind::ALL
             .into_iter()
             .filter_map(|kind| self.function(kind, svma, context))
             .find(|function| (function.start..function.end).contains(&svma))?;
         let rows = self.rows.rows.get(function.first_row..)?.get(..function.n_rows)?;
-        let row = rows.get(rows.partition_point(|row| row.start <= svma).checked_sub(1)?)?;
-        let columns = self.rows.columns.get(row.columns.start as usize..row.columns.end as usize)?;
-        (svma < row.end).then_some((row, columns))
+        let index = rows.partition_point(|row| row.start <= svma).checked_sub(1)?;
+        (svma < rows.get(index)?.end).then_some(function.first_row + index)
     }
 
     /// The function of a section that is nearest below `svma`, read if that has not been done.

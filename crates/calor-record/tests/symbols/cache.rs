@@ -209,3 +209,26 @@ fn a_folder_that_cannot_be_made_is_an_error_of_saving_alone() {
     assert!(found.iter().any(|symbols| symbols.len() == 3));
     assert!(symbolizer.save().is_err());
 }
+
+#[test]
+fn what_is_found_later_is_put_behind_and_gathered_in_the_end() {
+    let bench = Bench::new();
+    let all = Symbolizer::new(SymbolOptions::default()).resolve(&bench.image, &bench.addresses);
+    let size = || fs::metadata(&files(&bench.folder())[0]).unwrap().len();
+    let mut sizes = Vec::new();
+    // Again and again, each time with some function that was not asked for before, until there is none.
+    for n_asked in 1..=bench.addresses.len() {
+        let mut symbolizer = Symbolizer::new(options(&bench.folder()));
+        let found = symbolizer.resolve(&bench.image, &bench.addresses[..n_asked]);
+        assert_eq!(found, all[..n_asked]);
+        symbolizer.save().unwrap();
+        sizes.push(size());
+    }
+    assert!(sizes.is_sorted() && sizes.first() < sizes.last(), "{sizes:?}");
+    // One that was torn off when it was written ends the file, and the next one writes it anew.
+    let path = &files(&bench.folder())[0];
+    let whole = fs::read(path).unwrap();
+    fs::write(path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(bench.fill(), all);
+    assert_eq!(bench.resolve().1, all);
+}

@@ -50,7 +50,7 @@ fn fare<'a>(picture: &Picture<'_>, width: usize, state: &State) -> Line<'a> {
     let now = window.round(Span::Short);
     let per_second = |amount: u64| amount as f64 * 1e9 / now.wall_nanos.max(1) as f64;
     let cpu = 100.0 * now.cpu_nanos as f64 / now.wall_nanos.max(1) as f64;
-    let resident = window.memory.back().map_or(0, |usage| usage.resident_bytes);
+    let resident = window.memory.back().map_or("-".to_owned(), |usage| bytes(usage.resident_bytes));
     let lost = match facts.progress.lost {
         0 => Text::raw("0 lost"),
         lost => Text::styled(format!("{} LOST", count(lost)), picture.theme.alert),
@@ -60,7 +60,7 @@ fn fare<'a>(picture: &Picture<'_>, width: usize, state: &State) -> Line<'a> {
         Text::raw(format!("CPU {cpu:.0} %  ")),
         Text::raw(samples),
         lost,
-        Text::raw(format!("  RSS {}", bytes(resident))),
+        Text::raw(format!("  RSS {resident}")),
     ];
     let right = state.span.word();
     let mut used = right.width();

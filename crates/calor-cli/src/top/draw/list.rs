@@ -187,7 +187,7 @@ impl Columns {
                     place,
                 ])
             }
-            RowKey::Line(_) => Line::from(vec![
+            RowKey::Line(_) | RowKey::NoLine => Line::from(vec![
                 own(7),
                 Text::raw(format!("{:>8}{:>8} ", percent(row.total), percent(row.aside))),
                 Text::raw(padded(&shorten::path(&row.name, self.name), self.name)),

@@ -24,6 +24,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, state: &State, picture: &Pic
             title(buffer, area, picture, &format!("what {} does", row.name));
             list(buffer, below(area), &of_thread(picture.window, state.span, *thread));
         }
+        RowKey::NoLine => {
+            title(buffer, area, picture, &row.name);
+            let words = " threads and times without Python code, and samples whose frames are not certain";
+            put(buffer, below(area), 0, words);
+        }
         RowKey::Line(line) => {
             title(buffer, area, picture, &row.name);
             let room = below(area);

@@ -136,7 +136,7 @@ fn the_usual_picture_on_eighty_columns() {
     let lines = shown((80, 24), &mut state(View::Functions), &window, &facts());
     let expected = [
         "calor top  python3 train.py --epochs 3 --data /..  pid 1234567  1:02:05  running",
-        "CPU 198 %  1,998/s of 999 Hz  0 lost  RSS 0 B                          last 10 s",
+        "CPU 198 %  1,998/s of 999 Hz  0 lost  RSS -                            last 10 s",
         " 1 Functions  2 Threads  3 Python  4 Memory  5 Waits  6 Output  7 Notes",
         "  >self   total  trend       name                                    module",
         "  53.5%   90.0%  ****#### ^  gemm                                    libgemm.so",

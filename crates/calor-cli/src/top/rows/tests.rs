@@ -154,3 +154,23 @@ fn an_arrow_needs_more_than_chance() {
     assert!(!is_turning(550, 100), "the same of 300");
     assert!(!is_turning(505, 2_000_000), "sure but too small to matter");
 }
+
+#[test]
+fn time_on_no_line_of_python_has_a_row_so_that_all_add_up() {
+    let lines = |millis: &[u64]| {
+        let mut digest = Digest { cpu_nanos: 100_000_000, ..Digest::default() };
+        for (number, own) in (1_u32..).zip(millis.iter().map(|millis| millis * 1_000_000)) {
+            let line = PythonLine { file: "/src/train.py".to_owned(), number, function: "step".to_owned() };
+            digest.lines.push((line, LineTime { own, total: own, native: 0 }));
+        }
+        let mut window = Window::default();
+        window.add(digest, Duration::from_secs(1), 0, Duration::from_secs(1));
+        shown(&window, &Choice { view: View::Python, ..CHOICE })
+    };
+    let row = |name: &str, percent| (name.to_owned(), percent);
+    let expected =
+        [row("/src/train.py:2", 50), row("(not Python, or not verified)", 30), row("/src/train.py:1", 20)];
+    assert_eq!(lines(&[20, 50]), expected);
+    assert_eq!(lines(&[100]), [row("/src/train.py:1", 100)], "there is no rest");
+    assert_eq!(lines(&[]), [], "the program is not of Python");
+}

@@ -1,7 +1,10 @@
 //! The bytes of a file in the cache.
 //!
+//! It is one block, or several: what is found later is put behind what is there, and the next one who finds too many
+//! blocks writes them as one. A block that was not written whole ends the file.
+//!
 //! ```text
-//! "calorsym"  version u32  checksum u32 of all that follows
+//! "calorsym"  version u32  checksum u32 of all that follows  its length u32
 //! fingerprint  u32 length, bytes
 //! strings      u32 count, u32 length each, bytes
 //! nodes        u32 count, (parent, name, call file, call line) u32 each
@@ -16,13 +19,13 @@ use crate::symbols::places::{NONE, Node, Places, Span};
 
 const MAGIC: &[u8; 8] = b"calorsym";
 /// Raised with every change of the format or of what is found.
-const VERSION: u32 = 1;
-const HEADER: usize = 16;
+const VERSION: u32 = 2;
+const HEADER: usize = 20;
 
 pub(super) fn encode(places: &Places, fingerprint: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(places.spans.len() * 24 + places.nodes.len() * 16 + (1 << 16));
     bytes.extend_from_slice(MAGIC);
-    put(&mut bytes, [VERSION, 0]);
+    put(&mut bytes, [VERSION, 0, 0]);
     put(&mut bytes, [length(fingerprint.len())]);
     bytes.extend_from_slice(fingerprint);
     put(&mut bytes, [length(places.strings.len())]);
@@ -38,19 +41,47 @@ pub(super) fn encode(places: &Places, fingerprint: &[u8]) -> Vec<u8> {
         bytes.extend_from_slice(&span.begin.to_le_bytes());
         put(&mut bytes, [length((span.end - span.begin) as usize), span.node, span.file, span.line]);
     }
-    let checksum = crc32fast::hash(&bytes[HEADER..]);
-    bytes[12..HEADER].copy_from_slice(&checksum.to_le_bytes());
+    let (checksum, n_bytes) = (crc32fast::hash(&bytes[HEADER..]), length(bytes.len() - HEADER));
+    bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+    bytes[16..HEADER].copy_from_slice(&n_bytes.to_le_bytes());
     bytes
 }
 
+/// What was decoded.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) places: Places,
+    pub(super) n_blocks: usize,
+    /// Whether all of it could be used.
+    pub(super) is_whole: bool,
+}
+
 /// What was encoded with this fingerprint; `None` for anything else, whatever it is.
-pub(super) fn decode(bytes: &[u8], fingerprint: &[u8]) -> Option<Places> {
+pub(super) fn decode(mut bytes: &[u8], fingerprint: &[u8]) -> Option<Decoded> {
+    let mut places = decode_block(&mut bytes, fingerprint)?;
+    let mut n_blocks = 1;
+    while let Some(more) = decode_block(&mut bytes, fingerprint) {
+        places.absorb(&more);
+        n_blocks += 1;
+    }
+    if n_blocks > 1 {
+        places.settle();
+    }
+    Some(Decoded { places, n_blocks, is_whole: bytes.is_empty() })
+}
+
+/// One block; it is taken off only if it is whole.
+fn decode_block(bytes: &mut &[u8], fingerprint: &[u8]) -> Option<Places> {
     let mut rest = bytes.strip_prefix(MAGIC)?;
     let (version, checksum) = (take_number(&mut rest)?, take_number(&mut rest)?);
-    if version != VERSION || checksum != crc32fast::hash(rest) {
+    let length = take_number(&mut rest)? as usize;
+    let body = take(&mut rest, length)?;
+    if version != VERSION || checksum != crc32fast::hash(body) {
         return None;
     }
-    decode_body(rest, fingerprint)
+    let places = decode_body(body, fingerprint)?;
+    *bytes = rest;
+    Some(places)
 }
 
 fn decode_body(mut rest: &[u8], fingerprint: &[u8]) -> Option<Places> {

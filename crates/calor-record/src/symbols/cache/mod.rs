@@ -1,9 +1,10 @@
 //! The folder that keeps what was found, one file for each build of each image.
 //!
-//! Files appear whole or not at all, and whatever cannot be read is as good as absent, so that any number of
+//! Files appear whole, what is put behind them later has a checksum of its own, and whatever cannot be read is as good as absent, so that any number of
 //! processes may share the folder and any of them may be killed.
 
 mod format;
+mod unpacked;
 
 use std::env;
 use std::fs::{self, File};
@@ -17,9 +18,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::debug_file::{DebugFiles, hexadecimal};
 use super::places::Places;
 use crate::image::Image;
+use format::Decoded;
 
 /// The bound of the folder unless another is chosen.
 pub(super) const DEFAULT_BYTES: u64 = 512 << 20;
+
+/// A file of more blocks is written anew.
+const MOST_BLOCKS: usize = 16;
 
 const EXTENSION: &str = "symbols";
 /// A file being written; one that is older than [`ABANDONED`] is nobody's any more.
@@ -48,49 +53,54 @@ impl Cache {
         Self { folder: folder.join("symbols"), max_bytes }
     }
 
-    /// What was found earlier for this build, with the same files at hand.
-    pub(super) fn read(&self, image: &Arc<Image>, files: &DebugFiles) -> Option<Places> {
+    /// What was found earlier for this build, with the same files at hand, and whether more can be put behind it.
+    pub(super) fn read(&self, image: &Arc<Image>, files: &DebugFiles) -> Option<(Places, bool)> {
         let path = self.path(image)?;
         let bytes = fs::read(&path).ok()?;
-        let places = format::decode(&bytes, fingerprint(image, files).as_bytes())?;
+        let Decoded { places, n_blocks, is_whole } =
+            format::decode(&bytes, fingerprint(image, files).as_bytes())?;
         // What is in use is not the oldest. That this fails in a folder of somebody else's does no harm.
         if let Ok(file) = File::options().append(true).open(&path)
             && age(&path).is_some_and(|age| age > REFRESH)
         {
             file.set_modified(SystemTime::now()).ok();
         }
-        Some(places)
+        Some((places, is_whole && n_blocks < MOST_BLOCKS))
+    }
+
+    /// Puts what was found behind what is kept of the same build: that costs in proportion to what is new. Whether it
+    /// could be; a file that is gone is not begun with a part.
+    pub(super) fn append(&self, image: &Arc<Image>, files: &DebugFiles, places: &Places) -> bool {
+        let Some(path) = self.path(image) else { return false };
+        let bytes = format::encode(places, fingerprint(image, files).as_bytes());
+        // One piece, so that those of several processes do not mix.
+        let file = File::options().append(true).open(path);
+        file.and_then(|mut file| file.write_all(&bytes)).is_ok()
     }
 
     /// Keeps what was found.
     pub(super) fn write(&self, image: &Arc<Image>, files: &DebugFiles, places: &Places) -> io::Result<()> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let Some(path) = self.path(image) else { return Ok(()) };
         let bytes = format::encode(places, fingerprint(image, files).as_bytes());
         if bytes.len() as u64 > self.max_bytes {
             return Ok(());
         }
-        fs::create_dir_all(&self.folder)?;
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let unfinished = path.with_extension(format!("{}-{number}.{UNFINISHED}", process::id()));
-        let written = File::create(&unfinished)
-            .and_then(|mut file| file.write_all(&bytes))
-            .and_then(|()| fs::rename(&unfinished, &path));
-        if written.is_err() {
-            fs::remove_file(&unfinished).ok();
-        }
-        written
+        put_whole(&path, &[&bytes])
     }
 
     /// Removes the files that were used longest ago until the rest is within the bound.
     pub(super) fn trim(&self) -> io::Result<()> {
         let mut kept = Vec::new();
         let mut n_bytes = 0;
-        for entry in fs::read_dir(&self.folder)?.flatten() {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries.flatten() {
             let path = entry.path();
             let Ok(metadata) = entry.metadata() else { continue };
             match path.extension().and_then(|extension| extension.to_str()) {
-                Some(EXTENSION) => {
+                Some(EXTENSION | unpacked::EXTENSION) => {
                     n_bytes += metadata.len();
                     kept.push((metadata.modified().unwrap_or(UNIX_EPOCH), metadata.len(), path));
                 }
@@ -123,6 +133,21 @@ impl Cache {
         };
         Some(self.folder.join(name).with_extension(EXTENSION))
     }
+}
+
+/// Writes a file of these pieces that appears whole or not at all.
+fn put_whole(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let unfinished = path.with_extension(format!("{}-{number}.{UNFINISHED}", process::id()));
+    let written = File::create(&unfinished)
+        .and_then(|mut file| pieces.iter().try_for_each(|piece| file.write_all(piece)))
+        .and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        fs::remove_file(&unfinished).ok();
+    }
+    written
 }
 
 /// What the answer depends on beside the build: which files were at hand. Debug information that is installed

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use gimli::{EndianSlice, LittleEndian};
 
+use super::cache::Cache;
 use super::debug_file::DebugFiles;
 use super::places::{Places, Span};
 use crate::image::Image;
@@ -83,12 +84,17 @@ pub(super) struct Found {
 
 impl DebugInformation {
     /// Learns which unit covers which code.
-    pub(super) fn open(image: &Arc<Image>, files: &DebugFiles) -> Result<Option<Self>, DwarfError> {
+    pub(super) fn open(
+        image: &Arc<Image>,
+        files: &DebugFiles,
+        cache: Option<&Cache>,
+    ) -> Result<Option<Self>, DwarfError> {
         let Some(main) = &files.main else { return Ok(None) };
-        let sections = Sections::load(main, sections::Kind::Whole);
+        let sections = Sections::load(main, sections::Kind::Whole, cache);
         let supplementary =
-            files.supplementary.as_ref().map(|file| Sections::load(file, sections::Kind::Whole));
-        let package = files.package.as_ref().map(|file| Sections::load(file, sections::Kind::Split));
+            files.supplementary.as_ref().map(|file| Sections::load(file, sections::Kind::Whole, cache));
+        let package =
+            files.package.as_ref().map(|file| Sections::load(file, sections::Kind::Split, cache));
         // Code that the linker dropped has addresses outside of all that is loaded, mostly 0.
         let code = image
             .segments()
@@ -176,7 +182,7 @@ impl Found {
         let mut places = other.places;
         // The lines refer to the strings of their thread: let them travel with the spans, and take them out again.
         places.spans.extend(other.lines);
-        let moved = self.places.absorb(places);
+        let moved = self.places.absorb(&places);
         self.short_names
             .extend(other.short_names.iter().map(|(begin, node)| (*begin, node.saturating_add(moved))));
         let at = self.places.spans.len() - lines;

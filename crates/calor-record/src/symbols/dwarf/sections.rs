@@ -7,6 +7,7 @@ use gimli::{EndianSlice, LittleEndian, SectionId};
 
 use super::{Dwarf, Reader};
 use crate::image::Image;
+use crate::symbols::cache::Cache;
 
 /// A compressed section that claims to become larger than this is not read.
 const MAX_UNPACKED: u64 = 8 << 30;
@@ -53,7 +54,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    pub(super) fn load(image: &Arc<Image>, kind: Kind) -> Self {
+    pub(super) fn load(image: &Arc<Image>, kind: Kind, cache: Option<&Cache>) -> Self {
         let mut own = Self { image: Arc::clone(image), kind, unpacked: Vec::new() };
         let packed: Vec<SectionId> =
             own.used().filter(|id| own.name(*id).is_some_and(|name| image.section(name).is_none())).collect();
@@ -63,7 +64,7 @@ impl Sections {
             let threads: Vec<_> = packed
                 .into_iter()
                 .filter(|id| own.is_packed(*id))
-                .map(|id| (id, scope.spawn(move || own.unpack(id))))
+                .map(|id| (id, scope.spawn(move || own.unpack(id, cache))))
                 .collect();
             threads.into_iter().filter_map(|(id, thread)| Some((id, thread.join().ok()??))).collect()
         });
@@ -88,8 +89,13 @@ impl Sections {
         })
     }
 
-    fn unpack(&self, id: SectionId) -> Option<Vec<u8>> {
-        self.image.unpacked_section(self.name(id)?, MAX_UNPACKED).map(Cow::into_owned)
+    fn unpack(&self, id: SectionId, cache: Option<&Cache>) -> Option<Vec<u8>> {
+        let name = self.name(id)?;
+        let unpack = || self.image.unpacked_section(name, MAX_UNPACKED).map(Cow::into_owned);
+        match cache {
+            Some(cache) => cache.unpacked(&self.image, name, unpack),
+            None => unpack(),
+        }
     }
 
     /// The bytes of a section; none when it is not there.

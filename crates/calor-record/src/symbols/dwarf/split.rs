@@ -57,7 +57,7 @@ impl SplitFiles {
         let beside = information.folders.iter().filter_map(|folder| Some(folder.join(name.file_name()?)));
         for path in std::iter::once(path.clone()).chain(beside) {
             if let Ok(image) = Image::open(&path.to_string_lossy(), &path) {
-                let sections = Sections::load(&Arc::new(image), Kind::Split);
+                let sections = Sections::load(&Arc::new(image), Kind::Split, None);
                 if has_id(&sections, id) {
                     self.files.insert(id.0, sections);
                     return;
