@@ -14,7 +14,8 @@ use crate::walk::Registers;
 #[inline(always)]
 pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 {
     let path = unsafe { &mut *thread.path.get() };
-    let walked = path.walk(state.rules(), registers, &|object| state.remember(object));
+    let age = state.unloaded.load(Relaxed);
+    let walked = path.walk(state.rules(), registers, age, &|object| state.remember(object));
     if walked.site != 0 {
         return walked.site;
     }
@@ -47,7 +48,7 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
     let block = Block { site, size: size as u64, is_sampled };
     match state.shadow.insert(address, block, state.after_fork()) {
         Noted::Yes => {}
-        noted => crowded(state, thread, noted),
+        noted => crowded(state, thread, address, is_sampled, noted),
     }
     peak::note(state.header(), counters);
     bump(&counters.allocated_bytes, size as u64);
@@ -85,11 +86,15 @@ fn count_size(thread: &Thread, size: usize) {
 
 #[cold]
 #[inline(never)]
-fn crowded(state: &State, thread: &Thread, noted: Noted) {
+fn crowded(state: &State, thread: &Thread, address: usize, is_sampled: bool, noted: Noted) {
     match noted {
         Noted::Instead(before) => {
             state.header().missed_frees.fetch_add(1, Relaxed);
-            freed(state, thread, 0, before);
+            // What was known among the samples is there no more if the new block is there.
+            if before.is_sampled && !is_sampled {
+                sampled::ended(state, address);
+            }
+            freed(state, thread, 0, before.taken());
         }
         Noted::No => {
             state.header().sites_lost.fetch_add(1, Relaxed);

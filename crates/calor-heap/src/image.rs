@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::arena::{TABLE_OFFSET, reserved_blocks};
 use crate::layout::{
-    BLOCK, Counters, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, Mode, ModuleRecord,
-    PLACES_PER_BLOCK, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
+    BLOCK, Counters, FILE_SHIFT, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK,
+    Mode, ModuleRecord, PLACES_PER_BLOCK, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
 };
 use crate::sampled::PARTS;
 
@@ -86,12 +86,24 @@ pub struct Module {
     pub bias: u64,
     /// Its path; empty for the program itself.
     pub path: String,
+    /// Which of the files it is that lay at this place one after the other, loaded and unloaded.
+    pub file: u8,
+}
+
+impl Module {
+    /// The address in the file that an address of a call path stands for; `None` when it belongs to another file.
+    #[must_use]
+    pub fn address_in_file(&self, address: u64) -> Option<u64> {
+        let (file, address) = (address >> FILE_SHIFT, address & ((1 << FILE_SHIFT) - 1));
+        let is_here = file == u64::from(self.file) && (self.start..self.end).contains(&address);
+        is_here.then(|| address.wrapping_sub(self.bias))
+    }
 }
 
 /// What became of the blocks of one call path.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SiteImage {
-    /// Return addresses, outermost first.
+    /// Return addresses, outermost first; [`Module::address_in_file`] says what they stand for.
     pub addresses: Vec<u64>,
     /// Bytes allocated.
     pub allocated_bytes: u64,
@@ -273,7 +285,7 @@ impl Image {
                     places.insert(index, at);
                 }
                 _ if kind == Kind::Threads as u64 => self.read_threads(words, at, index, n_threads)?,
-                _ if kind == Kind::Modules as u64 => self.read_modules(words, at, n_modules)?,
+                _ if kind == Kind::Modules as u64 => self.read_modules(words, at, index, n_modules)?,
                 _ if kind == Kind::Counters as u64 => {
                     let first = index * SITES_PER_SEGMENT;
                     let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
@@ -330,15 +342,23 @@ impl Image {
         Ok(())
     }
 
-    fn read_modules(&mut self, words: &Words<'_>, at: usize, count: u32) -> Result<(), ImageError> {
-        for position in 0..count as usize {
+    fn read_modules(
+        &mut self,
+        words: &Words<'_>,
+        at: usize,
+        index: u32,
+        count: u32,
+    ) -> Result<(), ImageError> {
+        let first = index.saturating_mul(MODULES_PER_BLOCK);
+        for position in 0..count.saturating_sub(first).min(MODULES_PER_BLOCK) as usize {
             let at = at + position * size_of::<ModuleRecord>();
-            let length = (words.at(at + field!(ModuleRecord, path_length))? as usize).min(480);
+            let length = (words.half(at + field!(ModuleRecord, path_length))? as usize).min(480);
             self.modules.push(Module {
                 start: words.at(at + field!(ModuleRecord, start))?,
                 end: words.at(at + field!(ModuleRecord, end))?,
                 bias: words.at(at + field!(ModuleRecord, bias))?,
                 path: words.text(at + field!(ModuleRecord, path), length)?,
+                file: words.half(at + field!(ModuleRecord, file))? as u8,
             });
         }
         Ok(())

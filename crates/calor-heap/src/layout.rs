@@ -18,8 +18,14 @@ pub(crate) const SITES_PER_SEGMENT: u32 = (BLOCK / size_of::<Counters>()) as u32
 pub(crate) const PLACES_PER_BLOCK: u32 = (BLOCK / 8) as u32;
 /// Threads that share a block.
 pub(crate) const THREADS_PER_BLOCK: u32 = (BLOCK / size_of::<ThreadBlock>()) as u32;
-/// Loaded files that are remembered: one block.
-pub(crate) const MAX_MODULES: u32 = (BLOCK / size_of::<ModuleRecord>()) as u32;
+/// Loaded files that share a block.
+pub(crate) const MODULES_PER_BLOCK: u32 = (BLOCK / size_of::<ModuleRecord>()) as u32;
+/// Loaded files that are remembered.
+pub(crate) const MAX_MODULES: u32 = 32 * MODULES_PER_BLOCK;
+/// In an address of a call path the byte here says which of the files it belongs to that lay there one after the other.
+pub(crate) const FILE_SHIFT: u32 = 56;
+/// So many are told apart.
+pub(crate) const FILES_IN_A_PLACE: u32 = 32;
 /// Buckets by powers of two: of sizes in bytes, of lifetimes in nanoseconds.
 pub const HISTOGRAM_BUCKETS: usize = 48;
 
@@ -159,7 +165,9 @@ pub(crate) struct ModuleRecord {
     pub(crate) end: AtomicU64,
     /// What is added to the file's addresses.
     pub(crate) bias: AtomicU64,
-    pub(crate) path_length: AtomicU64,
+    pub(crate) path_length: AtomicU32,
+    /// Which of the files it is that lay here one after the other.
+    pub(crate) file: AtomicU32,
     pub(crate) path: [AtomicU64; 60],
 }
 

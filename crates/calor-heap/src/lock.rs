@@ -19,6 +19,18 @@ pub(crate) struct Lock<T> {
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
+    /// The lock for a thread that may not know yet whether it is inside the core: `None` when it holds the lock already,
+    /// as when a signal came meanwhile. `owner` is never 0, and all who take this lock take it in this way.
+    pub(crate) fn lock_unless_own(&self, owner: u32) -> Option<Held<'_, T>> {
+        while let Err(holder) = self.is_held.compare_exchange(0, owner, Acquire, Relaxed) {
+            if holder == owner {
+                return None;
+            }
+            sys::yield_now();
+        }
+        Some(Held { lock: self })
+    }
+
     pub(crate) fn lock(&self) -> Held<'_, T> {
         let mut tries = 0u32;
         while self.is_held.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {

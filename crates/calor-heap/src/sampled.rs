@@ -102,8 +102,9 @@ pub(crate) fn is_due(state: &State, thread: &Thread) -> bool {
     let used = own.granted.load(Relaxed).saturating_sub(own.until.load(Relaxed));
     let mut until = thread.until_sample.get().saturating_sub(used);
     let is_due = until <= 0;
-    while until <= 0 {
-        until = until.saturating_add(thread.distance(state));
+    if is_due {
+        // Where in the block the next one would have come does not matter: what is behind its end is as random.
+        until = thread.distance(state);
     }
     thread.until_sample.set(until);
     thread.grant(state);

@@ -34,6 +34,13 @@ pub(crate) struct Block {
     pub(crate) is_sampled: bool,
 }
 
+impl Block {
+    /// It was taken out, and out of the samples too.
+    pub(crate) fn taken(self) -> Self {
+        Self { is_sampled: false, ..self }
+    }
+}
+
 /// The shadow; zeroed memory is an empty one.
 #[repr(C)]
 pub(crate) struct Shadow {

@@ -6,7 +6,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 use crate::arena::Arena;
 use crate::clock;
 use crate::layout::{
-    Header, Kind, MAGIC, MAX_MODULES, Mode, ModuleRecord, THREADS_PER_BLOCK, ThreadBlock, store_bytes,
+    FILES_IN_A_PLACE, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK, Mode, ModuleRecord,
+    THREADS_PER_BLOCK, ThreadBlock, store_bytes,
 };
 use crate::lock::Lock;
 use crate::options::Options;
@@ -30,6 +31,8 @@ const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
 pub(crate) struct State {
     pub(crate) is_ready: AtomicU32,
     pub(crate) after_fork: AtomicU32,
+    /// How often code was unloaded.
+    pub(crate) unloaded: AtomicU32,
     arena: AtomicUsize,
     pub(crate) rules: AtomicUsize,
     pub(crate) sampling_bytes: AtomicUsize,
@@ -57,7 +60,7 @@ unsafe impl Send for ThreadList {}
 
 #[repr(C)]
 struct Modules {
-    records: *mut ModuleRecord,
+    blocks: [*mut ModuleRecord; (MAX_MODULES / MODULES_PER_BLOCK) as usize],
     count: u32,
 }
 
@@ -142,30 +145,65 @@ impl State {
         Threads { blocks: &self.thread_blocks, left: 0..count, per_block: THREADS_PER_BLOCK as usize }
     }
 
-    /// Writes down a loaded file, once.
-    pub(crate) fn remember(&self, object: &Object) {
+    /// Writes down a loaded file, once; which of those it is that lay at its place one after the other.
+    pub(crate) fn remember(&self, object: &Object) -> u8 {
         let mut modules = self.modules.lock();
-        if modules.records.is_null() {
-            let Some(memory) = self.arena().block(Kind::Modules, 0, 0) else { return };
-            modules.records = memory.cast().as_ptr();
+        let mut file = 0;
+        for index in 0..modules.count {
+            let known = modules.record(index);
+            if known.is(object) {
+                return known.file.load(Relaxed) as u8;
+            }
+            let (start, end) = (known.start.load(Relaxed) as usize, known.end.load(Relaxed) as usize);
+            if start < object.end && object.start < end {
+                file = file.max(known.file.load(Relaxed) + 1);
+            }
         }
-        let record = |index: u32| unsafe { &*modules.records.add(index as usize) };
-        let is_known = |index: u32| {
-            let (record, path) = (record(index), object.path.as_bytes());
-            record.start.load(Relaxed) == object.start as u64
-                && record.path_length.load(Relaxed) == path.len() as u64
-        };
-        if modules.count >= MAX_MODULES || (0..modules.count).any(is_known) {
-            return;
+        // Of more than can be told apart the last ones share a number.
+        let file = file.min(FILES_IN_A_PLACE - 1);
+        if modules.count < MAX_MODULES && modules.make_room(self.arena()).is_some() {
+            modules.record(modules.count).write(object, file);
+            modules.count += 1;
+            self.header().modules.store(modules.count, Release);
         }
-        let new = record(modules.count);
-        new.start.store(object.start as u64, Relaxed);
-        new.end.store(object.end as u64, Relaxed);
-        new.bias.store(object.bias as u64, Relaxed);
-        new.path_length.store(object.path.as_bytes().len() as u64, Relaxed);
-        store_bytes(&new.path, object.path.as_bytes());
-        let count = modules.count + 1;
-        modules.count = count;
-        self.header().modules.store(count, Release);
+        file as u8
+    }
+}
+
+impl Modules {
+    fn record(&self, index: u32) -> &ModuleRecord {
+        let block = self.blocks[(index / MODULES_PER_BLOCK) as usize];
+        unsafe { &*block.add((index % MODULES_PER_BLOCK) as usize) }
+    }
+
+    fn make_room(&mut self, arena: Arena) -> Option<()> {
+        let index = self.count / MODULES_PER_BLOCK;
+        if self.blocks[index as usize].is_null() {
+            self.blocks[index as usize] = arena.block(Kind::Modules, 0, index)?.cast().as_ptr();
+        }
+        Some(())
+    }
+}
+
+impl ModuleRecord {
+    /// Whether it is this very file in this very place.
+    fn is(&self, object: &Object) -> bool {
+        let path = object.path.as_bytes();
+        self.start.load(Relaxed) == object.start as u64
+            && self.bias.load(Relaxed) == object.bias as u64
+            && self.path_length.load(Relaxed) == path.len() as u32
+            && path.chunks(8).zip(&self.path).all(|(piece, word)| {
+                let word = word.load(Relaxed).to_ne_bytes();
+                word[..piece.len()] == *piece
+            })
+    }
+
+    fn write(&self, object: &Object, file: u32) {
+        self.start.store(object.start as u64, Relaxed);
+        self.end.store(object.end as u64, Relaxed);
+        self.bias.store(object.bias as u64, Relaxed);
+        self.path_length.store(object.path.as_bytes().len() as u32, Relaxed);
+        self.file.store(file, Relaxed);
+        store_bytes(&self.path, object.path.as_bytes());
     }
 }

@@ -69,7 +69,7 @@ impl Thread {
     /// A thread for the one that runs: that of one that has ended, or a new one.
     pub(crate) fn obtain(state: &State) -> Option<*mut Self> {
         let (process, own) = (sys::process_id(), sys::thread_id());
-        let mut newest = state.threads.lock();
+        let mut newest = state.threads.lock_unless_own(own)?;
         let mut candidate = newest.first;
         let mut tries = 0;
         while !candidate.is_null() {

@@ -226,17 +226,20 @@ impl Tracker {
 
     /// A block is about to be given to `realloc`.
     #[inline(always)]
-    pub fn take(&self, address: usize) -> Taken {
+    pub fn take(&self, slot: &ThreadSlot, address: usize) -> Taken {
         let mut taken = Taken { address, block: None, sample: None };
-        if let Some(state) = self.state() {
-            match state.mode() {
-                Some(Mode::Exact) => taken.block = state.shadow.remove(address),
-                Some(Mode::Sampled) if state.samples.may_hold(address) => {
-                    taken.sample = sampled::ended(state, address);
-                }
-                _ => {}
-            }
+        let Some(state) = self.state() else { return taken };
+        if self.is_sampled() && !state.samples.may_hold(address) {
+            return taken;
         }
+        let Some((state, thread, mode)) = self.enter(slot) else { return taken };
+        if mode == Mode::Exact {
+            taken.block = state.shadow.remove(address);
+        }
+        if mode == Mode::Sampled || taken.block.is_some_and(|block| block.is_sampled) {
+            taken.sample = sampled::ended(state, address);
+        }
+        thread.is_busy.set(false);
         taken
     }
 
@@ -249,7 +252,7 @@ impl Tracker {
     pub fn shrunk(&self, slot: &ThreadSlot, taken: Taken, address: usize, size: usize) {
         let Some((state, thread, _)) = self.enter(slot) else { return };
         match (taken.block, taken.sample) {
-            (Some(block), _) if size == 0 => exact::freed(state, thread, taken.address, block),
+            (Some(block), _) if size == 0 => exact::freed(state, thread, taken.address, block.taken()),
             (Some(block), _) => exact::shrunk(state, thread, block, address, size as u64),
             // What is left of a sampled one is not followed.
             (None, Some(sample)) => sampled::uncount(state, thread, sample),
@@ -266,14 +269,18 @@ impl Tracker {
     }
 
     /// The `realloc` failed: the block is still there.
-    pub fn put_back(&self, taken: Taken) {
-        let Some(state) = self.state() else { return };
-        if let Some(block) = taken.block {
-            state.shadow.insert(taken.address, block, state.after_fork());
+    pub fn put_back(&self, slot: &ThreadSlot, taken: Taken) {
+        if !taken.is_known() {
+            return;
         }
+        let Some((state, thread, _)) = self.enter(slot) else { return };
         if let Some(sample) = taken.sample {
             state.samples.insert(taken.address, sample);
         }
+        if let Some(block) = taken.block {
+            state.shadow.insert(taken.address, block, state.after_fork());
+        }
+        thread.is_busy.set(false);
     }
 
     /// The `realloc` succeeded: the block is gone, and another is there.
@@ -294,7 +301,7 @@ impl Tracker {
     ) {
         if let Some((state, thread, mode)) = self.enter(slot) {
             match (mode, taken.block) {
-                (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block),
+                (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block.taken()),
                 (Mode::Exact, None) => bump(&thread.block().unknown_frees, 1),
                 (Mode::Sampled, _) => {
                     bump(&thread.block().freed_bytes, old_size as u64);
@@ -334,12 +341,17 @@ impl Tracker {
         if rules != 0 {
             Rules::at(rules).clear();
         }
+        if let Some(state) = self.state() {
+            state.unloaded.fetch_add(1, AcqRel);
+        }
     }
 
     /// The process ends in an orderly way: what is not freed now was leaked.
     pub fn end(&self) {
+        // The child of a `vfork` has the memory of its parent, which goes on.
         if let Some(state) = self.state()
             && state.mode().is_some()
+            && state.header().process.load(Relaxed) == sys::process_id()
         {
             state.header().has_ended.store(1, Relaxed);
         }

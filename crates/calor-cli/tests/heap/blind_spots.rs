@@ -59,6 +59,25 @@ fn programs_that_are_started_by_others_are_followed() {
 }
 
 #[test]
+fn code_that_is_unloaded_keeps_its_name_when_other_code_takes_its_place() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    let plugins: Vec<_> = ["plugin_here", "plugin_more"]
+        .map(|name| {
+            let definition = format!("-DNAME={name}");
+            let compiler = [C, &["-shared", "-fPIC", &definition]].concat();
+            let path = bench.path(&format!("{name}.so"));
+            std::fs::rename(bench.build("plugin.c", &compiler, &[]), &path).expect("the folder is ours");
+            path.to_str().expect("text").to_owned()
+        })
+        .into();
+    let recorded = bench.record(&["--heap=exact"], &program, &["plugins", &plugins[0], &plugins[1]]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    expect_lines(&recorded);
+    recorded.expect_all_seen();
+}
+
+#[test]
 fn coroutines_have_stacks_of_their_own() {
     check(&["contexts"], 0);
 }

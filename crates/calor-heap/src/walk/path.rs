@@ -5,12 +5,14 @@
 //! pointers where a rule needs them. Reading those is much quicker than walking, since no read waits for another. So
 //! a path costs what has changed of it.
 //!
-//! Frames are kept outermost first, each with the hash of all up to it: the hash of the innermost names the path.
+//! Frames are kept outermost first, each with the hash of all up to it: the hash of the innermost names the path. An
+//! address stands for another function once another file lies there: which file it was is a part of it.
 
 use super::Registers;
 use super::objects::Object;
 use super::rules::Rules;
 use super::stack_range::StackRange;
+use crate::layout::FILE_SHIFT;
 
 /// Frames of a path. Of longer ones the innermost are kept.
 pub(crate) const MAX_FRAMES: usize = 512;
@@ -26,6 +28,8 @@ struct Level {
     hash: u64,
     /// The number of the path that ends here, 0 when it has none yet.
     site: u32,
+    /// Which of the files it was that lay here one after the other.
+    file: u8,
     /// Whether what is above depends on the value of the frame pointer here.
     needs_base: bool,
     /// Whether the words that say so are all known.
@@ -39,6 +43,8 @@ pub(crate) struct Path {
     length: usize,
     /// Whether there may be more frames outside of those that are kept.
     is_cut: bool,
+    /// How often code had been unloaded when this was walked.
+    age: u32,
     levels: [Level; MAX_FRAMES],
     new: [NewLevel; MAX_FRAMES],
 }
@@ -53,6 +59,7 @@ struct NewLevel {
     uses_base: bool,
     keeps_base: bool,
     is_plain: bool,
+    file: u8,
 }
 
 /// What a walk came to.
@@ -63,9 +70,20 @@ pub(crate) struct Walked {
 }
 
 impl Path {
-    /// Brings the path up to `registers`. `found` is told of the file of each address that is new.
+    /// Brings the path up to `registers`. `found` is told of the file of each address that is new; `age` is how often
+    /// code was unloaded, after which nothing that was known holds.
     #[inline(always)]
-    pub(crate) fn walk(&mut self, rules: Rules, registers: Registers, found: &impl Fn(&Object)) -> Walked {
+    pub(crate) fn walk(
+        &mut self,
+        rules: Rules,
+        registers: Registers,
+        age: u32,
+        found: &impl Fn(&Object) -> u8,
+    ) -> Walked {
+        if self.age != age {
+            self.age = age;
+            self.length = 0;
+        }
         if !self.range.contains(registers.sp) {
             self.change_stack(registers.sp);
         }
@@ -81,7 +99,12 @@ impl Path {
 
     /// Walks up to the frames of the last path that are still there: how many those are, and how many are new.
     #[inline(always)]
-    fn gather(&mut self, rules: Rules, registers: Registers, found: &impl Fn(&Object)) -> (usize, usize) {
+    fn gather(
+        &mut self,
+        rules: Rules,
+        registers: Registers,
+        found: &impl Fn(&Object) -> u8,
+    ) -> (usize, usize) {
         let range = self.range;
         let bottom = registers.sp;
         let mut n_new = 0;
@@ -102,7 +125,7 @@ impl Path {
                     break candidate;
                 }
             }
-            let rule = rules.get(at.pc, found);
+            let (rule, file) = rules.get(at.pc, found);
             self.new[n_new] = NewLevel {
                 at,
                 base_from,
@@ -110,6 +133,7 @@ impl Path {
                 uses_base: rule.uses_base(),
                 keeps_base: matches!(rule.base, super::rule::Saved::Unchanged),
                 is_plain,
+                file,
             };
             n_new += 1;
             if n_new == MAX_FRAMES {
@@ -153,7 +177,7 @@ impl Path {
         let mut above_needs_base = kept > 0 && self.levels[kept - 1].needs_base;
         let places = self.levels[kept..].iter_mut();
         for (level, new) in places.zip(self.new[..n_new].iter().rev()) {
-            hash = mixed(hash, new.at.pc);
+            hash = mixed(hash, filed(new.at.pc, new.file));
             above_needs_base = new.uses_base || (new.keeps_base && above_needs_base);
             *level = Level {
                 at: new.at,
@@ -163,6 +187,7 @@ impl Path {
                 site: 0,
                 needs_base: above_needs_base,
                 is_plain: new.is_plain,
+                file: new.file,
             };
         }
         self.length = kept + n_new;
@@ -178,9 +203,9 @@ impl Path {
         }
     }
 
-    /// The return addresses, outermost first.
+    /// The return addresses, outermost first, each with its file in its highest byte.
     pub(crate) fn addresses(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.levels[..self.length].iter().map(|level| level.at.pc)
+        self.levels[..self.length].iter().map(|level| filed(level.at.pc, level.file))
     }
 
     /// The thread is another one now.
@@ -195,6 +220,11 @@ impl Path {
         self.range = StackRange::of(sp);
         self.length = 0;
     }
+}
+
+#[inline(always)]
+fn filed(pc: usize, file: u8) -> usize {
+    pc | (file as usize) << FILE_SHIFT
 }
 
 #[inline(always)]

@@ -61,7 +61,7 @@ impl Rule {
     pub(crate) const END: Self = Self { frame: Frame::End, base: Saved::Unchanged };
     pub(crate) const SIGNAL: Self = Self { frame: Frame::Signal, base: Saved::Unchanged };
 
-    /// As one word that is never 0.
+    /// As one word that is never 0 and whose five highest bits are.
     pub(crate) fn packed(self) -> u64 {
         let (kind, offset) = match self.frame {
             Frame::Stack(offset) => (1, offset),
@@ -83,7 +83,7 @@ impl Rule {
     pub(crate) fn unpacked(word: u64) -> Self {
         let offset = word as u32 as i32;
         let at = (word >> 32) as u16 as i16;
-        let frame = match word >> 56 {
+        let frame = match word >> 56 & 7 {
             1 => Frame::Stack(offset),
             2 => Frame::Base(offset),
             3 => Frame::AtBase(offset),
@@ -174,6 +174,7 @@ mod tests {
                 let rule = Rule { frame, base };
                 assert_eq!(Rule::unpacked(rule.packed()), rule);
                 assert_ne!(rule.packed(), 0);
+                assert_eq!(rule.packed() >> 59, 0);
             }
         }
     }

@@ -48,15 +48,15 @@ impl Rules {
         self.entries as usize
     }
 
-    /// The rule of a return address.
+    /// The rule of a return address, and which of the files it belongs to that lay there one after the other.
     #[inline(always)]
-    pub(crate) fn get(self, pc: usize, found: impl FnOnce(&objects::Object)) -> Rule {
+    pub(crate) fn get(self, pc: usize, found: impl FnOnce(&objects::Object) -> u8) -> (Rule, u8) {
         let home = (pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS);
         let entry = unsafe { &*self.entries.add(home as usize) };
         if entry.pc.load(Relaxed) == pc as u64 {
             let rule = entry.rule.load(Acquire);
             if rule != 0 {
-                return Rule::unpacked(rule);
+                return unpacked(rule);
             }
         }
         self.search(pc, home as usize, found)
@@ -64,20 +64,20 @@ impl Rules {
 
     #[cold]
     #[inline(never)]
-    fn search(self, pc: usize, home: usize, found: impl FnOnce(&objects::Object)) -> Rule {
+    fn search(self, pc: usize, home: usize, found: impl FnOnce(&objects::Object) -> u8) -> (Rule, u8) {
         for step in 0..REACH {
             let entry = unsafe { &*self.entries.add((home + step) & (CAPACITY - 1)) };
             let known = entry.pc.load(Relaxed);
             if known == pc as u64 {
                 let rule = entry.rule.load(Acquire);
                 if rule != 0 {
-                    return Rule::unpacked(rule);
+                    return unpacked(rule);
                 }
             }
             if known == 0 && entry.pc.compare_exchange(0, pc as u64, Relaxed, Relaxed).is_ok() {
-                let rule = worked_out(pc, found);
-                entry.rule.store(rule.packed(), Release);
-                return rule;
+                let (rule, file) = worked_out(pc, found);
+                entry.rule.store(rule.packed() | u64::from(file) << FILE_SHIFT, Release);
+                return (rule, file);
             }
         }
         worked_out(pc, found)
@@ -95,12 +95,20 @@ impl Rules {
     }
 }
 
+/// A rule leaves these bits of its word.
+const FILE_SHIFT: u32 = 59;
+
+#[inline(always)]
+fn unpacked(word: u64) -> (Rule, u8) {
+    (Rule::unpacked(word), (word >> FILE_SHIFT) as u8)
+}
+
 /// The address after a call may be that of the next function, so the instruction before it is looked up.
-fn worked_out(pc: usize, found: impl FnOnce(&objects::Object)) -> Rule {
-    let Some(object) = objects::find(pc - 1) else { return Rule::UNKNOWN };
-    found(&object);
+fn worked_out(pc: usize, found: impl FnOnce(&objects::Object) -> u8) -> (Rule, u8) {
+    let Some(object) = objects::find(pc - 1) else { return (Rule::UNKNOWN, 0) };
+    let file = found(&object);
     if object.unwind_header == 0 {
-        return Rule::UNKNOWN;
+        return (Rule::UNKNOWN, file);
     }
-    unsafe { cfi::rule(object.unwind_header, pc - 1) }.unwrap_or(Rule::UNKNOWN)
+    (unsafe { cfi::rule(object.unwind_header, pc - 1) }.unwrap_or(Rule::UNKNOWN), file)
 }

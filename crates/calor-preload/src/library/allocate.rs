@@ -49,14 +49,14 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
     if early::is_early(block.cast()) {
         return unsafe { moved(block, size) };
     }
-    let taken = TRACKER.take(block as usize);
+    let taken = TRACKER.take(slot(), block as usize);
     let new = unsafe { real::realloc(block, size) }.unwrap_or(core::ptr::null_mut());
     if !new.is_null() {
         TRACKER.reallocated(slot(), taken, new as usize, size);
     } else if size == 0 {
         TRACKER.freed_taken(slot(), taken);
     } else {
-        TRACKER.put_back(taken);
+        TRACKER.put_back(slot(), taken);
     }
     new
 }

@@ -56,10 +56,10 @@ pub unsafe extern "C" fn mmap64(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn munmap(at: *mut c_void, length: usize) -> c_int {
-    let taken = TRACKER.take(at as usize);
+    let taken = TRACKER.take(slot(), at as usize);
     let code = unsafe { real::munmap(at, length) }.unwrap_or(-1);
     if code != 0 {
-        TRACKER.put_back(taken);
+        TRACKER.put_back(slot(), taken);
     } else {
         let left = pages(taken.size()).saturating_sub(pages(length));
         TRACKER.shrunk(slot(), taken, at as usize + pages(length), left);
@@ -76,10 +76,10 @@ pub unsafe extern "C" fn mremap(
     flags: c_int,
     to: *mut c_void,
 ) -> *mut c_void {
-    let taken = TRACKER.take(at as usize);
+    let taken = TRACKER.take(slot(), at as usize);
     let moved = unsafe { real::mremap(at, old, new, flags, to) }.unwrap_or(FAILED);
     if moved == FAILED {
-        TRACKER.put_back(taken);
+        TRACKER.put_back(slot(), taken);
     } else if taken.is_known() {
         TRACKER.reallocated(slot(), taken, moved as usize, new);
     }

@@ -25,7 +25,7 @@ pub(super) struct Files<'a> {
 
 /// The files of a process, by where they are loaded.
 pub(super) struct Layout {
-    modules: Vec<(std::ops::Range<u64>, u64, Option<ImageId>)>,
+    modules: Vec<(calor_heap::Module, Option<ImageId>)>,
 }
 
 impl Layout {
@@ -34,7 +34,7 @@ impl Layout {
             let path = if module.path.is_empty() { &image.executable } else { &module.path };
             let own = path.rsplit('/').next() == Some(calor_preload::FILE_NAME);
             let id = (!own).then(|| files.named(path, image.process));
-            (module.start..module.end, module.bias, id)
+            (module.clone(), id)
         };
         Self { modules: image.modules.iter().map(module).collect() }
     }
@@ -45,13 +45,15 @@ impl Layout {
         for &address in addresses {
             // The call is before the address that it returns to.
             let address = address - 1;
-            let module = self.modules.iter().find(|(range, ..)| range.contains(&address));
+            let module = self
+                .modules
+                .iter()
+                .find_map(|(module, image)| Some((module.address_in_file(address)?, *image)));
             match module {
-                Some((_, bias, Some(image))) => {
-                    let location = Location { image: Some(*image), address: address.wrapping_sub(*bias) };
-                    steps.push(Step::User(location));
+                Some((address, Some(image))) => {
+                    steps.push(Step::User(Location { image: Some(image), address }));
                 }
-                Some((_, _, None)) => {}
+                Some((_, None)) => {}
                 None => steps.push(Step::User(Location { image: None, address })),
             }
         }

@@ -141,11 +141,11 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let taken = TRACKER.take(block as usize);
+        let taken = TRACKER.take(&local().slot, block as usize);
         // SAFETY: as the caller promises.
         let new = unsafe { self.inner.realloc(block, layout, size) };
         if new.is_null() {
-            TRACKER.put_back(taken);
+            TRACKER.put_back(&local().slot, taken);
             return new;
         }
         reallocated(self.way, taken, layout.size(), new, size);
