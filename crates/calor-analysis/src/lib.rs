@@ -40,10 +40,12 @@ mod function;
 mod heap;
 mod hot_path;
 mod insight;
+mod observation;
 mod outline;
 mod proportion;
 mod python;
 mod recording_cost;
+mod scope_memory;
 mod simd;
 mod summary;
 mod system_frame;
@@ -76,14 +78,16 @@ pub use function::{Function, functions};
 pub use heap::{
     Growth, GrowthRow, HeapChange, HeapDifference, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces,
     HeapSide, Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_difference,
-    heap_difference_by_owner, heap_paths, leaks,
+    heap_difference_by_owner, heap_insights, heap_paths, leaks,
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
-pub use insight::{Evidence, Insight, insights};
+pub use insight::{Evidence, insights};
+pub use observation::Insight;
 pub use outline::{OutlineRow, outline};
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
+pub use scope_memory::{ScopeMemoryRow, scope_memory};
 pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;

@@ -2,9 +2,10 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapPlaces, HotPath,
-    Insight, Offered, Order, RecordingCost, SimdVerdict, Source, Summary, Suppressions, ThreadChoice,
-    TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions, hot_functions,
-    hot_paths, insights, n_listed_paths, narrow_vectors, waits, waits_by_site, work_rates,
+    Insight, Offered, Order, RecordingCost, ScopeMemoryRow, SimdVerdict, Source, Summary, Suppressions,
+    ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions,
+    heap_insights, hot_functions, hot_paths, insights, n_listed_paths, narrow_vectors, scope_memory, waits,
+    waits_by_site, work_rates,
 };
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
@@ -46,6 +47,8 @@ pub struct Report<'p> {
     pub futures: Vec<HotPath>,
     /// What scopes counted.
     pub work: Vec<WorkRate>,
+    /// What scopes allocated and freed, the most first.
+    pub scope_memory: Vec<ScopeMemoryRow>,
     /// Who allocates.
     pub allocators: Vec<Allocator>,
     /// The heap; `None` when it was not watched.
@@ -153,6 +156,17 @@ impl<'p> Report<'p> {
         if options.threads == ThreadChoice::All {
             insights.extend(narrow_vectors(profile, &verdicts, offered));
         }
+        let heap = summary.heap.map(|totals| {
+            HeapFacts::new(profile, totals, &options.threads, &Suppressions::default(), &places)
+        });
+        if let Some(heap) = &heap {
+            insights.extend(heap_insights(
+                &heap.totals,
+                &heap.growth,
+                &heap.temporary,
+                heap.residence.as_ref(),
+            ));
+        }
         let recording = RecordingCost::new(&tree, cost);
         let events = Events::new(profile, &options.threads);
         let counters = events.as_ref().map(Events::counters).unwrap_or_default();
@@ -172,10 +186,9 @@ impl<'p> Report<'p> {
             counters,
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
+            scope_memory: scope_memory(profile, &options.threads).into_iter().take(cut(OTHER_ROWS)).collect(),
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
-            heap: summary.heap.map(|totals| {
-                HeapFacts::new(profile, totals, &options.threads, &Suppressions::default(), &places)
-            }),
+            heap,
             // A scope that was entered once and is still open has no finished call.
             most_called: functions
                 .into_iter()

@@ -5,6 +5,7 @@ mod heap_sketch;
 use calor_analysis::{HeapOrder, HeapSide, Suppressions};
 use calor_model::{
     FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary, LabelTable, Profile,
+    ScopeKey, ScopeMemory, ScopeStats,
 };
 use calor_report::{
     HeapFormat, HeapOptions, HeapQuestion, Options, ReportFormat, render, render_heap, render_heap_difference,
@@ -163,6 +164,46 @@ fn a_report_in_a_page_keeps_the_heap_it_carries() {
         let carried = calor_formats::read(page.as_bytes()).unwrap();
         assert_eq!(json(&carried)["heap"], json(&server(HeapMode::Sampled))["heap"], "{format}");
     }
+}
+
+#[test]
+fn scopes_show_what_they_allocated_freed_kept_and_held_at_most() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    for (name, allocated_bytes, freed_bytes) in [("load", 8 << 20, 2 << 20), ("drop_all", 0, 4 << 20)] {
+        let stack = profile.intern_named_path(&["run", name], FrameKind::Scope).unwrap();
+        let memory = ScopeMemory {
+            allocated_bytes,
+            allocated_count: allocated_bytes >> 10,
+            freed_bytes,
+            freed_count: 7,
+            peak_bytes: allocated_bytes / 2,
+        };
+        let stats = ScopeStats { calls: 4, memory: Some(memory), ..ScopeStats::default() };
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    }
+    let text = report(&profile, ReportFormat::Text);
+    let (_, section) = text.split_once("Memory of scopes\n").expect("there is a section");
+    let rows: Vec<Vec<&str>> =
+        section.lines().skip(1).take(2).map(|row| row.split_whitespace().collect()).collect();
+    assert_eq!(rows[0].join(" "), "8.00 MiB 8,192 2.00 MiB 2.00 MiB +6.00 MiB 4.00 MiB run › load");
+    assert_eq!(rows[1].join(" "), "0 B 0 0 B 4.00 MiB -4.00 MiB 0 B run › drop_all");
+    let page: Value = serde_json::from_str(&report(&profile, ReportFormat::Json)).unwrap();
+    assert_eq!(page["scope_memory"][1]["live_bytes"], -(4 << 20));
+    assert_eq!(page["scope_memory"][0]["peak_bytes"], 4 << 20);
+}
+
+#[test]
+fn what_stands_out_of_a_heap_is_said_in_sentences() {
+    let page = report(&server(HeapMode::Exact), ReportFormat::Text);
+    for sentence in [
+        "`server::session::remember` holds 1.18 MiB more every second, up to 142 MiB in the end",
+        "`server::json::parse` frees 24,024,000 allocations as soon as they are made, 76.6 % of all",
+    ] {
+        let words: Vec<&str> = page.split_whitespace().collect();
+        assert!(words.join(" ").contains(sentence), "{page}");
+    }
+    assert!(!page.contains("beyond the heap in the end"), "{page}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod difference;
 mod growth;
+mod insight;
 mod leak;
 mod line_fit;
 mod path;
@@ -14,6 +15,7 @@ pub use difference::{
     HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
 };
 pub use growth::{Growth, GrowthRow, growth};
+pub use insight::heap_insights;
 pub use leak::{Leaks, SuppressedLeaks, leaks};
 pub use line_fit::LineFit;
 pub use path::{HeapOrder, HeapPath, heap_paths};

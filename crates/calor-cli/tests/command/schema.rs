@@ -61,7 +61,7 @@ fn every_json_output_is_as_its_schema_says() {
 fn everything() -> Vec<u8> {
     use calor_model::{
         Frame, FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, LabelTable, Profile, Run, SampleKey,
-        SampleKind, SampleWeight, ScopeKey, ScopeStats, Warning,
+        SampleKind, SampleWeight, ScopeKey, ScopeMemory, ScopeStats, Warning,
     };
     let mut profile = Profile { runs: vec![Run::default()], ..Profile::default() };
     let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
@@ -85,6 +85,7 @@ fn everything() -> Vec<u8> {
     stats.work.elements = 100;
     stats.work.flops = 1_000;
     stats.open_calls = 1;
+    stats.memory = Some(ScopeMemory { allocated_bytes: 90, freed_bytes: 100, ..ScopeMemory::default() });
     stats.future.get_or_insert_default().wall.record(900);
     profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
     profile.warn(Warning::counted("samples_lost", "some samples were lost", 2));

@@ -1,6 +1,6 @@
 //! The heap and who allocates.
 
-use calor_analysis::Allocator;
+use calor_analysis::{Allocator, ScopeMemoryRow};
 use calor_model::{HeapMode, Profile, StackId};
 use serde::Serialize;
 
@@ -33,6 +33,20 @@ pub(super) struct WireAllocator<'r> {
     share: f64,
     #[serde(flatten)]
     more: Option<MoreOfAllocator>,
+}
+
+/// What a scope allocated and freed, its children included.
+#[derive(Serialize)]
+pub(super) struct WireScopeMemory<'r> {
+    #[serde(flatten)]
+    path: WirePath<'r>,
+    calls: u64,
+    allocated_bytes: u64,
+    allocated_count: u64,
+    freed_bytes: u64,
+    freed_count: u64,
+    live_bytes: i128,
+    peak_bytes: u64,
 }
 
 /// What is known where blocks were followed.
@@ -127,6 +141,21 @@ impl<'r> WireAllocator<'r> {
                 live_interval: site.live_interval(),
                 peak_interval: site.peak_interval(),
             }),
+        }
+    }
+}
+
+impl<'r> WireScopeMemory<'r> {
+    pub(super) fn new(profile: &'r Profile, entry: &ScopeMemoryRow) -> Self {
+        Self {
+            path: WirePath::new(profile, entry.stack),
+            calls: entry.calls,
+            allocated_bytes: entry.memory.allocated_bytes,
+            allocated_count: entry.memory.allocated_count,
+            freed_bytes: entry.memory.freed_bytes,
+            freed_count: entry.memory.freed_count,
+            live_bytes: entry.kept_bytes(),
+            peak_bytes: entry.memory.peak_bytes,
         }
     }
 }

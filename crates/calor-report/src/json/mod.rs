@@ -42,6 +42,8 @@ struct Page<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     work: Vec<work::Work<'r>>,
     threads: Vec<run::WireThread<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scope_memory: Vec<heap::WireScopeMemory<'r>>,
     allocators: Vec<heap::WireAllocator<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     heap: Option<heap::WireHeap<'r>>,
@@ -81,6 +83,11 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .collect(),
         work: report.work.iter().map(|entry| work::Work::new(report, entry)).collect(),
         threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
+        scope_memory: report
+            .scope_memory
+            .iter()
+            .map(|entry| heap::WireScopeMemory::new(report.profile, entry))
+            .collect(),
         allocators: report
             .allocators
             .iter()

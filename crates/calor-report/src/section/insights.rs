@@ -42,6 +42,25 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             percent(share),
             bytes(allocated_bytes)
         ),
+        Insight::GrowingHeap { stack, bytes_per_second, last_bytes } => format!(
+            "`{}` holds {} more every second, up to {} in the end: free what is not needed, or bound it",
+            report.profile.stack_name(stack),
+            bytes(bytes_per_second.round() as u64),
+            bytes(last_bytes)
+        ),
+        Insight::ShortLived { stack, count: allocations, share } => format!(
+            "`{}` frees {} allocations as soon as they are made, {} of all: reuse its buffers",
+            report.profile.stack_name(stack),
+            count(allocations),
+            percent(share)
+        ),
+        Insight::MemoryBeyondHeap { rss_bytes, beyond_bytes, grown_bytes } => format!(
+            "{} of {} of memory lie beyond the heap in the end, {} more than at the start: free blocks scattered \
+             between used ones, or memory that is not watched",
+            bytes(beyond_bytes),
+            bytes(rss_bytes),
+            bytes(grown_bytes)
+        ),
         Insight::VeryFrequent { node, calls, share, per_call_nanos } => format!(
             "`{}` is called very often: {} times, {} of all calls, {} of self time each",
             name(node),

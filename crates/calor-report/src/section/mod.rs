@@ -11,6 +11,7 @@ mod hot_paths;
 mod insights;
 mod most_called;
 pub(crate) mod not_seen;
+mod scope_memory;
 mod summary;
 mod system;
 mod threads;
@@ -46,6 +47,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(work::sections(report));
     sections.extend(async_scopes::section(report));
     sections.extend(heap::overview(report));
+    sections.extend(scope_memory::section(report));
     sections.push(allocators::section(report));
     sections.extend(heap::details(report));
     sections.extend(most_called::section(report));
