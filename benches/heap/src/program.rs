@@ -39,6 +39,8 @@ impl Variant {
 
     /// Has cargo build it.
     pub(crate) fn make(&self, how: Build) -> Result<(), String> {
+        // The first time it takes minutes.
+        eprintln!("building {}, {how:?}", self.name);
         build(env!("CARGO_MANIFEST_DIR"), |cargo| {
             cargo.args(["--bin", self.name, "--features", self.feature]);
             match how {
