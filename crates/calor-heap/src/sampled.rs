@@ -215,3 +215,6 @@ pub(crate) fn uncount(state: &State, thread: &Thread, sample: Sample) {
         own.net.store(own.net.load(Relaxed).wrapping_sub(sample.bytes as i64), Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;

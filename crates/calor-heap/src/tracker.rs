@@ -17,7 +17,7 @@ use crate::walk::rules::Rules;
 
 /// The heap of a process, as one door sees it: a static of the door's.
 pub struct Tracker {
-    state: AtomicPtr<State>,
+    pub(crate) state: AtomicPtr<State>,
     rules: AtomicUsize,
     /// The mode, also while the child of a fork has not begun yet; 0 before the first start.
     way: AtomicU32,
@@ -159,18 +159,34 @@ impl Tracker {
     /// A block was allocated.
     #[inline(always)]
     pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
-        // Most events of a sampled heap end here, so that the rest is out of the way.
-        if self.is_sampled()
-            && let Some(own) = Thread::block_of(slot)
-            && !sampled::count_down(own, size)
-        {
-            return;
+        if !self.is_quiet(slot, size) {
+            self.follow(slot, address, size);
         }
-        self.follow(slot, address, size);
     }
 
+    /// Counts a block that was allocated; whether that is all that is to be done for it, as it is for most blocks of a
+    /// sampled heap. Otherwise [`follow`](Self::follow) has to be called.
+    #[inline(always)]
+    pub fn is_quiet(&self, slot: &ThreadSlot, size: usize) -> bool {
+        self.is_sampled() && Thread::block_of(slot).is_some_and(|own| !sampled::count_down(own, size))
+    }
+
+    /// Counts a block that is about to be freed; whether that is all, as in [`is_quiet`](Self::is_quiet). Otherwise
+    /// [`let_go`](Self::let_go) has to be called.
+    #[inline(always)]
+    pub fn is_quiet_free(&self, slot: &ThreadSlot, address: usize, size: usize) -> bool {
+        if !self.is_sampled() {
+            // What allocators keep before a block is needed next: it comes while we look elsewhere.
+            fetch(address.wrapping_sub(16) as *const u8);
+            return false;
+        }
+        let (Some(state), Some(own)) = (self.state(), Thread::block_of(slot)) else { return false };
+        !sampled::count_free(state, own, address, size)
+    }
+
+    /// Does what [`is_quiet`](Self::is_quiet) left to do.
     #[inline(never)]
-    fn follow(&self, slot: &ThreadSlot, address: usize, size: usize) {
+    pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize) {
         let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
@@ -192,22 +208,14 @@ impl Tracker {
     /// The same by a door that knows the size.
     #[inline(always)]
     pub fn freed_sized(&self, slot: &ThreadSlot, address: usize, size: usize) {
-        if self.is_sampled() {
-            if let Some(state) = self.state()
-                && let Some(own) = Thread::block_of(slot)
-                && !sampled::count_free(state, own, address, size)
-            {
-                return;
-            }
-        } else {
-            // What allocators keep before a block is needed next: it comes while we look elsewhere.
-            fetch(address.wrapping_sub(16) as *const u8);
+        if !self.is_quiet_free(slot, address, size) {
+            self.let_go(slot, address);
         }
-        self.let_go(slot, address);
     }
 
+    /// Does what [`is_quiet_free`](Self::is_quiet_free) left to do.
     #[inline(never)]
-    fn let_go(&self, slot: &ThreadSlot, address: usize) {
+    pub fn let_go(&self, slot: &ThreadSlot, address: usize) {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => match state.shadow.remove(address) {

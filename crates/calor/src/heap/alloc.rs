@@ -8,7 +8,7 @@ use calor_heap::{Options, Taken};
 
 use super::local::{Local, local};
 use super::tracked::{self, TRACKER, Way};
-use crate::recorder::memory;
+use crate::recorder::memory::{self, Step};
 
 /// An allocator that counts what the one inside does. Make it the program's with `#[global_allocator]`.
 ///
@@ -60,54 +60,83 @@ impl<A> Alloc<A> {
 
 // These are functions of this crate, not of the program's, though allocators are generic: only here does the compiler
 // reach thread-local storage without a call.
+//
+// What is rare is the last thing that they do, and another function: so they need no registers saved.
 
 #[inline(never)]
 fn allocated(way: Way, block: *mut u8, size: usize) {
-    tracked::begin(way);
+    if !tracked::is_installed() {
+        tracked::begin(way);
+    }
     let local = local();
-    count_allocated(local, size);
-    if way != Way::Sums {
-        TRACKER.allocated(&local.slot, block as usize, size);
+    let step = count_allocated(local, size);
+    let is_quiet = way == Way::Sums || TRACKER.is_quiet(&local.slot, size);
+    if step.is_none() && is_quiet {
+        return;
+    }
+    allocated_rarely(local, step, is_quiet, block, size);
+}
+
+#[inline(never)]
+fn allocated_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8, size: usize) {
+    if let Some(step) = step {
+        step.rise();
+    }
+    if !is_quiet {
+        TRACKER.follow(&local.slot, block as usize, size);
     }
 }
 
 #[inline(never)]
 fn freed(way: Way, block: *mut u8, size: usize) {
     let local = local();
-    count_freed(local, size);
-    if way != Way::Sums {
-        TRACKER.freed_sized(&local.slot, block as usize, size);
+    let step = count_freed(local, size);
+    let is_quiet = way == Way::Sums || TRACKER.is_quiet_free(&local.slot, block as usize, size);
+    if step.is_none() && is_quiet {
+        return;
+    }
+    freed_rarely(local, step, is_quiet, block);
+}
+
+#[inline(never)]
+fn freed_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8) {
+    if let Some(step) = step {
+        step.rise();
+    }
+    if !is_quiet {
+        TRACKER.let_go(&local.slot, block as usize);
     }
 }
 
 #[inline(never)]
 fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
     let local = local();
-    count_freed(local, old_size);
-    count_allocated(local, size);
+    for step in [count_freed(local, old_size), count_allocated(local, size)].into_iter().flatten() {
+        step.rise();
+    }
     if way != Way::Sums {
         TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
     }
 }
 
 #[inline(always)]
-fn count_allocated(local: &Local, size: usize) {
+fn count_allocated(local: &Local, size: usize) -> Option<Step> {
     if memory::is_own() {
-        return;
+        return None;
     }
     let net = local.net.get().wrapping_add(size as i64);
     local.net.set(net);
-    memory::allocated(size, net);
+    memory::allocated(size, net)
 }
 
 #[inline(always)]
-fn count_freed(local: &Local, size: usize) {
+fn count_freed(local: &Local, size: usize) -> Option<Step> {
     if memory::is_own() {
-        return;
+        return None;
     }
     let net = local.net.get().wrapping_sub(size as i64);
     local.net.set(net);
-    memory::freed(size, net);
+    memory::freed(size, net)
 }
 
 // SAFETY: every call is passed on with the same arguments, and its answer is given back as it is.

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "the C library is asked for a function by its name")]
 
 use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 
 use calor_heap::{Mode, Options, Tracker};
 
@@ -23,21 +23,15 @@ pub(super) enum Way {
 static STEP: AtomicU32 = AtomicU32::new(0);
 
 /// Whether the program's allocator is ours.
+#[inline(always)]
 pub(crate) fn is_installed() -> bool {
-    STEP.load(Relaxed) == 2
+    STEP.load(Acquire) == 2
 }
 
 /// Begins, once.
-#[inline(always)]
-pub(super) fn begin(way: Way) {
-    if STEP.load(Acquire) != 2 {
-        begin_first(way);
-    }
-}
-
 #[cold]
 #[inline(never)]
-fn begin_first(way: Way) {
+pub(super) fn begin(way: Way) {
     if STEP.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
         return;
     }

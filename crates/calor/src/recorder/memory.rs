@@ -68,42 +68,54 @@ pub(crate) fn is_own() -> bool {
     registry::is_at_work()
 }
 
+/// The first event of a call, or a new height: what rarely is to be done after an event.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    node: *const Node,
+    before: i64,
+    net: i64,
+}
+
 /// A block of `size` bytes was allocated, after which the thread holds `net`.
 #[inline(always)]
-pub(crate) fn allocated(size: usize, net: i64) {
+pub(crate) fn allocated(size: usize, net: i64) -> Option<Step> {
     let node = registry::current().current();
     if node.is_null() {
-        return;
+        return None;
     }
     // SAFETY: the current node of a block is null or a leaked node.
     let node = unsafe { &*node };
     let memory = &node.memory;
     bump(&memory.allocated_bytes, size as u64);
     bump(&memory.allocated_count, 1);
-    if memory.call.get() != node.tally.open_since.load(Relaxed) || net > memory.height.get() {
-        rise(node, net.wrapping_sub(size as i64), net);
-    }
+    let is_step = memory.call.get() != node.tally.open_since.load(Relaxed) || net > memory.height.get();
+    is_step.then(|| Step { node, before: net.wrapping_sub(size as i64), net })
 }
 
 /// A block of `size` bytes was freed, after which the thread holds `net`.
 #[inline(always)]
-pub(crate) fn freed(size: usize, net: i64) {
+pub(crate) fn freed(size: usize, net: i64) -> Option<Step> {
     let node = registry::current().current();
     if node.is_null() {
-        return;
+        return None;
     }
     // SAFETY: as above.
     let node = unsafe { &*node };
     let memory = &node.memory;
     bump(&memory.freed_bytes, size as u64);
     bump(&memory.freed_count, 1);
-    if memory.call.get() != node.tally.open_since.load(Relaxed) {
-        rise(node, net.wrapping_add(size as i64), net);
+    let is_step = memory.call.get() != node.tally.open_since.load(Relaxed);
+    is_step.then(|| Step { node, before: net.wrapping_add(size as i64), net })
+}
+
+impl Step {
+    /// Does it.
+    pub(crate) fn rise(self) {
+        // SAFETY: the node is a leaked one.
+        rise(unsafe { &*self.node }, self.before, self.net);
     }
 }
 
-/// The first event of a call, or a new height.
-#[inline(never)]
 fn rise(node: &Node, before: i64, net: i64) {
     let mut at = Some(node);
     while let Some(node) = at {
