@@ -136,7 +136,8 @@ impl<'p> Report<'p> {
         waits.truncate(limit(OTHER_ROWS).unwrap_or(usize::MAX));
         let shows_scopes = options.metric.is_none_or(|metric| metric == Metric::Scopes);
         // On a page, who allocates is the place in the program; programs get whole paths.
-        let places = if is_page { HeapPlaces::owners(profile) } else { HeapPlaces::whole_paths() };
+        let is_by_owner = is_page && !profile.heap.is_empty();
+        let places = if is_by_owner { HeapPlaces::owners(profile) } else { HeapPlaces::whole_paths() };
         let allocators = allocators(&tree, &options.threads, &places);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);

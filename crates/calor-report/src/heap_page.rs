@@ -149,7 +149,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         }
         HeapQuestion::Overview => {
             let short = rows(OVERVIEW_ROWS);
-            let mut all = vec![facts::section(profile, heap)];
+            let mut all = vec![with_threads(facts::section(profile, heap), &options.threads)];
             all.extend(chart::section(heap));
             all.push(list(HeapOrder::Allocated, short));
             all.push(list(HeapOrder::Peak, short));
@@ -160,6 +160,16 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
             all.push(not_seen::of_warnings(&profile.warnings));
             all
         }
+    }
+}
+
+/// What of a page is of the chosen threads alone.
+fn with_threads(section: Section, threads: &ThreadChoice) -> Section {
+    match threads {
+        ThreadChoice::All => section,
+        _ => section.with_intro(
+            "Allocations of the chosen threads alone; peak, memory, growth, sizes and lifetimes are of the whole program.",
+        ),
     }
 }
 
