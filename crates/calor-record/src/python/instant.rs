@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
 use super::agree::PythonFrame;
-use super::layout::{Entry, FrameRecord, Layout, Position, Rank, ThreadFrame};
+use super::layout::{Layout, Rank, ThreadFrame};
 use super::state::{Captured, FOLLOWED, LockAt, ThreadState};
 use crate::bpf::{Assembler, Kind, Map, Program, Queue, Register, Size};
 
@@ -23,8 +23,13 @@ const QUEUE_BYTES: usize = 4 << 20;
 /// What a record begins with: thread and number of frames (4 bytes each), time, holder of the lock, whether it is locked,
 /// the frame behind the last one, where the first one was looked for, and the instruction that the sample is of.
 const HEAD: i32 = 56;
-/// What a frame takes in a record: its address, code, position, and rank and mark (4 bytes each).
-const FRAME: i32 = 32;
+/// What a frame takes in a record: its address, the mark of its code, and its bytes as they are.
+const FRAME: i32 = 128;
+const BYTES_AT: i32 = 16;
+const BYTES: usize = (FRAME - BYTES_AT) as usize;
+/// Offsets in a frame are less than this, which is said to the kernel by a mask; what is read there may reach so far
+/// beyond the frame's place in the record.
+const OFFSETS: i32 = 128;
 /// Records have one of a few lengths, for so many frames, since the kernel wants to know them beforehand.
 const STEPS: [i32; 4] = [8, 24, 64, MOST_FRAMES];
 
@@ -50,14 +55,14 @@ enum Field {
     Through,
     Code,
     Back,
-    Position,
-    Rank,
     /// Where the words are in a code object by which it is known again.
     Mark,
     Holder,
     Locked,
 }
-const N_FIELDS: usize = 9;
+const N_FIELDS: usize = 7;
+/// Room for one record.
+const SCRATCH: u32 = (HEAD + FRAME * MOST_FRAMES + OFFSETS).cast_unsigned();
 
 /// The program, and what it has to say.
 #[derive(Debug)]
@@ -90,8 +95,16 @@ pub(crate) struct Instant {
     first: u64,
     /// The instruction that the thread was at, be it the kernel's: the sample has the same.
     pub(crate) address: u64,
-    /// Address, code, position, and rank with mark of each frame.
-    frames: Vec<[u64; 4]>,
+    frames: Vec<Frame>,
+}
+
+/// A frame as it was.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    address: u64,
+    /// What tells the code object that it had from another one at the same address; 0 where it was not read.
+    mark: u32,
+    bytes: [u8; BYTES],
 }
 
 impl Instants {
@@ -101,7 +114,7 @@ impl Instants {
     /// If the kernel does not let this user, or cannot.
     pub(crate) fn new() -> io::Result<Self> {
         let threads = Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, MOST_THREADS)?;
-        let scratch = Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1)?;
+        let scratch = Map::new(Kind::PerProcessor, 4, SCRATCH, 1)?;
         let queue = Queue::new(QUEUE_BYTES)?;
         let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd(), own_namespace());
         let program = Program::load(&code.ok_or_else(|| io::Error::other("a jump leads nowhere"))?)?;
@@ -115,6 +128,10 @@ impl Instants {
 
     /// Follows a thread from now on.
     pub(crate) fn follow(&self, tid: i32, layout: &Layout, state: ThreadState, lock: Option<LockAt>) {
+        if layout.frame_bytes() > BYTES {
+            // Larger than any that is known.
+            return;
+        }
         let mut value = [0; N_FIELDS];
         let mut set = |field: Field, word: u64| value[field as usize] = word;
         let through = match layout.thread.frame {
@@ -126,14 +143,6 @@ impl Instants {
         set(Field::Code, layout.frame.code.into());
         set(Field::Back, layout.frame.back.into());
         set(Field::Mark, layout.code.file.into());
-        let (Position::Index { offset, .. } | Position::Previous { offset } | Position::Current { offset }) =
-            layout.frame.position;
-        set(Field::Position, offset.into());
-        match layout.frame.entry {
-            // Some byte of it: one choice less makes the kernel check the program in half the time.
-            Entry::Each => {}
-            Entry::Flag { is_entry: at } | Entry::Shim { owner: at } => set(Field::Rank, at.into()),
-        }
         if let Some(lock) = lock {
             set(Field::Holder, lock.holder);
             set(Field::Locked, lock.locked.unwrap_or(0));
@@ -165,9 +174,12 @@ impl Instant {
             let bytes = record.get(at..).and_then(|bytes| bytes.first_chunk().copied());
             u64::from_ne_bytes(bytes.unwrap_or_default())
         };
-        let (head, size) = (HEAD as usize, FRAME as usize);
         let n_frames = usize::try_from(word(0) >> 32).unwrap_or(0).min(MOST_FRAMES as usize);
-        let frame = |index: usize| [0, 8, 16, 24].map(|at| word(head + index * size + at));
+        let frame = |index: usize| {
+            let at = HEAD as usize + index * FRAME as usize;
+            let bytes = record.get(at + BYTES_AT as usize..).and_then(|bytes| bytes.first_chunk().copied());
+            Frame { address: word(at), mark: word(at + 8) as u32, bytes: bytes.unwrap_or([0; BYTES]) }
+        };
         Self {
             tid: (word(0) as u32).cast_signed(),
             time: word(8),
@@ -182,11 +194,10 @@ impl Instant {
 
     /// The code objects of its frames, with their marks. Frames that stand between the two languages have none.
     pub(crate) fn codes(&self, layout: &Layout) -> impl Iterator<Item = (u64, u32)> {
-        let record = |frame: &[u64; 4]| (layout.frame_of(frame[1], 0, frame[2], frame[3] as u8), mark(frame));
-        let of_python = |(record, mark): (FrameRecord, u32)| {
-            (record.rank != Rank::Shim && record.code != 0).then_some((record.code, mark))
-        };
-        self.frames.iter().map(record).filter_map(of_python)
+        self.frames.iter().filter_map(|frame| {
+            let record = layout.frame_in(&frame.bytes)?;
+            (record.rank != Rank::Shim && record.code != 0).then_some((record.code, frame.mark))
+        })
     }
 
     /// The frames as the layout has them; `None` if they were read by way of another thread state: of a thread that had
@@ -200,21 +211,15 @@ impl Instant {
         if self.first != first_at(layout, state) {
             return None;
         }
-        let mut frames = Vec::with_capacity(self.frames.len());
-        for (index, [address, code, position, rank]) in self.frames.iter().enumerate() {
-            let back = self.frames.get(index + 1).map_or(self.rest, |next| next[0]);
-            let record = layout.frame_of(*code, back, *position, *rank as u8);
-            frames.push(PythonFrame { address: *address, record });
-        }
+        let frame = |frame: &Frame| {
+            let record = layout.frame_in(&frame.bytes)?;
+            Some(PythonFrame { address: frame.address, record })
+        };
+        let frames = self.frames.iter().map(frame).collect::<Option<Vec<_>>>()?;
         let holds = |lock: LockAt| self.holder == state.address && (lock.locked.is_none() || self.is_locked);
-        let marks = self.frames.iter().map(mark).collect();
+        let marks = self.frames.iter().map(|frame| frame.mark).collect();
         Some(Captured { frames, marks, rest: self.rest, holds_lock: lock.map(holds) })
     }
-}
-
-/// What tells the code object that a frame had then from another one at the same address; 0 where it was not read.
-fn mark(frame: &[u64; 4]) -> u32 {
-    (frame[3] >> 32) as u32
 }
 
 /// Where the pointer is that leads to the first frame.
@@ -310,34 +315,22 @@ fn code(threads: i32, scratch: i32, queue: i32, namespace: (u64, u64)) -> Option
     it.jump_if_greater(R9, MOST_FRAMES - 1, done);
     place_of_frame(&mut it);
     it.store(Word8, R1, 0, R8);
-    it.clear(R1, 8);
-    it.clear(R1, 16);
-    it.clear(R1, 24);
-    for (from, to) in [(Field::Code, 8), (Field::Position, 16)] {
-        place_of_frame(&mut it);
-        it.add(R1, to);
-        it.set(R2, 8);
-        it.load(Word8, R3, R6, field(from));
-        it.add_register(R3, R8);
-        it.call(READ_USER);
-    }
-    mark_of_code(&mut it);
-    it.load(Word8, R3, R6, field(Field::Rank));
-    it.add_register(R3, R8);
-    place_of_frame(&mut it);
-    it.add(R1, 24);
-    it.set(R2, 1);
+    it.add(R1, BYTES_AT);
+    it.set(R2, BYTES as i32);
+    it.copy(R3, R8);
     it.call(READ_USER);
-    it.load(Word8, R3, R6, field(Field::Back));
-    it.add_register(R3, R8);
-    it.add(R9, 1);
-    read_word(&mut it);
     it.jump_unless_zero(R0, done);
-    it.load(Word8, R8, R10, -16);
+    mark_of_code(&mut it);
+    word_of_frame(&mut it, Field::Back);
+    it.copy(R8, R3);
+    it.add(R9, 1);
     it.jump(again);
     it.place(done);
     it.store(Word4, R7, 4, R9);
     it.store(Word8, R7, 32, R8);
+    // Read back it may be any number, so that the kernel checks what follows once and not for each number.
+    it.load(Word4, R9, R7, 4);
+    it.set(R8, 0);
     for n_frames in STEPS {
         let longer = it.label();
         it.jump_if_greater(R9, n_frames, longer);
@@ -364,11 +357,19 @@ fn read_word(it: &mut Assembler) {
     it.call(READ_USER);
 }
 
-/// Puts the mark of the frame's code object behind its rank, as [`super::functions`] reckons it. What cannot be read is
+/// Reads a word of the frame whose number is in R9, from the record: to R3.
+fn word_of_frame(it: &mut Assembler, field: Field) {
+    place_of_frame(it);
+    it.load(Word8, R3, R6, field as i16 * 8);
+    it.mask(R3, OFFSETS - 1);
+    it.add_register(R1, R3);
+    it.load(Word8, R3, R1, BYTES_AT as i16);
+}
+
+/// Puts the mark of the frame's code object before its bytes, as [`super::functions`] reckons it. What cannot be read is
 /// zero.
 fn mark_of_code(it: &mut Assembler) {
-    place_of_frame(it);
-    it.load(Word8, R3, R1, 8);
+    word_of_frame(it, Field::Code);
     it.mask(R3, !7);
     it.load(Word8, R1, R6, Field::Mark as i16 * 8);
     it.add_register(R3, R1);
@@ -383,7 +384,7 @@ fn mark_of_code(it: &mut Assembler) {
         it.add_register(R2, R3);
     }
     place_of_frame(it);
-    it.store(Word4, R1, 28, R2);
+    it.store(Word8, R1, 8, R2);
 }
 
 /// Where the record has room for the frame whose number is in R9: in R1.
@@ -397,7 +398,7 @@ fn place_of_frame(it: &mut Assembler) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::python::layout::Version;
+    use crate::python::layout::{Entry, Version};
 
     #[test]
     fn the_kernel_takes_the_program_where_it_takes_any() {
@@ -411,8 +412,7 @@ mod tests {
         }
         let (threads, scratch) = (
             Map::new(Kind::Hash, 4, N_FIELDS as u32 * 8, 16).expect("a map was made before"),
-            Map::new(Kind::PerProcessor, 4, (HEAD + FRAME * MOST_FRAMES).cast_unsigned(), 1)
-                .expect("as before"),
+            Map::new(Kind::PerProcessor, 4, SCRATCH, 1).expect("as before"),
         );
         let queue = Queue::new(1 << 16).expect("as before");
         let code = code(threads.as_raw_fd(), scratch.as_raw_fd(), queue.as_raw_fd(), own_namespace());
@@ -423,22 +423,31 @@ mod tests {
     #[test]
     fn a_record_is_taken_apart() {
         let head = [7 | 2 << 32, 99, 0x5000, 1, 0x30, 0x9000, 0x4444];
-        let frames = [0x10, 0xc0, 4, 1, 0x20, 0xc8, 6, 0, 0xdead, 0, 0, 0];
+        let mut frames = [0; 3 * FRAME as usize / 8];
+        frames[..3].copy_from_slice(&[0x10, 0xc0, 4]);
+        frames[16..19].copy_from_slice(&[0x20, 0xc8, 6]);
+        frames[32] = 0xdead;
         let words = head.iter().chain(&frames);
         let bytes: Vec<u8> = words.flat_map(|word: &u64| word.to_ne_bytes()).collect();
         let instant = Instant::parse(&bytes);
         assert_eq!((instant.first, instant.address), (0x9000, 0x4444));
         assert_eq!((instant.tid, instant.time, instant.holder, instant.rest), (7, 99, 0x5000, 0x30));
-        assert_eq!(instant.frames, [[0x10, 0xc0, 4, 1], [0x20, 0xc8, 6, 0]]);
+        let frames: Vec<_> = instant.frames.iter().map(|it| (it.address, it.mark, it.bytes[0])).collect();
+        assert_eq!(frames, [(0x10, 0xc0, 4), (0x20, 0xc8, 6)]);
         assert!(Instant::parse(&bytes[..60]).frames.len() == 2, "what is cut off is zero");
     }
 
     #[test]
     fn frames_between_the_languages_have_no_code() {
         let layout = Version::from_text("3.12.1").and_then(Layout::of).expect("it is known");
-        let of_function = [0x10, 0xc000, 4, 7 << 32];
-        let shim = [0x20, 0xd000, 4, 3];
-        let instant = Instant { frames: vec![of_function, shim], ..Instant::at(1, 2) };
+        let frame = |code: u64, owner| {
+            let mut bytes = [0; BYTES];
+            bytes[layout.frame.code as usize..][..8].copy_from_slice(&code.to_ne_bytes());
+            let Entry::Shim { owner: at } = layout.frame.entry else { panic!("3.12 has owners") };
+            bytes[at as usize] = owner;
+            Frame { address: 0x10, mark: 7, bytes }
+        };
+        let instant = Instant { frames: vec![frame(0xc000, 0), frame(0xd000, 3)], ..Instant::at(1, 2) };
         assert_eq!(instant.codes(&layout).collect::<Vec<_>>(), [(0xc000, 7)]);
     }
 

@@ -93,8 +93,7 @@ impl DebugInformation {
         let sections = Sections::load(main, sections::Kind::Whole, cache);
         let supplementary =
             files.supplementary.as_ref().map(|file| Sections::load(file, sections::Kind::Whole, cache));
-        let package =
-            files.package.as_ref().map(|file| Sections::load(file, sections::Kind::Split, cache));
+        let package = files.package.as_ref().map(|file| Sections::load(file, sections::Kind::Split, cache));
         // Code that the linker dropped has addresses outside of all that is loaded, mostly 0.
         let code = image
             .segments()
