@@ -22,19 +22,19 @@ pub(crate) const MAX_FRAMES: usize = 512;
 #[repr(C)]
 struct Level {
     at: Registers,
-    /// Where its stack pointer, frame pointer and return address were read; see [`super::rule::Caller`].
-    base_from: usize,
-    frame_from: usize,
     hash: u64,
     /// The number of the path that ends here, 0 when it has none yet.
     site: u32,
     /// Which of the files it was that lay here one after the other.
     file: u8,
+    /// How many words say that this level and those above are as they are.
+    n_words: u16,
     /// Whether what is above depends on the value of the frame pointer here.
     needs_base: bool,
-    /// Whether the words that say so are all known.
-    is_plain: bool,
 }
+
+/// A word that is never what it should be: for levels of which not all words are known.
+static NEVER: usize = 0;
 
 /// The path of one thread. Zeroed memory is an empty one.
 #[repr(C)]
@@ -45,8 +45,19 @@ pub(crate) struct Path {
     is_cut: bool,
     /// How often code had been unloaded when this was walked.
     age: u32,
+    /// The words that say that the levels are as they are, in their order: apart from the rest, since all of them are
+    /// read again for every block.
+    words: [Word; 3 * MAX_FRAMES],
     levels: [Level; MAX_FRAMES],
     new: [NewLevel; MAX_FRAMES],
+}
+
+/// A word of the stack, and what it was.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Word {
+    from: usize,
+    value: usize,
 }
 
 /// A frame that is being walked, innermost first.
@@ -54,6 +65,7 @@ pub(crate) struct Path {
 #[repr(C)]
 struct NewLevel {
     at: Registers,
+    /// Where its stack pointer, frame pointer and return address were read; see [`super::rule::Caller`].
     base_from: usize,
     frame_from: usize,
     uses_base: bool,
@@ -154,18 +166,11 @@ impl Path {
     /// Whether the words that the outermost levels up to `innermost` came from still say the same.
     #[inline(always)]
     fn is_unchanged(&self, innermost: usize) -> bool {
+        let n_words = if innermost == 0 { 0 } else { self.levels[innermost - 1].n_words };
         let mut differs = 0;
-        for level in &self.levels[..innermost] {
-            let read = |address: usize| unsafe { *(address as *const usize) };
+        for word in &self.words[..usize::from(n_words)] {
             // The stack is at least as deep as it was: these addresses lie in it.
-            differs |= read(level.at.sp - 8) ^ level.at.pc;
-            if level.needs_base && level.base_from != 0 {
-                differs |= read(level.base_from) ^ level.at.bp;
-            }
-            if level.frame_from != 0 {
-                differs |= read(level.frame_from) ^ level.at.sp;
-            }
-            differs |= usize::from(!level.is_plain);
+            differs |= unsafe { *(word.from as *const usize) } ^ word.value;
         }
         differs == 0
     }
@@ -175,18 +180,29 @@ impl Path {
     fn take_over(&mut self, kept: usize, n_new: usize) -> Walked {
         let mut hash = if kept == 0 { 0x5bd1_e995_9e37_79b9 } else { self.levels[kept - 1].hash };
         let mut above_needs_base = kept > 0 && self.levels[kept - 1].needs_base;
-        let places = self.levels[kept..].iter_mut();
-        for (level, new) in places.zip(self.new[..n_new].iter().rev()) {
+        let mut n_words = if kept == 0 { 0 } else { usize::from(self.levels[kept - 1].n_words) };
+        for (level, new) in self.levels[kept..].iter_mut().zip(self.new[..n_new].iter().rev()) {
             hash = mixed(hash, filed(new.at.pc, new.file));
             above_needs_base = new.uses_base || (new.keeps_base && above_needs_base);
+            let mut add = |word| {
+                self.words[n_words] = word;
+                n_words += 1;
+            };
+            add(Word { from: new.at.sp.wrapping_sub(8), value: new.at.pc });
+            if above_needs_base && new.base_from != 0 {
+                add(Word { from: new.base_from, value: new.at.bp });
+            }
+            if !new.is_plain {
+                add(Word { from: core::ptr::from_ref(&NEVER).addr(), value: !NEVER });
+            } else if new.frame_from != 0 {
+                add(Word { from: new.frame_from, value: new.at.sp });
+            }
             *level = Level {
                 at: new.at,
-                base_from: new.base_from,
-                frame_from: new.frame_from,
                 hash,
                 site: 0,
+                n_words: n_words as u16,
                 needs_base: above_needs_base,
-                is_plain: new.is_plain,
                 file: new.file,
             };
         }
