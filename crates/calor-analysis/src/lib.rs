@@ -77,8 +77,8 @@ pub use folded_path::folded_paths;
 pub use function::{Function, functions};
 pub use heap::{
     Growth, GrowthRow, HeapChange, HeapDifference, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces,
-    HeapSide, Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_difference,
-    heap_difference_by_owner, heap_insights, heap_paths, leaks,
+    HeapSide, Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples,
+    heap_difference, heap_difference_by_owner, heap_insights, heap_paths, leaks,
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};

@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   calor heap profile.calor                              all in short
   calor heap profile.calor --peak                       who held at the peak
+  calor heap profile.calor --peak --tree                the same as a call tree
   calor heap profile.calor --leaks --suppressions known.txt
   calor heap profile.calor --growth                     what grows, how surely
   calor heap --diff before.calor after.calor            what two runs hold
@@ -68,6 +69,9 @@ pub(crate) struct Arguments {
     /// The second moment [default: the last snapshot]
     #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
     to: Option<u64>,
+    /// Draw a call tree of what was allocated, or with --peak, --leaks or --temporary of that
+    #[arg(long, conflicts_with_all = ["growth", "sizes", "suppressions", "diff"])]
+    tree: bool,
     /// List call paths with all that libraries and the allocator have in them, not by the line of the program
     #[arg(long)]
     whole_paths: bool,
@@ -128,6 +132,7 @@ impl Arguments {
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             suppressions: self.suppressions()?,
             is_of_whole_paths: self.whole_paths,
+            is_tree: self.tree,
         })
     }
 

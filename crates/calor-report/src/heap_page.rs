@@ -11,13 +11,15 @@ use calor_model::Profile;
 use crate::document::{Body, Section};
 use crate::facts::OTHER_ROWS;
 use crate::heap_facts::HeapFacts;
-use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, paths};
+use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, paths, tree};
 use crate::section::not_seen;
 use crate::text::palette::Palette;
 use crate::{Error, json, markdown, selection, text};
 
 /// Rows of each list where all questions are answered.
 const OVERVIEW_ROWS: usize = 8;
+/// Lines of a call tree.
+const TREE_ROWS: usize = 40;
 
 /// What is asked about a heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,6 +39,20 @@ pub enum HeapQuestion {
     Growth,
     /// How large blocks are and how long they live.
     Sizes,
+}
+
+impl HeapQuestion {
+    /// The figure that paths are listed by; `None` where no list of paths answers the question.
+    #[must_use]
+    pub fn order(self) -> Option<HeapOrder> {
+        match self {
+            Self::Overview | Self::Allocated => Some(HeapOrder::Allocated),
+            Self::Peak => Some(HeapOrder::Peak),
+            Self::Leaks => Some(HeapOrder::Live),
+            Self::Temporary => Some(HeapOrder::Temporary),
+            Self::Growth | Self::Sizes => None,
+        }
+    }
 }
 
 /// How a page about the heap looks.
@@ -71,6 +87,8 @@ pub struct HeapOptions {
     /// Whether paths are listed with all that the allocator and the libraries have in them, not by the place in the program
     /// that they belong to. Programs always get whole paths.
     pub is_of_whole_paths: bool,
+    /// Whether paths are drawn as a call tree, where the question is about paths.
+    pub is_tree: bool,
 }
 
 impl HeapOptions {
@@ -131,6 +149,9 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         paths::section(profile, order, &heap_paths(profile, &options.threads, order, places), rows)
     };
     let long = rows(2 * OTHER_ROWS);
+    if let (true, Some(order)) = (options.is_tree, options.question.order()) {
+        return vec![tree::section(profile, &options.threads, order, places, rows(TREE_ROWS))];
+    }
     match options.question {
         HeapQuestion::Allocated => vec![list(HeapOrder::Allocated, long)],
         HeapQuestion::Peak => vec![list(HeapOrder::Peak, long)],

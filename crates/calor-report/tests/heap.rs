@@ -84,6 +84,17 @@ fn whole_paths_are_listed_where_they_are_asked_for() {
 }
 
 #[test]
+fn a_call_tree_has_what_functions_hold_with_all_that_they_called() {
+    let tree = HeapOptions { is_tree: true, ..options(HeapQuestion::Peak) };
+    let page = heap_page(&server(HeapMode::Exact), &tree);
+    let rows: Vec<String> =
+        page.lines().skip(2).map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(rows[0], "82.8 % 476 MiB 0 B 0 server::main");
+    assert_eq!(rows[1], "41.8 % 240 MiB 240 MiB 40 server::model::load");
+    assert_eq!(rows[2], "41.1 % 236 MiB 0 B 0 server::handle");
+}
+
+#[test]
 fn what_grows_lastingly_is_told_from_what_was_loaded_once() {
     let page = heap_page(&server(HeapMode::Exact), &options(HeapQuestion::Growth));
     assert!(page.contains("1 path grows for sure, 2 grew only at first"), "{page}");

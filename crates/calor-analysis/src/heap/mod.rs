@@ -10,6 +10,7 @@ mod path;
 mod place;
 mod residence;
 mod suppression;
+mod weights;
 
 pub use difference::{
     HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
@@ -22,3 +23,4 @@ pub use path::{HeapOrder, HeapPath, heap_paths};
 pub use place::HeapPlaces;
 pub use residence::{HeapMoment, Residence};
 pub use suppression::Suppressions;
+pub use weights::heap_as_samples;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
-use calor_model::{SampleKind, StringId};
+use calor_model::{Profile, SampleKind, StringId};
 
 use super::{folded, frames_of, leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
@@ -98,7 +98,7 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
         .then(|| format!("+{} more, {}", line.hidden_children, duration(line.hidden_nanos as f64)));
     let mut name = leaf_name(report.profile, node.stack);
     if line.n_folded > 0 {
-        name.leaf = line_name(report, tree, line);
+        name.leaf = line_name(report.profile, tree, line);
         name.whole = Some(path_name(report.profile, node.stack).path());
     }
     Row { depth: line.depth, hidden, ..Row::new(name, cells) }
@@ -106,8 +106,8 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
 
 /// The frames between the line above and the end of this one: the first, the last, and one that lies between. A
 /// repeat counts what is in this line alone.
-fn line_name(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow) -> String {
-    let frames = frames_of(report.profile, tree.node(line.node).stack);
+pub(super) fn line_name(profile: &Profile, tree: &CallTree<'_>, line: &OutlineRow) -> String {
+    let frames = frames_of(profile, tree.node(line.node).stack);
     let shared = frames.len().saturating_sub(line.n_folded + 1);
     let names = folded(&frames[shared..], |n| format!("×{n}"));
     match &names[..] {

@@ -7,6 +7,7 @@ pub(crate) mod growth;
 pub(crate) mod histograms;
 pub(crate) mod leaks;
 pub(crate) mod paths;
+pub(crate) mod tree;
 
 use calor_analysis::{Growth, HeapOrder};
 

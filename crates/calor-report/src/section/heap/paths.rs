@@ -9,12 +9,7 @@ use crate::quantity::{bytes, counted, uncertainty};
 
 /// The first `rows` of paths that are listed by that figure.
 pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], rows: usize) -> Section {
-    let (id, title) = match order {
-        HeapOrder::Allocated => ("heap-allocated", "Top allocators"),
-        HeapOrder::Live => ("heap-live", "Not freed"),
-        HeapOrder::Peak => ("heap-peak", "Held when the heap was largest"),
-        HeapOrder::Temporary => ("heap-temporary", "Freed at once"),
-    };
+    let (id, title) = title(order);
     if paths.is_empty() {
         return Section::new(id, title, Body::Lines(vec!["Nothing.".to_owned()]));
     }
@@ -26,6 +21,16 @@ pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], r
         )),
         _ if paths.len() > rows => section.with_intro(cut(paths, rows).trim_start().to_owned()),
         _ => section,
+    }
+}
+
+/// The anchor and the title of what is listed by a figure.
+pub(super) fn title(order: HeapOrder) -> (&'static str, &'static str) {
+    match order {
+        HeapOrder::Allocated => ("heap-allocated", "Top allocators"),
+        HeapOrder::Live => ("heap-live", "Not freed"),
+        HeapOrder::Peak => ("heap-peak", "Held when the heap was largest"),
+        HeapOrder::Temporary => ("heap-temporary", "Freed at once"),
     }
 }
 
