@@ -186,7 +186,15 @@ impl area::Case for &'static Case {
     fn prepare(&self, folder: &Path) -> Result<(), String> {
         match self.kind {
             Kind::Python => python::prepare(folder),
-            _ => program::PLAIN.make(self.build),
+            _ => {
+                program::PLAIN.make(self.build)?;
+                if self.build == Build::FramePointers {
+                    // Where they cannot be built, those who need them are not available anyway.
+                    let _ = program::CALOR_ALWAYS.make(self.build);
+                    let _ = program::CALOR_EXACT.make(self.build);
+                }
+                Ok(())
+            }
         }
     }
 }

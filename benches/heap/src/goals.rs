@@ -23,15 +23,17 @@ pub(crate) fn of_case(case: &Case, results: &Results) -> Vec<Goal> {
         let measured = results.spread(name, who, figure).map(|spread| spread.median).ok_or_else(reason);
         goals.push(Goal { case: name, what: format!("{name}: {who}: {what}"), unit, bound, measured });
     };
-    const CPU: &str = "CPU of the whole tree over plain";
-    // Where little is allocated, starting and ending would tell more about the length of the run.
+    // An allocator does its work in the measured part; what comes after is a profile that was asked for. Where little is
+    // allocated, starting and ending would tell more about the length of the run.
     const PART: &str = "CPU of the measured part over plain";
+    // A recorder works beside the program.
+    const TREE: &str = "CPU of the whole tree over plain";
     match case.kind {
         Kind::Churn if case.workload == "churn" => {
-            goal(ALWAYS, CPU, "x", AtMost(1.12), "cpu_x");
+            goal(ALWAYS, PART, "x", AtMost(1.12), "part_x");
             goal(ALWAYS, "extra peak memory", "KB", AtMost(8_000.0), "extra_kb");
-            goal(EXACT, CPU, "x", AtMost(2.0), "cpu_x");
-            goal(RECORD_EXACT, CPU, "x", AtMost(2.5), "cpu_x");
+            goal(EXACT, PART, "x", AtMost(2.0), "part_x");
+            goal(RECORD_EXACT, TREE, "x", AtMost(2.5), "cpu_x");
             for who in [EXACT, RECORD_EXACT] {
                 goal(who, "profile of 20 million events", "KB", AtMost(200.0), "file_kb");
                 goal(who, "from the program's end to the report", "s", AtMost(0.5), "report_s");

@@ -24,6 +24,10 @@ pub(crate) struct Variant {
 
 /// The program without any profiler.
 pub(crate) const PLAIN: Variant = Variant { name: "plain", feature: "" };
+/// The program with Calor's allocator as it is meant to be left on.
+pub(crate) const CALOR_ALWAYS: Variant = Variant { name: "calor-always", feature: "calor" };
+/// The program with Calor's allocator that keeps every call path.
+pub(crate) const CALOR_EXACT: Variant = Variant { name: "calor-exact", feature: "calor" };
 
 /// The folder, beside this program, of those with frame pointers.
 const FRAME_POINTERS: &str = "frame-pointers";

@@ -5,28 +5,26 @@ use std::process::Command;
 use harness::version_in;
 
 use super::{CLOSE, Job, SLOW_TO_ALLOCATE, Tool, record};
-use crate::program::{Build, Variant};
+use crate::program::{self, Build, Variant};
 
-const ALWAYS_PROGRAM: Variant = Variant { name: "calor-always", feature: "calor" };
-const EXACT_PROGRAM: Variant = Variant { name: "calor-exact", feature: "calor" };
 const DHAT_PROGRAM: Variant = Variant { name: "dhat-rs", feature: "dhat" };
 const JEMALLOC_PROGRAM: Variant = Variant { name: "jemalloc", feature: "jemalloc" };
 
 /// What is meant for production: exact counters, and stacks by samples.
 pub(super) const CALOR_ALWAYS: Tool = Tool {
     name: "calor-always",
-    version: || calor_version(&ALWAYS_PROGRAM),
+    version: || version(&program::CALOR_ALWAYS, "calor"),
     effort: CLOSE,
-    record: |job| calor(&ALWAYS_PROGRAM, job),
+    record: |job| calor(&program::CALOR_ALWAYS, job),
     report: Some(record::report),
 };
 
 /// Every block with its stack.
 pub(super) const CALOR_EXACT: Tool = Tool {
     name: "calor-exact",
-    version: || calor_version(&EXACT_PROGRAM),
+    version: || version(&program::CALOR_EXACT, "calor"),
     effort: CLOSE,
-    record: |job| calor(&EXACT_PROGRAM, job),
+    record: |job| calor(&program::CALOR_EXACT, job),
     report: Some(record::report),
 };
 
@@ -64,12 +62,6 @@ pub(super) const JEMALLOC_PROF: Tool = Tool {
     },
     report: None,
 };
-
-/// It takes part in the cases with frame pointers as well.
-fn calor_version(program: &Variant) -> Result<String, String> {
-    program.make(Build::FramePointers)?;
-    version(program, "calor")
-}
 
 fn calor(program: &Variant, job: &Job) -> Command {
     let mut command = started(program, job);
