@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use calor_model::{HeapMode, HeapSite, StackId};
 
-use crate::{CallTree, HeapOrder, HeapPath, HeapPlaces, ThreadChoice, heap_paths};
+use crate::{CallTree, HeapOrder, HeapPath, HeapPlaces, HeapTotals, ThreadChoice, heap_paths};
 
 /// What one call path allocated itself, its callees not included.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,7 +19,7 @@ pub struct Allocator {
     pub live_bytes: Option<u64>,
     /// Bytes of this path when the whole heap was largest; `None` when that moment is not known.
     pub peak_bytes: Option<u64>,
-    /// Allocations that were freed at once; `None` when blocks were not followed.
+    /// Allocations that were freed at once; `None` when blocks were not followed, or samples do not tell.
     pub temporary_count: Option<u64>,
     /// All figures of the path; `None` when blocks were not followed.
     pub site: Option<HeapSite>,
@@ -48,6 +48,8 @@ pub fn allocators(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlac
 
 fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlaces) -> Vec<Allocator> {
     let summary = tree.profile().heap.summary;
+    let totals = HeapTotals::of(tree.profile(), &ThreadChoice::All);
+    let knows_temporary = totals.is_none_or(|totals| totals.knows_temporary());
     let is_estimated = summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
     let paths = heap_paths(tree.profile(), threads, HeapOrder::Allocated, places);
     let listed = paths.into_iter().map(|HeapPath { stack, site }| Allocator {
@@ -56,7 +58,7 @@ fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlaces) -> 
         allocated_count: site.allocated_count,
         live_bytes: Some(site.live_bytes()),
         peak_bytes: summary.map(|_| site.peak_bytes),
-        temporary_count: Some(site.temporary_count),
+        temporary_count: knows_temporary.then_some(site.temporary_count),
         site: Some(site),
         share: 0.0,
         is_estimated,

@@ -81,6 +81,12 @@ impl HeapTotals {
         heap_totals(profile, &threads.mask(profile))
     }
 
+    /// Whether it is known what was freed at once: samples alone do not tell, and recorders of samples count none.
+    #[must_use]
+    pub fn knows_temporary(&self) -> bool {
+        self.mode == HeapMode::Exact || self.sum.temporary_count > 0
+    }
+
     /// Bytes that were not freed.
     #[must_use]
     pub fn live_bytes(&self) -> u64 {

@@ -145,8 +145,9 @@ pub fn render_heap_difference(
 
 fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: &HeapPlaces) -> Vec<Section> {
     let rows = |usual: usize| options.top.unwrap_or(usual);
-    let list = |order: HeapOrder, rows: usize| {
-        paths::section(profile, order, &heap_paths(profile, &options.threads, order, places), rows)
+    let list = |order: HeapOrder, rows: usize| match order {
+        HeapOrder::Temporary if !heap.totals.knows_temporary() => paths::unknown(order),
+        _ => paths::section(profile, order, &heap_paths(profile, &options.threads, order, places), rows),
     };
     let long = rows(2 * OTHER_ROWS);
     if let (true, Some(order)) = (options.is_tree, options.question.order()) {

@@ -125,6 +125,23 @@ fn what_a_program_holds_that_did_not_end_is_not_called_leaked() {
 }
 
 #[test]
+fn what_samples_do_not_tell_is_not_zero() {
+    let mut profile = server(HeapMode::Sampled);
+    let mut heap = calor_model::HeapTable::default();
+    heap.summary = profile.heap.summary;
+    for (key, site) in profile.heap.iter() {
+        heap.add(key, &HeapSite { temporary_count: 0, temporary_bytes: 0, ..*site });
+    }
+    profile.heap = heap;
+    let page = heap_page(&profile, &options(HeapQuestion::Temporary));
+    assert!(page.contains("Samples do not tell") && page.contains("--heap=exact"), "{page}");
+    let page = json(&profile);
+    for field in ["temporary_bytes", "temporary_count"] {
+        assert!(page["heap"].get(field).is_none() && page["allocators"][0].get(field).is_none(), "{field}");
+    }
+}
+
+#[test]
 fn the_figures_for_programs_add_up_and_lie_in_their_intervals() {
     for mode in [HeapMode::Exact, HeapMode::Sampled] {
         let page = json(&server(mode));

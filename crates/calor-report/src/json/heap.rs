@@ -54,7 +54,8 @@ pub(super) struct WireScopeMemory<'r> {
 struct MoreOfAllocator {
     live_count: u64,
     peak_count: u64,
-    temporary_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temporary_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,8 +77,10 @@ pub(crate) struct WireHeap<'p> {
     live_count: u64,
     peak_bytes: u64,
     peak_at_ns: Option<u64>,
-    temporary_bytes: u64,
-    temporary_count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temporary_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temporary_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     leaked_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,7 +138,7 @@ impl<'r> WireAllocator<'r> {
             more: entry.site.map(|site| MoreOfAllocator {
                 live_count: site.live_count(),
                 peak_count: site.peak_count,
-                temporary_bytes: site.temporary_bytes,
+                temporary_bytes: entry.temporary_count.map(|_| site.temporary_bytes),
                 samples: (site.samples > 0).then_some(site.samples),
                 interval: site.allocated_interval(),
                 live_interval: site.live_interval(),
@@ -180,8 +183,8 @@ impl<'p> WireHeap<'p> {
             live_count: sum.live_count(),
             peak_bytes: totals.peak_bytes,
             peak_at_ns: totals.peak_at_nanos,
-            temporary_bytes: sum.temporary_bytes,
-            temporary_count: sum.temporary_count,
+            temporary_bytes: totals.knows_temporary().then_some(sum.temporary_bytes),
+            temporary_count: totals.knows_temporary().then_some(sum.temporary_count),
             leaked_bytes: totals.leaked.map(|leaked| leaked.bytes),
             leaked_count: totals.leaked.map(|leaked| leaked.count),
             sampling_bytes: totals.sampling_bytes,

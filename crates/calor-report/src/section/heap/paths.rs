@@ -24,6 +24,13 @@ pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], r
     }
 }
 
+/// What is said where a figure was not recorded.
+pub(crate) fn unknown(order: HeapOrder) -> Section {
+    let (id, title) = title(order);
+    let line = "Samples do not tell: watch every allocation (`calor record --heap=exact -- CMD`).".to_owned();
+    Section::new(id, title, Body::Lines(vec![line]))
+}
+
 /// The anchor and the title of what is listed by a figure.
 pub(super) fn title(order: HeapOrder) -> (&'static str, &'static str) {
     match order {
