@@ -48,7 +48,7 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
     }
     if let Some(residence) = &heap.residence {
         let text = format!(
-            "{} beyond the heap at the end (of {}), {} when the heap was largest, {} at the start",
+            "{mark}{} beyond the heap at the end (of {}), {mark}{} when the heap was largest, {mark}{} at the start",
             bytes(residence.end.beyond_bytes()),
             bytes(residence.end.rss_bytes),
             bytes(residence.peak.beyond_bytes()),
