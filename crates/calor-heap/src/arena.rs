@@ -3,7 +3,7 @@
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
-use crate::layout::{BLOCK, Header, Kind, REGION_LENGTHS, block_entry};
+use crate::layout::{BLOCK, Header, Kind, REGION_LENGTHS, block_entry, load_bytes, store_bytes};
 use crate::sys::{self, AfterFork};
 
 /// The region.
@@ -20,23 +20,36 @@ pub(crate) fn reserved_blocks(length: usize) -> usize {
     (TABLE_OFFSET + length / BLOCK * 8).div_ceil(BLOCK)
 }
 
+/// Where there is less room than this for files, each block is made sure of.
+const PLENTY: u64 = 256 << 20;
+/// On systems that cannot make sure of memory, so much has to be left.
+const LEAST: u64 = 4 << 20;
+
 impl Arena {
     /// A new region, in `file` or in memory of this process.
     pub(crate) fn new(file: Option<&[u8]>) -> Option<Self> {
-        for (turn, &length) in REGION_LENGTHS.iter().enumerate() {
+        for length in REGION_LENGTHS {
             let base = match file {
-                // A file that was made before its mapping failed stays behind, so each turn has its own name.
-                Some(path) => sys::map_new_file(numbered(path, turn).as_slice(), length),
+                Some(path) => sys::map_new_file(path, length),
                 None => sys::map_private(length, AfterFork::Kept),
             };
-            if let Some(base) = base {
-                let arena = Self { base };
-                arena.header().length.store(length as u64, Relaxed);
-                arena.header().blocks.store(reserved_blocks(length) as u32, Release);
-                return Some(arena);
+            let Some(base) = base else { continue };
+            let arena = Self { base };
+            if file.is_some_and(|path| !has_room(path, base, BLOCK)) {
+                sys::unmap(base, length);
+                return None;
             }
+            arena.header().length.store(length as u64, Relaxed);
+            store_bytes(&arena.header().path, file.unwrap_or_default());
+            arena.header().blocks.store(reserved_blocks(length) as u32, Release);
+            return Some(arena);
         }
         None
+    }
+
+    /// Gives the region back: nothing was counted.
+    pub(crate) fn give_back(self) {
+        sys::unmap(self.base, self.header().length.load(Relaxed) as usize);
     }
 
     /// The region whose header is at this address.
@@ -62,11 +75,17 @@ impl Arena {
             header.blocks.fetch_sub(1, AcqRel);
             return None;
         }
-        let entry = unsafe {
-            self.base.add(TABLE_OFFSET + number * 8).cast::<core::sync::atomic::AtomicU64>().as_ref()
-        };
+        let entry = unsafe { self.base.add(TABLE_OFFSET + number * 8) };
+        let block = unsafe { self.base.add(number * BLOCK) };
+        let page = unsafe { self.base.add((TABLE_OFFSET + number * 8) & !4095) };
+        let mut path = [0; 512];
+        let path = load_bytes(&header.path, &mut path);
+        if !path.is_empty() && !(has_room(path, block, BLOCK) && has_room(path, page, 4096)) {
+            return None;
+        }
+        let entry = unsafe { entry.cast::<core::sync::atomic::AtomicU64>().as_ref() };
         entry.store(block_entry(kind, owner, index), Release);
-        Some(unsafe { self.base.add(number * BLOCK) })
+        Some(block)
     }
 
     /// Where in the region an address is.
@@ -75,27 +94,10 @@ impl Arena {
     }
 }
 
-/// A path with the number of the turn behind it, except the first.
-fn numbered(path: &[u8], turn: usize) -> Path {
-    let mut bytes = [0; 512];
-    let length = path.len().min(bytes.len() - 2);
-    bytes[..length].copy_from_slice(&path[..length]);
-    let mut total = length;
-    if turn > 0 {
-        bytes[length] = b'.';
-        bytes[length + 1] = b'0' + turn as u8;
-        total += 2;
-    }
-    Path { bytes, length: total }
-}
-
-struct Path {
-    bytes: [u8; 512],
-    length: usize,
-}
-
-impl Path {
-    fn as_slice(&self) -> &[u8] {
-        &self.bytes[..self.length]
+/// Whether memory of the file at `path` may be touched.
+fn has_room(path: &[u8], at: NonNull<u8>, length: usize) -> bool {
+    match sys::room_beside(path) {
+        Some(room) if room >= PLENTY => true,
+        room => sys::is_backed(at, length) || room.is_some_and(|room| room >= LEAST),
     }
 }

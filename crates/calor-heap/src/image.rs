@@ -142,6 +142,8 @@ pub struct ThreadImage {
     pub allocated_count: u64,
     /// Blocks freed; only when sampled.
     pub freed_count: u64,
+    /// Bytes allocated by the allocator's reckoning, 0 when that was not asked.
+    pub reckoned_bytes: u64,
 }
 
 /// Reads words of a region.
@@ -225,6 +227,7 @@ impl Image {
             *count = (*count as f64 / PARTS).round() as u64;
         }
         image.read_blocks(&words)?;
+        image.scale_peak();
         Ok(image)
     }
 
@@ -262,6 +265,15 @@ impl Image {
             }
         }
         Ok(live.max(0) as u64)
+    }
+
+    /// A peak by the allocator's reckoning, which rounds blocks up, becomes one of the bytes that were asked for.
+    fn scale_peak(&mut self) {
+        let sum = |figure: fn(&ThreadImage) -> u64| self.threads.iter().map(figure).sum::<u64>() as f64;
+        let (asked, reckoned) = (sum(|thread| thread.allocated_bytes), sum(|thread| thread.reckoned_bytes));
+        if self.mode == Mode::Sampled && reckoned > 0.0 {
+            self.peak_bytes = (self.peak_bytes as f64 * (asked / reckoned).min(1.0)) as u64;
+        }
     }
 
     fn read_blocks(&mut self, words: &Words<'_>) -> Result<(), ImageError> {
@@ -333,6 +345,7 @@ impl Image {
                     .wrapping_sub(words.at(at + field!(ThreadBlock, until))?),
                 allocated_count: words.at(at + field!(ThreadBlock, allocated_count))?,
                 freed_count: words.at(at + field!(ThreadBlock, freed_count))?,
+                reckoned_bytes: words.at(at + field!(ThreadBlock, reckoned_bytes))?,
             });
             let sizes = words.histogram(at + field!(ThreadBlock, sizes))?;
             for (sum, own) in self.sizes.iter_mut().zip(sizes) {

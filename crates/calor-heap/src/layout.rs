@@ -95,6 +95,8 @@ pub(crate) struct Header {
     pub(crate) samples_lost: AtomicU64,
     pub(crate) lifetimes: Histogram,
     pub(crate) executable: [AtomicU64; 64],
+    /// The file that this is in.
+    pub(crate) path: [AtomicU64; 64],
 }
 
 /// Counts and bytes by powers of two.
@@ -128,11 +130,21 @@ pub(crate) struct ThreadBlock {
     pub(crate) freed_bytes: AtomicU64,
     pub(crate) freed_count: AtomicU64,
     pub(crate) allocated_bytes: AtomicU64,
-    _padding: [u64; 2],
+    /// Bytes allocated by the allocator's reckoning, where that is the only one that is known of freed blocks.
+    pub(crate) reckoned_bytes: AtomicU64,
+    _padding: [u64; 1],
     pub(crate) sizes: Histogram,
 }
 
 impl ThreadBlock {
+    /// Bytes held by what this thread allocated and freed, when blocks are sampled and freed ones have sizes.
+    pub(crate) fn held(&self) -> i64 {
+        use core::sync::atomic::Ordering::Relaxed;
+        let reckoned = self.reckoned_bytes.load(Relaxed);
+        let allocated = if reckoned == 0 { self.allocated() } else { reckoned };
+        allocated.wrapping_sub(self.freed_bytes.load(Relaxed)) as i64
+    }
+
     /// Bytes allocated so far, when blocks are sampled.
     pub(crate) fn allocated(&self) -> u64 {
         use core::sync::atomic::Ordering::Relaxed;
@@ -186,6 +198,17 @@ pub(crate) fn store_bytes(words: &[AtomicU64], bytes: &[u8]) {
         value[..piece.len()].copy_from_slice(piece);
         word.store(u64::from_ne_bytes(value), Relaxed);
     }
+}
+
+/// Reads bytes up to the first zero that [`store_bytes`] wrote.
+pub(crate) fn load_bytes<'a>(words: &[AtomicU64], bytes: &'a mut [u8]) -> &'a [u8] {
+    use core::sync::atomic::Ordering::Relaxed;
+    for (word, piece) in words.iter().zip(bytes.chunks_mut(8)) {
+        let word = word.load(Relaxed).to_ne_bytes();
+        piece.copy_from_slice(&word[..piece.len()]);
+    }
+    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    &bytes[..length]
 }
 
 const _: () = assert!(size_of::<Counters>() == 64);

@@ -52,3 +52,4 @@ pub use layout::{HISTOGRAM_BUCKETS, Mode};
 pub use options::Options;
 pub use thread::ThreadSlot;
 pub use tracker::{Taken, Tracker};
+pub use walk::path::MAX_FRAMES;

@@ -160,8 +160,7 @@ pub(crate) fn due(state: &State, thread: &Thread, address: usize, size: usize, r
     }
     if state.knows_sizes.load(Relaxed) != 0 {
         let own = thread.block();
-        let net = own.allocated().wrapping_sub(own.freed_bytes.load(Relaxed)) as i64;
-        exact::grow(state, thread, net.wrapping_sub(own.net.load(Relaxed)));
+        exact::grow(state, thread, own.held().wrapping_sub(own.net.load(Relaxed)));
     }
 }
 

@@ -73,6 +73,7 @@ impl State {
         self.after_fork.store(u32::from(options.restarts_after_fork), Relaxed);
         let Some(arena) = Arena::new(options.file) else { return false };
         if !self.shadow.start(after_fork) || !self.samples.start() {
+            arena.give_back();
             return false;
         }
         let header = arena.header();

@@ -18,6 +18,11 @@ mod number {
     pub(super) const OPENAT: usize = 257;
     pub(super) const READLINKAT: usize = 267;
     pub(super) const CLOCK_GETTIME: usize = 228;
+    pub(super) const MUNMAP: usize = 11;
+    pub(super) const FLOCK: usize = 73;
+    pub(super) const STATFS: usize = 137;
+    pub(super) const UNLINKAT: usize = 263;
+    pub(super) const PRLIMIT: usize = 302;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -35,6 +40,11 @@ mod number {
     pub(super) const OPENAT: usize = 56;
     pub(super) const READLINKAT: usize = 78;
     pub(super) const CLOCK_GETTIME: usize = 113;
+    pub(super) const MUNMAP: usize = 215;
+    pub(super) const FLOCK: usize = 32;
+    pub(super) const STATFS: usize = 43;
+    pub(super) const UNLINKAT: usize = 35;
+    pub(super) const PRLIMIT: usize = 261;
 }
 
 const AT_FDCWD: isize = -100;
@@ -45,6 +55,7 @@ const MAP_ANONYMOUS: usize = 0x20;
 const MAP_NORESERVE: usize = 0x4000;
 const MADV_WIPEONFORK: usize = 18;
 const MADV_DONTDUMP: usize = 16;
+const MADV_POPULATE_WRITE: usize = 23;
 
 /// One system call; a negative answer is an error's number.
 #[cfg(target_arch = "x86_64")]
@@ -134,9 +145,20 @@ pub(crate) fn thread_pointer() -> usize {
     at
 }
 
-/// A file that is not there yet, of this length, as memory.
+/// Gives memory back.
+pub(crate) fn unmap(at: NonNull<u8>, length: usize) {
+    unsafe { call(number::MUNMAP, [at.as_ptr() as usize, length, 0, 0, 0, 0]) };
+}
+
+/// A file that is not there yet, of this length, as memory. It is locked as long as it is mapped somewhere: so others
+/// know when all who write to it are gone. Where the file cannot be that long nothing is left of it.
 pub(crate) fn map_new_file(path: &[u8], length: usize) -> Option<NonNull<u8>> {
     const CREATE_NEW: usize = 0o2 | 0o100 | 0o200 | 0o2_000_000; // read and write, create, exclusive, close on exec
+    const LOCK_WHOLE: usize = 2;
+    // To go above the limit of a file's length would be answered by a signal.
+    if length as u64 > limit(LIMIT_OF_FILES) {
+        return None;
+    }
     let path = terminated(path)?;
     let arguments = [AT_FDCWD as usize, path.as_ptr() as usize, CREATE_NEW, 0o600, 0, 0];
     let file = unsafe { call(number::OPENAT, arguments) };
@@ -144,13 +166,42 @@ pub(crate) fn map_new_file(path: &[u8], length: usize) -> Option<NonNull<u8>> {
         return None;
     }
     let file = file as usize;
+    unsafe { call(number::FLOCK, [file, LOCK_WHOLE, 0, 0, 0, 0]) };
     let sized = unsafe { call(number::FTRUNCATE, [file, length, 0, 0, 0, 0]) };
     let flags = MAP_SHARED | MAP_NORESERVE;
     let memory = (sized == 0)
         .then(|| mapped(unsafe { call(number::MMAP, [0, length, PROT_READ_WRITE, flags, file, 0]) }))
         .flatten();
     unsafe { call(number::CLOSE, [file, 0, 0, 0, 0, 0]) };
+    if memory.is_none() {
+        unsafe { call(number::UNLINKAT, [AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0]) };
+    }
     memory
+}
+
+const LIMIT_OF_FILES: usize = 1;
+
+/// A limit of this process.
+fn limit(which: usize) -> u64 {
+    let mut limits = [u64::MAX; 2];
+    unsafe { call(number::PRLIMIT, [0, which, 0, limits.as_mut_ptr() as usize, 0, 0]) };
+    limits[0]
+}
+
+/// How many bytes there is room for where a file lies; `None` when that cannot be asked.
+pub(crate) fn room_beside(path: &[u8]) -> Option<u64> {
+    let path = terminated(path)?;
+    let mut answer = [0u64; 16];
+    let arguments = [path.as_ptr() as usize, answer.as_mut_ptr() as usize, 0, 0, 0, 0];
+    let code = unsafe { call(number::STATFS, arguments) };
+    // Kind, size of a block, blocks, free ones, those free for everybody. No limit is told as no blocks at all.
+    let [_, block, all, _, free, ..] = answer;
+    (code == 0).then(|| if all == 0 { u64::MAX } else { block.saturating_mul(free) })
+}
+
+/// Has the kernel find room for memory of a file now: without it, touching the memory would be answered by a signal.
+pub(crate) fn is_backed(at: NonNull<u8>, length: usize) -> bool {
+    unsafe { call(number::MADVISE, [at.as_ptr() as usize, length, MADV_POPULATE_WRITE, 0, 0, 0]) == 0 }
 }
 
 fn mapped(at: isize) -> Option<NonNull<u8>> {

@@ -171,6 +171,24 @@ impl Tracker {
         self.is_sampled() && Thread::block_of(slot).is_some_and(|own| !sampled::count_down(own, size))
     }
 
+    /// Adds to what is held, for a door that knows of freed blocks only what the allocator reckons: `size` is its
+    /// reckoning of a block that was allocated.
+    #[inline(always)]
+    pub fn reckon(&self, slot: &ThreadSlot, size: impl FnOnce() -> usize) {
+        if self.is_sampled()
+            && let Some(own) = Thread::block_of(slot)
+        {
+            bump(&own.reckoned_bytes, size() as u64);
+        }
+    }
+
+    /// Whether some blocks are watched and not all.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_sampling(&self) -> bool {
+        self.is_sampled()
+    }
+
     /// Counts a block that is about to be freed; whether that is all, as in [`is_quiet`](Self::is_quiet). Otherwise
     /// [`let_go`](Self::let_go) has to be called.
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
-use calor_model::{Profile, SampleKind, StackId};
+use calor_model::{HeapMode, Profile, SampleKind, StackId};
 use calor_record::{Ended, Options, Progress};
 use calor_report::quantity::{bytes, counted, duration, percent};
 use calor_report::short_name;
@@ -56,6 +56,9 @@ impl Closing<'_> {
             });
         }
         news::say_wrapped(&self.seen(path, size, &whole));
+        if let Some(heap) = heap(&whole) {
+            news::say_wrapped(&heap);
+        }
         news::warnings_but(&whole, |code| code == SYMBOLS);
         let advice = path.map_or_else(String::new, |path| {
             format!("; `calor report {}` says what to install", path.display())
@@ -63,7 +66,7 @@ impl Closing<'_> {
         if let Some(files) = nameless(&whole) {
             news::say_wrapped(&format!("note: {files}{advice}"));
         }
-        if self.progress.samples + self.progress.waits == 0 {
+        if self.progress.samples + self.progress.waits == 0 && whole.heap.is_empty() {
             news::say_wrapped(&format!(
                 "No samples: the program used too little CPU for {} a second; try a higher --rate, a longer \
                  run, or --off-cpu to see where it waits",
@@ -126,6 +129,10 @@ fn next(path: &Path, profile: &Profile) -> String {
     if has(SampleKind::Cpu) {
         text += &format!("\n      calor flame {path} -o flame.html");
     }
+    if !profile.heap.is_empty() {
+        text += &format!("\n      calor heap {path}");
+        text += &format!("\n      calor flame {path} --metric peak -o peak.svg");
+    }
     if has(SampleKind::OffCpu) {
         text += &format!("\n      calor flame {path} --metric off_cpu -o waits.svg");
     }
@@ -133,6 +140,26 @@ fn next(path: &Path, profile: &Profile) -> String {
         text += &format!("\n      calor convert {path} profile.pb.gz");
     }
     text
+}
+
+/// What the heap was like, in a sentence.
+fn heap(profile: &Profile) -> Option<String> {
+    let summary = profile.heap.summary?;
+    let sum = profile
+        .heap
+        .iter()
+        .fold((0, 0), |sum, (_, site)| (sum.0 + site.allocated_bytes, sum.1 + site.allocated_count));
+    let about = if summary.mode == HeapMode::Exact { "" } else { "about " };
+    let mut text = format!(
+        "heap: {about}{} allocated in {}, {about}{} at the peak",
+        bytes(sum.0),
+        counted(sum.1, "block"),
+        bytes(summary.peak_bytes)
+    );
+    if let Some(leaked) = summary.leaked {
+        text += &format!(", {about}{} in {} not freed", bytes(leaked.bytes), counted(leaked.count, "block"));
+    }
+    Some(text)
 }
 
 /// What recording took.

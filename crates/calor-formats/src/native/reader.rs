@@ -47,10 +47,10 @@ pub fn decode_part(bytes: &[u8]) -> Result<Profile, Error> {
     }
 }
 
-/// Whether a part is of samples alone: inside a program, scopes are recorded too.
+/// Whether a part comes from a recorder beside the program: inside a program, scopes are recorded too.
 fn is_from_outside(part: &Profile) -> bool {
     let mut recorders = part.runs.iter().flat_map(|run| &run.recorders).peekable();
-    recorders.peek().is_some() && recorders.all(|it| matches!(it, Recorder::Cpu | Recorder::OffCpu))
+    recorders.peek().is_some() && recorders.all(|it| *it != Recorder::Scopes)
 }
 
 /// The parts of a file one by one, for whoever does not want their sum.

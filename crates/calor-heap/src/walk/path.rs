@@ -15,7 +15,7 @@ use super::stack_range::StackRange;
 use crate::layout::FILE_SHIFT;
 
 /// Frames of a path. Of longer ones the innermost are kept.
-pub(crate) const MAX_FRAMES: usize = 512;
+pub const MAX_FRAMES: usize = 512;
 
 /// A frame that was walked.
 #[derive(Clone, Copy)]

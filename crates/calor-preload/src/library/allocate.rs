@@ -1,6 +1,7 @@
 //! `malloc` and its relatives.
 
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering::Relaxed;
 
 use crate::slot::slot;
 use crate::start::{TRACKER, ensure};
@@ -13,7 +14,26 @@ fn allocated(block: *mut c_void, size: usize) {
     if !block.is_null() {
         ensure();
         TRACKER.allocated(slot(), block as usize, size);
+        TRACKER.reckon(slot(), || reckoned(block));
     }
+}
+
+/// How large a block is by the allocator's reckoning, which is all that is known of one that is freed. Asked only when
+/// blocks are sampled: then it is how what is held is known.
+#[inline(always)]
+fn reckoned(block: *mut c_void) -> usize {
+    const FLAGS: usize = 7;
+    if real::IS_FOREIGN.load(Relaxed) {
+        return unsafe { real::malloc_usable_size(block) }.unwrap_or(0);
+    }
+    // glibc keeps it in the word before the block.
+    unsafe { block.cast::<usize>().sub(1).read() & !FLAGS }
+}
+
+/// The same where it is needed.
+#[inline(always)]
+fn reckoned_if_sampled(block: *mut c_void) -> usize {
+    if TRACKER.is_sampling() { reckoned(block) } else { 0 }
 }
 
 #[unsafe(no_mangle)]
@@ -37,7 +57,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() || early::is_early(block.cast()) {
         return;
     }
-    TRACKER.freed(slot(), block as usize);
+    TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));
     let _ = unsafe { real::free(block) };
 }
 
@@ -49,10 +69,12 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
     if early::is_early(block.cast()) {
         return unsafe { moved(block, size) };
     }
+    let old = reckoned_if_sampled(block);
     let taken = TRACKER.take(slot(), block as usize);
     let new = unsafe { real::realloc(block, size) }.unwrap_or(core::ptr::null_mut());
     if !new.is_null() {
-        TRACKER.reallocated(slot(), taken, new as usize, size);
+        TRACKER.reallocated_sized(slot(), taken, old, new as usize, size);
+        TRACKER.reckon(slot(), || reckoned(new));
     } else if size == 0 {
         TRACKER.freed_taken(slot(), taken);
     } else {

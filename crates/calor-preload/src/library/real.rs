@@ -123,6 +123,7 @@ real! {
     memalign(alignment: usize, size: usize) -> *mut c_void;
     aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> c_int;
+    malloc_usable_size(block: *mut c_void) -> usize;
     valloc(size: usize) -> *mut c_void;
     pvalloc(size: usize) -> *mut c_void;
     mmap(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;

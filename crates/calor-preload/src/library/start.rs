@@ -70,7 +70,7 @@ fn begin() {
         sampling_bytes,
         file: Some(path.as_bytes()),
         restarts_after_fork: true,
-        knows_sizes: false,
+        knows_sizes: true,
     });
 }
 

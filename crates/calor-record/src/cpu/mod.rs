@@ -9,7 +9,7 @@ mod event_weights;
 mod events;
 pub(crate) mod images;
 pub(crate) mod naming;
-mod observer;
+pub(crate) mod observer;
 mod off_cpu;
 mod opening;
 mod options;

@@ -174,7 +174,11 @@ impl Naming {
                     // One function is one name, whichever of its instructions ran.
                     let start =
                         starts.as_mut().and_then(|starts| starts.start_of(address)).unwrap_or(address);
-                    let name = profile.strings.intern(&unnamed(module, start));
+                    let name = match module {
+                        // The heap is watched by it.
+                        calor_preload::FILE_NAME => profile.strings.intern("[calor]"),
+                        _ => profile.strings.intern(&unnamed(module, start)),
+                    };
                     let frame = Frame { module: Some(module_id), ..Frame::new(name, FrameKind::Native) };
                     vec![profile.frames.intern(frame)]
                 } else {
@@ -218,7 +222,10 @@ impl Naming {
 
     /// Says what could not be named.
     pub(crate) fn warn(&self, profile: &mut Profile) {
-        for shortcoming in self.symbolizer.shortcomings_of(|image| self.attendance.matters(image)) {
+        let is_own = |image: &str| short_name(image) == calor_preload::FILE_NAME;
+        for shortcoming in
+            self.symbolizer.shortcomings_of(|image| self.attendance.matters(image) && !is_own(image))
+        {
             let text =
                 format!("{}: {}: {}", short_name(&shortcoming.image), shortcoming.what, shortcoming.advice);
             profile.warn(Warning::new("symbols_missing", text));

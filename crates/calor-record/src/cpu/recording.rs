@@ -16,7 +16,7 @@ use super::observer::{Manner, Observer};
 use super::opening::open;
 use super::options::{Options, Target};
 use super::{RecordError, wait};
-use crate::heap::{HeapWatch, Names, heap_ability};
+use crate::heap::{HeapWatch, Names};
 use crate::perf::{Record, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::python::{self, Python};
@@ -101,7 +101,7 @@ impl Recording {
         };
         // The limits of a program that we are a guest in are its own.
         let files = if target == Target::Own { None } else { process::raise_file_limit() };
-        let heap = watched_heap(&target, options)?;
+        let mut heap = HeapWatch::of(&target, options)?;
         let mut child = match (&target, &signals) {
             (Target::Command(command), Some(signals)) => {
                 let environment = heap.as_ref().map(HeapWatch::environment).unwrap_or_default();
@@ -174,6 +174,7 @@ impl Recording {
         };
         let naming = Naming::new(Symbolizer::new(symbols), events.wanted.kernel_chain);
         let began = Instant::now();
+        heap.iter_mut().for_each(HeapWatch::begin);
         if let Some(child) = &mut child {
             child.let_go()?;
         }
@@ -325,7 +326,7 @@ impl Recording {
         let cpu_nanos = self.events.cpu_nanos();
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         if let Some(heap) = &mut self.heap {
-            let mut names = heap_names(&mut self.naming, &mut self.observer);
+            let mut names = Names::of(&mut self.naming, &mut self.observer);
             heap.write(&mut profile, self.ended.is_some(), &mut names);
         }
         self.observer.forget_ended();
@@ -373,7 +374,7 @@ impl Recording {
 
     fn look_at_heap(&mut self) {
         if let Some(heap) = &mut self.heap {
-            heap.look(false, &mut heap_names(&mut self.naming, &mut self.observer));
+            heap.look(false, &mut Names::of(&mut self.naming, &mut self.observer));
         }
     }
 
@@ -478,29 +479,5 @@ impl Recording {
         }
         self.events = fitting;
         self.listen();
-    }
-}
-
-/// The heap of a program that is to be started, if it is asked for.
-fn watched_heap(target: &Target, options: &Options) -> Result<Option<HeapWatch>, RecordError> {
-    let Some(way) = options.heap else { return Ok(None) };
-    heap_ability().map_err(|why| RecordError::Option(why.to_owned()))?;
-    match target {
-        Target::Command(_) => HeapWatch::new(way).map(Some).map_err(RecordError::System),
-        _ => Err(RecordError::Option(
-            "the heap of a process that already runs cannot be watched: its blocks were allocated unseen, and putting \
-             a library into it would stop it and may break it; start it with `calor record --heap -- CMD`, or leave \
-             --heap out to sample its CPU"
-                .to_owned(),
-        )),
-    }
-}
-
-fn heap_names<'a>(naming: &'a mut Naming, observer: &'a mut Observer) -> Names<'a> {
-    Names {
-        naming,
-        images: &mut observer.images,
-        unwinder: &mut observer.unwinder,
-        functions: &observer.python.functions,
     }
 }

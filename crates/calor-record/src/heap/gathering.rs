@@ -41,7 +41,10 @@ impl Layout {
 
     /// The steps of a path, outermost first, without those of the library itself at its end.
     pub(super) fn steps(&self, addresses: &[u64]) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(addresses.len());
+        let mut steps = Vec::with_capacity(addresses.len() + 1);
+        if addresses.len() >= calor_heap::MAX_FRAMES {
+            steps.push(Step::Longer);
+        }
         for &address in addresses {
             // The call is before the address that it returns to.
             let address = address - 1;

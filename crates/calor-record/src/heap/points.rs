@@ -17,6 +17,7 @@ const MOST: usize = 2048;
 #[derive(Debug, Default)]
 pub(super) struct Points {
     points: Vec<Point>,
+    most_bytes: u64,
 }
 
 impl Points {
@@ -28,7 +29,13 @@ impl Points {
                 keep
             });
         }
+        self.most_bytes = self.most_bytes.max(live_bytes);
         self.points.push(Point { at_nanos, live_bytes, resident_bytes });
+    }
+
+    /// The most that was held at any look so far.
+    pub(super) fn most_bytes(&self) -> u64 {
+        self.most_bytes
     }
 
     /// Puts them into a profile, once.

@@ -26,6 +26,8 @@ struct Growth {
 #[derive(Debug, Default)]
 pub(super) struct Unseen {
     growth: BTreeMap<u32, Growth>,
+    /// Processes that used a CPU, by what they were called.
+    seen: BTreeMap<u32, String>,
 }
 
 impl Unseen {
@@ -39,9 +41,32 @@ impl Unseen {
         }
     }
 
+    /// Notes which processes gave samples.
+    pub(super) fn see_threads(&mut self, profile: &Profile) {
+        for (key, _) in profile.samples.iter() {
+            let thread = profile.threads.get(key.thread);
+            self.seen.entry(thread.pid).or_insert_with(|| profile.strings.get(thread.name).to_owned());
+        }
+    }
+
     /// Says what was not seen.
-    pub(super) fn warn(&self, profile: &mut Profile, watched: &[u32], images: &[&Image]) {
-        if watched.is_empty() {
+    pub(super) fn warn(&self, profile: &mut Profile, images: &[&Image]) {
+        let is_watched = |pid: u32| images.iter().any(|image| image.process == pid);
+        let others: Vec<&str> =
+            self.seen.iter().filter(|(pid, _)| !is_watched(**pid)).map(|(_, name)| name.as_str()).collect();
+        if !images.is_empty() && !others.is_empty() {
+            let names = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+            profile.warn(Warning::counted(
+                "heap_partly_watched",
+                format!(
+                    "processes that ran did not load the library that watches the heap, or had no block before they \
+                     ended ({names}): they are linked statically, run with more rights, or were started without \
+                     LD_PRELOAD"
+                ),
+                others.len() as u64,
+            ));
+        }
+        if images.is_empty() {
             profile.warn(Warning::new(
                 "heap_not_watched",
                 "no process of the program loaded the library that watches the heap: it is linked statically, runs \

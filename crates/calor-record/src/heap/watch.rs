@@ -9,19 +9,22 @@ use std::time::{Duration, Instant};
 use calor_heap::{Image, Mode};
 use calor_model::{
     HeapBlocks, HeapHistograms, HeapKey, HeapMode, HeapSnapshot, HeapSnapshots, HeapSummary, LabelTable,
-    Profile, Recorder, StackId, Thread,
+    Profile, Recorder, StackId, Thread, Warning,
 };
 use calor_preload::Way;
 
 use super::folder::Folder;
 use super::gathering::{Files, Layout, Told, node};
+use super::heap_ability;
 use super::memory::Resident;
 use super::points::Points;
 use super::region::Region;
 use super::unseen::Unseen;
 use crate::cpu::images::Images;
 use crate::cpu::naming::Naming;
+use crate::cpu::observer::Observer;
 use crate::cpu::tally::Tally;
+use crate::cpu::{Options, RecordError, Target};
 use crate::perf::clock_nanos;
 use crate::python::Functions;
 use crate::unwind::Unwinder;
@@ -69,7 +72,27 @@ pub(crate) struct Names<'a> {
 }
 
 impl HeapWatch {
-    pub(crate) fn new(way: Way) -> io::Result<Self> {
+    /// The heap of a program that is to be started, if it is asked for.
+    pub(crate) fn of(target: &Target, options: &Options) -> Result<Option<Self>, RecordError> {
+        let Some(way) = options.heap else { return Ok(None) };
+        heap_ability().map_err(|why| RecordError::Option(why.to_owned()))?;
+        match target {
+            Target::Command(_) => Self::new(way).map(Some).map_err(RecordError::System),
+            _ => Err(RecordError::Option(
+                "the heap of a process that already runs cannot be watched: its blocks were allocated unseen, and \
+                 putting a library into it would stop it and may break it; start it with `calor record --heap -- CMD`, \
+                 or leave --heap out to sample its CPU"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    /// The recording begins: times count from here.
+    pub(crate) fn begin(&mut self) {
+        self.began_nanos = clock_nanos();
+    }
+
+    fn new(way: Way) -> io::Result<Self> {
         Ok(Self {
             way,
             folder: Folder::new()?,
@@ -181,15 +204,16 @@ impl HeapWatch {
         let stacks = names.naming.stacks(&self.tally, names.images, names.functions, profile);
         for (pid, node, site) in rows {
             let Some(stack) = stacks[node as usize] else { continue };
-            let thread = main_thread(profile, pid);
+            let thread = all_threads(profile, pid);
             profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
         }
         self.write_summary(profile, &images, is_last);
         self.points.write(profile);
         self.write_snapshots(profile, &stacks);
+        self.unseen.see_threads(profile);
         if is_last {
-            let watched: Vec<u32> = images.iter().map(|(_, image)| image.process).collect();
-            self.unseen.warn(profile, &watched, &images.iter().map(|(_, image)| image).collect::<Vec<_>>());
+            self.unseen.warn(profile, &images.iter().map(|(_, image)| image).collect::<Vec<_>>());
+            self.warn_of_peak(profile, &images);
         }
         for run in &mut profile.runs {
             run.recorders.insert(Recorder::Heap);
@@ -218,6 +242,22 @@ impl HeapWatch {
         profile.heap.summary = Some(summary);
     }
 
+    /// The peaks of several processes were at different moments.
+    fn warn_of_peak(&self, profile: &mut Profile, images: &[(PathBuf, Image)]) {
+        let largest = images.iter().map(|(_, image)| image.peak_bytes).max().unwrap_or(0);
+        let together = self.points.most_bytes();
+        if images.len() > 1 && together > largest {
+            let (n, largest, together) = (images.len(), largest >> 10, together >> 10);
+            profile.warn(Warning::new(
+                "heap_peak_of_one",
+                format!(
+                    "{n} processes were watched: the peak of {largest} KiB, and what was held at it, is that of the \
+                     largest one; all together held {together} KiB at one of the looks every 100 ms"
+                ),
+            ));
+        }
+    }
+
     fn write_snapshots(&mut self, profile: &mut Profile, stacks: &[Option<StackId>]) {
         for (at_nanos, rows) in self.snapshots.taken.drain(..) {
             let mut snapshot = HeapSnapshot::new(at_nanos);
@@ -231,6 +271,17 @@ impl HeapWatch {
     }
 }
 
+impl<'a> Names<'a> {
+    pub(crate) fn of(naming: &'a mut Naming, observer: &'a mut Observer) -> Self {
+        Self {
+            naming,
+            images: &mut observer.images,
+            unwinder: &mut observer.unwinder,
+            functions: &observer.python.functions,
+        }
+    }
+}
+
 impl Names<'_> {
     fn files(&mut self) -> Files<'_> {
         Files { images: self.images, unwinder: self.unwinder }
@@ -238,13 +289,9 @@ impl Names<'_> {
 }
 
 /// Rows are of processes: counters of a thread are handed on to the next.
-fn main_thread(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
-    let known = profile.threads.iter().find(|(_, thread)| thread.pid == pid && thread.tid == u64::from(pid));
-    if let Some((id, _)) = known {
-        return id;
-    }
+fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
     let name = profile.strings.intern("(all threads)");
-    profile.threads.intern(Thread { pid, tid: u64::from(pid), name })
+    profile.threads.intern(Thread { pid, tid: 0, name })
 }
 
 /// The steady clock at an instant of the processor's.
