@@ -22,6 +22,7 @@ pub(super) struct Rows {
     heap_mode: Option<HeapMode>,
     has_live: bool,
     has_peak: bool,
+    has_allocated: bool,
     has_heap: bool,
     peak_bytes: u64,
 }
@@ -31,8 +32,10 @@ impl Rows {
         let has_any = |roles: &[Role]| roles.iter().any(|role| columns.has(*role));
         let has_live = has_any(&[Role::LiveCount, Role::LiveBytes]);
         let has_peak = has_any(&[Role::PeakCount, Role::PeakBytes]);
-        let has_heap = has_live || has_peak || has_any(&[Role::AllocatedCount, Role::AllocatedBytes]);
-        Self { columns, heap_mode, has_live, has_peak, has_heap, peak_bytes: 0 }
+        let has_allocated = has_any(&[Role::AllocatedCount, Role::AllocatedBytes]);
+        let has_temporary = has_any(&[Role::TemporaryCount, Role::TemporaryBytes]);
+        let has_heap = has_live || has_peak || has_allocated || has_temporary;
+        Self { columns, heap_mode, has_live, has_peak, has_allocated, has_heap, peak_bytes: 0 }
     }
 
     pub(super) fn add(&mut self, stack: StackId, tags: Tags, mut amounts: Amounts, profile: &mut Profile) {
@@ -64,8 +67,12 @@ impl Rows {
 
     fn heap_site(&self, amounts: &Amounts) -> HeapSite {
         // What a call path holds it has allocated, also where only the former is told.
-        let allocated_bytes = amounts[Role::AllocatedBytes].max(amounts[Role::LiveBytes]);
-        let allocated_count = amounts[Role::AllocatedCount].max(amounts[Role::LiveCount]);
+        let mut allocated_bytes = amounts[Role::AllocatedBytes].max(amounts[Role::LiveBytes]);
+        let mut allocated_count = amounts[Role::AllocatedCount].max(amounts[Role::LiveCount]);
+        if !self.has_allocated {
+            allocated_bytes = allocated_bytes.max(amounts[Role::TemporaryBytes]);
+            allocated_count = allocated_count.max(amounts[Role::TemporaryCount]);
+        }
         let peak = if self.has_peak {
             [Role::PeakBytes, Role::PeakCount]
         } else {
