@@ -1,5 +1,9 @@
 //! A table by address that doubles when it is half full: for the few blocks of which more is to be known than the
 //! shadow has room for. Used under a lock.
+//!
+//! # Safety
+//! A table's entries lie in a mapping of its capacity, which is never given back; places are taken modulo that capacity, a power
+//! of two. Zeroed bytes are an empty entry. Whoever uses a table holds the lock around it.
 
 use crate::sys::{self, AfterFork};
 

@@ -1,4 +1,8 @@
 //! Blocks of the region, handed out one after the other and never taken back.
+//!
+//! # Safety
+//! A region is mapped for as long as its process runs, and all of its types are valid as zeros. Blocks are handed out once each,
+//! and lie inside the region because their numbers are compared with its length.
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
@@ -80,7 +84,8 @@ impl Arena {
         let page = unsafe { self.base.add((TABLE_OFFSET + number * 8) & !4095) };
         let mut path = [0; 512];
         let path = load_bytes(&header.path, &mut path);
-        if !path.is_empty() && !(has_room(path, block, BLOCK) && has_room(path, page, 4096)) {
+        let has_all = || has_room(path, block, BLOCK) && has_room(path, page, 4096);
+        if !path.is_empty() && !has_all() {
             return None;
         }
         let entry = unsafe { entry.cast::<core::sync::atomic::AtomicU64>().as_ref() };

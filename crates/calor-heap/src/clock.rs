@@ -1,4 +1,7 @@
 //! The processor's counter of ticks: a few nanoseconds to read, turned into time by whoever reads the region.
+//!
+//! # Safety
+//! Reading the counter has no effect but its answer.
 
 /// Ticks now.
 #[inline(always)]

@@ -1,4 +1,7 @@
 //! Watching every block.
+//!
+//! # Safety
+//! A thread's path is reached by its own thread alone, which is not inside the core twice: `is_busy` says so.
 
 use core::sync::atomic::Ordering::Relaxed;
 

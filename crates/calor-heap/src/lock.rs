@@ -1,5 +1,8 @@
 //! A lock for what happens rarely. It does not sleep in the kernel, and a thread never waits for itself: each thread
 //! knows when it is inside the core.
+//!
+//! # Safety
+//! The value is reached only between taking the lock and giving it back, which the guard's lifetime spans.
 
 use core::cell::UnsafeCell;
 use core::hint::spin_loop;

@@ -10,6 +10,9 @@
 //!
 //! What each call path holds at the peak is found without visiting them: a new peak raises the epoch, and a counter
 //! that is about to change in a new epoch first notes what it held. One that did not change since still holds it.
+//!
+//! # Safety
+//! Blocks of threads are never given back, and their numbers stay below the count that was written after them.
 
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use core::sync::atomic::fence;

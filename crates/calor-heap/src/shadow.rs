@@ -3,6 +3,10 @@
 //! that got the block and cleared by the one that gives it back, so plain loads and stores are enough: the program
 //! itself orders the two. Blocks of allocators that pack more closely, and those of half a tebibyte and more, are kept
 //! in a table behind a lock.
+//!
+//! # Safety
+//! Shadows are mapped whole and never given back; a word's place is taken modulo the number of words of its region, a region's
+//! modulo the number of regions. Only addresses of blocks are looked up.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};

@@ -1,4 +1,8 @@
 //! A number for each call path. Looking one up takes no lock; a new one is written down under a lock, into the region.
+//!
+//! # Safety
+//! Tables and blocks of the region are never given back. A table's entries lie behind it in one mapping; places are taken modulo
+//! its capacity. New entries are written under the lock, and their hash last.
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,4 +1,8 @@
 //! What the threads of a process share, in memory that a fork zeroes when the child is to begin anew.
+//!
+//! # Safety
+//! The state and the region are mapped as long as the process runs. Blocks of threads and modules are written under their locks
+//! before their number says that they are there.
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};

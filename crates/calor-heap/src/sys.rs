@@ -1,5 +1,9 @@
 //! The few system calls that the core makes, without the C library: its functions may lock, allocate or be the very
 //! ones that we stand in.
+//!
+//! # Safety
+//! System calls get addresses of buffers that live through the call, with their true lengths, or numbers alone. None of them
+//! changes memory that anybody else knows of.
 
 use core::ptr::NonNull;
 

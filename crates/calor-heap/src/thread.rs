@@ -1,5 +1,9 @@
 //! What a thread has of its own. A thread's counters lie in the region and are handed on to another thread when it has
 //! ended: counts go on, so nothing has to be done when a thread ends.
+//!
+//! # Safety
+//! Threads lie in mappings of their own that are never given back. One is reached through the slot of the thread that it serves,
+//! or under the lock of the list; after a fork its bytes are zeros, which are a thread that is not ready.
 
 use core::cell::Cell;
 use core::sync::atomic::AtomicPtr;

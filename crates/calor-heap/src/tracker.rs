@@ -1,4 +1,8 @@
 //! The doors' way in: what became of a block.
+//!
+//! # Safety
+//! The state is set once it is ready and never given back; threads likewise. Functions are called by addresses that the door
+//! said are theirs.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};

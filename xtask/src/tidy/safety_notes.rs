@@ -1,4 +1,5 @@
-//! An unsafe block or impl has the fact it relies on written above it.
+//! An unsafe block or impl has the fact it relies on written above it. A file whose blocks all rely on the same facts may
+//! say them once, in a section `# Safety` of its opening.
 
 use super::Problem;
 use crate::repository::Repository;
@@ -12,6 +13,9 @@ const STARTS: [&str; 2] = [concat!("unsafe", " {"), concat!("unsafe", " impl")];
 pub(super) fn check(repository: &Repository, problems: &mut Vec<Problem>) {
     for file in repository.files.iter().filter(|file| file.has_extension(&["rs"])) {
         let lines: Vec<&str> = file.text.lines().collect();
+        if lines.iter().take_while(|line| line.starts_with("//!")).any(|line| line.trim() == "//! # Safety") {
+            continue;
+        }
         for (idx, line) in lines.iter().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             if !STARTS.iter().any(|start| code.contains(start)) {
@@ -43,6 +47,12 @@ mod tests {
         check_text("// SAFETY: it holds.\n\n\n\n\n\nUNSAFE x }", &[]);
         check_text("// SAFETY: too far.\n\n\n\n\n\n\nUNSAFE x }", &["a.rs:8: unsafe code without a note"]);
         check_text("UNSAFE x } // SAFETY: beside it.", &[]);
+    }
+
+    #[test]
+    fn a_section_of_the_opening_is_enough_for_all() {
+        check_text("//! Why.\n//!\n//! # Safety\n//! It holds.\n\nUNSAFE x }", &[]);
+        check_text("//! Why.\n\n// # Safety\nUNSAFE x }", &["a.rs:4: unsafe code without a note"]);
     }
 
     #[test]

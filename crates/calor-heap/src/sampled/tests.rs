@@ -1,5 +1,8 @@
 //! Sums of sampled blocks are right on average, and their intervals hold as often as they promise. Everything here is
 //! decided by seeds, so that the figures are the same in every run.
+//!
+//! # Safety
+//! Memory that is mapped for a test is never given back, and zeros are valid for what it is used as.
 
 use core::cell::Cell;
 

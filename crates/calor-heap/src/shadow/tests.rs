@@ -1,3 +1,8 @@
+//! Tests of blocks by address.
+//!
+//! # Safety
+//! Memory that is mapped for a test is never given back, and zeros are valid for what it is used as.
+
 use std::collections::HashMap;
 
 use super::{Block, Noted, Shadow};

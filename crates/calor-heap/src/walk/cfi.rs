@@ -1,5 +1,8 @@
 //! The unwind tables of a loaded file (`.eh_frame`, found through `.eh_frame_hdr`): from an address to its rule. Only
 //! the three registers that a walk needs are followed.
+//!
+//! # Safety
+//! The caller promises that the header is that of a loaded file; tables of loaded files are mapped with them.
 
 use super::rule::{Frame, Rule, Saved};
 

@@ -3,6 +3,9 @@
 //! frame pointers nor a library is needed.
 //!
 //! Most call paths begin like the one before: see [`path`].
+//!
+//! # Safety
+//! Reading registers has no effect but the answer.
 
 pub(crate) mod cfi;
 pub(crate) mod objects;

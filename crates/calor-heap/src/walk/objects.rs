@@ -1,5 +1,9 @@
 //! Which loaded file an address belongs to. glibc answers that without a lock since 2.35 (`_dl_find_object`); where it
 //! does not, the process's own map is read, without the C library.
+//!
+//! # Safety
+//! The loader's function is called as glibc declares it, for an address whose file is loaded because its code is running; the
+//! record that it points to lives as long as the file. Headers are read at the beginning of a mapping of the file itself.
 
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;

@@ -7,6 +7,10 @@
 //!
 //! Frames are kept outermost first, each with the hash of all up to it: the hash of the innermost names the path. An
 //! address stands for another function once another file lies there: which file it was is a part of it.
+//!
+//! # Safety
+//! Words are read again only on the stack that they were read on before, above the present stack pointer: that part of a stack
+//! is mapped as long as its thread runs on it.
 
 use super::Registers;
 use super::objects::Object;

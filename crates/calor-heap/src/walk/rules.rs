@@ -1,5 +1,9 @@
 //! The rules that were worked out, by return address. Threads look in it without a lock; a rule that two threads work
 //! out at once is written twice the same.
+//!
+//! # Safety
+//! The table is mapped whole and never given back; places are taken modulo its capacity. A rule is worked out from the tables of
+//! the file that the address belongs to, which is loaded.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,5 +1,8 @@
 //! Where the stack of a thread ends: nothing above is read. A thread that runs on another stack for a while, as
 //! handlers of signals and coroutines do, has that one looked up.
+//!
+//! # Safety
+//! An address is read only between the present stack pointer and the end of the mapping that it lies in.
 
 use super::objects::each_mapping;
 use crate::sys;

@@ -1,4 +1,8 @@
 //! `malloc` and its relatives.
+//!
+//! # Safety
+//! Every function does what the C standard demands of it by calling the real one with the same arguments; blocks are looked at
+//! only before they are handed out or freed.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;

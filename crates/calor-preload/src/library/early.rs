@@ -1,4 +1,7 @@
 //! Memory for the loader while it looks for the real allocator on our behalf: it may allocate before there is one.
+//!
+//! # Safety
+//! Pieces of the room are handed out once each, and never beyond its end.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::AtomicUsize;

@@ -2,6 +2,9 @@
 //! relatives come here. Each is passed on to the allocator that the program would have had; the core counts.
 //!
 //! Nothing here may allocate, lock or fail: a program with this library does what it does without.
+//!
+//! # Safety
+//! `abort` may be called at any time.
 
 #![cfg_attr(calor_library, no_std)]
 #![expect(unsafe_code, reason = "these functions are called by C programs, and call the allocator of C")]

@@ -1,5 +1,8 @@
 //! Memory that a program takes from the kernel itself. What an allocator maps for its own use is not counted: its
 //! blocks are.
+//!
+//! # Safety
+//! Every function passes on what it was given.
 
 use core::ffi::{c_int, c_void};
 

@@ -1,6 +1,10 @@
 //! C++'s `new` and `delete`. Allocators that replace them do not call `malloc`, so they are taken here. An exception
 //! must not pass through a function of ours: where there is no memory, the real operator is jumped to as if we had not
 //! been there, and it throws.
+//!
+//! # Safety
+//! The operators do what the C++ standard demands of them by `malloc` and `free`; the jump to the real operator leaves the stack
+//! and the arguments as they were at the call.
 
 use core::ffi::c_void;
 

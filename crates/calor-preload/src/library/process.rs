@@ -1,4 +1,7 @@
 //! The ends of a process, and of what is loaded into it.
+//!
+//! # Safety
+//! Every function passes on what it was given.
 
 use core::ffi::{c_int, c_void};
 

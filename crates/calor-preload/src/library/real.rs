@@ -1,5 +1,9 @@
 //! The functions that the program would have called without us: the next ones in the order of loaded files, so that
 //! a program with another allocator keeps it.
+//!
+//! # Safety
+//! Names are those of functions of the C library with these types; what is found under a name is that function, or one that takes
+//! its place.
 
 use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

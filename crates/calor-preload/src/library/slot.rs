@@ -1,5 +1,8 @@
 //! Where each thread keeps its pointer: thread-local storage that is there as soon as the thread is and that takes no
 //! call to reach. Rust's own may allocate on first use in a loaded library.
+//!
+//! # Safety
+//! The symbol is defined here, in thread-local storage that every thread has from its beginning, zeroed, as large as the type.
 
 use core::cell::Cell;
 

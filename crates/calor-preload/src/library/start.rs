@@ -1,5 +1,8 @@
 //! Reads what to do from the environment, and begins. That happens with the first block that is allocated, which is
 //! often before any constructor runs.
+//!
+//! # Safety
+//! `environ` is a list of texts that ends with a null, as the C library keeps it; it is read while the program starts.
 
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::AtomicU32;

@@ -1,4 +1,7 @@
 //! Numbers one after the other in loaded memory.
+//!
+//! # Safety
+//! A place is one in the tables of a loaded file, which the compiler wrote for this use; what is read stays before `end`.
 
 /// A place in memory.
 #[derive(Clone, Copy, Debug)]
