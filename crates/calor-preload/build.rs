@@ -12,6 +12,7 @@ fn main() {
     println!("cargo::rerun-if-changed={}", own.join("src/library").display());
     println!("cargo::rerun-if-changed={}", heap.join("src").display());
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(calor_library)");
 
     let library = out.join("libcalor_preload.so");
     if !is_supported() {

@@ -164,7 +164,7 @@ impl Tracker {
     #[inline(always)]
     pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
         if !self.is_quiet(slot, size) {
-            self.follow(slot, address, size);
+            self.follow(slot, address, size, Registers::here());
         }
     }
 
@@ -206,15 +206,16 @@ impl Tracker {
         !sampled::count_free(state, own, address, size)
     }
 
-    /// Does what [`is_quiet`](Self::is_quiet) left to do.
+    /// Does what [`is_quiet`](Self::is_quiet) left to do. The call path is that of `registers`, which are those of a function
+    /// that is still running: what lies between it and here need not be walked.
     #[inline(never)]
-    pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize) {
+    pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
         let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
-            Mode::Exact => exact::allocated(state, thread, address, size, Registers::here()),
+            Mode::Exact => exact::allocated(state, thread, address, size, registers),
             Mode::Sampled if is_counted || sampled::count_down(thread.block(), size) => {
-                sampled::due(state, thread, address, size, Registers::here());
+                sampled::due(state, thread, address, size, registers);
             }
             Mode::Sampled => {}
         }

@@ -8,7 +8,8 @@
 
 #![cfg_attr(calor_library, no_std)]
 #![expect(unsafe_code, reason = "these functions are called by C programs, and call the allocator of C")]
-#![expect(missing_docs, reason = "the functions are those of the C and C++ standards")]
+#![expect(unreachable_pub, reason = "what has a name of the C library is called from outside")]
+#![expect(non_snake_case, reason = "the functions are those of the C and C++ standards")]
 #![expect(clippy::undocumented_unsafe_blocks, reason = "every call passes on what it was given")]
 
 mod allocate;

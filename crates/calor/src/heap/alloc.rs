@@ -4,6 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
+use calor_heap::walk::Registers;
 use calor_heap::{Options, Taken};
 
 use super::local::{Local, local};
@@ -63,8 +64,30 @@ impl<A> Alloc<A> {
 //
 // What is rare is the last thing that they do, and another function: so they need no registers saved.
 
-#[inline(never)]
+/// Every call path begins with who called the allocator.
+#[inline(always)]
 fn allocated(way: Way, block: *mut u8, size: usize) {
+    if way == Way::Exact {
+        allocated_exactly(block, size, Registers::here());
+    } else {
+        allocated_quietly(way, block, size);
+    }
+}
+
+#[inline(never)]
+fn allocated_exactly(block: *mut u8, size: usize, registers: Registers) {
+    if !tracked::is_installed() {
+        tracked::begin(Way::Exact);
+    }
+    let local = local();
+    if let Some(step) = count_allocated(local, size) {
+        step.rise();
+    }
+    TRACKER.follow(&local.slot, block as usize, size, registers);
+}
+
+#[inline(never)]
+fn allocated_quietly(way: Way, block: *mut u8, size: usize) {
     if !tracked::is_installed() {
         tracked::begin(way);
     }
@@ -83,7 +106,7 @@ fn allocated_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *m
         step.rise();
     }
     if !is_quiet {
-        TRACKER.follow(&local.slot, block as usize, size);
+        TRACKER.follow(&local.slot, block as usize, size, Registers::here());
     }
 }
 
@@ -119,24 +142,21 @@ fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: us
     }
 }
 
+/// Outside of all scopes there is nothing to count for them.
 #[inline(always)]
 fn count_allocated(local: &Local, size: usize) -> Option<Step> {
-    if memory::is_own() {
-        return None;
-    }
+    let node = memory::current()?;
     let net = local.net.get().wrapping_add(size as i64);
     local.net.set(net);
-    memory::allocated(size, net)
+    memory::allocated(node, size, net)
 }
 
 #[inline(always)]
 fn count_freed(local: &Local, size: usize) -> Option<Step> {
-    if memory::is_own() {
-        return None;
-    }
+    let node = memory::current()?;
     let net = local.net.get().wrapping_sub(size as i64);
     local.net.set(net);
-    memory::freed(size, net)
+    memory::freed(node, size, net)
 }
 
 // SAFETY: every call is passed on with the same arguments, and its answer is given back as it is.

@@ -62,29 +62,26 @@ impl NodeMemory {
     }
 }
 
-/// Whether the recorder itself is at work on this thread: what it allocates is not the program's.
+/// The node that is open on this thread, if any. None while the recorder itself is at work on it: what it allocates is not
+/// the program's.
 #[inline(always)]
-pub(crate) fn is_own() -> bool {
-    registry::is_at_work()
+pub(crate) fn current() -> Option<&'static Node> {
+    // SAFETY: the current node of a block is null or a leaked node.
+    let node = unsafe { registry::current().current().as_ref() };
+    node.filter(|_| !registry::is_at_work())
 }
 
 /// The first event of a call, or a new height: what rarely is to be done after an event.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
-    node: *const Node,
+    node: &'static Node,
     before: i64,
     net: i64,
 }
 
 /// A block of `size` bytes was allocated, after which the thread holds `net`.
 #[inline(always)]
-pub(crate) fn allocated(size: usize, net: i64) -> Option<Step> {
-    let node = registry::current().current();
-    if node.is_null() {
-        return None;
-    }
-    // SAFETY: the current node of a block is null or a leaked node.
-    let node = unsafe { &*node };
+pub(crate) fn allocated(node: &'static Node, size: usize, net: i64) -> Option<Step> {
     let memory = &node.memory;
     bump(&memory.allocated_bytes, size as u64);
     bump(&memory.allocated_count, 1);
@@ -94,13 +91,7 @@ pub(crate) fn allocated(size: usize, net: i64) -> Option<Step> {
 
 /// A block of `size` bytes was freed, after which the thread holds `net`.
 #[inline(always)]
-pub(crate) fn freed(size: usize, net: i64) -> Option<Step> {
-    let node = registry::current().current();
-    if node.is_null() {
-        return None;
-    }
-    // SAFETY: as above.
-    let node = unsafe { &*node };
+pub(crate) fn freed(node: &'static Node, size: usize, net: i64) -> Option<Step> {
     let memory = &node.memory;
     bump(&memory.freed_bytes, size as u64);
     bump(&memory.freed_count, 1);
@@ -111,8 +102,7 @@ pub(crate) fn freed(size: usize, net: i64) -> Option<Step> {
 impl Step {
     /// Does it.
     pub(crate) fn rise(self) {
-        // SAFETY: the node is a leaked one.
-        rise(unsafe { &*self.node }, self.before, self.net);
+        rise(self.node, self.before, self.net);
     }
 }
 
