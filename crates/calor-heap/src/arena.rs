@@ -48,6 +48,9 @@ impl Arena {
             arena.header().blocks.store(reserved_blocks(length) as u32, Release);
             return Some(arena);
         }
+        if let Some(path) = file {
+            sys::leave_sign(path);
+        }
         None
     }
 

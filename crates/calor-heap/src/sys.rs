@@ -183,6 +183,17 @@ pub(crate) fn map_new_file(path: &[u8], length: usize) -> Option<NonNull<u8>> {
     memory
 }
 
+/// Leaves an empty file: the sign of a process that could not begin.
+pub(crate) fn leave_sign(path: &[u8]) {
+    const CREATE: usize = 0o1 | 0o100 | 0o2_000_000; // write, create, close on exec
+    let Some(path) = terminated(path) else { return };
+    let arguments = [AT_FDCWD as usize, path.as_ptr() as usize, CREATE, 0o600, 0, 0];
+    let file = unsafe { call(number::OPENAT, arguments) };
+    if let Ok(file) = usize::try_from(file) {
+        unsafe { call(number::CLOSE, [file, 0, 0, 0, 0, 0]) };
+    }
+}
+
 const LIMIT_OF_FILES: usize = 1;
 
 /// A limit of this process.

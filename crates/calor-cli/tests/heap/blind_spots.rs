@@ -62,15 +62,7 @@ fn programs_that_are_started_by_others_are_followed() {
 fn code_that_is_unloaded_keeps_its_name_when_other_code_takes_its_place() {
     let bench = Workbench::new();
     let program = bench.build("odd.c", C, &["-ldl"]);
-    let plugins: Vec<_> = ["plugin_here", "plugin_more"]
-        .map(|name| {
-            let definition = format!("-DNAME={name}");
-            let compiler = [C, &["-shared", "-fPIC", &definition]].concat();
-            let path = bench.path(&format!("{name}.so"));
-            std::fs::rename(bench.build("plugin.c", &compiler, &[]), &path).expect("the folder is ours");
-            path.to_str().expect("text").to_owned()
-        })
-        .into();
+    let plugins = ["plugin_here", "plugin_more"].map(|name| bench.plugin(name));
     let recorded = bench.record(&["--heap=exact"], &program, &["plugins", &plugins[0], &plugins[1]]);
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     expect_lines(&recorded);
@@ -126,6 +118,22 @@ fn a_program_may_change_its_root() {
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     expect_lines(&recorded);
     recorded.expect_all_seen();
+}
+
+/// Limits that leave no room for what is counted: the program has to come to its end as without us.
+#[test]
+fn a_program_under_narrow_limits_runs_as_without_us() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    let program = program.to_str().expect("text");
+    for limit in ["-f 0", "-v 400000", "-v 900000", "-n 12"] {
+        let script = format!("ulimit {limit} && exec {program} need");
+        let recorded = bench.record(&["--heap=exact"], Path::new("/bin/sh"), &["-c", &script]);
+        assert_eq!(recorded.code, Some(0), "{limit}: {}", recorded.stderr);
+        let is_seen = recorded.through(&["in_need"]).allocated_count == 5 * 50;
+        let says = recorded.profile.warnings.iter().any(|warning| warning.code.starts_with("heap_"));
+        assert!(is_seen || says, "{limit}: {}", recorded.stderr);
+    }
 }
 
 #[test]

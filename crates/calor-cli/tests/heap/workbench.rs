@@ -44,6 +44,15 @@ impl Workbench {
         program
     }
 
+    /// A library with a function of this name that allocates.
+    pub(crate) fn plugin(&self, name: &str) -> String {
+        let definition = format!("-DNAME={name}");
+        let compiler = [C, &["-shared", "-fPIC", &definition]].concat();
+        let path = self.path(&format!("{name}.so"));
+        std::fs::rename(self.build("plugin.c", &compiler, &[]), &path).expect("the folder is ours");
+        path.to_str().expect("a temporary path is text").to_owned()
+    }
+
     /// `calor record` in this folder, into `profile.calor`, not started yet.
     pub(crate) fn command(&self, options: &[&str], program: &Path, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
@@ -102,13 +111,15 @@ impl Recorded {
         self.profile.warnings.iter().find(|warning| warning.code == code).map(|it| &*it.message)
     }
 
-    /// Panics if something of the heap was not seen, or a call path has no name.
+    /// Panics if something of the heap was not seen. That several processes have several peaks, and that one gave a
+    /// sample before it had a block, are no losses.
     pub(crate) fn expect_all_seen(&self) {
         let warnings: BTreeMap<_, _> = self
             .profile
             .warnings
             .iter()
             .filter(|warning| warning.code.starts_with("heap_"))
+            .filter(|warning| !["heap_peak_of_one", "heap_partly_watched"].contains(&&*warning.code))
             .map(|warning| (&warning.code, (&warning.message, warning.count)))
             .collect();
         assert!(warnings.is_empty(), "{warnings:#?}\n{}", self.stderr);

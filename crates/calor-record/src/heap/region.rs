@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,6 +16,7 @@ use memmap2::MmapRaw;
 #[derive(Debug)]
 pub(super) struct Region {
     map: MmapRaw,
+    file: File,
 }
 
 impl Region {
@@ -25,7 +27,17 @@ impl Region {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let map = memmap2::MmapOptions::new().map_raw_read_only(&file)?;
-        Ok(Self { map })
+        Ok(Self { map, file })
+    }
+
+    /// Whether nobody writes to it any more: the process that made it has ended or became another program. The library
+    /// locks the file for as long as it is mapped, which works across name spaces of process numbers.
+    pub(super) fn is_over(&self) -> bool {
+        let file = self.file.as_raw_fd();
+        // SAFETY: the descriptor is open as long as the file is.
+        unsafe {
+            libc::flock(file, libc::LOCK_SH | libc::LOCK_NB) == 0 && libc::flock(file, libc::LOCK_UN) == 0
+        }
     }
 
     fn word(&self, offset: u64) -> Option<u64> {

@@ -28,6 +28,14 @@ pub(super) struct Unseen {
     growth: BTreeMap<u32, Growth>,
     /// Processes that used a CPU, by what they were called.
     seen: BTreeMap<u32, String>,
+    /// Processes that counted, with the most that they held, and those that could not begin.
+    watched: BTreeMap<u32, u64>,
+    n_watched: u64,
+    n_failed: u64,
+    /// The largest peak of one of them.
+    peak_bytes: u64,
+    /// What found no room, in the order in which it is told.
+    lost: [u64; 5],
 }
 
 impl Unseen {
@@ -49,12 +57,43 @@ impl Unseen {
         }
     }
 
+    /// Notes a process of which all was counted that will be, once.
+    pub(super) fn see_image(&mut self, image: &Image) {
+        let most = self.watched.entry(image.process).or_default();
+        *most = image.peak_bytes.max(*most);
+        self.n_watched += 1;
+        self.peak_bytes = self.peak_bytes.max(image.peak_bytes);
+        let nested = image.threads.iter().map(|thread| thread.nested).sum();
+        let lost = [image.sites_lost, image.threads_lost, image.missed_frees, image.samples_lost, nested];
+        for (sum, lost) in self.lost.iter_mut().zip(lost) {
+            *sum += lost;
+        }
+    }
+
+    /// Notes a process that could not begin to count.
+    pub(super) fn see_failure(&mut self) {
+        self.n_failed += 1;
+    }
+
+    /// How many processes counted, and the largest peak of one of them.
+    pub(super) fn watched(&self) -> (u64, u64) {
+        (self.n_watched, self.peak_bytes)
+    }
+
     /// Says what was not seen.
-    pub(super) fn warn(&self, profile: &mut Profile, images: &[&Image]) {
-        let is_watched = |pid: u32| images.iter().any(|image| image.process == pid);
+    pub(super) fn warn(&self, profile: &mut Profile) {
+        let is_watched = |pid: &u32| self.watched.contains_key(pid);
         let others: Vec<&str> =
-            self.seen.iter().filter(|(pid, _)| !is_watched(**pid)).map(|(_, name)| name.as_str()).collect();
-        if !images.is_empty() && !others.is_empty() {
+            self.seen.iter().filter(|(pid, _)| !is_watched(pid)).map(|(_, name)| name.as_str()).collect();
+        if self.n_failed > 0 {
+            profile.warn(Warning::counted(
+                "heap_not_begun",
+                "processes could not be watched: there was too little memory or address space for the tables, as \
+                 under `ulimit -v` or `ulimit -f`",
+                self.n_failed,
+            ));
+        }
+        if self.n_watched > 0 && !others.is_empty() {
             let names = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
             profile.warn(Warning::counted(
                 "heap_partly_watched",
@@ -66,7 +105,7 @@ impl Unseen {
                 others.len() as u64,
             ));
         }
-        if images.is_empty() {
+        if self.n_watched == 0 {
             profile.warn(Warning::new(
                 "heap_not_watched",
                 "no process of the program loaded the library that watches the heap: it is linked statically, runs \
@@ -75,8 +114,10 @@ impl Unseen {
         }
         for (pid, growth) in &self.growth {
             let grown = growth.most.saturating_sub(growth.first);
-            if grown > NOTABLE && (growth.held as f64) < EXPLAINED * grown as f64 {
-                let (grown, held) = (grown >> 20, growth.held >> 20);
+            // What was freed before may still be with the allocator, which keeps it for what comes.
+            let held = self.watched.get(pid).map_or(growth.held, |most| growth.held.max(*most));
+            if grown > NOTABLE && (held as f64) < EXPLAINED * grown as f64 {
+                let (grown, held) = (grown >> 20, held >> 20);
                 profile.warn(Warning::new(
                     "heap_untracked",
                     format!(
@@ -87,31 +128,20 @@ impl Unseen {
                 ));
             }
         }
-        let sum = |count: fn(&Image) -> u64| images.iter().map(|image| count(image)).sum::<u64>();
-        let counts: [(&str, &str, u64); 5] = [
-            (
-                "heap_paths_lost",
-                "allocations were not counted: there was no room for their call paths",
-                sum(|image| image.sites_lost),
-            ),
-            (
-                "heap_threads_lost",
-                "allocations were not counted: there was no room for their threads",
-                sum(|image| image.threads_lost),
-            ),
+        let words = [
+            ("heap_paths_lost", "allocations were not counted: there was no room for their call paths"),
+            ("heap_threads_lost", "allocations were not counted: there was no room for their threads"),
             (
                 "heap_frees_missed",
                 "blocks were handed out again although their free was not seen; they count as freed then",
-                sum(|image| image.missed_frees),
             ),
-            ("heap_samples_lost", "sampled blocks found no room", sum(|image| image.samples_lost)),
+            ("heap_samples_lost", "sampled blocks found no room"),
             (
                 "heap_nested",
                 "allocations were not counted: they were made inside the counting itself, as handlers of signals do",
-                sum(|image| image.threads.iter().map(|thread| thread.nested).sum()),
             ),
         ];
-        for (code, text, count) in counts.into_iter().filter(|(.., count)| *count > 0) {
+        for ((code, text), count) in words.into_iter().zip(self.lost).filter(|(_, count)| *count > 0) {
             profile.warn(Warning::counted(code, text, count));
         }
     }

@@ -45,14 +45,45 @@ pub(crate) struct HeapWatch {
     unseen: Unseen,
     began_nanos: u64,
     looked: Option<Instant>,
-    leaked: bool,
+    /// Whether all was told.
+    is_finished: bool,
 }
 
 #[derive(Debug)]
 struct Process {
-    region: Region,
+    counts: Counts,
     told: Told,
     histograms: HeapHistograms,
+}
+
+/// Where what a process counted is.
+#[derive(Debug)]
+enum Counts {
+    /// In its file.
+    Going(Region),
+    /// Here, since it has ended: programs that start many others must not fill memory with their files.
+    Over(Box<Image>),
+}
+
+impl Process {
+    fn image(&self) -> Option<Image> {
+        match &self.counts {
+            Counts::Going(region) => region.image().ok(),
+            Counts::Over(image) => Some(image.as_ref().clone()),
+        }
+    }
+
+    /// The file, as long as it is written to.
+    fn region(&self) -> Option<&Region> {
+        match &self.counts {
+            Counts::Going(region) => Some(region),
+            Counts::Over(_) => None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.region().is_none()
+    }
 }
 
 /// What call paths held at some instants, until it goes into a profile.
@@ -103,7 +134,7 @@ impl HeapWatch {
             unseen: Unseen::default(),
             began_nanos: clock_nanos(),
             looked: None,
-            leaked: false,
+            is_finished: false,
         })
     }
 
@@ -119,10 +150,11 @@ impl HeapWatch {
         }
         self.looked = Some(Instant::now());
         self.find_processes();
+        self.settle_processes();
         let at_nanos = clock_nanos().saturating_sub(self.began_nanos);
         let (mut live, mut resident, mut is_alive) = (0, 0, false);
-        for process in self.processes.values() {
-            let (Some(held), Some(pid)) = (process.region.live_bytes(), process.region.process()) else {
+        for region in self.processes.values().filter_map(Process::region) {
+            let (Some(held), Some(pid)) = (region.live_bytes(), region.process()) else {
                 continue;
             };
             // What a process that has ended did not free is nobody's any more.
@@ -148,17 +180,44 @@ impl HeapWatch {
                 && !self.processes.contains_key(&path)
                 && let Ok(region) = Region::open(&path)
             {
+                let counts = Counts::Going(region);
                 let process =
-                    Process { region, told: Told::default(), histograms: HeapHistograms::default() };
+                    Process { counts, told: Told::default(), histograms: HeapHistograms::default() };
                 self.processes.insert(path, process);
             }
         }
     }
 
+    /// A process that had no room for its counts leaves an empty file.
+    fn count_failures(&mut self) {
+        let entries = std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
+        let empty = entries.filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() == 0));
+        empty.for_each(|_| self.unseen.see_failure());
+    }
+
+    /// Takes what processes counted that have ended, and removes their files.
+    fn settle_processes(&mut self) {
+        let unseen = &mut self.unseen;
+        self.processes.retain(|path, process| {
+            let Counts::Going(region) = &process.counts else { return true };
+            if !region.is_over() {
+                return true;
+            }
+            let image = region.image();
+            // A file that cannot be removed goes with the folder.
+            let _ = std::fs::remove_file(path);
+            match image {
+                Ok(image) => process.counts = Counts::Over(Box::new(image)),
+                Err(_) => unseen.see_failure(),
+            }
+            !matches!(process.counts, Counts::Going(_))
+        });
+    }
+
     fn take_snapshot(&mut self, at_nanos: u64, names: &mut Names<'_>) {
         let mut rows = Vec::new();
-        for process in self.processes.values() {
-            let Ok(image) = process.region.image() else { continue };
+        for region in self.processes.values().filter_map(Process::region) {
+            let Ok(image) = region.image() else { continue };
             if Resident::of(image.process).is_none() {
                 continue;
             }
@@ -181,11 +240,12 @@ impl HeapWatch {
 
     /// Adds what was counted since the last time. `is_last` when the recording has ended.
     pub(crate) fn write(&mut self, profile: &mut Profile, is_last: bool, names: &mut Names<'_>) {
+        let is_last = is_last && !std::mem::replace(&mut self.is_finished, is_last);
         self.look(true, names);
         let images: Vec<(PathBuf, Image)> = self
             .processes
             .iter()
-            .filter_map(|(path, process)| Some((path.clone(), process.region.image().ok()?)))
+            .filter_map(|(path, process)| Some((path.clone(), process.image()?)))
             .collect();
         let largest = images.iter().max_by_key(|(_, image)| image.peak_bytes).map(|(path, _)| path.clone());
         let mut rows = Vec::new();
@@ -207,47 +267,52 @@ impl HeapWatch {
             let thread = all_threads(profile, pid);
             profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
         }
-        self.write_summary(profile, &images, is_last);
+        // What has ended is told of once and then forgotten.
+        let is_told = |path: &PathBuf| is_last || self.processes.get(path).is_some_and(Process::is_over);
+        let told: Vec<&Image> =
+            images.iter().filter(|(path, _)| is_told(path)).map(|(_, image)| image).collect();
+        self.write_summary(profile, &images, &told);
+        for image in told {
+            self.unseen.see_image(image);
+        }
+        self.processes.retain(|_, process| !process.is_over());
         self.points.write(profile);
         self.write_snapshots(profile, &stacks);
         self.unseen.see_threads(profile);
         if is_last {
-            self.unseen.warn(profile, &images.iter().map(|(_, image)| image).collect::<Vec<_>>());
-            self.warn_of_peak(profile, &images);
+            self.count_failures();
+            self.unseen.warn(profile);
+            self.warn_of_peak(profile);
         }
         for run in &mut profile.runs {
             run.recorders.insert(Recorder::Heap);
         }
     }
 
-    fn write_summary(&mut self, profile: &mut Profile, images: &[(PathBuf, Image)], is_last: bool) {
+    fn write_summary(&self, profile: &mut Profile, images: &[(PathBuf, Image)], told: &[&Image]) {
         let Some((_, largest)) = images.iter().max_by_key(|(_, image)| image.peak_bytes) else { return };
         let mode = if largest.mode == Mode::Exact { HeapMode::Exact } else { HeapMode::Sampled };
         let peak_at = nanos_of(largest, largest.peak_ticks).map(|at| at.saturating_sub(self.began_nanos));
         let mut summary = HeapSummary::new(mode, largest.peak_bytes, peak_at);
         summary.sampling_bytes = Some(largest.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
-        if is_last && !self.leaked {
-            self.leaked = true;
-            let ended = images.iter().filter(|(_, image)| image.has_ended);
-            let left = ended.flat_map(|(_, image)| &image.sites).fold(None, |sum, site| {
-                let mut sum = sum.unwrap_or(HeapBlocks::default());
-                sum.add(HeapBlocks {
-                    count: (site.allocated_count - site.freed_count).round().max(0.0) as u64,
-                    bytes: site.allocated_bytes.saturating_sub(site.freed_bytes),
-                });
-                Some(sum)
+        let ended = told.iter().filter(|image| image.has_ended);
+        summary.leaked = ended.flat_map(|image| &image.sites).fold(None, |sum, site| {
+            let mut sum = sum.unwrap_or(HeapBlocks::default());
+            sum.add(HeapBlocks {
+                count: (site.allocated_count - site.freed_count).round().max(0.0) as u64,
+                bytes: site.allocated_bytes.saturating_sub(site.freed_bytes),
             });
-            summary.leaked = left;
-        }
+            Some(sum)
+        });
         profile.heap.summary = Some(summary);
     }
 
     /// The peaks of several processes were at different moments.
-    fn warn_of_peak(&self, profile: &mut Profile, images: &[(PathBuf, Image)]) {
-        let largest = images.iter().map(|(_, image)| image.peak_bytes).max().unwrap_or(0);
+    fn warn_of_peak(&self, profile: &mut Profile) {
+        let (n, largest) = self.unseen.watched();
         let together = self.points.most_bytes();
-        if images.len() > 1 && together > largest {
-            let (n, largest, together) = (images.len(), largest >> 10, together >> 10);
+        if n > 1 && together > largest {
+            let (largest, together) = (largest >> 10, together >> 10);
             profile.warn(Warning::new(
                 "heap_peak_of_one",
                 format!(
