@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use calor_model::FunctionKey;
+use calor_model::{Frame, FrameKind, FunctionKey, Profile, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -55,9 +55,10 @@ pub(crate) fn counted(tree: &CallTree<'_>, order: Order, limit: Option<usize>) -
 
 fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
     let profile = tree.profile();
-    let mut numbers: IndexMap<FunctionKey, (), RandomState> = IndexMap::default();
-    let number_of_frame: Vec<usize> =
-        profile.frames.iter().map(|(_, frame)| numbers.insert_full(frame.function(), ()).0).collect();
+    let units = Units::of(profile);
+    let mut numbers: IndexMap<(FunctionKey, Option<StringId>), (), RandomState> = IndexMap::default();
+    let frames = profile.frames.iter().map(|(_, frame)| (frame.function(), units.unit(&frame)));
+    let number_of_frame: Vec<usize> = frames.map(|function| numbers.insert_full(function, ()).0).collect();
     let nobody = Function { nodes: Vec::new(), totals: Totals::default() };
     let mut all = vec![nobody; numbers.len()];
     let mut n_entered = vec![0_u32; numbers.len()];
@@ -84,6 +85,48 @@ fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
     all
 }
 
+/// The source files that compiled functions of one name are of, as far as those tell them apart. Lines of one function
+/// come from several files, but only one of these is compiled by itself: the others are included, as headers are.
+struct Units {
+    by_function: IndexMap<FunctionKey, Unit, RandomState>,
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    /// All lines are of files that are compiled by themselves, such as this.
+    Compiled(StringId),
+    /// Others are among them.
+    Mixed,
+}
+
+impl Units {
+    fn of(profile: &Profile) -> Self {
+        let mut by_function: IndexMap<FunctionKey, Unit, RandomState> = IndexMap::default();
+        let compiled = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Native);
+        for (function, file) in compiled.filter_map(|(_, frame)| Some((frame.function(), frame.file?))) {
+            let unit = by_function.entry(function).or_insert(Unit::Compiled(file));
+            if !is_unit(profile.strings.get(file)) {
+                *unit = Unit::Mixed;
+            }
+        }
+        Self { by_function }
+    }
+
+    /// The file that tells the function of a frame from its namesakes, if one does.
+    fn unit(&self, frame: &Frame) -> Option<StringId> {
+        match self.by_function.get(&frame.function())? {
+            Unit::Compiled(first) => Some(frame.file.unwrap_or(*first)),
+            Unit::Mixed => None,
+        }
+    }
+}
+
+/// Whether a compiler is given this file by itself. The names of Rust have their modules in them.
+fn is_unit(file: &str) -> bool {
+    let end = file.rsplit_once('.').map_or("", |(_, end)| end);
+    ["c", "C", "cc", "cpp", "cxx", "m", "mm"].contains(&end)
+}
+
 /// What to do next on a walk over the tree.
 enum Step {
     Enter(NodeId),
@@ -99,7 +142,7 @@ mod tests {
     use super::*;
     use crate::TreeOptions;
     use crate::sketch::Sketch;
-    use calor_model::{Frame, FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight};
+    use calor_model::{LabelTable, SampleKey, SampleKind, SampleWeight};
 
     #[test]
     fn recursion_counts_the_total_of_a_function_once() {
@@ -138,6 +181,33 @@ mod tests {
             .collect();
         // Lines of one compiled function come from several files.
         assert_eq!(found, [(FrameKind::Native, 35), (FrameKind::Python, 30), (FrameKind::Python, 5)]);
+    }
+
+    #[test]
+    fn compiled_functions_of_one_name_are_told_apart_by_files_that_are_compiled_by_themselves() {
+        let found = |files: [Option<&str>; 3]| {
+            let mut profile = Profile::default();
+            let thread = profile.intern_thread(1, 1, "main");
+            let name = profile.strings.intern("work");
+            for (file, count) in files.into_iter().zip([4, 2, 1]) {
+                let file = file.map(|file| profile.strings.intern(file));
+                let frame = Frame { file, line: Some(1), ..Frame::new(name, FrameKind::Native) };
+                let frame = profile.frames.intern(frame);
+                let caller = profile.strings.intern(&count.to_string());
+                let caller = profile.frames.intern(Frame::new(caller, FrameKind::Native));
+                let caller = profile.stacks.intern(None, caller);
+                let stack = profile.stacks.intern(Some(caller), frame);
+                let labels = LabelTable::none();
+                let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+                profile.samples.add(key, SampleWeight { count, nanos: count });
+            }
+            let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+            let list = functions(&tree, Order::SelfTime, None);
+            list.iter().map(|function| function.totals.samples).collect::<Vec<_>>()
+        };
+        assert_eq!(found([Some("s1.c"), Some("s2.c"), None]), [5, 2]);
+        assert_eq!(found([Some("eval.c"), Some("cases.c.h"), None]), [7]);
+        assert_eq!(found([Some("a.rs"), Some("b.rs"), None]), [7]);
     }
 
     #[test]

@@ -220,10 +220,10 @@ impl<'p> Report<'p> {
     }
 
     /// What is said of the vectors of an entry's function, if anything is.
-    pub(crate) fn verdict(&self, tree: &CallTree<'_>, entry: &HotPath) -> Option<&SimdVerdict> {
-        let frame = tree.frame(entry.nodes[0]);
-        let is_compiled = frame.kind == FrameKind::Native && tree.source() != Source::Scopes;
-        self.verdicts.get(frame.name, frame.module).filter(|_| is_compiled)
+    pub(crate) fn verdict(&self, tree: &CallTree<'_>, entry: &HotPath) -> Option<SimdVerdict> {
+        let is_compiled = tree.frame(entry.nodes[0]).kind == FrameKind::Native;
+        let is_sampled = tree.source() != Source::Scopes;
+        (is_compiled && is_sampled).then(|| self.verdicts.of_paths(tree, &entry.nodes)).flatten()
     }
 
     /// Whether scopes are listed: not when another metric was asked for.

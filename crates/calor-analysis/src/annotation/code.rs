@@ -4,6 +4,7 @@ use calor_model::{CodeKey, CodeLine, FunctionCode, Profile, StringId};
 
 use super::namesake::Whereabouts;
 use crate::code::{Blocks, Decoded, LoopId, Loops};
+use crate::simd::{SimdVerdict, verdict_on};
 
 /// The code of a function, or of one that the wanted function was inlined into.
 #[derive(Debug)]
@@ -59,11 +60,7 @@ fn annotated<'p>(
     code: &FunctionCode,
 ) -> Option<AnnotatedCode<'p>> {
     let decoded = Decoded::new(key.start, code);
-    let is_function = key.name == name && is_there(profile, there, key, code);
-    let is_inlined = |line: CodeLine| {
-        line.function == Some(name) && key.name != name && there.fits(profile, line.file, key.module)
-    };
-    let is_wanted = |offset: u32| is_function || code.line_at(offset).is_some_and(is_inlined);
+    let is_wanted = wanted(profile, name, there, key, code);
     let counted = code.counts.iter().filter(|(offset, _)| is_wanted(**offset));
     let n_samples: u64 = counted.map(|(_, count)| *count).sum();
     if n_samples == 0 {
@@ -102,11 +99,42 @@ fn annotated<'p>(
     })
 }
 
+/// Whether the instruction at an offset is of the function that is meant: all of its own code is, and of other code what
+/// was inlined.
+fn wanted<'c>(
+    profile: &'c Profile,
+    name: StringId,
+    there: Whereabouts<'c>,
+    key: CodeKey,
+    code: &'c FunctionCode,
+) -> impl Fn(u32) -> bool + 'c {
+    let is_function = key.name == name && is_there(profile, there, key, code);
+    let is_inlined = move |line: CodeLine| {
+        line.function == Some(name) && key.name != name && there.fits(profile, line.file, key.module)
+    };
+    move |offset| is_function || code.line_at(offset).is_some_and(is_inlined)
+}
+
+/// What the function computes with, by the samples in all of that code.
+pub(super) fn verdict(profile: &Profile, name: StringId, there: Whereabouts<'_>) -> Option<SimdVerdict> {
+    let parts = profile.code.iter().map(|(key, code)| {
+        let is_wanted = wanted(profile, name, there, key, code);
+        let decoded = Decoded::new(key.start, code);
+        let counts = decoded.counts.iter().enumerate();
+        let counts = counts.map(|(index, count)| if is_wanted(decoded.offset(index)) { *count } else { 0 });
+        (key, code, counts.collect::<Vec<u64>>())
+    });
+    verdict_on(parts.filter(|(_, _, counts)| counts.iter().any(|count| *count > 0)))
+}
+
 /// Whether a function itself is where it is looked for: its own lines tell its file, those of what was inlined into it do
 /// not.
 fn is_there(profile: &Profile, there: Whereabouts<'_>, key: CodeKey, code: &FunctionCode) -> bool {
-    let own = code.lines.iter().find(|line| line.function == Some(key.name));
-    there.fits(profile, own.and_then(|line| line.file), key.module)
+    let mut own = code.lines.iter().filter(|line| line.function == Some(key.name)).peekable();
+    match own.peek() {
+        Some(_) => own.any(|line| there.fits(profile, line.file, key.module)),
+        None => there.fits(profile, None, key.module),
+    }
 }
 
 /// The loops around a block, outermost first.

@@ -12,7 +12,7 @@ pub use code::{AnnotatedCode, AnnotatedInstruction};
 pub use lines::HotLine;
 pub use namesake::{Namesake, Whereabouts, namesakes};
 
-use crate::simd::{Offered, SimdVerdict, Verdicts};
+use crate::simd::{Offered, SimdVerdict};
 
 /// What is known of a function.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub fn annotate<'p>(profile: &'p Profile, name: &str, there: Whereabouts<'_>) ->
         n_all: found.n_all,
         namesakes: namesake::of(profile, sampled, id, there),
         lines: found.lines,
-        verdict: Verdicts::of(profile).get(id, frame.module).filter(|_| !code.is_empty()).cloned(),
+        verdict: if code.is_empty() { None } else { code::verdict(profile, id, there) },
         code,
         offered: Offered::of(profile),
     })

@@ -15,6 +15,7 @@ pub use offered::Offered;
 pub use verdict::{SimdVerdict, Verdicts};
 
 pub(crate) use mix::Mix;
+pub(crate) use verdict::verdict_on;
 
 /// What a function computes with. Vector code is named by the width of its vectors, whether it computes with integers
 /// or floating-point numbers and however its instructions are encoded.

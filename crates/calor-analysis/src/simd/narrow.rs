@@ -23,7 +23,7 @@ pub fn narrow_vectors(profile: &Profile, verdicts: &Verdicts, offered: Option<Of
     for (key, code) in profile.code.iter() {
         let n_samples = code.n_samples();
         let share = n_samples as f64 / n_all.max(1) as f64;
-        let Some(verdict) = verdicts.get(key.name, key.module) else { continue };
+        let Some(verdict) = verdicts.of_code(key) else { continue };
         let is_narrow =
             verdict.class != Class::Integer && verdict.class < offered.widest && !verdict.is_crypto();
         if share >= NOTABLE_SHARE && is_narrow {

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use calor_model::{CodeKey, FunctionCode, Profile, StringId};
+use calor_model::{CodeKey, Frame, FrameKind, FunctionCode, Profile, StringId};
 use foldhash::fast::RandomState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{Class, Mix};
 use crate::code::{Blocks, Decoded, Loops, regions};
+use crate::{CallTree, NodeId};
 
 /// Fewer samples say too little.
 const LEAST_SAMPLES: u64 = 10;
@@ -25,6 +26,8 @@ pub struct SimdVerdict {
     pub class: Class,
     /// The part of the samples that were found in loops of that class.
     pub class_share: f64,
+    /// The other classes and their parts of the samples, the larger ones first.
+    pub others: Vec<(Class, f64)>,
     /// Of all instructions that work on vector registers, the part that works on whole vectors; of integer code, of all
     /// its instructions. From 0 to 1.
     pub packed_share: f64,
@@ -56,40 +59,134 @@ impl SimdVerdict {
     }
 }
 
-/// The verdicts of all functions of a profile whose code is known. A function that was inlined into others is judged by
-/// the loops of those that its samples were found in.
+/// What is known of the code of a profile, for verdicts. A name is not enough to find code by: every file of a C program
+/// may have its own `work`, and what is inlined in two functions has two pieces of code.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    by_function: HashMap<(StringId, Option<StringId>), SimdVerdict, RandomState>,
+    pieces: Vec<Piece>,
+    by_name: HashMap<(StringId, Option<StringId>), Vec<usize>, RandomState>,
+}
+
+/// A function with code of its own.
+#[derive(Debug)]
+struct Piece {
+    key: CodeKey,
+    /// The files of its own lines.
+    files: Vec<StringId>,
+    /// Whether some of its lines are not known.
+    has_gaps: bool,
+    whole: Sum,
+    inlined: Vec<(StringId, Sum)>,
 }
 
 impl Verdicts {
-    /// Judges all functions with enough samples.
+    /// Takes all code apart.
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
-        let mut sums: HashMap<(StringId, Option<StringId>), Sum, RandomState> = HashMap::default();
-        for (key, code) in profile.code.iter() {
-            let function = Taken::new(key, code);
-            sums.entry((key.name, key.module)).or_default().add(&function, &function.decoded.counts);
-            for (name, counts) in function.inlined(key, code) {
-                sums.entry((name, key.module)).or_default().add(&function, &counts);
+        let pieces: Vec<Piece> = profile.code.iter().map(|(key, code)| Piece::new(key, code)).collect();
+        let mut by_name: HashMap<_, Vec<usize>, RandomState> = HashMap::default();
+        for (index, piece) in pieces.iter().enumerate() {
+            by_name.entry((piece.key.name, piece.key.module)).or_default().push(index);
+        }
+        Self { pieces, by_name }
+    }
+
+    /// What is said of paths that end in one function, all together.
+    #[must_use]
+    pub fn of_paths(&self, tree: &CallTree<'_>, paths: &[NodeId]) -> Option<SimdVerdict> {
+        if self.pieces.is_empty() {
+            return None;
+        }
+        // Many paths lead to the same code, which counts once.
+        let mut places: Vec<(Frame, StringId)> = paths.iter().map(|path| place(tree, *path)).collect();
+        places
+            .sort_unstable_by_key(|(owner, name)| (*name, owner.name, owner.module, owner.file, owner.line));
+        places.dedup_by_key(|(owner, name)| (*name, owner.name, owner.module, owner.file));
+        let mut counted: HashSet<(usize, StringId), RandomState> = HashSet::default();
+        let mut all = Sum::default();
+        for (owner, name) in places {
+            for index in self.pieces_of(&owner) {
+                let piece = &self.pieces[index];
+                let sum = match name == piece.key.name {
+                    true => Some(&piece.whole),
+                    false => piece.inlined.iter().find(|(known, _)| *known == name).map(|(_, sum)| sum),
+                };
+                if let Some(sum) = sum.filter(|_| counted.insert((index, name))) {
+                    all.add_sum(sum);
+                }
             }
         }
-        let judged = sums.into_iter().filter_map(|(function, sum)| Some((function, sum.verdict()?)));
-        Self { by_function: judged.collect() }
+        all.verdict()
     }
 
-    /// What is said of a function, by its name and module.
+    /// What is said of a function with code of its own.
     #[must_use]
-    pub fn get(&self, name: StringId, module: Option<StringId>) -> Option<&SimdVerdict> {
-        self.by_function.get(&(name, module))
+    pub fn of_code(&self, key: CodeKey) -> Option<SimdVerdict> {
+        let namesakes = self.by_name.get(&(key.name, key.module))?;
+        let index = namesakes.iter().find(|index| self.pieces[**index].key == key)?;
+        self.pieces[*index].whole.verdict()
     }
 
-    /// Whether nothing is said of any.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.by_function.is_empty()
+    /// The code that a frame may be of: that whose own lines are of its file.
+    fn pieces_of(&self, owner: &Frame) -> Vec<usize> {
+        let named = self.by_name.get(&(owner.name, owner.module)).map_or(&[][..], Vec::as_slice);
+        let Some(file) = owner.file else { return named.to_vec() };
+        let those = |fits: &dyn Fn(&Piece) -> bool| -> Vec<usize> {
+            named.iter().copied().filter(|index| fits(&self.pieces[*index])).collect()
+        };
+        match those(&|piece| piece.files.contains(&file)) {
+            none if none.is_empty() => those(&|piece| piece.files.is_empty() || piece.has_gaps),
+            found => found,
+        }
     }
+}
+
+/// The function whose code a path ends in, which is the innermost that was not inlined, and the name of what it ends in.
+fn place(tree: &CallTree<'_>, path: NodeId) -> (Frame, StringId) {
+    let frames = &tree.profile().frames;
+    let (mut caller, frame) = tree.place(path);
+    let leaf = frames.get(frame);
+    let mut owner = leaf;
+    while owner.is_inlined {
+        let Some((next, frame)) = caller.map(|caller| tree.place(caller)) else { break };
+        let frame = frames.get(frame);
+        if frame.kind != FrameKind::Native {
+            break;
+        }
+        (caller, owner) = (next, frame);
+    }
+    (owner, leaf.name)
+}
+
+impl Piece {
+    fn new(key: CodeKey, code: &FunctionCode) -> Self {
+        let function = Taken::new(key, code);
+        let own = code.lines.iter().filter(|line| line.function == Some(key.name));
+        let mut files: Vec<StringId> = own.filter_map(|line| line.file).collect();
+        files.sort_unstable();
+        files.dedup();
+        let has_gaps = code
+            .lines
+            .split_last()
+            .is_some_and(|(_, before)| before.iter().any(|line| line.function.is_none()));
+        let mut whole = Sum::default();
+        whole.add(&function, &function.decoded.counts);
+        let inlined = function.inlined(key, code).into_iter().map(|(name, counts)| {
+            let mut sum = Sum::default();
+            sum.add(&function, &counts);
+            (name, sum)
+        });
+        Self { key, files, has_gaps, whole, inlined: inlined.collect() }
+    }
+}
+
+/// The verdict on samples of one function in several pieces of code, each with its samples by instruction.
+pub(crate) fn verdict_on<'c>(
+    parts: impl Iterator<Item = (CodeKey, &'c FunctionCode, Vec<u64>)>,
+) -> Option<SimdVerdict> {
+    let mut sum = Sum::default();
+    parts.for_each(|(key, code, counts)| sum.add(&Taken::new(key, code), &counts));
+    sum.verdict()
 }
 
 /// A function taken apart.
@@ -129,7 +226,7 @@ impl Taken {
 }
 
 /// What is drawn from one function, or from several places that it was inlined at.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Sum {
     mix: Mix,
     /// Samples by class.
@@ -151,11 +248,7 @@ impl Sum {
             }
             let n_samples = region.n_samples;
             self.mix.add_mix(&mix, n_samples as f64 / mix.total().max(1.0));
-            let class = mix.class();
-            match self.by_class.iter_mut().find(|(known, _)| *known == class) {
-                Some((_, sum)) => *sum += n_samples,
-                None => self.by_class.push((class, n_samples)),
-            }
+            self.add_class(mix.class(), n_samples);
             self.n_samples += n_samples;
             let Some(id) = region.loop_id else { continue };
             self.n_in_loops += n_samples;
@@ -168,134 +261,45 @@ impl Sum {
         }
     }
 
-    fn verdict(self) -> Option<SimdVerdict> {
+    fn add_class(&mut self, class: Class, n_samples: u64) {
+        match self.by_class.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, sum)) => *sum += n_samples,
+            None => self.by_class.push((class, n_samples)),
+        }
+    }
+
+    /// Adds what was drawn from other code. Sums of instructions are weighed by samples already.
+    fn add_sum(&mut self, other: &Self) {
+        self.mix.add_mix(&other.mix, 1.0);
+        other.by_class.iter().for_each(|(class, n_samples)| self.add_class(*class, *n_samples));
+        self.n_samples += other.n_samples;
+        self.n_in_loops += other.n_in_loops;
+        if other.hottest.as_ref().map(|(most, _)| most) > self.hottest.as_ref().map(|(most, _)| most) {
+            self.hottest.clone_from(&other.hottest);
+        }
+    }
+
+    fn verdict(&self) -> Option<SimdVerdict> {
         if self.n_samples < LEAST_SAMPLES {
             return None;
         }
         let part = |n_samples: u64| n_samples as f64 / self.n_samples as f64;
-        let &(class, n_samples) = self.by_class.iter().max_by_key(|(class, n)| (*n, *class))?;
+        let mut classes = self.by_class.clone();
+        classes.sort_by_key(|(class, n)| std::cmp::Reverse((*n, *class)));
+        let &(class, n_samples) = classes.first()?;
         Some(SimdVerdict {
             class,
             class_share: part(n_samples),
+            others: classes[1..].iter().map(|(class, n_samples)| (*class, part(*n_samples))).collect(),
             packed_share: self.mix.packed_share(class),
             fma_share: self.mix.fused_share(),
             crypto_share: self.mix.crypto_share(),
             loop_share: part(self.n_in_loops),
-            hottest_loop: self.hottest.map(|(_, range)| range),
+            hottest_loop: self.hottest.as_ref().map(|(_, range)| range.clone()),
             n_samples: self.n_samples,
         })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use calor_model::CodeLine;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// Adds four floats at a time until rax is 0 (8 bytes), then two with one of rax in a function called `inner`.
-    const CODE: [u8; 15] = [
-        0x0f, 0x58, 0x06, // addps xmm0, [rsi]
-        0x48, 0xff, 0xc8, // dec rax
-        0x75, 0xf8, // jne to the first
-        0xf3, 0x0f, 0x58, 0xc1, // addss xmm0, xmm1
-        0xeb, 0xfa, // jmp to the one before
-        0xc3,
-    ];
-
-    fn profile(counts: &[(u32, u64)]) -> (Profile, StringId, StringId) {
-        let mut profile = Profile::default();
-        let (name, inner) = (profile.strings.intern("outer"), profile.strings.intern("inner"));
-        let key = CodeKey { name, module: None, build: name, start: 0x1000 };
-        let line = |offset, function| CodeLine { offset, function: Some(function), file: None, line: None };
-        let code = FunctionCode {
-            size: CODE.len() as u64,
-            bytes: CODE.to_vec(),
-            lines: vec![line(0, name), line(8, inner)],
-            counts: counts.iter().copied().collect(),
-        };
-        profile.code.add(key, code, &profile.strings);
-        (profile, name, inner)
-    }
-
-    #[test]
-    fn the_loop_with_the_most_samples_names_the_class() {
-        let (profile, outer, inner) = profile(&[(0, 20), (3, 5), (8, 15)]);
-        let verdicts = Verdicts::of(&profile);
-        let whole = verdicts.get(outer, None).expect("there are enough samples");
-        assert_eq!((whole.class, whole.n_samples, whole.class_share), (Class::Sse, 40, 0.625));
-        assert_eq!((whole.loop_share, whole.hottest_loop.clone()), (1.0, Some(0x1000..0x1006)));
-        let inlined = verdicts.get(inner, None).expect("there are enough samples");
-        assert_eq!((inlined.class, inlined.n_samples), (Class::Scalar, 15));
-        assert!(whole.packed_share > 0.3 && whole.packed_share < 0.9 && inlined.packed_share == 0.0);
-    }
-
-    #[test]
-    fn code_of_ciphers_and_hashes_is_no_code_that_could_be_wider() {
-        const HASH: [u8; 13] = [
-            0x0f, 0x38, 0xcb, 0xd1, // sha256rnds2 xmm2, xmm1
-            0x66, 0x0f, 0xfe, 0xc1, // paddd xmm0, xmm1
-            0x48, 0xff, 0xc8, // dec rax
-            0x75, 0xf3, // jne to the first
-        ];
-        let widest = crate::Offered { widest: Class::Avx512, fma: true };
-        for (bytes, is_crypto) in [(&HASH[..], true), (&CODE[..8], false)] {
-            let mut profile = Profile::default();
-            let name = profile.strings.intern("update");
-            let code = FunctionCode {
-                size: 13,
-                bytes: bytes.to_vec(),
-                counts: [(0, 50)].into(),
-                ..Default::default()
-            };
-            profile.code.add(
-                CodeKey { name, module: None, build: name, start: 0x1000 },
-                code,
-                &profile.strings,
-            );
-            let verdicts = Verdicts::of(&profile);
-            let verdict = verdicts.get(name, None).expect("there are enough samples");
-            assert_eq!((verdict.class, verdict.is_crypto()), (Class::Sse, is_crypto));
-            let said = crate::simd::narrow_vectors(&profile, &verdicts, Some(widest));
-            assert_eq!(said.is_empty(), is_crypto, "{said:?}");
-        }
-    }
-
-    #[test]
-    fn of_few_samples_nothing_is_said() {
-        let (profile, outer, inner) = profile(&[(0, 9)]);
-        let verdicts = Verdicts::of(&profile);
-        assert!(verdicts.get(outer, None).is_none() && verdicts.get(inner, None).is_none());
-        assert!(verdicts.is_empty());
-    }
-
-    #[test]
-    fn samples_without_code_and_code_that_is_none_do_no_harm() {
-        let (mut profile, name, _) = profile(&[(0, 30)]);
-        for (start, bytes) in
-            [(1, vec![]), (2, vec![0x06; 40]), (3, vec![0xff; 40]), (u64::MAX - 3, CODE.to_vec())]
-        {
-            let counts = [(0, 50), (7, 50), (900, 50)].into();
-            let code = FunctionCode { size: 40, bytes, lines: Vec::new(), counts };
-            profile.code.add(CodeKey { name, module: None, build: name, start }, code, &profile.strings);
-        }
-        assert!(Verdicts::of(&profile).get(name, None).is_some());
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_judged_without_a_panic(
-            bytes in proptest::collection::vec(any::<u8>(), 0..600),
-            counts in proptest::collection::btree_map(0..700_u32, 1..100_u64, 1..20),
-        ) {
-            let (mut profile, name, _) = profile(&[]);
-            let code = FunctionCode { size: 600, bytes, lines: Vec::new(), counts };
-            profile.code.add(CodeKey { name, module: None, build: name, start: 7 }, code, &profile.strings);
-            if let Some(verdict) = Verdicts::of(&profile).get(name, None) {
-                prop_assert!((0.0..=1.0).contains(&verdict.packed_share));
-                prop_assert!((0.0..=1.0).contains(&verdict.loop_share));
-            }
-        }
-    }
-}
+mod tests;

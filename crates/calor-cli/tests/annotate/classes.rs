@@ -11,8 +11,8 @@ fn mistakes(profile: &Profile, did_run: impl Fn(&str) -> bool) -> Vec<String> {
     let mut mistakes = Vec::new();
     for (name, class, fma) in EXPECTED.into_iter().filter(|(name, ..)| did_run(name)) {
         let code = profile.code.iter().find(|(key, _)| profile.strings.get(key.name) == name);
-        let verdict = code.and_then(|(key, _)| verdicts.get(key.name, key.module));
-        let found = verdict.map(|verdict| (verdict.class.word(), verdict.fma()));
+        let verdict = code.and_then(|(key, _)| verdicts.of_code(key));
+        let found = verdict.as_ref().map(|verdict| (verdict.class.word(), verdict.fma()));
         if found != Some((class, fma)) {
             mistakes.push(format!("{name}: expected {class} (fma {fma}), found {verdict:?}"));
         }

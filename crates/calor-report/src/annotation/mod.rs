@@ -67,8 +67,8 @@ fn missing_code(profile: &Profile, annotation: &Annotation<'_>) -> Option<&'stat
              other formats and older files have none"
         }
         _ => {
-            "its machine code is not in the profile: that of functions with at least 0.5 % of the samples is, if their \
-             file could be read; record for longer, or with a higher --rate"
+            "its machine code is not in the profile: that of functions with at least 0.5 % of the samples as \
+             their own is, if their file could be read; record for longer, or with a higher --rate"
         }
     })
 }

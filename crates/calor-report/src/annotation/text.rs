@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class, Namesake};
+use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class, Namesake, SimdVerdict};
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
 use super::listing::{MOST_LOOPS, loop_marks, stretches};
@@ -21,6 +21,9 @@ const MOST_PLACE: usize = 32;
 
 /// Functions that the wanted one was inlined into, or of the same name, that are shown: the hottest ones.
 const MOST_PLACES: usize = 3;
+
+/// Another class is told from this part of the samples on.
+const NOTABLE_CLASS: f64 = 0.05;
 
 struct Page<'a> {
     palette: Palette,
@@ -283,7 +286,8 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
             let offered = annotation.offered.filter(|offered| is_narrow(offered.widest));
             let offered = offered
                 .map_or_else(String::new, |offered| format!("; the CPU offers {}", offered.widest.label()));
-            facts.push(("vectors", format!("{class}{fused}{crypto}{packed}{offered}")));
+            let others = others(verdict);
+            facts.push(("vectors", format!("{class}{fused}{crypto}{others}{packed}{offered}")));
             if let Some(range) = &verdict.hottest_loop {
                 let share = percent(verdict.loop_share);
                 facts.push((
@@ -301,6 +305,18 @@ fn facts(annotation: &Annotation<'_>) -> Vec<(&'static str, String)> {
         None => {}
     }
     facts
+}
+
+/// What else it computes with, where that is worth a word.
+fn others(verdict: &SimdVerdict) -> String {
+    let is_notable = |(_, share): &&(Class, f64)| *share >= NOTABLE_CLASS;
+    let notable = verdict.others.iter().filter(is_notable);
+    let words: String =
+        notable.map(|(class, share)| format!(", {} in {}", class.label(), percent(*share))).collect();
+    match words.is_empty() {
+        true => words,
+        false => format!(", in {} of the samples{words}", percent(verdict.class_share)),
+    }
 }
 
 /// The file of a function, and what it was built into.

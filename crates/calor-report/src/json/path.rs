@@ -156,7 +156,7 @@ impl<'r> HotPath<'r> {
             elements_per_s: entry.elements_per_second(),
             counters: events().filter(|it| it.own > 0).map(|it| (name_of(it), it.own)).collect(),
             counters_total: events().map(|it| (name_of(it), it.total)).collect(),
-            simd: report.verdict(tree, entry).map(|verdict| Simd::new(verdict, report.offered)),
+            simd: report.verdict(tree, entry).map(|verdict| Simd::new(&verdict, report.offered)),
         }
     }
 }

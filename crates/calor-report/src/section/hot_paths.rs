@@ -186,7 +186,7 @@ pub(super) fn cells_of_samples(
     }
     cells.push(Cell::count(entry.samples));
     let verdict = report.verdict(&sampled.tree, entry);
-    cells.push(verdict.map_or_else(Cell::missing, |verdict| Cell::words(in_short(verdict))));
+    cells.push(verdict.map_or_else(Cell::missing, |verdict| Cell::words(in_short(&verdict))));
     cells
 }
 

@@ -127,9 +127,9 @@ fn is_function(frame: Frame) -> bool {
     matches!(frame.kind, FrameKind::Native | FrameKind::Python)
 }
 
-/// The file, of a Python function: those of one name in two files are two.
+/// The file, of a function: those of one name in two files are two.
 fn file(profile: &Profile, frame: Frame) -> Option<String> {
-    let file = frame.file.filter(|_| frame.kind == FrameKind::Python)?;
+    let file = frame.file.filter(|_| is_function(frame))?;
     Some(profile.strings.get(file).to_owned())
 }
 
