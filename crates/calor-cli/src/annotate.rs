@@ -47,10 +47,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     instructions: bool,
     /// Show at most N of the hottest lines and instructions
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::from_one)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::from_one, allow_negative_numbers = true)]
     top: usize,
     /// Show N instructions on either side of a hot one
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::whole)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::whole, allow_negative_numbers = true)]
     context: usize,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]

@@ -13,6 +13,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
             if path.is_dir() {
                 bail!("{}: cannot write to a directory; name a file inside it", path.display());
             }
+            refuse_missing_folder(path)?;
             let failed = || format!("cannot write {}: name another place with -o", path.display());
             replacement::replace(path, content).with_context(failed)?;
             // Of interest to people only; a result in a file leaves standard output empty.
@@ -24,6 +25,16 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
             let mut out = std::io::stdout().lock();
             out.write_all(content).and_then(|()| out.flush()).context(FAILED)?;
         }
+    }
+    Ok(())
+}
+
+/// Refuses to write into a folder that is not there, before anything is done for it.
+pub(crate) fn refuse_missing_folder(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        let (path, folder) = (path.display(), folder.display());
+        bail!("cannot write {path}: there is no folder {folder}; create it with `mkdir -p {folder}`");
     }
     Ok(())
 }

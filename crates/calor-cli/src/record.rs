@@ -50,13 +50,13 @@ const STEP: Duration = Duration::from_millis(100);
 )]
 pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
-    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = pace::pid)]
+    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = pace::pid, allow_negative_numbers = true)]
     pid: Option<i32>,
     /// Samples a second of each busy thread [default: 999]
-    #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = variable::told("CALOR_RATE", pace::rate))]
+    #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = variable::told("CALOR_RATE", pace::rate), allow_negative_numbers = true)]
     rate: Option<u32>,
     /// Stop after this long, such as 30s, 500ms, 2m; the program goes on
-    #[arg(long = "for", value_name = "TIME", env = "CALOR_FOR", value_parser = variable::told("CALOR_FOR", pace::duration))]
+    #[arg(long = "for", value_name = "TIME", env = "CALOR_FOR", value_parser = variable::told("CALOR_FOR", pace::duration), allow_hyphen_values = true)]
     at_most: Option<Duration>,
     /// Where the profile goes [default: profile.calor]
     #[arg(short, long, value_name = "FILE", env = "CALOR_OUTPUT")]
@@ -78,7 +78,7 @@ pub(crate) struct Arguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "exact")]
     heap: Option<heap::Choice>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
-    #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"))]
+    #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"), allow_negative_numbers = true)]
     max_depth: Option<usize>,
     /// Tell threads apart (the default)
     #[arg(long, overrides_with = "no_threads")]

@@ -21,7 +21,7 @@ use calor_record::counters::{Counter, Streams};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::{self, Look};
-use crate::{news, number, output};
+use crate::{launch, news, number, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,10 +42,10 @@ that failed, if one did.";
 #[command(override_usage = "calor stat [OPTIONS] [--] CMD [ARGUMENTS]...")]
 pub(crate) struct Arguments {
     /// Run it so often, for means with their spread
-    #[arg(short, long, value_name = "N", visible_alias = "repeat", default_value_t = 1, value_parser = number::from_one)]
+    #[arg(short, long, value_name = "N", visible_alias = "repeat", default_value_t = 1, value_parser = number::from_one, allow_negative_numbers = true)]
     runs: usize,
     /// Run it so often before, without counting
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::whole)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::whole, allow_negative_numbers = true)]
     warmup: usize,
     /// Count these, separated by commas, such as instructions,cache-misses or r1a2 [default: all usual ones]
     #[arg(short, long, value_name = "LIST", value_delimiter = ',', value_parser = counter)]
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "events")]
     simulate: bool,
     /// List so many functions of a simulation
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate", value_parser = number::from_one)]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate", value_parser = number::from_one, allow_negative_numbers = true)]
     top: usize,
     /// How it looks
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -80,6 +80,10 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.command.is_empty() {
         bail!("nothing to count: name a program, as in `calor stat -- ./train`");
+    }
+    // Nothing is run for a result that has no place.
+    if let Some(path) = arguments.output.as_deref().filter(|path| !output::is_standard(path)) {
+        output::refuse_missing_folder(path)?;
     }
     let outcome = match arguments.simulate {
         true => simulated::outcome(arguments)?,
@@ -108,10 +112,9 @@ impl Arguments {
         }
     }
 
-    /// The command as it was typed.
+    /// The command as it can be typed.
     fn shown_command(&self) -> String {
-        let words: Vec<_> = self.command.iter().map(|word| word.to_string_lossy()).collect();
-        words.join(" ")
+        launch::shown(&self.command)
     }
 }
 

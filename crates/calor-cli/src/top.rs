@@ -43,7 +43,7 @@ use self::feed::Feed;
 use self::output::Output;
 use self::screen::Screen;
 use self::session::Session;
-use crate::record;
+use crate::{launch, record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,16 +64,16 @@ const REFRESH: (Duration, Duration) = (Duration::from_millis(100), Duration::fro
 #[command(override_usage = "calor top [OPTIONS] -p PID\n       calor top [OPTIONS] [--] CMD [ARGUMENTS]...")]
 pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
-    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = record::pid)]
+    #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = record::pid, allow_negative_numbers = true)]
     pid: Option<i32>,
     /// Samples a second of each busy thread
-    #[arg(short = 'F', long, value_name = "HZ", default_value = "199", value_parser = record::rate)]
+    #[arg(short = 'F', long, value_name = "HZ", default_value = "199", value_parser = record::rate, allow_negative_numbers = true)]
     rate: u32,
     /// How often the view is renewed, such as 1s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = record::duration)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = record::duration, allow_hyphen_values = true)]
     refresh: Duration,
     /// Leave after this long, such as 30s
-    #[arg(long = "for", value_name = "TIME", value_parser = record::duration)]
+    #[arg(long = "for", value_name = "TIME", value_parser = record::duration, allow_hyphen_values = true)]
     at_most: Option<Duration>,
     /// Also show where threads wait: locks, input and output, sleep
     #[arg(long)]
@@ -125,7 +125,7 @@ fn start(target: Target, options: &Options, output: Option<&Output>) -> Result<R
 
 fn show(arguments: &Arguments, recording: Recording, output: Option<Output>) -> Result<()> {
     let facts = Facts {
-        command: arguments.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "),
+        command: launch::shown(&arguments.command),
         pid: recording.pid(),
         rate: arguments.rate,
         refresh: arguments.refresh,

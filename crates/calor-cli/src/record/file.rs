@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use calor_formats::native;
 use calor_model::Profile;
 
-use crate::news;
+use crate::{news, output};
 
 /// A file that grows by parts.
 pub(super) struct ProfileFile {
@@ -38,12 +38,7 @@ impl ProfileFile {
         if path.is_dir() {
             bail!("cannot write to a directory: name a file inside it with -o: {}", path.display());
         }
-        if let Some(folder) =
-            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
-        {
-            let (path, folder) = (path.display(), folder.display());
-            bail!("cannot write {path}: there is no folder {folder}; create it with `mkdir -p {folder}`");
-        }
+        output::refuse_missing_folder(path)?;
         let is_new = !path.exists();
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file =

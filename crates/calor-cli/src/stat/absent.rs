@@ -3,6 +3,8 @@
 use calor_model::Warning;
 use calor_record::counters::Absence;
 
+use super::simulated;
+
 /// Names by reason, in the order in which the reasons came.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Absent {
@@ -20,7 +22,11 @@ impl Absent {
     /// One line a reason.
     pub(super) fn lines(&self) -> Vec<String> {
         let line = |(absence, names): &(Absence, Vec<String>)| {
-            let remedy = absence.remedy().map_or_else(String::new, |remedy| format!("; {remedy}"));
+            // Valgrind knows fewer counters than processors have.
+            let is_helped =
+                !matches!(absence, Absence::NoPmu { .. }) || names.iter().any(|name| simulated::has(name));
+            let remedy = absence.remedy().filter(|_| is_helped);
+            let remedy = remedy.map_or_else(String::new, |remedy| format!("; {remedy}"));
             format!("not available {}: {}{remedy}", absence.what(), names.join(", "))
         };
         self.reasons.iter().map(line).collect()
@@ -35,6 +41,15 @@ impl Absent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_simulation_is_offered_for_what_it_counts_alone() {
+        for (name, is_offered) in [("cycles", false), ("r1a2", false), ("instructions", true)] {
+            let mut absent = Absent::default();
+            absent.add(Absence::NoPmu { is_virtual: true }, name);
+            assert_eq!(absent.lines()[0].contains("--simulate"), is_offered, "{name}");
+        }
+    }
 
     #[test]
     fn counters_that_lack_for_one_reason_share_a_line() {

@@ -96,6 +96,11 @@ fn named(events: &Events) -> [(&'static str, u64); 10] {
     ]
 }
 
+/// Whether a simulation counts this.
+pub(super) fn has(counter: &str) -> bool {
+    named(&Events::default()).iter().any(|(name, _)| *name == counter)
+}
+
 fn rows(runs: &[Run]) -> Vec<Row> {
     let all: Vec<[(&str, u64); 10]> = runs.iter().map(|run| named(&run.found.totals)).collect();
     let row = |(at, (name, _)): (usize, (&str, u64))| Row {
@@ -125,7 +130,8 @@ fn functions(found: &Simulated, top: usize) -> Vec<Function> {
 fn limits(runs: &[Run]) -> Vec<Warning> {
     let mut warnings = vec![Warning::new(
         "simulated",
-        "simulated, not measured: instructions are counted exactly, misses are those of a model without prefetching; \
+        "simulated, not measured: instructions are counted one by one, each round of a \
+         repeating one (`rep movsb`) as another; misses are those of a model without prefetching; \
          threads ran one at a time; AVX-512 was hidden from the program, which may have chosen other code than \
          without valgrind; what the kernel did is not in it",
     )];

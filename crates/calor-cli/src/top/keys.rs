@@ -31,6 +31,8 @@ pub(super) fn press(state: &mut State, key: KeyEvent) -> Option<Request> {
     state.message = None;
     match std::mem::take(&mut state.mode) {
         Mode::Browse => browse(state, key.code),
+        // It leaves as it does everywhere; any other key goes back.
+        Mode::Help if key.code == KeyCode::Char('q') => Some(Request::Leave),
         Mode::Help => None,
         Mode::Filter => {
             type_filter(state, key.code, is_control);

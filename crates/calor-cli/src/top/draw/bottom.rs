@@ -40,7 +40,7 @@ pub(super) fn draw(
             return None;
         }
         Mode::Help => {
-            put(buffer, area, 0, Line::styled("any key goes back", picture.theme.faint));
+            put(buffer, area, 0, Line::styled("any key goes back, q leaves", picture.theme.faint));
             return None;
         }
         Mode::Browse => {

@@ -188,8 +188,9 @@ fn other_keys_do_what_the_help_says() {
     assert_eq!(state.span, Span::Long);
     press_all(&mut state, &["?"]);
     assert_eq!(state.mode, Mode::Help);
-    assert_eq!(press_all(&mut state, &["q"]), None, "any key closes the help");
+    assert_eq!(press_all(&mut state, &["x"]), None, "any other key closes the help");
     assert_eq!(state.mode, Mode::Browse);
+    assert_eq!(press_all(&mut state, &["?", "q"]), Some(Request::Leave), "as everywhere");
     press_all(&mut state, &["4", "enter"]);
     assert!(!state.has_panel, "memory has nothing to look into");
 }
