@@ -6,4 +6,5 @@
 mod blind_spots;
 mod exactness;
 mod languages;
+mod stress;
 mod workbench;
