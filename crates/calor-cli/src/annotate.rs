@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use calor_analysis::{Namesake, Unchosen, Whereabouts, annotate, choose_function, namesakes};
-use calor_report::{AnnotationOptions, annotation_json, annotation_text};
+use calor_model::FrameKind;
+use calor_report::{AnnotationOptions, annotation_json, annotation_text, short_name};
 use clap::{Args, ValueEnum};
 
 use self::source::Sources;
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let file = arguments.file.display();
-    let name = match choose_function(&profile, &arguments.function) {
+    let name = match choose_function(&profile, &arguments.function, shown) {
         Ok(name) => name,
         Err(unchosen) => bail!("{}", refusal(&arguments.function, &unchosen)),
     };
@@ -132,6 +133,11 @@ fn places(namesakes: &[Namesake<'_>]) -> String {
         (None, None) => "\n  (no file is known)".to_owned(),
     };
     namesakes.iter().map(place).collect()
+}
+
+/// A compiled function's name as reports show it.
+fn shown(name: &str) -> String {
+    short_name(FrameKind::Native, name).into_owned()
 }
 
 /// A name, or a part of one; nothing is part of every name.

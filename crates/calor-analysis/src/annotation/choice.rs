@@ -18,21 +18,28 @@ pub enum Unchosen<'p> {
     NoSamples,
 }
 
-/// The name of the function that is meant.
+/// The name of the function that is meant. `shown` is what pages make of a name: who has read one may ask by that.
 ///
 /// # Errors
 /// When none or several fit.
-pub fn choose_function<'p>(profile: &'p Profile, wanted: &str) -> Result<&'p str, Unchosen<'p>> {
+pub fn choose_function<'p>(
+    profile: &'p Profile,
+    wanted: &str,
+    shown: impl Fn(&str) -> String,
+) -> Result<&'p str, Unchosen<'p>> {
     let names = sampled_names(profile);
     if names.is_empty() {
         return Err(Unchosen::NoSamples);
     }
     let last_word = |name: &str| name.rsplit([':', '.', ' ', '>']).next().unwrap_or(name).to_owned();
     let lower = wanted.to_lowercase();
-    let tests: [&dyn Fn(&str) -> bool; 4] =
-        [&|name| name == wanted, &|name| last_word(name) == wanted, &|name| name.contains(wanted), &|name| {
-            name.to_lowercase().contains(&lower)
-        }];
+    let tests: [&dyn Fn(&str) -> bool; 5] = [
+        &|name| name == wanted,
+        &|name| shown(name) == wanted,
+        &|name| last_word(name) == wanted,
+        &|name| name.contains(wanted),
+        &|name| name.to_lowercase().contains(&lower),
+    ];
     for fits in tests {
         let fitting: Vec<&'p str> = names.iter().copied().filter(|name| fits(name)).collect();
         match fitting.len() {

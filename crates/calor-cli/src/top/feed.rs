@@ -54,7 +54,13 @@ impl Feed {
 
     fn follow(&mut self) -> Option<Ended> {
         let now = Instant::now();
-        let mut state = Rounds { last: now, cpu_nanos: 0, processes: Vec::new(), looked: Some(now) };
+        let mut state = Rounds {
+            last: now,
+            elapsed: Duration::ZERO,
+            cpu_nanos: 0,
+            processes: Vec::new(),
+            looked: Some(now),
+        };
         loop {
             let due = state.last + self.refresh;
             let left = due.saturating_duration_since(Instant::now());
@@ -94,16 +100,17 @@ impl Feed {
         }
         let part = self.recording.take();
         let cpu_nanos = part.runs.first().and_then(|run| run.cpu_nanos).unwrap_or(0);
-        let now = Instant::now();
+        let (now, progress) = (Instant::now(), self.recording.progress());
         let look = Look {
             part: Arc::new(part),
-            progress: self.recording.progress(),
-            wall: now - state.last,
+            progress,
+            wall: progress.elapsed.saturating_sub(state.elapsed),
             cpu_nanos: cpu_nanos.saturating_sub(state.cpu_nanos),
             processes,
             ended,
         };
-        (state.last, state.cpu_nanos, state.looked) = (now, cpu_nanos, None);
+        (state.last, state.elapsed) = (now, progress.elapsed);
+        (state.cpu_nanos, state.looked) = (cpu_nanos, None);
         look
     }
 
@@ -141,6 +148,8 @@ impl Feed {
 /// When the last round ended, and what the program had used by then.
 struct Rounds {
     last: Instant,
+    /// How long was recorded before: the first round begins with the program, which may be before the first look.
+    elapsed: Duration,
     cpu_nanos: u64,
     /// In the first round, the memory of processes that may have ended when it does, and when it was looked at.
     processes: Vec<Memory>,
