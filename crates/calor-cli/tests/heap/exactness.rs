@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 use calor_model::HeapSite;
 
-use crate::workbench::{C, Recorded, Workbench};
+use crate::workbench::{C, Recorded, Workbench, text};
 
 /// What a program says of its call paths, by allocating function and by the way to it.
 fn truth(stdout: &str) -> BTreeMap<(String, String), [u64; 8]> {
@@ -89,5 +90,26 @@ fn totals_and_leaks_are_exact_when_threads_race() {
     let program = bench.build("counts.c", C, &[]);
     for (seed, threads) in [(5, 2), (6, 8)] {
         check(&program, &bench, seed, threads, "racing");
+    }
+}
+
+/// Another tool that sees every block, in another way: it runs the program on a processor of its own making.
+#[test]
+fn totals_are_those_that_valgrind_finds() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    for word in ["exit", "deep", "handlers"] {
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--tool=dhat", "--dhat-out-file=/dev/null"]).arg(&program).arg(word);
+        let Ok(output) = valgrind.output() else { return };
+        let stderr = text(&output.stderr);
+        let Some(total) = stderr.lines().find_map(|line| line.split_once("Total:")) else {
+            return; // It is there, but without this tool.
+        };
+        let digits = |word: &&str| word.replace(',', "").parse::<u64>().ok();
+        let words: Vec<&str> = total.1.split_whitespace().collect();
+        let numbers: Vec<u64> = words.iter().filter_map(digits).collect();
+        let found = bench.record(&["--heap=exact"], &program, &[word]).all();
+        assert_eq!(numbers, [found.allocated_bytes, found.allocated_count], "{word}: {}", total.1);
     }
 }
