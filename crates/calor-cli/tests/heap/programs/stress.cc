@@ -168,8 +168,11 @@ int main(int argc, char **argv) {
     for (unsigned seed = 1; seed <= 2; seed++) threads.emplace_back(throwing, seed);
     threads.emplace_back(loading, argv + 2);
     threads.emplace_back(forking, argv[0]);
-    timespec left = {atol(argv[1]), 0};
-    while (nanosleep(&left, &left) != 0) {
+    // Until an instant: a sleep that a signal interrupts a thousand times a second would become ever longer.
+    timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += atol(argv[1]);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr) != 0) {
     }
     is_over = true;
     for (auto &thread : threads) thread.join();
