@@ -55,7 +55,10 @@ fn every_reading_command_says_where_it_cannot_write_and_leaves_no_half_file() {
     let before = bench.names();
     for reader in READERS {
         let message = failure(&bench, &with(reader, "profile.calor", "nowhere/out"));
-        assert!(message.contains("there is no folder nowhere; create it with `mkdir -p nowhere`"), "{message}");
+        assert!(
+            message.contains("there is no folder nowhere; create it with `mkdir -p nowhere`"),
+            "{message}"
+        );
         let message = failure(&bench, &with(reader, "profile.calor", "folder"));
         assert!(message.contains("cannot write to a directory"), "{message}");
         if cfg!(target_os = "linux") {
