@@ -209,7 +209,7 @@ fn bad_arguments_are_exit_code_2_and_name_what_was_meant() {
         (&["report", &input, "--subtract-overhead"][..], "does not say what recording cost"),
         (
             &["report", &input, "-o", "/nowhere/page.html"][..],
-            "cannot write /nowhere/page.html: name another place",
+            "cannot write /nowhere/page.html: there is no folder /nowhere",
         ),
     ] {
         let message = failure(&calor().args(arguments).output().expect("the command can be started"));
