@@ -1,5 +1,7 @@
 //! How values differ from run to run, and how well their mean is known.
 
+use calor_analysis::t_975;
+
 /// The values of one counter.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Spread {
@@ -36,24 +38,6 @@ impl Spread {
         let half = t_975(self.n.checked_sub(1)?)? * self.stddev? / (self.n as f64).sqrt();
         Some(((self.mean - half).max(0.0), self.mean + half))
     }
-}
-
-/// The 97.5 % quantile of Student's distribution, as tables have it; beyond them by Fisher's expansion, which is right
-/// to three digits there.
-fn t_975(degrees: usize) -> Option<f64> {
-    const TABLE: [f64; 30] = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-        2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
-        2.045, 2.042,
-    ];
-    const Z: f64 = 1.959_964;
-    let place = degrees.checked_sub(1)?;
-    Some(TABLE.get(place).copied().unwrap_or_else(|| {
-        let degrees = degrees as f64;
-        let first = (Z.powi(3) + Z) / (4.0 * degrees);
-        let second = (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * degrees * degrees);
-        Z + first + second
-    }))
 }
 
 #[cfg(test)]
