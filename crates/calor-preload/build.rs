@@ -8,9 +8,11 @@ use std::process::Command;
 fn main() {
     let own = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
     let heap = PathBuf::from(variable("DEP_CALOR_HEAP_FOLDER"));
+    let cpython = PathBuf::from(variable("DEP_CALOR_CPYTHON_FOLDER"));
     let out = PathBuf::from(variable("OUT_DIR"));
     println!("cargo::rerun-if-changed={}", own.join("src/library").display());
     println!("cargo::rerun-if-changed={}", heap.join("src").display());
+    println!("cargo::rerun-if-changed={}", cpython.join("src").display());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(calor_library)");
 
@@ -20,11 +22,18 @@ fn main() {
         std::fs::write(&library, []).unwrap_or_else(|error| fail(&library, &error.to_string()));
         return;
     }
-    let core = out.join("libcalor_heap.rlib");
-    compile(&heap.join("src/lib.rs"), &["--crate-name=calor_heap", "--crate-type=rlib"], &core);
-    let core_argument = format!("--extern=calor_heap={}", core.display());
+    let rlib = |name: &str, folder: &Path, uses: &[&str]| {
+        let file = out.join(format!("lib{name}.rlib"));
+        let crate_name = format!("--crate-name={name}");
+        let arguments: Vec<&str> =
+            [&*crate_name, "--crate-type=rlib"].into_iter().chain(uses.iter().copied()).collect();
+        compile(&folder.join("src/lib.rs"), &arguments, &file);
+        format!("--extern={name}={}", file.display())
+    };
+    let cpython = rlib("calor_cpython", &cpython, &[]);
+    let heap = rlib("calor_heap", &heap, &[&cpython]);
     let arguments =
-        ["--crate-name=calor_preload", "--crate-type=cdylib", "--cfg=calor_library", &core_argument];
+        ["--crate-name=calor_preload", "--crate-type=cdylib", "--cfg=calor_library", &cpython, &heap];
     compile(&own.join("src/library/main.rs"), &arguments, &library);
 }
 

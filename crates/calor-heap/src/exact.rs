@@ -12,6 +12,7 @@ use crate::shadow::{Block, Noted};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::walk::Registers;
+use crate::walk::path::mixed;
 
 /// The number of the call path that leads to `registers`; 0 when it has none.
 #[inline(always)]
@@ -19,11 +20,27 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
     let path = unsafe { &mut *thread.path.get() };
     let age = state.unloaded.load(Relaxed);
     let walked = path.walk(state.rules(), registers, age, &|object| state.remember(object));
+    let python = state.python.load(Relaxed);
+    if !python.is_null() {
+        let frames = unsafe { &mut *thread.frames.get() };
+        let hash = frames.walk(unsafe { &*python }, &state.codes, state);
+        if hash != 0 {
+            let site = state.sites.number(state.arena(), mixed(walked.hash, hash as usize), || {
+                (path.words().len() + frames.words().len(), path.words().chain(frames.words()))
+            });
+            return found(state, site);
+        }
+    }
     if walked.site != 0 {
         return walked.site;
     }
-    let site = state.sites.number(state.arena(), walked.hash, path);
+    let site = state.sites.number(state.arena(), walked.hash, || (path.words().len(), path.words()));
     path.name(site);
+    found(state, site)
+}
+
+#[inline(always)]
+fn found(state: &State, site: u32) -> u32 {
     if site == 0 {
         state.header().sites_lost.fetch_add(1, Relaxed);
     }
@@ -46,8 +63,9 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
     let own = thread.block();
     let until = own.until.load(Relaxed).wrapping_sub(size as i64);
     own.until.store(until, Relaxed);
-    let is_sampled =
-        until <= 0 && sampled::is_due(state, thread) && sampled::take(state, address, size, site).is_some();
+    let is_sampled = until <= 0
+        && sampled::is_due(state, thread)
+        && sampled::take(state, address, size, site, false).is_some();
     let block = Block { site, size: size as u64, is_sampled };
     match state.shadow.insert(address, block, state.after_fork()) {
         Noted::Yes => {}

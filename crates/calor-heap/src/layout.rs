@@ -39,6 +39,18 @@ pub enum Mode {
     Sampled = 2,
 }
 
+/// What was found of Python in a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum PythonWatch {
+    /// No interpreter when the program began.
+    None = 0,
+    /// Its blocks and its functions are watched.
+    Whole = 1,
+    /// Its blocks are, its functions cannot be read.
+    BlocksOnly = 2,
+}
+
 /// What a block of the region is for; the second number of its entry says which of its kind it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
@@ -53,6 +65,8 @@ pub(crate) enum Kind {
     Counters = 4,
     /// Loaded files.
     Modules = 5,
+    /// Python functions, as copies of the interpreter's objects.
+    Functions = 6,
 }
 
 /// An entry of the table of blocks: kind, owner and index.
@@ -77,7 +91,11 @@ pub(crate) struct Header {
     pub(crate) modules: AtomicU32,
     /// Set when the process ends in an orderly way: what is live then was not freed.
     pub(crate) has_ended: AtomicU32,
-    _padding: [u32; 11],
+    /// Python functions that were met.
+    pub(crate) functions: AtomicU32,
+    /// What was found of Python: see [`PythonWatch`].
+    pub(crate) python: AtomicU32,
+    _padding: [u32; 9],
     // A line of its own: threads read it at every event.
     /// Rises with each new peak.
     pub(crate) epoch: AtomicU32,
@@ -93,6 +111,8 @@ pub(crate) struct Header {
     pub(crate) missed_frees: AtomicU64,
     /// Live sampled blocks that found no room.
     pub(crate) samples_lost: AtomicU64,
+    /// Python functions that found no room, by how often they were met.
+    pub(crate) functions_lost: AtomicU64,
     pub(crate) lifetimes: Histogram,
     pub(crate) executable: [AtomicU64; 64],
     /// The file that this is in.
@@ -116,7 +136,11 @@ pub(crate) struct ThreadBlock {
     pub(crate) limit: AtomicI64,
     pub(crate) thread: AtomicU32,
     _reserved: u32,
-    _padding_of_peak: [u64; 3],
+    /// When sampled, bytes of those blocks whose sizes are not told when they are freed, as sampled ones stand for them:
+    /// held and allocated.
+    pub(crate) estimated_bytes: AtomicI64,
+    pub(crate) estimated_allocated_bytes: AtomicU64,
+    _padding_of_peak: [u64; 1],
     /// Events inside the core itself, as when a signal's handler allocates.
     pub(crate) nested: AtomicU64,
     /// Frees of blocks that were not seen when they were allocated.

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`walk`] | the call path at an allocation, from unwind tables, with the unchanged part of the last one reused |
 //! | `sites` | a number for each call path |
+//! | `python` | the Python functions of a path, and their names |
 //! | `shadow` | from a block's address to its call path and size |
 //! | `layout` | what the shared region looks like |
 //! | `peak` | when the whole heap is largest, without a counter that all threads write |
@@ -34,8 +35,10 @@ mod image;
 mod layout;
 mod lock;
 mod number;
+mod number_table;
 mod options;
 mod peak;
+mod python;
 mod sampled;
 mod shadow;
 mod sites;
@@ -47,9 +50,10 @@ pub mod walk;
 
 pub use clock::ticks;
 #[cfg(feature = "read")]
-pub use image::{Image, ImageError, Module, SiteImage, ThreadImage};
-pub use layout::{HISTOGRAM_BUCKETS, Mode};
+pub use image::{FunctionImage, Image, ImageError, InterpreterImage, Module, Pieces, SiteImage, ThreadImage};
+pub use layout::{HISTOGRAM_BUCKETS, Mode, PythonWatch};
 pub use options::Options;
+pub use python::{Interpreter, PythonFrame};
 pub use thread::ThreadSlot;
 pub use tracker::{Taken, Tracker};
 pub use walk::path::MAX_FRAMES;

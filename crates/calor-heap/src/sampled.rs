@@ -27,6 +27,8 @@ pub(crate) const PARTS: f64 = 1024.0;
 #[repr(C)]
 pub(crate) struct Sample {
     site: u32,
+    /// Whether its size is not told when it is freed.
+    is_estimated: bool,
     /// Bytes that it stands for, and blocks in [`PARTS`].
     bytes: u64,
     count: u64,
@@ -114,10 +116,17 @@ pub(crate) fn is_due(state: &State, thread: &Thread) -> bool {
 /// Remembers a block that is sampled.
 #[cold]
 #[inline(never)]
-pub(crate) fn take(state: &State, address: usize, size: usize, site: u32) -> Option<Sample> {
+pub(crate) fn take(
+    state: &State,
+    address: usize,
+    size: usize,
+    site: u32,
+    is_estimated: bool,
+) -> Option<Sample> {
     let chance = number::chance(size as f64 / state.sampling_bytes.load(Relaxed) as f64);
     let sample = Sample {
         site,
+        is_estimated,
         bytes: (size as f64 / chance) as u64,
         count: (PARTS / chance) as u64,
         born: clock::ticks(),
@@ -154,25 +163,39 @@ pub(crate) fn count_down(own: &ThreadBlock, size: usize) -> bool {
 /// A sample is due, or a look at the peak.
 #[cold]
 #[inline(never)]
-pub(crate) fn due(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+pub(crate) fn due(
+    state: &State,
+    thread: &Thread,
+    address: usize,
+    size: usize,
+    registers: Registers,
+    is_estimated: bool,
+) {
     if is_due(state, thread) {
-        count(state, thread, address, size, registers);
+        count(state, thread, address, size, registers, is_estimated);
     }
     if state.knows_sizes.load(Relaxed) != 0 {
         let own = thread.block();
-        exact::grow(state, thread, own.held().wrapping_sub(own.net.load(Relaxed)));
+        let held = own.held().wrapping_add(own.estimated_bytes.load(Relaxed));
+        exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));
     }
 }
 
-fn count(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
+fn count(
+    state: &State,
+    thread: &Thread,
+    address: usize,
+    size: usize,
+    registers: Registers,
+    is_estimated: bool,
+) {
     let site = exact::site(state, thread, registers);
     if site == 0 {
         return;
     }
-    let (Some(counters), Some(sample)) = (thread.counters(state, site), take(state, address, size, site))
-    else {
-        return;
-    };
+    let counters = thread.counters(state, site);
+    let sample = counters.and_then(|_| take(state, address, size, site, is_estimated));
+    let (Some(counters), Some(sample)) = (counters, sample) else { return };
     peak::note(state.header(), counters);
     bump(&counters.allocated_bytes, sample.bytes);
     bump(&counters.allocated_count, sample.count);
@@ -183,6 +206,10 @@ fn count(state: &State, thread: &Thread, address: usize, size: usize, registers:
     counters.extra_count.store(counters.extra_count.load(Relaxed).saturating_add(1), Relaxed);
     if state.knows_sizes.load(Relaxed) == 0 {
         exact::grow(state, thread, sample.bytes as i64);
+    } else if is_estimated {
+        let own = thread.block();
+        estimate(own, sample.bytes as i64);
+        bump(&own.estimated_allocated_bytes, sample.bytes);
     }
 }
 
@@ -209,10 +236,17 @@ pub(crate) fn uncount(state: &State, thread: &Thread, sample: Sample) {
     peak::note(state.header(), counters);
     bump(&counters.freed_bytes, sample.bytes);
     bump(&counters.freed_count, sample.count);
+    let own = thread.block();
     if state.knows_sizes.load(Relaxed) == 0 {
-        let own = thread.block();
         own.net.store(own.net.load(Relaxed).wrapping_sub(sample.bytes as i64), Relaxed);
+    } else if sample.is_estimated {
+        estimate(own, -(sample.bytes as i64));
     }
+}
+
+/// Adds to what is held in blocks whose sizes are not told again.
+fn estimate(own: &ThreadBlock, by: i64) {
+    own.estimated_bytes.store(own.estimated_bytes.load(Relaxed).wrapping_add(by), Relaxed);
 }
 
 #[cfg(test)]

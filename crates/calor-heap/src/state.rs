@@ -16,6 +16,7 @@ use crate::layout::{
 use crate::lock::Lock;
 use crate::options::Options;
 use crate::peak::Threads;
+use crate::python::{Codes, Interpreter};
 use crate::sampled::Samples;
 use crate::shadow::Shadow;
 use crate::sites::Sites;
@@ -47,6 +48,9 @@ pub(crate) struct State {
     pub(crate) shadow: Shadow,
     pub(crate) sites: Sites,
     pub(crate) samples: Samples,
+    /// The interpreter whose functions are parts of paths, if there is one.
+    pub(crate) python: AtomicPtr<Interpreter>,
+    pub(crate) codes: Codes,
     pub(crate) threads: Lock<ThreadList>,
     pub(crate) n_threads: AtomicU32,
     thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],

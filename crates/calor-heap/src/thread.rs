@@ -11,6 +11,7 @@ use core::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
+use crate::python::Frames;
 use crate::state::State;
 use crate::sys::{self, AfterFork};
 use crate::walk::path::Path;
@@ -38,6 +39,7 @@ pub struct Thread {
     pub(crate) next: AtomicPtr<Thread>,
     segments: [AtomicPtr<Counters>; SEGMENTS],
     pub(crate) path: core::cell::UnsafeCell<Path>,
+    pub(crate) frames: core::cell::UnsafeCell<Frames>,
 }
 
 impl Thread {
@@ -110,7 +112,10 @@ impl Thread {
     /// Begins to serve the thread with this number of the system's.
     fn adopt(&self, state: &State, own: u32) {
         self.block().thread.store(own, Relaxed);
-        unsafe { (*self.path.get()).forget() };
+        unsafe {
+            (*self.path.get()).forget();
+            (*self.frames.get()).forget();
+        }
         self.last.set(0);
         self.is_busy.set(true);
         self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);

@@ -8,8 +8,9 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
 use crate::exact;
-use crate::layout::{Mode, bump};
+use crate::layout::{Mode, PythonWatch, bump};
 use crate::options::Options;
+use crate::python::Interpreter;
 use crate::sampled::{self, Sample};
 use crate::shadow::{Block, fetch};
 use crate::state::State;
@@ -28,6 +29,9 @@ pub struct Tracker {
     /// The process that could not be watched: it is not tried again.
     failed: AtomicU32,
     restart: AtomicUsize,
+    /// The interpreter in this process, if there is one, and what is watched of it.
+    interpreter: AtomicPtr<Interpreter>,
+    python: AtomicU32,
 }
 
 /// A block that was taken out before a `realloc`, whose outcome decides what is counted.
@@ -63,6 +67,8 @@ impl Tracker {
             way: AtomicU32::new(0),
             failed: AtomicU32::new(0),
             restart: AtomicUsize::new(0),
+            interpreter: AtomicPtr::new(core::ptr::null_mut()),
+            python: AtomicU32::new(0),
         }
     }
 
@@ -97,8 +103,36 @@ impl Tracker {
         if is_started {
             self.way.store(options.mode as u32, Relaxed);
             self.state.store(state, core::sync::atomic::Ordering::Release);
+            self.show_python();
         }
         is_started
+    }
+
+    /// Says what is watched of Python in this process. With an interpreter, its functions become parts of call paths.
+    pub fn watch_python(&self, python: PythonWatch, interpreter: Option<&'static Interpreter>) {
+        let interpreter = interpreter.map_or(core::ptr::null(), core::ptr::from_ref);
+        self.interpreter.store(interpreter.cast_mut(), Relaxed);
+        self.python.store(python as u32, Relaxed);
+        self.show_python();
+    }
+
+    fn show_python(&self) {
+        if let Some(state) = self.state().filter(|state| state.mode().is_some()) {
+            state.header().python.store(self.python.load(Relaxed), Relaxed);
+            state.python.store(self.interpreter.load(Relaxed), Relaxed);
+        }
+    }
+
+    /// A block is about to be freed that the interpreter may have kept a function in.
+    #[inline(always)]
+    pub fn forget_function(&self, slot: &ThreadSlot, address: usize) {
+        if let Some(state) = self.state()
+            && state.codes.may_hold(address)
+            && let Some((state, thread, _)) = self.enter(slot)
+        {
+            state.codes.forget(address);
+            thread.is_busy.set(false);
+        }
     }
 
     /// Whether, and how, the heap is watched.
@@ -168,6 +202,20 @@ impl Tracker {
         }
     }
 
+    /// The same for a block whose size nobody knows when it is freed: when blocks are sampled, what is held in such
+    /// blocks is known by the sampled ones alone.
+    #[inline(always)]
+    pub fn allocated_unsized(&self, slot: &ThreadSlot, address: usize, size: usize) {
+        if !self.is_quiet(slot, size) {
+            self.follow_unsized(slot, address, size, Registers::here());
+        }
+    }
+
+    #[inline(never)]
+    fn follow_unsized(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
+        self.follow_any(slot, address, size, registers, true);
+    }
+
     /// Counts a block that was allocated; whether that is all that is to be done for it, as it is for most blocks of a
     /// sampled heap. Otherwise [`follow`](Self::follow) has to be called.
     #[inline(always)]
@@ -210,12 +258,24 @@ impl Tracker {
     /// that is still running: what lies between it and here need not be walked.
     #[inline(never)]
     pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
+        self.follow_any(slot, address, size, registers, false);
+    }
+
+    #[inline(always)]
+    fn follow_any(
+        &self,
+        slot: &ThreadSlot,
+        address: usize,
+        size: usize,
+        registers: Registers,
+        is_unsized: bool,
+    ) {
         let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => exact::allocated(state, thread, address, size, registers),
             Mode::Sampled if is_counted || sampled::count_down(thread.block(), size) => {
-                sampled::due(state, thread, address, size, registers);
+                sampled::due(state, thread, address, size, registers, is_unsized);
             }
             Mode::Sampled => {}
         }
@@ -320,6 +380,13 @@ impl Tracker {
         self.reallocated_sized(slot, taken, 0, address, size);
     }
 
+    /// The same for a block whose size nobody knows when it is freed.
+    #[inline(always)]
+    pub fn reallocated_unsized(&self, slot: &ThreadSlot, taken: Taken, address: usize, size: usize) {
+        self.replaced(slot, taken, 0);
+        self.allocated_unsized(slot, address, size);
+    }
+
     /// The same by a door that knows the old size.
     #[inline(always)]
     pub fn reallocated_sized(
@@ -330,6 +397,13 @@ impl Tracker {
         address: usize,
         size: usize,
     ) {
+        self.replaced(slot, taken, old_size);
+        self.allocated(slot, address, size);
+    }
+
+    /// Another block is there in the place of one that was taken out.
+    #[inline(always)]
+    fn replaced(&self, slot: &ThreadSlot, taken: Taken, old_size: usize) {
         if let Some((state, thread, mode)) = self.enter(slot) {
             match (mode, taken.block) {
                 (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block.taken()),
@@ -344,7 +418,6 @@ impl Tracker {
             }
             thread.is_busy.set(false);
         }
-        self.allocated(slot, address, size);
     }
 
     /// What was counted so far.

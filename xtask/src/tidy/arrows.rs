@@ -8,6 +8,7 @@ use crate::repository::Repository;
 /// Every crate that has a place in the order.
 const NUMBERS: &[(&str, u8)] = &[
     ("calor-model", 0),
+    ("calor-cpython", 0),
     ("calor-formats", 1),
     ("calor-analysis", 1),
     ("calor-heap", 1),

@@ -224,8 +224,8 @@ impl Path {
     }
 
     /// The return addresses, outermost first, each with its file in its highest byte.
-    pub(crate) fn addresses(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.levels[..self.length].iter().map(|level| filed(level.at.pc, level.file))
+    pub(crate) fn words(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.levels[..self.length].iter().map(|level| filed(level.at.pc, level.file) as u64)
     }
 
     /// The thread is another one now.
@@ -248,7 +248,7 @@ fn filed(pc: usize, file: u8) -> usize {
 }
 
 #[inline(always)]
-fn mixed(hash: u64, pc: usize) -> u64 {
+pub(crate) fn mixed(hash: u64, pc: usize) -> u64 {
     let product = (hash ^ pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }

@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::slot::slot;
+use crate::slot::{depth, slot};
 use crate::start::{TRACKER, ensure};
 use crate::{early, real};
 
@@ -15,7 +15,7 @@ const NO_MEMORY: c_int = 12;
 
 #[inline(always)]
 fn allocated(block: *mut c_void, size: usize) {
-    if !block.is_null() {
+    if !block.is_null() && depth().get() == 0 {
         ensure();
         TRACKER.allocated(slot(), block as usize, size);
         TRACKER.reckon(slot(), || reckoned(block));
@@ -61,7 +61,9 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() || early::is_early(block.cast()) {
         return;
     }
-    TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));
+    if depth().get() == 0 {
+        TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));
+    }
     let _ = unsafe { real::free(block) };
 }
 
@@ -72,6 +74,9 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
     }
     if early::is_early(block.cast()) {
         return unsafe { moved(block, size) };
+    }
+    if depth().get() != 0 {
+        return unsafe { real::realloc(block, size) }.unwrap_or(core::ptr::null_mut());
     }
     let old = reckoned_if_sampled(block);
     let taken = TRACKER.take(slot(), block as usize);

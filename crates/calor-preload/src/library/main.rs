@@ -14,9 +14,12 @@
 
 mod allocate;
 mod early;
+mod kernel;
 mod mapping;
 mod operators;
 mod process;
+mod python;
+mod ranges;
 mod real;
 mod slot;
 mod start;

@@ -5,8 +5,8 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::real;
 use crate::start::{TRACKER, ensure};
+use crate::{python, real};
 
 /// The loader calls these when the library comes and when the program ends.
 #[used]
@@ -18,6 +18,7 @@ static END: extern "C" fn() = end;
 
 extern "C" fn begin() {
     ensure();
+    python::watch();
 }
 
 extern "C" fn end() {

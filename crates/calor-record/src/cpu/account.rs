@@ -9,6 +9,7 @@ use super::observer::{Counts, Observer};
 use super::options::{Options, Target};
 use crate::counters::CounterSet;
 use crate::machine;
+use crate::perf::Refusal;
 
 /// What is known of a recording beside its samples.
 #[derive(Debug)]
@@ -94,6 +95,13 @@ impl Account {
         }
     }
 
+    /// Nothing is sampled: the kernel refuses it.
+    pub(crate) fn cpu_hidden(&mut self, refusal: Refusal) {
+        let message = format!("the CPU was not sampled, only the heap was watched: {refusal}");
+        self.warnings.push(Warning::new("cpu_not_sampled", message));
+        self.run.recorders.clear();
+    }
+
     /// Of the counters that were asked for, these are counted; of the others, why not.
     pub(crate) fn counters_missing(&mut self, absent: Vec<Warning>, offered: CounterSet) {
         self.warnings.extend(absent);
@@ -113,16 +121,17 @@ impl Account {
         }
     }
 
-    /// Writes the account into a part of the profile.
+    /// Writes the account into a part of the profile. `cpu_nanos` is what the program used since the last one, where that
+    /// was counted.
     pub(crate) fn write(
         &mut self,
         profile: &mut Profile,
         observer: &Observer,
-        cpu_nanos: u64,
+        cpu_nanos: Option<u64>,
         elapsed: Duration,
     ) {
         self.run.duration_nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        self.run.cpu_nanos = Some(self.cpu_nanos + cpu_nanos);
+        self.run.cpu_nanos = cpu_nanos.map(|nanos| self.cpu_nanos + nanos);
         let own_cpu_nanos = own_cpu_nanos(self.is_inside).saturating_sub(self.own_cpu_before);
         self.run.cost = Cost {
             own_cpu_nanos: Some(own_cpu_nanos),

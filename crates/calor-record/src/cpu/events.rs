@@ -94,6 +94,38 @@ pub(crate) struct Events {
 }
 
 impl Events {
+    /// None at all.
+    pub(crate) fn none() -> Self {
+        let wanted = Wanted {
+            rate: 0,
+            off_cpu: false,
+            sees_kernel: false,
+            kernel_chain: false,
+            inherit: Inherit::Processes,
+            stack_bytes: 0,
+            program: None,
+            wakes_each: false,
+            counters: CounterSet::default(),
+        };
+        Self::empty(wanted)
+    }
+
+    fn empty(wanted: Wanted) -> Self {
+        Self {
+            wanted,
+            rings: Rings::default(),
+            others: Vec::new(),
+            switch_ids: Vec::new(),
+            counter_ids: Vec::new(),
+            counter_tids: Vec::new(),
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_none(&self) -> bool {
+        self.rings.descriptors().next().is_none()
+    }
+
     /// Opens the events of some threads; those that have ended are passed over, unless all have. How much memory
     /// may be locked differs from user to user: rings that are refused are asked for in half the size, down to
     /// `least`.
@@ -118,14 +150,7 @@ impl Events {
         starts_on_exec: bool,
         ring_bytes: usize,
     ) -> Result<Self, Failure> {
-        let mut events = Self {
-            wanted,
-            rings: Rings::default(),
-            others: Vec::new(),
-            switch_ids: Vec::new(),
-            counter_ids: Vec::new(),
-            counter_tids: Vec::new(),
-        };
+        let mut events = Self::empty(wanted);
         let (clock, switch) = event_options(&wanted, starts_on_exec, ring_bytes);
         let mut gone = None;
         for cpu in processors() {
@@ -148,10 +173,9 @@ impl Events {
                 }
             }
         }
-        let is_empty = events.rings.descriptors().next().is_none();
         match gone {
-            Some(error) if is_empty => Err(Failure::Event(error)),
-            None if is_empty => Err(Failure::Event(io::Error::from_raw_os_error(libc::ESRCH))),
+            Some(error) if events.is_none() => Err(Failure::Event(error)),
+            None if events.is_none() => Err(Failure::Event(io::Error::from_raw_os_error(libc::ESRCH))),
             _ => Ok(events),
         }
     }

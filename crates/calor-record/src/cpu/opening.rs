@@ -1,5 +1,5 @@
 //! How the events of a recording are opened for the first time: with less than was asked for where the kernel allows no
-//! more.
+//! more, and with none where the heap is watched too, which needs no leave of the kernel's.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -11,6 +11,21 @@ use super::events::{Events, Least, Wanted};
 use super::options::{Options, Target};
 use crate::counters::CounterSet;
 use crate::perf::{Inherit, Refusal};
+
+/// No events, and why, where others than the samples are asked for; else the refusal.
+pub(super) fn without(
+    refused: RecordError,
+    options: &Options,
+    account: &mut Account,
+) -> Result<Events, RecordError> {
+    match refused {
+        RecordError::Refused(refusal) if options.heap.is_some() && refusal != Refusal::Gone => {
+            account.cpu_hidden(refusal);
+            Ok(Events::none())
+        }
+        refused => Err(refused),
+    }
+}
 
 /// Opens the events as asked, or with what is left of it where the kernel allows less, and says so.
 pub(super) fn open(

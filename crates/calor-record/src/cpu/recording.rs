@@ -13,10 +13,10 @@ use super::copies::Copies;
 use super::events::{Events, Least, Wanted};
 use super::naming::Naming;
 use super::observer::{Manner, Observer};
-use super::opening::open;
+use super::opening::{open, without};
 use super::options::{Options, Target};
 use super::{RecordError, wait};
-use crate::heap::{HeapWatch, Names};
+use crate::heap::{HeapWatch, Names, Unwatched};
 use crate::perf::{Record, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals};
 use crate::python::{self, Python};
@@ -77,6 +77,8 @@ pub struct Recording {
     observer: Observer,
     naming: Naming,
     heap: Option<HeapWatch>,
+    /// Programs whose heap could not be watched.
+    unwatched: Unwatched,
     account: Account,
     attribution: Attribution,
     began: Instant,
@@ -139,10 +141,11 @@ impl Recording {
         let events = match open(options, &target, &tids, pid, program, &mut account) {
             Err(_) if program.is_some() => {
                 python.give_up_instants(io::ErrorKind::PermissionDenied.into());
-                open(options, &target, &tids, pid, None, &mut account)?
+                open(options, &target, &tids, pid, None, &mut account)
             }
-            opened => opened?,
+            opened => opened,
         };
+        let events = events.or_else(|refused| without(refused, options, &mut account))?;
         let manner = Manner {
             period_nanos: 1_000_000_000 / u64::from(options.rate),
             max_depth: options.max_depth,
@@ -188,6 +191,7 @@ impl Recording {
             observer,
             naming,
             heap,
+            unwatched: Unwatched::default(),
             account,
             attribution: Attribution::default(),
             began,
@@ -323,9 +327,10 @@ impl Recording {
             &self.observer.threads,
             &self.observer.python.functions,
         );
-        let cpu_nanos = self.events.cpu_nanos();
+        let cpu_nanos = (!self.events.is_none()).then(|| self.events.cpu_nanos());
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         if let Some(heap) = &mut self.heap {
+            self.unwatched.warn(&mut profile);
             let mut names = Names::of(&mut self.naming, &mut self.observer);
             heap.write(&mut profile, self.ended.is_some(), &mut names);
         }
@@ -374,6 +379,7 @@ impl Recording {
 
     fn look_at_heap(&mut self) {
         if let Some(heap) = &mut self.heap {
+            self.unwatched.look();
             heap.look(false, &mut Names::of(&mut self.naming, &mut self.observer));
         }
     }
@@ -426,6 +432,9 @@ impl Recording {
 
     /// Opens the events anew when copies of the stack should have another size, or Python has been found.
     fn fit_events(&mut self) {
+        if self.events.is_none() {
+            return;
+        }
         let change = self.observer.copies.change();
         let mut wanted = self.events.wanted;
         let mut is_late = false;

@@ -9,62 +9,107 @@ use crate::cpu::images::{ImageId, Images};
 use crate::cpu::spaces::Location;
 use crate::cpu::tally::{Step, Tally};
 use crate::image::Image as File;
+use crate::python::{NativeFrame, Part, Python, Written};
 use crate::unwind::Unwinder;
 
-/// The paths of one process, by their place in its region, and what was told of them.
+/// The paths of one process by their numbers, what was told of them, and what they are called.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    sites: HashMap<Vec<u64>, SiteImage>,
+    sites: HashMap<u32, SiteImage>,
+    nodes: HashMap<u32, Option<u32>>,
+    functions: Written,
 }
 
 /// Names files, and paths by them.
 pub(super) struct Files<'a> {
     pub(super) images: &'a mut Images,
     pub(super) unwinder: &'a mut Unwinder,
+    pub(super) python: &'a mut Python,
 }
 
-/// The files of a process, by where they are loaded.
-pub(super) struct Layout {
+/// The paths of a process on their way into a tally.
+pub(super) struct Gathering<'a> {
+    /// The files of the process, by where they are loaded.
     modules: Vec<(calor_heap::Module, Option<ImageId>)>,
+    pub(super) told: &'a mut Told,
+    files: Files<'a>,
 }
 
-impl Layout {
-    pub(super) fn of(image: &Image, files: &mut Files<'_>) -> Self {
+impl<'a> Gathering<'a> {
+    pub(super) fn of(image: &Image, told: &'a mut Told, mut files: Files<'a>) -> Self {
         let module = |module: &calor_heap::Module| {
             let path = if module.path.is_empty() { &image.executable } else { &module.path };
             let own = path.rsplit('/').next() == Some(calor_preload::FILE_NAME);
             let id = (!own).then(|| files.named(path, image.process));
             (module.clone(), id)
         };
-        Self { modules: image.modules.iter().map(module).collect() }
+        let modules = image.modules.iter().map(module).collect();
+        told.functions.read(image.interpreter.as_ref(), &image.functions, &mut files.python.functions);
+        Self { modules, told, files }
+    }
+
+    /// A path as one of the tally.
+    pub(super) fn node(&mut self, site: &SiteImage, tally: &mut Tally) -> Option<u32> {
+        if let Some(known) = self.told.nodes.get(&site.number) {
+            return *known;
+        }
+        let node = tally.path(self.steps(site));
+        self.told.nodes.insert(site.number, node);
+        node
     }
 
     /// The steps of a path, outermost first, without those of the library itself at its end.
-    pub(super) fn steps(&self, addresses: &[u64]) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(addresses.len() + 1);
-        if addresses.len() >= calor_heap::MAX_FRAMES {
+    fn steps(&mut self, site: &SiteImage) -> Vec<Step> {
+        let located = site.addresses.iter().rev().filter_map(|&address| self.location(address));
+        let locations: Vec<Location> = located.collect();
+        let mut steps = if site.python.is_empty() {
+            locations.into_iter().map(Step::User).collect()
+        } else {
+            self.steps_of_both(&locations, site)
+        };
+        if site.addresses.len() >= calor_heap::MAX_FRAMES {
             steps.push(Step::Longer);
-        }
-        for &address in addresses {
-            // The call is before the address that it returns to.
-            let address = address - 1;
-            let module = self
-                .modules
-                .iter()
-                .find_map(|(module, image)| Some((module.address_in_file(address)?, *image)));
-            match module {
-                Some((address, Some(image))) => {
-                    steps.push(Step::User(Location { image: Some(image), address }));
-                }
-                Some((_, None)) => {}
-                None => steps.push(Step::User(Location { image: None, address })),
-            }
         }
         // Nothing is known of who called, which is no reason not to count it.
         if steps.is_empty() {
             steps.push(Step::User(Location { image: None, address: 0 }));
         }
+        steps.reverse();
         steps
+    }
+
+    /// The same, innermost first, with Python functions in the place of the native ones that run them.
+    fn steps_of_both(&mut self, locations: &[Location], site: &SiteImage) -> Vec<Step> {
+        let native = |location: &Location| {
+            let file = location.image?.number();
+            Some(NativeFrame { file, address: location.address, bias: 0 })
+        };
+        let native: Vec<Option<NativeFrame>> = locations.iter().map(native).collect();
+        let python = site.python.iter().rev();
+        let python: Vec<(Part, bool)> =
+            python.map(|frame| (self.told.functions.part(*frame), frame.is_outermost)).collect();
+        let images = &self.files.images;
+        let image = |file| images.opened(ImageId::of_number(file)).image.clone();
+        let parts = self.files.python.place(&native, &python, image);
+        let step = |part| match part {
+            Part::Native(index) => Step::User(locations[index]),
+            Part::Python(function, line) => Step::Python(function, line),
+            Part::Unnamed | Part::Unverified | Part::Longer => Step::PythonUnnamed,
+        };
+        parts.into_iter().map(step).collect()
+    }
+
+    /// What a return address stands for; `None` for those of the library itself.
+    fn location(&self, address: u64) -> Option<Location> {
+        // The call is before the address that it returns to.
+        let address = address - 1;
+        let module =
+            self.modules.iter().find_map(|(module, image)| Some((module.address_in_file(address)?, *image)));
+        match module {
+            Some((address, Some(image))) => Some(Location { image: Some(image), address }),
+            Some((_, None)) => None,
+            None => Some(Location { image: None, address }),
+        }
     }
 }
 
@@ -85,7 +130,7 @@ impl Files<'_> {
 impl Told {
     /// What a path did since it was last told of.
     pub(super) fn news(&mut self, now: &SiteImage, mode: Mode, tells_peak: bool) -> HeapSite {
-        let before = self.sites.entry(now.addresses.clone()).or_default();
+        let before = self.sites.entry(now.number).or_default();
         let count = |now: f64, before: f64| (now.round() - before.round()).max(0.0) as u64;
         let live = |site: &SiteImage| site.allocated_bytes.saturating_sub(site.freed_bytes) as f64;
         // Blocks of one path are much alike, so that what is held has its part of the variance.
@@ -112,12 +157,8 @@ impl Told {
             news.live_variance = part(now, live(now)) - part(before, live(before));
             news.peak_variance = if tells_peak { part(now, now.peak_bytes as f64) } else { 0.0 };
         }
-        *before = now.clone();
+        // Where it is need not be kept.
+        *before = SiteImage { addresses: Vec::new(), python: Vec::new(), ..now.clone() };
         news
     }
-}
-
-/// The paths of a process as paths of the tally.
-pub(super) fn node(layout: &Layout, site: &SiteImage, tally: &mut Tally) -> Option<u32> {
-    tally.path(layout.steps(&site.addresses))
 }

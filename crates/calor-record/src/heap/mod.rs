@@ -5,13 +5,17 @@ mod folder;
 mod gathering;
 mod memory;
 mod own;
+mod own_allocator;
 mod points;
+mod reason;
 mod region;
 mod unseen;
+mod unwatched;
 mod watch;
 
 pub use calor_preload::Way as HeapWay;
 pub use own::heap_profile;
+pub(crate) use unwatched::Unwatched;
 pub(crate) use watch::{HeapWatch, Names};
 
 /// Whether programs can be watched here at all; else why not.

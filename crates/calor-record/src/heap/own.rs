@@ -3,11 +3,11 @@
 use calor_heap::{Image, Mode};
 use calor_model::{HeapKey, HeapMode, HeapSummary, LabelTable, Profile, StackId};
 
-use super::gathering::{Files, Layout, Told, node};
+use super::gathering::{Files, Gathering, Told};
 use crate::cpu::images::Images;
 use crate::cpu::naming::Naming;
 use crate::cpu::tally::Tally;
-use crate::python::Functions;
+use crate::python::Python;
 use crate::symbols::{SymbolOptions, Symbolizer};
 use crate::unwind::Unwinder;
 
@@ -15,16 +15,20 @@ use crate::unwind::Unwinder;
 #[must_use]
 pub fn heap_profile(image: &Image) -> Profile {
     let (mut images, mut unwinder, mut tally) = (Images::default(), Unwinder::new(), Tally::default());
-    let layout = Layout::of(image, &mut Files { images: &mut images, unwinder: &mut unwinder });
-    let mut told = Told::default();
+    let (mut python, mut told) = (Python::default(), Told::default());
+    let files = Files { images: &mut images, unwinder: &mut unwinder, python: &mut python };
+    let mut gathering = Gathering::of(image, &mut told, files);
     let rows: Vec<_> = image
         .sites
         .iter()
-        .filter_map(|site| Some((node(&layout, site, &mut tally)?, told.news(site, image.mode, true))))
+        .filter_map(|site| {
+            let node = gathering.node(site, &mut tally)?;
+            Some((node, gathering.told.news(site, image.mode, true)))
+        })
         .collect();
     let mut profile = Profile::default();
     let mut naming = Naming::new(Symbolizer::new(SymbolOptions::default()), false);
-    let stacks = naming.stacks(&tally, &images, &Functions::default(), &mut profile);
+    let stacks = naming.stacks(&tally, &images, &python.functions, &mut profile);
     let thread = profile.intern_thread(image.process, u64::from(image.process), "(all threads)");
     for (node, site) in rows {
         if let Some(stack) = stacks[node as usize].and_then(|stack| without_own(&profile, stack)) {

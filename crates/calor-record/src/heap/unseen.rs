@@ -1,21 +1,27 @@
 //! What the library cannot see, said in words: programs that it is not loaded into, allocators that it does not stand
-//! before, and what found no room.
+//! before, memory that nothing explains, and what found no room.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use calor_heap::Image;
 use calor_model::{Profile, Warning};
 
 use super::memory::Resident;
+use super::own_allocator::OwnAllocators;
+use super::reason::Reason;
+use super::unwatched;
 
 /// Growth below this is not looked into: stacks and our own tables take some.
 const NOTABLE: u64 = 32 << 20;
-/// The part of a growth that has to be explained by what was counted.
-const EXPLAINED: f64 = 0.5;
+/// Memory that an allocator has for each byte that its program held at most, before it counts as unexplained: what lies
+/// free between blocks, on many threads, is as much again or twice.
+const EXPLAINED: u64 = 3;
 
 /// How much memory a process had, beside what was counted of it.
 #[derive(Clone, Copy, Debug)]
 struct Growth {
+    /// When the process began, in the kernel's ticks: numbers of processes are used again.
+    began: u64,
     first: u64,
     most: u64,
     /// Held when it had most.
@@ -34,6 +40,9 @@ pub(super) struct Unseen {
     n_failed: u64,
     /// The largest peak of one of them.
     peak_bytes: u64,
+    own_allocators: OwnAllocators,
+    /// Processes with an allocator of their own, which says more than that memory grew.
+    explained: BTreeSet<u32>,
     /// What found no room, in the order in which it is told.
     lost: [u64; 5],
 }
@@ -41,8 +50,13 @@ pub(super) struct Unseen {
 impl Unseen {
     /// Notes a look.
     pub(super) fn see(&mut self, pid: u32, memory: Resident, held: u64) {
+        let began = began(pid);
         let first = memory.anonymous.saturating_sub(held);
-        let growth = self.growth.entry(pid).or_insert(Growth { first, most: 0, held: 0 });
+        let new = Growth { began, first, most: 0, held: 0 };
+        let growth = self.growth.entry(pid).or_insert(new);
+        if growth.began != began {
+            *growth = new;
+        }
         if memory.anonymous > growth.most {
             growth.most = memory.anonymous;
             growth.held = held;
@@ -62,6 +76,9 @@ impl Unseen {
         let most = self.watched.entry(image.process).or_default();
         *most = image.peak_bytes.max(*most);
         self.n_watched += 1;
+        if self.own_allocators.see(image) {
+            self.explained.insert(image.process);
+        }
         self.peak_bytes = self.peak_bytes.max(image.peak_bytes);
         let nested = image.threads.iter().map(|thread| thread.nested).sum();
         let lost = [image.sites_lost, image.threads_lost, image.missed_frees, image.samples_lost, nested];
@@ -93,7 +110,9 @@ impl Unseen {
                 self.n_failed,
             ));
         }
-        if self.n_watched > 0 && !others.is_empty() {
+        // Reasons that were found say more.
+        let is_explained = profile.warnings.iter().any(|warning| warning.code == unwatched::CODE);
+        if self.n_watched > 0 && !others.is_empty() && !is_explained {
             let names = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
             profile.warn(Warning::counted(
                 "heap_partly_watched",
@@ -105,18 +124,15 @@ impl Unseen {
                 others.len() as u64,
             ));
         }
-        if self.n_watched == 0 {
-            profile.warn(Warning::new(
-                "heap_not_watched",
-                "no process of the program loaded the library that watches the heap: it is linked statically, runs \
-                 with more rights than its caller (setuid), or clears LD_PRELOAD; in a Rust program use calor::Alloc",
-            ));
+        if self.n_watched == 0 && !is_explained {
+            profile.warn(Warning::new(unwatched::CODE, not_watched(profile)));
         }
-        for (pid, growth) in &self.growth {
+        self.own_allocators.warn(profile);
+        for (pid, growth) in self.growth.iter().filter(|(pid, _)| !self.explained.contains(pid)) {
             let grown = growth.most.saturating_sub(growth.first);
             // What was freed before may still be with the allocator, which keeps it for what comes.
             let held = self.watched.get(pid).map_or(growth.held, |most| growth.held.max(*most));
-            if grown > NOTABLE && (held as f64) < EXPLAINED * grown as f64 {
+            if grown > NOTABLE + EXPLAINED * held {
                 let (grown, held) = (grown >> 20, held >> 20);
                 profile.warn(Warning::new(
                     "heap_untracked",
@@ -145,4 +161,24 @@ impl Unseen {
             profile.warn(Warning::counted(code, text, count));
         }
     }
+}
+
+/// Why nothing was watched, as far as the file of the program tells.
+fn not_watched(profile: &Profile) -> String {
+    let command = profile.runs.iter().find_map(|run| run.command.as_deref()?.split(' ').next());
+    let reason = command.and_then(|name| Some((name, Reason::of_command(name)?)));
+    match reason {
+        Some((name, reason)) => unwatched::sentence(&format!("`{name}`"), &reason),
+        None => "no process of the program loaded the library that watches the heap: it is linked statically, runs with \
+                 more rights than its caller (setuid), or clears LD_PRELOAD; in a Rust program use calor::Alloc"
+            .to_owned(),
+    }
+}
+
+/// When a process began; 0 when it is gone.
+fn began(pid: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // Its name is in parentheses and may hold anything.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    fields.split_whitespace().nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
 }

@@ -14,7 +14,7 @@ use calor_model::{
 use calor_preload::Way;
 
 use super::folder::Folder;
-use super::gathering::{Files, Layout, Told, node};
+use super::gathering::{Files, Gathering, Told};
 use super::heap_ability;
 use super::memory::Resident;
 use super::points::Points;
@@ -26,7 +26,7 @@ use crate::cpu::observer::Observer;
 use crate::cpu::tally::Tally;
 use crate::cpu::{Options, RecordError, Target};
 use crate::perf::clock_nanos;
-use crate::python::Functions;
+use crate::python::Python;
 use crate::unwind::Unwinder;
 
 /// How often the processes are looked at.
@@ -99,7 +99,7 @@ pub(crate) struct Names<'a> {
     pub(crate) naming: &'a mut Naming,
     pub(crate) images: &'a mut Images,
     pub(crate) unwinder: &'a mut Unwinder,
-    pub(crate) functions: &'a Functions,
+    pub(crate) python: &'a mut Python,
 }
 
 impl HeapWatch {
@@ -216,17 +216,17 @@ impl HeapWatch {
 
     fn take_snapshot(&mut self, at_nanos: u64, names: &mut Names<'_>) {
         let mut rows = Vec::new();
-        for region in self.processes.values().filter_map(Process::region) {
-            let Ok(image) = region.image() else { continue };
+        for process in self.processes.values_mut() {
+            let Some(Ok(image)) = process.region().map(Region::image) else { continue };
             if Resident::of(image.process).is_none() {
                 continue;
             }
-            let layout = Layout::of(&image, &mut names.files());
+            let mut gathering = Gathering::of(&image, &mut process.told, names.files());
             for site in &image.sites {
                 let bytes = site.allocated_bytes.saturating_sub(site.freed_bytes);
                 let count = (site.allocated_count - site.freed_count).round().max(0.0) as u64;
                 if count > 0
-                    && let Some(node) = node(&layout, site, &mut self.tally)
+                    && let Some(node) = gathering.node(site, &mut self.tally)
                 {
                     rows.push((node, HeapBlocks { count, bytes }));
                 }
@@ -250,18 +250,18 @@ impl HeapWatch {
         let largest = images.iter().max_by_key(|(_, image)| image.peak_bytes).map(|(path, _)| path.clone());
         let mut rows = Vec::new();
         for (path, image) in &images {
-            let layout = Layout::of(image, &mut names.files());
             let Some(process) = self.processes.get_mut(path) else { continue };
+            let mut gathering = Gathering::of(image, &mut process.told, names.files());
             for site in &image.sites {
-                let Some(node) = node(&layout, site, &mut self.tally) else { continue };
+                let Some(node) = gathering.node(site, &mut self.tally) else { continue };
                 let tells_peak = largest.as_ref() == Some(path);
-                rows.push((image.process, node, process.told.news(site, image.mode, tells_peak)));
+                rows.push((image.process, node, gathering.told.news(site, image.mode, tells_peak)));
             }
             let (now, before) = (histograms(image), &mut process.histograms);
             profile.heap.histograms.add(&difference(&now, before));
             *before = now;
         }
-        let stacks = names.naming.stacks(&self.tally, names.images, names.functions, profile);
+        let stacks = names.naming.stacks(&self.tally, names.images, &names.python.functions, profile);
         for (pid, node, site) in rows {
             let Some(stack) = stacks[node as usize] else { continue };
             let thread = all_threads(profile, pid);
@@ -342,14 +342,14 @@ impl<'a> Names<'a> {
             naming,
             images: &mut observer.images,
             unwinder: &mut observer.unwinder,
-            functions: &observer.python.functions,
+            python: &mut observer.python,
         }
     }
 }
 
 impl Names<'_> {
     fn files(&mut self) -> Files<'_> {
-        Files { images: self.images, unwinder: self.unwinder }
+        Files { images: self.images, unwinder: self.unwinder, python: self.python }
     }
 }
 

@@ -4,6 +4,7 @@ use object::Endianness;
 use object::elf::{FileHeader64, SHN_UNDEF, STT_FUNC};
 use object::read::elf::{ElfFile64, Sym, SymbolTable};
 
+use super::constants::version_in;
 use super::layout::Version;
 use super::roles::{EVALUATES, Role};
 use super::split;
@@ -64,7 +65,7 @@ pub(crate) fn find(image: &Image) -> Option<Found> {
     interpreter.version = word
         .and_then(|word| Version::from_word(u32::from_ne_bytes(word)))
         .or_else(|| Version::from_name(&interpreter.name))
-        .or_else(|| Version::from_rodata(image.section(".rodata").map_or(&[][..], |it| it.1)));
+        .or_else(|| version_in(image.section(".rodata").map_or(&[][..], |it| it.1)));
     Some(Found::CPython(interpreter))
 }
 

@@ -34,12 +34,25 @@ struct Print {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FunctionId(u32);
 
+#[cfg(test)]
+impl FunctionId {
+    pub(crate) fn of_test(number: u32) -> Self {
+        Self(number)
+    }
+}
+
 /// A function as people know it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Function {
     pub(crate) name: Arc<str>,
     pub(crate) file: Arc<str>,
     pub(crate) first_line: u32,
+}
+
+impl Function {
+    pub(super) fn of(info: &CodeInfo) -> Self {
+        Self { name: info.name.as_str().into(), file: info.file.as_str().into(), first_line: info.first_line }
+    }
 }
 
 /// The functions of all processes.
@@ -49,7 +62,7 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    fn intern(&mut self, function: Function) -> Option<FunctionId> {
+    pub(super) fn intern(&mut self, function: Function) -> Option<FunctionId> {
         if self.all.len() >= MOST_FUNCTIONS && !self.all.contains(&function) {
             return None;
         }
@@ -144,12 +157,7 @@ impl Codes {
             self.known.clear();
             self.by_bytecode.clear();
         }
-        let function = Function {
-            name: info.name.as_str().into(),
-            file: info.file.as_str().into(),
-            first_line: info.first_line,
-        };
-        let function = functions.intern(function)?;
+        let function = functions.intern(Function::of(&info))?;
         self.by_bytecode.insert(info.bytecode.start, address);
         self.known.insert(address, Known { function, info, print, checked: now });
         Some(())

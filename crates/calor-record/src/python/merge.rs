@@ -120,7 +120,7 @@ enum Kind {
 
 /// What a native frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Frame {
+pub(super) enum Frame {
     /// A function of the interpreter; without a role if it has no name.
     OfInterpreter(Option<Role>),
     OfPyPy,
@@ -380,7 +380,11 @@ impl Python {
         }
     }
 
-    fn frame(&mut self, frame: Option<NativeFrame>, image: impl Fn(u32) -> Option<Arc<Image>>) -> Frame {
+    pub(super) fn frame(
+        &mut self,
+        frame: Option<NativeFrame>,
+        image: impl Fn(u32) -> Option<Arc<Image>>,
+    ) -> Frame {
         let Some(NativeFrame { file, address, .. }) = frame else { return Frame::Other };
         if let Some(met) = self.met.get(&(file, address)) {
             return *met;
@@ -432,13 +436,13 @@ fn kind(image: &Image) -> Kind {
 }
 
 /// Whether a frame is of those that lead from the beginning of a program or thread to Python.
-fn begins(frame: &Frame) -> bool {
+pub(super) fn begins(frame: &Frame) -> bool {
     use Role::{Evaluates, Passes, Starts};
     matches!(frame, Frame::OfStart | Frame::OfInterpreter(None | Some(Starts | Passes | Evaluates)))
 }
 
 /// Whether a native frame tells people anything. `n_run` evaluations are further in.
-fn is_shown(frame: Frame, index: usize, n_run: usize, is_start: bool) -> bool {
+pub(super) fn is_shown(frame: Frame, index: usize, n_run: usize, is_start: bool) -> bool {
     match frame {
         Frame::OfInterpreter(Some(Role::Dispatches)) => false,
         _ if index == 0 => true,

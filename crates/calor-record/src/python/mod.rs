@@ -6,16 +6,16 @@
 
 mod agree;
 mod code;
-mod fields;
+mod constants;
 mod find;
 mod functions;
 mod held;
 mod instant;
-mod layout;
 mod likely;
 mod lines;
 mod memory;
 mod merge;
+mod placed;
 mod process;
 mod roles;
 mod split;
@@ -23,6 +23,9 @@ mod state;
 mod text;
 #[cfg(test)]
 mod trials;
+mod written;
+
+use calor_cpython::{self as layout, fields};
 
 pub(crate) use functions::{Function, FunctionId, Functions};
 pub(crate) use held::Stack;
@@ -30,3 +33,4 @@ pub use instant::probe_instants;
 pub(crate) use likely::is_likely;
 pub(crate) use merge::{Counts, NativeFrame, Part, Python, Sampled};
 pub(crate) use state::Lock;
+pub(crate) use written::Written;

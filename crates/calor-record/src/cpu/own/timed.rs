@@ -154,7 +154,7 @@ impl TimedRecording {
             &self.observer.python.functions,
         );
         let (cpu_nanos, is_whole) = (self.cpu_nanos(), self.session.is_none());
-        self.account.write(&mut profile, &self.observer, cpu_nanos, self.began.elapsed());
+        self.account.write(&mut profile, &self.observer, Some(cpu_nanos), self.began.elapsed());
         self.observer.threads.forget_ended();
         if is_whole {
             self.naming.write_code(&self.observer.images, &mut profile);

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use super::running::Running;
 use super::{Installed, answer, from_hex, interpreters};
+use crate::python::layout::TextState;
 use crate::python::layout::{Bytecode, Entry, Gil, Layout, Position, ThreadFrame};
-use crate::python::text::State;
 
 #[test]
 fn offsets_are_those_of_the_headers() {
@@ -23,7 +23,10 @@ fn offsets_are_those_of_the_headers() {
                 installed.version
             );
         }
-        assert_eq!(State::of(headers.state), Some(State { width: 2, is_compact: true, is_ascii: false }));
+        assert_eq!(
+            TextState::of(headers.state),
+            Some(TextState { width: 2, is_compact: true, is_ascii: false })
+        );
     }
 }
 
@@ -41,7 +44,10 @@ fn offsets_of_builds_without_the_lock_are_those_of_the_headers() {
         let layout = layout.unwrap_or_else(|error| panic!("{}: {error}", installed.version));
         assert!(layout.is_free_threaded);
         assert_eq!(by_layout(&layout), headers.offsets, "{}", installed.version);
-        assert_eq!(State::of(headers.state), Some(State { width: 2, is_compact: true, is_ascii: false }));
+        assert_eq!(
+            TextState::of(headers.state),
+            Some(TextState { width: 2, is_compact: true, is_ascii: false })
+        );
     }
 }
 

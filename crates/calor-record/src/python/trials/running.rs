@@ -8,6 +8,7 @@ use object::{Object, ObjectSymbol};
 use super::Installed;
 use crate::image::Image;
 use crate::process::mappings;
+use crate::python::constants::version_in;
 use crate::python::layout::{Layout, TABLE_BYTES, Version};
 use crate::python::memory::{Memory, ProcessMemory};
 
@@ -45,7 +46,7 @@ impl Running {
             assert_eq!(Version::from_word(word), Some(installed.version));
         } else {
             let constants = file.section(".rodata").map_or(&[][..], |(_, bytes)| bytes);
-            let version = Version::from_rodata(constants).expect("its constants tell the version");
+            let version = version_in(constants).expect("its constants tell the version");
             assert_eq!(version.minor, installed.version.minor);
         }
         let layout = Layout::of(installed.version).unwrap_or_else(|| {

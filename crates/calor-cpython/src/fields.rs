@@ -3,21 +3,21 @@
 
 /// Bytes in which fields are looked up by their offset.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
+pub struct Fields<'a>(pub &'a [u8]);
 
 impl Fields<'_> {
     /// A pointer, or a number as wide as one.
-    pub(crate) fn word(&self, offset: u32) -> Option<u64> {
+    pub fn word(&self, offset: u32) -> Option<u64> {
         self.array(offset).map(u64::from_ne_bytes)
     }
 
     /// A C `int`.
-    pub(crate) fn int(&self, offset: u32) -> Option<i32> {
+    pub fn int(&self, offset: u32) -> Option<i32> {
         self.array(offset).map(i32::from_ne_bytes)
     }
 
     /// A single byte.
-    pub(crate) fn byte(&self, offset: u32) -> Option<u8> {
+    pub fn byte(&self, offset: u32) -> Option<u8> {
         self.array(offset).map(|[byte]| byte)
     }
 

@@ -1,22 +1,22 @@
 //! A frame as it was copied from the interpreter's memory, made sense of.
 
-use super::{Entry, Layout, Position};
-use crate::python::fields::Fields;
+use crate::fields::Fields;
+use crate::{Entry, Layout, Position};
 
 /// A frame of the interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FrameRecord {
+pub struct FrameRecord {
     /// Address of its code object. In a shim it is of no function.
-    pub(crate) code: u64,
+    pub code: u64,
     /// Address of the caller's frame; 0 in the outermost.
-    pub(crate) back: u64,
-    pub(crate) instruction: Instruction,
-    pub(crate) rank: Rank,
+    pub back: u64,
+    pub instruction: Instruction,
+    pub rank: Rank,
 }
 
 /// Which instruction a frame is at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Instruction {
+pub enum Instruction {
     /// So many bytes behind the first one; less than 0 before it has begun.
     Offset(i64),
     /// At this address.
@@ -26,7 +26,7 @@ pub(crate) enum Instruction {
 /// What a frame is within a call of the evaluation loop. A call of a Python function by another stays in the same
 /// call of the loop since 3.11.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rank {
+pub enum Rank {
     /// Its caller belongs to the same call of the loop, or is the shim below it.
     Inner,
     /// The outermost of its call.
@@ -44,7 +44,8 @@ const REFERENCE_MARKS: u64 = 7;
 
 impl Layout {
     /// Makes sense of the bytes of a frame, [`Layout::frame_bytes`] of them; nothing where they are too few.
-    pub(crate) fn frame_in(&self, bytes: &[u8]) -> Option<FrameRecord> {
+    #[must_use]
+    pub fn frame_in(&self, bytes: &[u8]) -> Option<FrameRecord> {
         let fields = Fields(bytes);
         let position = match self.frame.position {
             Position::Index { offset, .. } => u64::from(fields.int(offset)?.cast_unsigned()),
@@ -59,7 +60,9 @@ impl Layout {
 
     /// The same from the fields of a frame: its code, its caller, the word that tells where it is in its code (of which
     /// only an `int` may count), and the byte that tells its rank.
-    pub(crate) fn frame_of(&self, code: u64, back: u64, position: u64, entry: u8) -> FrameRecord {
+    #[inline]
+    #[must_use]
+    pub fn frame_of(&self, code: u64, back: u64, position: u64, entry: u8) -> FrameRecord {
         let instruction = match self.frame.position {
             Position::Index { unit, .. } => {
                 Instruction::Offset(i64::from((position as u32).cast_signed()) * i64::from(unit))

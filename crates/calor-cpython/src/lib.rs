@@ -2,55 +2,66 @@
 //!
 //! Up to 3.12 the offsets are of the version and written down here; since 3.13 the interpreter carries a table of
 //! its own. Both become one [`Layout`], so that nobody else asks for versions. All of it is for x86-64.
+//!
+//! It is read from outside the process and from inside its `malloc`: so nothing here allocates.
+
+#![no_std]
+#![expect(missing_docs, reason = "a field is where that lies which it is called by")]
+
+#[cfg(test)]
+extern crate std;
 
 mod debug_offsets;
+pub mod fields;
 mod frame;
 mod tables;
+mod text_state;
 mod version;
 
-pub(crate) use debug_offsets::{LayoutError, TABLE_BYTES};
-pub(crate) use frame::{FrameRecord, Instruction, Rank};
-pub(crate) use version::Version;
+pub use debug_offsets::{LayoutError, TABLE_BYTES};
+pub use frame::{FrameRecord, Instruction, Rank};
+pub use text_state::TextState;
+pub use version::{Level, Version};
 
 /// Where things are in one version of CPython.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Layout {
-    pub(crate) version: Version,
+pub struct Layout {
+    pub version: Version,
     /// Whether it was built to run without the lock that lets one thread run at a time.
-    pub(crate) is_free_threaded: bool,
+    pub is_free_threaded: bool,
     /// Whether it is newer than what is known here: its own table makes sense, but nobody has checked more.
-    pub(crate) is_unproven: bool,
-    pub(crate) runtime: Runtime,
-    pub(crate) interpreter: Interpreter,
-    pub(crate) gil: Gil,
-    pub(crate) thread: Thread,
-    pub(crate) frame: Frame,
-    pub(crate) code: Code,
-    pub(crate) object: Object,
-    pub(crate) bytes: Bytes,
-    pub(crate) text: Text,
+    pub is_unproven: bool,
+    pub runtime: Runtime,
+    pub interpreter: Interpreter,
+    pub gil: Gil,
+    pub thread: Thread,
+    pub frame: Frame,
+    pub code: Code,
+    pub object: Object,
+    pub bytes: Bytes,
+    pub text: Text,
 }
 
 /// In `_PyRuntime`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Runtime {
+pub struct Runtime {
     /// Pointer to the first interpreter.
-    pub(crate) interpreters: u32,
+    pub interpreters: u32,
     /// Pointer to the thread state that is shutting Python down; null until then.
-    pub(crate) finalizing: u32,
+    pub finalizing: u32,
 }
 
 /// In `PyInterpreterState`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Interpreter {
-    pub(crate) next: u32,
+pub struct Interpreter {
+    pub next: u32,
     /// Pointer to the first thread state.
-    pub(crate) threads: u32,
+    pub threads: u32,
 }
 
 /// The lock that lets one thread run Python at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Gil {
+pub enum Gil {
     /// One for the process (up to 3.11); the offsets are into `_PyRuntime`.
     OfRuntime {
         /// An `int`: 1 while it is held, -1 before it is made.
@@ -73,19 +84,19 @@ pub(crate) enum Gil {
 
 /// In `PyThreadState`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Thread {
-    pub(crate) next: u32,
-    pub(crate) interpreter: u32,
+pub struct Thread {
+    pub next: u32,
+    pub interpreter: u32,
     /// What `pthread_self` says.
-    pub(crate) id: u32,
+    pub id: u32,
     /// The system's number of the thread; since 3.11.
-    pub(crate) native_id: Option<u32>,
-    pub(crate) frame: ThreadFrame,
+    pub native_id: Option<u32>,
+    pub frame: ThreadFrame,
 }
 
 /// How a thread state leads to the frame that runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ThreadFrame {
+pub enum ThreadFrame {
     /// By a pointer to a frame object (up to 3.10).
     Object { frame: u32 },
     /// By a pointer to a record on the C stack, one for each call of the evaluation loop, which points to the frame
@@ -97,17 +108,17 @@ pub(crate) enum ThreadFrame {
 
 /// In `PyFrameObject` up to 3.10, in `_PyInterpreterFrame` since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Frame {
-    pub(crate) code: u32,
+pub struct Frame {
+    pub code: u32,
     /// Pointer to the caller's frame.
-    pub(crate) back: u32,
-    pub(crate) position: Position,
-    pub(crate) entry: Entry,
+    pub back: u32,
+    pub position: Position,
+    pub entry: Entry,
 }
 
 /// How a frame says which instruction it is at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Position {
+pub enum Position {
     /// By an `int` that counts units of `unit` bytes from the first instruction; -1 before that (up to 3.10).
     Index { offset: u32, unit: u8 },
     /// By a pointer to the unit before the next instruction (3.11, 3.12).
@@ -118,7 +129,7 @@ pub(crate) enum Position {
 
 /// How frames tell which calls of the evaluation loop they belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Entry {
+pub enum Entry {
     /// Each has a call of its own (up to 3.10).
     Each,
     /// The outermost frame of each call has a flag, a byte (3.11).
@@ -129,25 +140,25 @@ pub(crate) enum Entry {
 
 /// In `PyCodeObject`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Code {
-    pub(crate) file: u32,
-    pub(crate) name: u32,
+pub struct Code {
+    pub file: u32,
+    pub name: u32,
     /// Since 3.11.
-    pub(crate) qualified_name: Option<u32>,
+    pub qualified_name: Option<u32>,
     /// An `int`.
-    pub(crate) first_line: u32,
+    pub first_line: u32,
     /// Pointer to the bytes object that tells lines, in the form `line_form`.
-    pub(crate) lines: u32,
-    pub(crate) line_form: LineForm,
-    pub(crate) bytecode: Bytecode,
+    pub lines: u32,
+    pub line_form: LineForm,
+    pub bytecode: Bytecode,
     /// Pointer to an array of copies of the bytecode, one for each thread that specialised it; free-threaded builds
     /// since 3.14.
-    pub(crate) copies: Option<u32>,
+    pub copies: Option<u32>,
 }
 
 /// How lines are written down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LineForm {
+pub enum LineForm {
     /// `co_lnotab`, 3.8 and 3.9.
     Lnotab,
     /// `co_linetable` of 3.10.
@@ -158,7 +169,7 @@ pub(crate) enum LineForm {
 
 /// Where a function's instructions are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bytecode {
+pub enum Bytecode {
     /// In a bytes object, `pointer` leads to it (up to 3.10).
     Object { pointer: u32 },
     /// At the end of the code object; `units` is where their number is, of two bytes each (since 3.11).
@@ -167,34 +178,34 @@ pub(crate) enum Bytecode {
 
 /// In any object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Object {
+pub struct Object {
     /// Pointer to its type.
-    pub(crate) kind: u32,
+    pub kind: u32,
 }
 
 /// In a `bytes` object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bytes {
-    pub(crate) length: u32,
-    pub(crate) data: u32,
+pub struct Bytes {
+    pub length: u32,
+    pub data: u32,
 }
 
 /// In a `str` object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Text {
+pub struct Text {
     /// Number of characters.
-    pub(crate) length: u32,
+    pub length: u32,
     /// Bits that tell how they are kept.
-    pub(crate) state: u32,
+    pub state: u32,
     /// Where the characters are when all are ASCII.
-    pub(crate) ascii: u32,
+    pub ascii: u32,
     /// Where they are otherwise.
-    pub(crate) compact: u32,
+    pub compact: u32,
 }
 
 impl Layout {
     /// The layout of a version that does not describe itself: 3.8 to 3.12.
-    pub(crate) fn of(version: Version) -> Option<Self> {
+    pub fn of(version: Version) -> Option<Self> {
         tables::layout(version)
     }
 
@@ -203,12 +214,12 @@ impl Layout {
     ///
     /// # Errors
     /// If there is no such table, or it makes no sense.
-    pub(crate) fn from_debug_offsets(bytes: &[u8]) -> Result<Self, LayoutError> {
+    pub fn from_debug_offsets(bytes: &[u8]) -> Result<Self, LayoutError> {
         debug_offsets::layout(bytes)
     }
 
     /// How many bytes of a thread state hold all that is known of it.
-    pub(crate) fn thread_bytes(&self) -> usize {
+    pub fn thread_bytes(&self) -> usize {
         let Thread { next, interpreter, id, native_id, frame } = self.thread;
         let frame = match frame {
             ThreadFrame::Object { frame } => frame,
@@ -219,7 +230,7 @@ impl Layout {
     }
 
     /// How many bytes of a frame hold all that is known of it.
-    pub(crate) fn frame_bytes(&self) -> usize {
+    pub fn frame_bytes(&self) -> usize {
         let Frame { code, back, position, entry } = self.frame;
         let (Position::Index { offset: position, .. }
         | Position::Previous { offset: position }
@@ -233,7 +244,7 @@ impl Layout {
     }
 
     /// How many bytes of a code object hold all that is known of it, its instructions left out.
-    pub(crate) fn code_bytes(&self) -> usize {
+    pub fn code_bytes(&self) -> usize {
         let Code { file, name, qualified_name, first_line, lines, bytecode, copies, .. } = self.code;
         let bytecode = match bytecode {
             Bytecode::Object { pointer } => pointer,

@@ -1,29 +1,36 @@
 //! Which CPython it is, told by the number it carries or by what its files are called.
 
-use std::fmt;
+use core::fmt;
 
 /// A version of CPython 3.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Version {
-    pub(crate) minor: u8,
+pub struct Version {
+    /// The second number.
+    pub minor: u8,
     /// None where it is not told, as by the name `libpython3.10.so.1.0`.
-    pub(crate) micro: Option<u8>,
-    pub(crate) level: Level,
+    pub micro: Option<u8>,
+    /// How far it was.
+    pub level: Level,
 }
 
 /// How far it was on its way to be released. The order is that of time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Level {
+pub enum Level {
+    /// With its number.
     Alpha(u8),
+    /// With its number.
     Beta(u8),
+    /// With its number.
     Candidate(u8),
+    /// Released.
     Final,
 }
 
 impl Version {
     /// From the number that `Py_Version` holds since 3.11 and that the table of offsets holds since 3.13:
     /// a byte each for major, minor and micro, then half a byte for the level and half for its serial number.
-    pub(crate) fn from_word(word: u32) -> Option<Self> {
+    #[must_use]
+    pub fn from_word(word: u32) -> Option<Self> {
         let [level, micro, minor, major] = word.to_le_bytes();
         if major != 3 {
             return None;
@@ -40,7 +47,8 @@ impl Version {
     }
 
     /// From a text such as `3.10.13`, `3.15.0rc2` or `3.12.1+ (heads/main, …)`; nothing where it starts otherwise.
-    pub(crate) fn from_text(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
         let (minor, rest) = number(text.strip_prefix("3.")?)?;
         let (micro, rest) = number(rest.strip_prefix('.')?)?;
         let (level, rest) = level(rest)?;
@@ -50,7 +58,8 @@ impl Version {
 
     /// From the name of a library or a program, with or without folders: `/usr/lib/libpython3.10.so.1.0`,
     /// `python3.8`, `python3.13t`. A name without a minor version, such as `python3`, tells nothing.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
         let name = name.rsplit('/').next()?;
         let rest = name.strip_prefix("libpython").or_else(|| name.strip_prefix("python"))?;
         let (minor, rest) = number(rest.strip_prefix("3.")?)?;
@@ -60,40 +69,7 @@ impl Version {
             rest.is_empty() || rest.starts_with(".so") || rest.starts_with(".a") || rest.starts_with('-');
         is_end.then_some(Self { minor, micro: None, level: Level::Final })
     }
-
-    /// From the constants of a program or library that has no `Py_Version`, which are those before 3.11. Among them
-    /// is the name of the folder of its modules, `lib/python3.9`, and often its version as a text of its own; other
-    /// libraries may be linked in that have a version 3 as well, so texts that contradict each other tell nothing.
-    pub(crate) fn from_rodata(bytes: &[u8]) -> Option<Self> {
-        let (mut named, mut told) = (Vec::new(), Vec::new());
-        for text in
-            bytes.split(|byte| *byte == 0).filter(|text| (5..=MOST_CONSTANT_BYTES).contains(&text.len()))
-        {
-            let Ok(text) = std::str::from_utf8(text) else { continue };
-            named.extend(Self::from_name(text).filter(Self::has_no_number));
-            told.extend(Self::from_text(text).filter(Self::has_no_number));
-        }
-        named.sort_unstable();
-        named.dedup();
-        if let [version] = named[..] {
-            told.retain(|told| told.minor == version.minor);
-        }
-        told.sort_unstable();
-        told.dedup();
-        match (&named[..], &told[..]) {
-            (_, [version]) | ([version], _) => Some(*version),
-            _ => None,
-        }
-    }
-
-    /// Whether it is one of those that are known here and have no `Py_Version`.
-    fn has_no_number(&self) -> bool {
-        (8..=10).contains(&self.minor)
-    }
 }
-
-/// Paths are cut off at so many bytes by most systems; longer constants are prose.
-const MOST_CONSTANT_BYTES: usize = 255;
 
 /// The level that `text` starts with, and the rest: `rc2+`, or nothing for a release.
 fn level(text: &str) -> Option<(Level, &str)> {
@@ -133,6 +109,9 @@ impl fmt::Display for Version {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::ToOwned;
+    use std::string::{String, ToString};
+
     use super::*;
 
     fn shown(version: Option<Version>) -> String {
@@ -176,21 +155,5 @@ mod tests {
         check("libpython3.so", "none");
         check("python3.11-config.py/other", "none");
         check("libpython2.7.so", "none");
-    }
-
-    #[test]
-    fn the_constants_of_a_file_tell_the_version_unless_they_disagree() {
-        let check = |bytes: &[u8], expected| assert_eq!(shown(Version::from_rodata(bytes)), expected);
-        check(b"abc\x003.10.13\0def\x003.45.1\x003.2.1\0", "3.10.13");
-        check(b"/opt/3.9.1\0lib/python3.9\0", "3.9");
-        // A library of another kind has version 3.8.11.
-        check(b"\x003.8.11\x003.9.18\0python3.9\0", "3.9.18");
-        check(b"\x003.8.11\0python3.9\0", "3.9");
-        check(b"\x003.8.18\x003.9.1\0", "none");
-        check(b"\0python3.8\0python3.9\0", "none");
-        check(b"\0lib/python3.8\x003.9.1\0python3.8\0", "3.8");
-        check(b"\0python3.11\0", "none");
-        check(b"x3.8.18\0", "none");
-        check(b"", "none");
     }
 }

@@ -1,12 +1,17 @@
 //! The region as its readers see it: from outside, while it is written or after its process has ended.
 
+mod functions;
+
 use std::collections::BTreeMap;
+
+pub use functions::{FunctionImage, InterpreterImage, Pieces};
 
 use crate::arena::{TABLE_OFFSET, reserved_blocks};
 use crate::layout::{
     BLOCK, Counters, FILE_SHIFT, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK,
-    Mode, ModuleRecord, PLACES_PER_BLOCK, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
+    Mode, ModuleRecord, PLACES_PER_BLOCK, PythonWatch, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
 };
+use crate::python::PythonFrame;
 use crate::sampled::PARTS;
 
 /// Why a region could not be read.
@@ -73,6 +78,14 @@ pub struct Image {
     pub missed_frees: u64,
     /// Sampled blocks for which there was no room.
     pub samples_lost: u64,
+    /// What was found of Python.
+    pub python: PythonWatch,
+    /// The interpreter, once one of its functions was met.
+    pub interpreter: Option<InterpreterImage>,
+    /// Python functions of call paths.
+    pub functions: Vec<FunctionImage>,
+    /// Python functions for which there was no room, by how often they were met.
+    pub functions_lost: u64,
 }
 
 /// A loaded file.
@@ -103,8 +116,12 @@ impl Module {
 /// What became of the blocks of one call path.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SiteImage {
+    /// Which one; it stays the same as long as the process runs.
+    pub number: u32,
     /// Return addresses, outermost first; [`Module::address_in_file`] says what they stand for.
     pub addresses: Vec<u64>,
+    /// Python frames, outermost first: they belong to those of the addresses that run Python code.
+    pub python: Vec<PythonFrame>,
     /// Bytes allocated.
     pub allocated_bytes: u64,
     /// Blocks allocated.
@@ -144,6 +161,8 @@ pub struct ThreadImage {
     pub freed_count: u64,
     /// Bytes allocated by the allocator's reckoning, 0 when that was not asked.
     pub reckoned_bytes: u64,
+    /// Bytes of blocks that it does not reckon with, as sampled ones stand for them.
+    pub estimated_bytes: u64,
 }
 
 /// Reads words of a region.
@@ -222,6 +241,14 @@ impl Image {
             threads_lost: words.at(field!(Header, threads_lost))?,
             missed_frees: words.at(field!(Header, missed_frees))?,
             samples_lost: words.at(field!(Header, samples_lost))?,
+            python: match words.half(field!(Header, python))? {
+                1 => PythonWatch::Whole,
+                2 => PythonWatch::BlocksOnly,
+                _ => PythonWatch::None,
+            },
+            interpreter: None,
+            functions: Vec::new(),
+            functions_lost: words.at(field!(Header, functions_lost))?,
         };
         for (count, _) in &mut image.lifetimes {
             *count = (*count as f64 / PARTS).round() as u64;
@@ -271,8 +298,10 @@ impl Image {
     fn scale_peak(&mut self) {
         let sum = |figure: fn(&ThreadImage) -> u64| self.threads.iter().map(figure).sum::<u64>() as f64;
         let (asked, reckoned) = (sum(|thread| thread.allocated_bytes), sum(|thread| thread.reckoned_bytes));
+        let estimated = sum(|thread| thread.estimated_bytes);
         if self.mode == Mode::Sampled && reckoned > 0.0 {
-            self.peak_bytes = (self.peak_bytes as f64 * (asked / reckoned).min(1.0)) as u64;
+            let ratio = asked / (reckoned + estimated);
+            self.peak_bytes = (self.peak_bytes as f64 * ratio.min(1.0)) as u64;
         }
     }
 
@@ -298,6 +327,9 @@ impl Image {
                 }
                 _ if kind == Kind::Threads as u64 => self.read_threads(words, at, index, n_threads)?,
                 _ if kind == Kind::Modules as u64 => self.read_modules(words, at, index, n_modules)?,
+                _ if kind == Kind::Functions as u64 => {
+                    functions::read(words, at, &mut self.functions, &mut self.interpreter)?;
+                }
                 _ if kind == Kind::Counters as u64 => {
                     let first = index * SITES_PER_SEGMENT;
                     let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
@@ -318,9 +350,15 @@ impl Image {
             let Some(&at) = places.get(&(site / PLACES_PER_BLOCK)) else { continue };
             let place = words.at(at + (site % PLACES_PER_BLOCK) as usize * 8)?;
             let (offset, length) = ((place >> 16) as usize, (place & 0xffff) as usize);
-            let addresses =
-                (0..length).map(|index| words.at(offset + index * 8)).collect::<Result<_, _>>()?;
-            self.sites.push(sum.finished(addresses, self.mode));
+            let (mut addresses, mut python) = (Vec::with_capacity(length), Vec::new());
+            for index in 0..length {
+                let word = words.at(offset + index * 8)?;
+                match PythonFrame::unpacked(word) {
+                    Some(frame) => python.push(frame),
+                    None => addresses.push(word),
+                }
+            }
+            self.sites.push(SiteImage { number: site, addresses, python, ..sum.finished(self.mode) });
         }
         Ok(())
     }
@@ -346,6 +384,7 @@ impl Image {
                 allocated_count: words.at(at + field!(ThreadBlock, allocated_count))?,
                 freed_count: words.at(at + field!(ThreadBlock, freed_count))?,
                 reckoned_bytes: words.at(at + field!(ThreadBlock, reckoned_bytes))?,
+                estimated_bytes: words.at(at + field!(ThreadBlock, estimated_allocated_bytes))?,
             });
             let sizes = words.histogram(at + field!(ThreadBlock, sizes))?;
             for (sum, own) in self.sizes.iter_mut().zip(sizes) {
@@ -416,11 +455,13 @@ impl SiteSum {
         Ok(())
     }
 
-    fn finished(self, addresses: Vec<u64>, mode: Mode) -> SiteImage {
+    fn finished(self, mode: Mode) -> SiteImage {
         let parts = if mode == Mode::Exact { 1.0 } else { PARTS };
         let is_exact = mode == Mode::Exact;
         SiteImage {
-            addresses,
+            number: 0,
+            addresses: Vec::new(),
+            python: Vec::new(),
             allocated_bytes: self.allocated[0],
             allocated_count: self.allocated[1] as f64 / parts,
             freed_bytes: self.freed[0],

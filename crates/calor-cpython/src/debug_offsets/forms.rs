@@ -2,7 +2,7 @@
 //! table ends that is used: what follows is of objects whose shape follows from `object.type`.
 
 /// 3.13, from `pycore_runtime.h`.
-pub(super) const V3_13: &str = "version free_threaded
+pub(crate) const V3_13: &str = "version free_threaded
     runtime.size runtime.finalizing runtime.interpreters
     interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.gc interpreter.modules
     interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil interpreter.gil_enabled
@@ -15,7 +15,7 @@ pub(super) const V3_13: &str = "version free_threaded
     object.size object.type type.size type.name";
 
 /// 3.14 and the first alphas of 3.15, from `pycore_debug_offsets.h`.
-pub(super) const V3_14: &str = "version free_threaded
+pub(crate) const V3_14: &str = "version free_threaded
     runtime.size runtime.finalizing runtime.interpreters
     interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
     interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil
@@ -29,7 +29,7 @@ pub(super) const V3_14: &str = "version free_threaded
     object.size object.type type.size type.name";
 
 /// Later alphas and the first betas of 3.15, in which thread states hold the end of the chain of frames.
-pub(super) const V3_15_EARLY: &str = "version free_threaded
+pub(crate) const V3_15_EARLY: &str = "version free_threaded
     runtime.size runtime.finalizing runtime.interpreters
     interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
     interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil
@@ -45,7 +45,7 @@ pub(super) const V3_15_EARLY: &str = "version free_threaded
     object.size object.type type.size type.name";
 
 /// 3.15 from its fourth beta on.
-pub(super) const V3_15: &str = "version free_threaded
+pub(crate) const V3_15: &str = "version free_threaded
     runtime.size runtime.finalizing runtime.interpreters
     interpreter.size interpreter.id interpreter.next interpreter.threads interpreter.main_thread interpreter.gc
     interpreter.modules interpreter.sys interpreter.builtins interpreter.gil interpreter.own_gil

@@ -4,12 +4,12 @@
 //! a test does so again with the headers that are installed (`python/trials/headers.rs`). Releases of one minor
 //! version do not differ in them.
 
-use super::{
+use crate::{
     Bytecode, Bytes, Code, Entry, Frame, Gil, Interpreter, Layout, LineForm, Object, Position, Runtime, Text,
     Thread, ThreadFrame, Version,
 };
 
-pub(super) fn layout(version: Version) -> Option<Layout> {
+pub(crate) fn layout(version: Version) -> Option<Layout> {
     let layout = match version.minor {
         8 => v3_8(version),
         9 => v3_9(version),

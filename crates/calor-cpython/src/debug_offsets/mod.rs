@@ -6,40 +6,66 @@
 
 mod forms;
 
+use core::fmt;
+
 use self::forms::{V3_13, V3_14, V3_15, V3_15_EARLY};
-use super::{
+use crate::fields::Fields;
+use crate::{
     Bytecode, Bytes, Code, Entry, Frame, Gil, Interpreter, Layout, LineForm, Object, Position, Runtime, Text,
     Thread, ThreadFrame, Version,
 };
-use crate::python::fields::Fields;
 
 /// Why CPython's description of itself cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub(crate) enum LayoutError {
-    /// Nothing that could be a table.
-    #[error(
-        "expected the table of offsets of CPython 3.13 or newer at the start of `_PyRuntime`, found {0:02x?}"
-    )]
-    NoTable(Vec<u8>),
+pub enum LayoutError {
+    /// Nothing that could be a table: what is there begins like this, with so many bytes.
+    NoTable([u8; 8], usize),
     /// The number of the version is none.
-    #[error("the table of offsets of CPython is of version {0:#x}, which is not known")]
     UnknownVersion(u64),
     /// The table is cut off, or of a form that is not known.
-    #[error("the table of offsets of CPython {version} is of a form that is not known: {reason}")]
-    UnknownForm { version: Version, reason: &'static str },
+    UnknownForm {
+        /// Of which version it says to be.
+        version: Version,
+        /// What does not fit.
+        reason: &'static str,
+    },
 }
 
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTable(bytes, length) => write!(
+                f,
+                "expected the table of offsets of CPython 3.13 or newer at the start of `_PyRuntime`, found {:02x?}",
+                &bytes[..*length]
+            ),
+            Self::UnknownVersion(version) => {
+                write!(f, "the table of offsets of CPython is of version {version:#x}, which is not known")
+            }
+            Self::UnknownForm { version, reason } => write!(
+                f,
+                "the table of offsets of CPython {version} is of a form that is not known: {reason}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
 /// As much of `_PyRuntime` as has to be read for the part of the table that is used.
-pub(crate) const TABLE_BYTES: usize = 640;
+pub const TABLE_BYTES: usize = 640;
 
 const COOKIE: &[u8; 8] = b"xdebugpy";
 /// The newest version whose table was looked at.
 const NEWEST_KNOWN: u8 = 15;
 
-pub(super) fn layout(bytes: &[u8]) -> Result<Layout, LayoutError> {
+pub(crate) fn layout(bytes: &[u8]) -> Result<Layout, LayoutError> {
     let Some(rest) = bytes.strip_prefix(COOKIE) else {
-        return Err(LayoutError::NoTable(bytes.iter().copied().take(COOKIE.len()).collect()));
+        let mut found = [0; COOKIE.len()];
+        let length = bytes.len().min(found.len());
+        found[..length].copy_from_slice(&bytes[..length]);
+        return Err(LayoutError::NoTable(found, length));
     };
     let word = Fields(rest).word(0).unwrap_or(0);
     let version = u32::try_from(word).ok().and_then(Version::from_word);
@@ -126,20 +152,18 @@ impl Table<'_> {
         if self.get("free_threaded")? > 1 {
             return Err("whether it is free-threaded is neither yes nor no");
         }
-        let mut structures: Vec<(&str, u64)> = Vec::new();
+        // The size of a structure stands before its offsets.
+        let (mut structure, mut size) = ("", 0);
         for name in self.form.split_whitespace() {
             let value = self.get(name)?;
-            let Some((structure, field)) = name.split_once('.') else { continue };
+            let Some((of, field)) = name.split_once('.') else { continue };
             match field {
-                "size" if (16..1 << 24).contains(&value) => structures.push((structure, value)),
+                "size" if (16..1 << 24).contains(&value) => (structure, size) = (of, value),
                 "size" => return Err("the size of a structure is out of bounds"),
-                _ => {
-                    let size =
-                        structures.iter().find(|(name, _)| *name == structure).map_or(0, |(_, size)| *size);
-                    if value >= size {
-                        return Err("an offset is larger than its structure");
-                    }
+                _ if of != structure || value >= size => {
+                    return Err("an offset is larger than its structure");
                 }
+                _ => {}
             }
         }
         let kind = self.get("object.type")?;
@@ -150,8 +174,10 @@ impl Table<'_> {
             return Err("a pointer is not aligned");
         }
         let are_together = |names: &[&str]| {
-            let at: Vec<u64> = names.iter().filter_map(|name| self.get(name).ok()).collect();
-            at.windows(2).all(|pair| pair[0].checked_add(8) == Some(pair[1]))
+            names.windows(2).all(|pair| match (self.get(pair[0]), self.get(pair[1])) {
+                (Ok(one), Ok(next)) => one.checked_add(8) == Some(next),
+                _ => true,
+            })
         };
         let is_ordered = are_together(&["code.file", "code.name", "code.qualified_name", "code.lines"])
             && are_together(&["thread.previous", "thread.next", "thread.interpreter"])
@@ -186,6 +212,9 @@ const POINTERS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use std::string::ToString;
+    use std::vec::Vec;
+
     use super::*;
 
     /// What 3.15.2 says, in the order `form`; what it does not have, and what nobody asks for, is 0.

@@ -1,0 +1,140 @@
+//! Python functions in call paths: which ones the thread that allocates is in, and at which of their instructions.
+//!
+//! The interpreter keeps its frames in memory of its own, and a thread's frames do not change while the thread is
+//! inside an allocation. So they are read where they lie, without the interpreter's help or lock. What a function is
+//! called is written down once, as a copy of the interpreter's own objects: whoever reads the region makes sense of it.
+//!
+//! # Safety
+//! Frames, functions and texts are reached by pointers of the interpreter's own, from the state of the thread that runs, which
+//! keeps all of them alive. Where they lie in its structures is known for its version, or it is not read.
+
+mod codes;
+mod frames;
+
+use calor_cpython::{Layout, ThreadFrame};
+
+pub(crate) use codes::Codes;
+pub(crate) use frames::Frames;
+
+/// Python frames of a path. Of longer ones the innermost are kept.
+pub(crate) const MAX_PYTHON_FRAMES: usize = 512;
+
+/// An interpreter in this process. The door that found it tells the core of it, once.
+#[derive(Debug)]
+pub struct Interpreter {
+    /// Where things are in its structures.
+    pub layout: Layout,
+    /// Its version in words, as it tells it.
+    pub version: &'static core::ffi::CStr,
+    /// The address of `_PyRuntime`.
+    pub runtime: usize,
+    /// The address of `PyCode_Type`.
+    pub code_type: usize,
+    /// The address of a function that tells the state of the thread that runs, null where it does not hold the lock; 0
+    /// where there is none that keeps to the thread that runs.
+    pub current: usize,
+    /// The address of a function that tells the state of the thread that runs whether it holds the lock or not.
+    pub of_thread: usize,
+}
+
+impl Interpreter {
+    /// The innermost frame of the thread that runs; 0 when it runs no Python code.
+    #[inline(always)]
+    fn innermost(&self) -> usize {
+        let state = self.thread_state();
+        if state == 0 {
+            return 0;
+        }
+        match self.layout.thread.frame {
+            ThreadFrame::Object { frame: at } | ThreadFrame::Current { current_frame: at } => unsafe {
+                word(state, at)
+            },
+            ThreadFrame::CFrame { cframe, current_frame, .. } => match unsafe { word(state, cframe) } {
+                0 => 0,
+                record => unsafe { word(record, current_frame) },
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn thread_state(&self) -> usize {
+        let ask = |address: usize| match address {
+            0 => 0,
+            address => unsafe { core::mem::transmute::<usize, extern "C" fn() -> usize>(address)() },
+        };
+        let state = match ask(self.current) {
+            0 => ask(self.of_thread),
+            state => state,
+        };
+        // While Python ends, the states of other threads are taken down under them.
+        let finalizing = unsafe { word(self.runtime, self.layout.runtime.finalizing) };
+        if finalizing == 0 || finalizing == state { state } else { 0 }
+    }
+}
+
+/// The word at an offset of a structure.
+#[inline(always)]
+unsafe fn word(structure: usize, offset: u32) -> usize {
+    unsafe { ((structure + offset as usize) as *const usize).read_unaligned() }
+}
+
+/// A Python frame of a path, as it stands among the path's words: which function, where in it, and whether it is the
+/// outermost of its call of the interpreter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PythonFrame {
+    /// The number of the function; 0 when it could not be kept.
+    pub function: u32,
+    /// How many bytes the instruction is behind the first one; `None` before that.
+    pub offset: Option<u32>,
+    /// Whether its caller, if there is one, belongs to another call of the interpreter.
+    pub is_outermost: bool,
+}
+
+/// The highest bit tells these words from addresses.
+const MARK: u64 = 1 << 63;
+const OUTERMOST: u64 = 1 << 62;
+const OFFSET_BITS: u32 = 26;
+const FUNCTION_BITS: u32 = 28;
+
+impl PythonFrame {
+    #[inline(always)]
+    pub(crate) fn packed(self) -> u64 {
+        // Instructions come in units of two bytes.
+        let most = (1 << OFFSET_BITS) - 1;
+        let offset = self.offset.map_or(0, |offset| (u64::from(offset) / 2 + 1).min(most));
+        let outermost = if self.is_outermost { OUTERMOST } else { 0 };
+        MARK | outermost | u64::from(self.function) << OFFSET_BITS | offset
+    }
+
+    /// The frame that a word of a path stands for; `None` for an address.
+    #[must_use]
+    pub fn unpacked(word: u64) -> Option<Self> {
+        if word & MARK == 0 {
+            return None;
+        }
+        let offset = (word & ((1 << OFFSET_BITS) - 1)) as u32;
+        Some(Self {
+            function: (word >> OFFSET_BITS & ((1 << FUNCTION_BITS) - 1)) as u32,
+            offset: offset.checked_sub(1).map(|units| units * 2),
+            is_outermost: word & OUTERMOST != 0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_become_words_and_frames_again() {
+        for function in [0, 1, (1 << FUNCTION_BITS) - 1] {
+            for offset in [None, Some(0), Some(2), Some(65_536)] {
+                for is_outermost in [false, true] {
+                    let frame = PythonFrame { function, offset, is_outermost };
+                    assert_eq!(PythonFrame::unpacked(frame.packed()), Some(frame));
+                }
+            }
+        }
+        assert_eq!(PythonFrame::unpacked(0x7fff_ffff_ffff), None);
+    }
+}

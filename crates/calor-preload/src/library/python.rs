@@ -1,0 +1,166 @@
+//! CPython's own allocators. It hands out small objects from arenas of its own, so `malloc` sees few of them; but it
+//! lets others stand before its allocators, and so its objects are counted one by one. What it takes from `malloc` and
+//! the kernel for that meanwhile is not.
+//!
+//! # Safety
+//! Names are those of functions and data of CPython with these types. Allocators that are put before others pass on what they
+//! were given. What is written here is written before the first of them is called.
+
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::mem::MaybeUninit;
+
+use calor_cpython::{Layout, TABLE_BYTES, Version};
+use calor_heap::{Interpreter, PythonWatch};
+
+use crate::real::loaded;
+use crate::slot::{depth, slot};
+use crate::start::TRACKER;
+
+/// `PyMemAllocatorEx`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Allocator {
+    context: *mut c_void,
+    malloc: unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void,
+    calloc: unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void,
+    realloc: unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void, *mut c_void),
+}
+
+/// What is written once, while the program starts.
+struct Once<T>(UnsafeCell<MaybeUninit<T>>);
+
+unsafe impl<T> Sync for Once<T> {}
+
+impl<T> Once<T> {
+    const fn new() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    fn set(&'static self, value: T) -> &'static T {
+        unsafe { (*self.0.get()).write(value) }
+    }
+}
+
+/// The allocators of memory and of objects; the third is `malloc`.
+const DOMAINS: [c_int; 2] = [1, 2];
+static ORIGINALS: [Once<Allocator>; 2] = [const { Once::new() }; 2];
+static INTERPRETER: Once<Interpreter> = Once::new();
+
+/// Of functions from this version on it is known that they tell of the thread that runs.
+const FIRST_WITH_OWN_STATE: u8 = 12;
+
+/// Stands before the allocators of the interpreter that was loaded with the program, if there is one.
+pub(crate) fn watch() {
+    let (get, set) = (loaded(c"PyMem_GetAllocator"), loaded(c"PyMem_SetAllocator"));
+    if get == 0 || set == 0 {
+        return;
+    }
+    let get = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(get) };
+    let set = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(set) };
+    for (domain, original) in DOMAINS.into_iter().zip(&ORIGINALS) {
+        let mut allocator = MaybeUninit::<Allocator>::zeroed();
+        get(domain, allocator.as_mut_ptr());
+        let original = original.set(unsafe { allocator.assume_init() });
+        let context = core::ptr::from_ref(original).cast_mut().cast();
+        let mut own = Allocator { context, malloc, calloc, realloc, free };
+        set(domain, &raw mut own);
+    }
+    match interpreter() {
+        Some(interpreter) => TRACKER.watch_python(PythonWatch::Whole, Some(INTERPRETER.set(interpreter))),
+        None => TRACKER.watch_python(PythonWatch::BlocksOnly, None),
+    }
+}
+
+/// The interpreter, if it is one whose frames are known.
+fn interpreter() -> Option<Interpreter> {
+    let found = |name| Some(loaded(name)).filter(|address| *address != 0);
+    let runtime = found(c"_PyRuntime")?;
+    let ask =
+        unsafe { core::mem::transmute::<usize, extern "C" fn() -> *const c_char>(found(c"Py_GetVersion")?) };
+    let version = unsafe { CStr::from_ptr(ask()) };
+    let told = Version::from_text(version.to_str().ok()?)?;
+    // Since 3.13 it tells where things are.
+    let layout = if told.minor > 12 {
+        let table = unsafe { core::slice::from_raw_parts(runtime as *const u8, TABLE_BYTES) };
+        Layout::from_debug_offsets(table).ok().filter(|layout| !layout.is_unproven)?
+    } else {
+        Layout::of(told)?
+    };
+    let current = if told.minor > FIRST_WITH_OWN_STATE {
+        loaded(c"PyThreadState_GetUnchecked")
+    } else if told.minor == FIRST_WITH_OWN_STATE {
+        loaded(c"_PyThreadState_UncheckedGet")
+    } else {
+        0
+    };
+    Some(Interpreter {
+        layout,
+        version,
+        runtime,
+        code_type: found(c"PyCode_Type")?,
+        current,
+        of_thread: found(c"PyGILState_GetThisThreadState")?,
+    })
+}
+
+/// The allocator that was there before. What it does is not counted, unless another one of these is around it, which
+/// counts.
+#[inline(always)]
+unsafe fn passed_on<T>(context: *mut c_void, call: impl FnOnce(&Allocator) -> T) -> (T, bool) {
+    let original = unsafe { &*context.cast::<Allocator>() };
+    let depth = depth();
+    let before = depth.get();
+    depth.set(before + 1);
+    let answer = call(original);
+    depth.set(before);
+    (answer, before == 0)
+}
+
+#[inline(always)]
+fn allocated(block: *mut c_void, size: usize, is_counted: bool) {
+    if is_counted && !block.is_null() {
+        TRACKER.allocated_unsized(slot(), block as usize, size);
+    }
+}
+
+unsafe extern "C" fn malloc(context: *mut c_void, size: usize) -> *mut c_void {
+    let (block, is_counted) =
+        unsafe { passed_on(context, |original| (original.malloc)(original.context, size)) };
+    allocated(block, size, is_counted);
+    block
+}
+
+unsafe extern "C" fn calloc(context: *mut c_void, count: usize, size: usize) -> *mut c_void {
+    let (block, is_counted) =
+        unsafe { passed_on(context, |original| (original.calloc)(original.context, count, size)) };
+    allocated(block, count.wrapping_mul(size), is_counted);
+    block
+}
+
+unsafe extern "C" fn realloc(context: *mut c_void, block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() {
+        return unsafe { malloc(context, size) };
+    }
+    let is_counted = depth().get() == 0;
+    let taken = is_counted.then(|| TRACKER.take(slot(), block as usize));
+    let (new, _) =
+        unsafe { passed_on(context, |original| (original.realloc)(original.context, block, size)) };
+    if let Some(taken) = taken {
+        if new.is_null() {
+            TRACKER.put_back(slot(), taken);
+        } else {
+            TRACKER.reallocated_unsized(slot(), taken, new as usize, size);
+        }
+    }
+    new
+}
+
+unsafe extern "C" fn free(context: *mut c_void, block: *mut c_void) {
+    if !block.is_null() && depth().get() == 0 {
+        TRACKER.forget_function(slot(), block as usize);
+        TRACKER.freed(slot(), block as usize);
+    }
+    let _ = unsafe { passed_on(context, |original| (original.free)(original.context, block)) };
+}
