@@ -1,0 +1,236 @@
+//! The open store: one connection to its database. SQLite keeps the promises about crashes and several processes; this
+//! file asks it to (a log that is written ahead and synced with every commit), and makes sure that the database is ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::place::{DATABASE, FOLDER};
+use crate::{Error, schema};
+
+/// How long a writer waits for the one before it: a save takes milliseconds, one of a huge profile on a slow disk seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Between two tries where SQLite does not wait by itself.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A folder of saved runs, open.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    folder: PathBuf,
+    database: PathBuf,
+    patience: Duration,
+}
+
+impl Store {
+    /// Opens the store in a folder, and makes folder and store where they are missing. A new folder gets a `.gitignore`,
+    /// so that nobody commits it by accident.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written to, or holds a database that is not ours, damaged, or of a later version.
+    pub fn create(folder: &Path) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| folder_error(folder, &error);
+        let is_new = !folder.exists();
+        fs::create_dir_all(folder).map_err(failed)?;
+        let ignored = folder.join(".gitignore");
+        // A folder that was there before may hold other things than the store.
+        if (is_new || folder.ends_with(FOLDER)) && !ignored.exists() {
+            fs::write(&ignored, "*\n").map_err(failed)?;
+        }
+        let store = Self::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        if store.is_blank()? {
+            store.initialise()?;
+        }
+        store.ready()
+    }
+
+    /// Opens the store in a folder; for reading alone where it may not be written.
+    ///
+    /// # Errors
+    /// When there is none, or the database is not ours, damaged, or of a later version.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let database = folder.join(DATABASE);
+        if folder.is_file() {
+            let what = "expected a folder, found a file".to_owned();
+            return Err(Error::Folder { path: folder.to_owned(), what });
+        }
+        if let Err(error) = fs::metadata(&database) {
+            return Err(match error.kind() {
+                std::io::ErrorKind::NotFound => Error::NoStore { path: folder.to_owned() },
+                _ => folder_error(folder, &error),
+            });
+        }
+        let store = Self::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        // The log beside the database has to be made even for reading. Where that is not allowed, and there is no log
+        // that would tell of more, the file is all there is and does not change.
+        let store = match store.pragma("user_version") {
+            Err(error) if is_refused(&error) && !has_log(&database) => store.unchanging()?,
+            _ => store,
+        };
+        if store.is_blank()? {
+            return Err(Error::NoStore { path: folder.to_owned() });
+        }
+        store.ready()
+    }
+
+    /// The folder it is in.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether it may be read but not written.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.connection.is_readonly("main").unwrap_or(true)
+    }
+
+    /// Waits so long for other writers, instead of half a minute.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn set_patience(&mut self, patience: Duration) -> Result<(), Error> {
+        self.patience = patience;
+        self.connection.busy_timeout(patience).map_err(self.wrong("open the store"))
+    }
+
+    /// How much room it takes on the disk.
+    #[must_use]
+    pub fn disk_bytes(&self) -> u64 {
+        let size = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
+        size(&self.database) + size(&log_of(&self.database))
+    }
+
+    /// An error of the database, in our words.
+    pub(crate) fn wrong(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> Error + use<> {
+        let (path, patience) = (self.database.clone(), self.patience);
+        move |error| Error::of_database(&path, doing, patience, &error)
+    }
+
+    /// Something is missing in the database that it cannot be without.
+    pub(crate) fn damaged(&self, what: impl Into<String>) -> Error {
+        Error::Damaged { path: self.database.clone(), what: what.into() }
+    }
+
+    /// A change, which happens as a whole or not at all. Others that write wait for its end, or it for theirs.
+    pub(crate) fn change(&mut self, doing: &'static str) -> Result<Transaction<'_>, Error> {
+        let wrong = self.wrong(doing);
+        self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)
+    }
+
+    fn connect(folder: &Path, flags: OpenFlags) -> Result<Self, Error> {
+        let database = folder.join(DATABASE);
+        let opened = Connection::open_with_flags(&database, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let wrong = |error| Error::of_database(&database, "open the store", PATIENCE, &error);
+        let connection = opened.map_err(wrong)?;
+        connection.busy_timeout(PATIENCE).map_err(wrong)?;
+        Ok(Self { connection, folder: folder.to_owned(), database, patience: PATIENCE })
+    }
+
+    /// The same store, read as a file that nobody changes.
+    fn unchanging(self) -> Result<Self, Error> {
+        let wrong = self.wrong("open the store");
+        let path = self.database.to_string_lossy();
+        let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let uri = format!("file:{escaped}?immutable=1");
+        let connection =
+            Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(wrong)?;
+        Ok(Self { connection, ..self })
+    }
+
+    /// Whether the database is empty, as one is that was just made. One that is not ours is an error.
+    fn is_blank(&self) -> Result<bool, Error> {
+        let wrong = self.wrong("open the store");
+        let application = self.pragma("application_id").map_err(&wrong)?;
+        let count = "SELECT count(*) FROM sqlite_schema";
+        let n_tables: i64 = self.connection.query_row(count, [], |row| row.get(0)).map_err(&wrong)?;
+        match application {
+            schema::APPLICATION => Ok(false),
+            0 if n_tables == 0 => Ok(true),
+            _ => Err(Error::NotAStore {
+                path: self.database.clone(),
+                found: "an SQLite database of another program".to_owned(),
+            }),
+        }
+    }
+
+    fn initialise(&self) -> Result<(), Error> {
+        const DOING: &str = "make the store";
+        let wrong = self.wrong(DOING);
+        // So that room of removed runs can be given back; it has to be said before anything is in the file.
+        self.connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(&wrong)?;
+        self.write_ahead()?;
+        let change = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
+        let change = change.map_err(&wrong)?;
+        // Another process may have been quicker.
+        if self.is_blank()? {
+            change.execute_batch(schema::TABLES).map_err(&wrong)?;
+            change.pragma_update(None, "application_id", schema::APPLICATION).map_err(&wrong)?;
+            change.pragma_update(None, "user_version", schema::VERSION).map_err(&wrong)?;
+        }
+        change.commit().map_err(&wrong)
+    }
+
+    /// Readers and the one writer do not wait for each other then. SQLite does not wait when it changes to that.
+    fn write_ahead(&self) -> Result<(), Error> {
+        let begin = Instant::now();
+        loop {
+            let mode = self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+            match mode {
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && begin.elapsed() < self.patience =>
+                {
+                    std::thread::sleep(PAUSE);
+                }
+                // A file system that cannot do it keeps the old way, which is slower and as safe.
+                done => return done.map_err(self.wrong("make the store")),
+            }
+        }
+    }
+
+    /// Checks the version, and asks for what each connection has to be asked anew.
+    fn ready(self) -> Result<Self, Error> {
+        let wrong = self.wrong("open the store");
+        let version = self.pragma("user_version").map_err(&wrong)?;
+        if version > schema::VERSION {
+            let (path, supported) = (self.database, schema::VERSION);
+            return Err(Error::Newer { path, found: version, supported });
+        }
+        if version < 1 {
+            return Err(self.damaged(format!("version {version}, which does not exist")));
+        }
+        self.connection.pragma_update(None, "foreign_keys", true).map_err(&wrong)?;
+        self.connection.pragma_update(None, "synchronous", "FULL").map_err(&wrong)?;
+        Ok(self)
+    }
+
+    fn pragma(&self, name: &str) -> rusqlite::Result<i64> {
+        self.connection.pragma_query_value(None, name, |row| row.get(0))
+    }
+}
+
+/// Whether the database could be opened but not used, for want of a permission.
+fn is_refused(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+    )
+}
+
+fn has_log(database: &Path) -> bool {
+    fs::metadata(log_of(database)).is_ok_and(|about| about.len() > 0)
+}
+
+fn log_of(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+fn folder_error(folder: &Path, error: &std::io::Error) -> Error {
+    Error::Folder { path: folder.to_owned(), what: error.to_string() }
+}

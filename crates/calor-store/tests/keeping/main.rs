@@ -1,0 +1,10 @@
+//! What a store promises, on real folders and with real processes: that what was saved stays, is found again, and that
+//! whatever is wrong with a folder is told and left as it is.
+
+mod baselines;
+mod bounds;
+mod crashes;
+mod finding;
+mod refusals;
+mod saving;
+mod workbench;
