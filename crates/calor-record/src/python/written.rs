@@ -1,0 +1,80 @@
+//! Python functions that a process wrote down itself, as copies of its interpreter's objects. They are read as those of
+//! another process are: only the memory is another.
+
+use calor_heap::{FunctionImage, InterpreterImage, Pieces, PythonFrame};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use super::code::{CodeInfo, CodeReader};
+use super::fields::Fields;
+use super::functions::{Function, FunctionId, Functions};
+use super::layout::{Instruction, Layout, Version};
+use super::memory::Memory;
+use super::merge::Part;
+
+/// The functions of one process, by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    known: HashMap<u32, (FunctionId, CodeInfo), RandomState>,
+    /// How many records were looked at.
+    n_read: usize,
+}
+
+impl Written {
+    /// Takes in what has been written since.
+    pub(crate) fn read(
+        &mut self,
+        interpreter: Option<&InterpreterImage>,
+        written: &[FunctionImage],
+        functions: &mut Functions,
+    ) {
+        let Some(layout) = interpreter.and_then(layout) else { return };
+        for record in written.get(self.n_read..).unwrap_or_default() {
+            if let Some(info) = info(&layout, &record.pieces)
+                && let Some(function) = functions.intern(Function::of(&info))
+            {
+                self.known.insert(record.number, (function, info));
+            }
+        }
+        self.n_read = self.n_read.max(written.len());
+    }
+
+    /// What a frame becomes.
+    pub(crate) fn part(&self, frame: PythonFrame) -> Part {
+        match self.known.get(&frame.function) {
+            Some((function, info)) => {
+                let instruction = frame.offset.map(|offset| Instruction::Offset(offset.into()));
+                let line = instruction.and_then(|instruction| info.line_at(instruction));
+                Part::Python(*function, line.unwrap_or(info.first_line))
+            }
+            None => Part::Unnamed,
+        }
+    }
+}
+
+fn layout(interpreter: &InterpreterImage) -> Option<Layout> {
+    let version = Version::from_text(&interpreter.version)?;
+    Layout::from_debug_offsets(&interpreter.runtime).ok().or_else(|| Layout::of(version))
+}
+
+fn info(layout: &Layout, pieces: &Pieces) -> Option<CodeInfo> {
+    let (address, head) = pieces.first()?;
+    let code_type = Fields(head).word(layout.object.kind)?;
+    CodeReader::new(&Copied(pieces), layout, Some(code_type)).read(*address).ok()
+}
+
+/// Memory of which pieces were copied.
+struct Copied<'a>(&'a Pieces);
+
+impl Memory for Copied<'_> {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> usize {
+        let found = self.0.iter().find_map(|(start, bytes)| {
+            let from = usize::try_from(address.checked_sub(*start)?).ok()?;
+            bytes.get(from..).filter(|rest| !rest.is_empty())
+        });
+        let rest = found.unwrap_or_default();
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        length
+    }
+}
