@@ -95,11 +95,6 @@ impl Arena {
         entry.store(block_entry(kind, owner, index), Release);
         Some(block)
     }
-
-    /// Where in the region an address is.
-    pub(crate) fn offset_of(self, at: NonNull<u8>) -> u64 {
-        at.as_ptr() as u64 - self.base.as_ptr() as u64
-    }
 }
 
 /// Whether memory of the file at `path` may be touched.

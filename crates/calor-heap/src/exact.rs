@@ -9,6 +9,7 @@ use crate::layout::{Counters, bump};
 use crate::peak;
 use crate::sampled;
 use crate::shadow::{Block, Noted};
+use crate::sites::Place;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::walk::Registers;
@@ -26,7 +27,8 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
         let hash = frames.walk(unsafe { &*python }, &state.codes, state);
         if hash != 0 {
             let site = state.sites.number(state.arena(), mixed(walked.hash, hash as usize), || {
-                (path.words().len() + frames.words().len(), path.words().chain(frames.words()))
+                let native = path.node(&state.nodes, state.arena())?;
+                Some(Place { native, python: frames.node(&state.nodes, state.arena())? })
             });
             return found(state, site);
         }
@@ -34,7 +36,10 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
     if walked.site != 0 {
         return walked.site;
     }
-    let site = state.sites.number(state.arena(), walked.hash, || (path.words().len(), path.words()));
+    let site = state.sites.number(state.arena(), walked.hash, || {
+        let native = path.node(&state.nodes, state.arena())?;
+        Some(Place { native, python: 0 })
+    });
     path.name(site);
     found(state, site)
 }

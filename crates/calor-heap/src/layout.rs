@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 /// The first eight bytes of a region.
-pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"calorhp1");
+pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"calorhp2");
 /// A block of the region.
 pub(crate) const BLOCK: usize = 64 * 1024;
 /// How much address space a region takes; only what is touched takes memory. Smaller ones are tried where a limit
@@ -16,6 +16,8 @@ pub(crate) const MAX_SITES: u32 = (1 << 22) - 1;
 pub(crate) const SITES_PER_SEGMENT: u32 = (BLOCK / size_of::<Counters>()) as u32;
 /// Places of so many call paths share a block.
 pub(crate) const PLACES_PER_BLOCK: u32 = (BLOCK / 8) as u32;
+/// Nodes that share a block.
+pub(crate) const NODES_PER_BLOCK: u32 = (BLOCK / size_of::<Node>()) as u32;
 /// Threads that share a block.
 pub(crate) const THREADS_PER_BLOCK: u32 = (BLOCK / size_of::<ThreadBlock>()) as u32;
 /// Loaded files that share a block.
@@ -55,9 +57,9 @@ pub enum PythonWatch {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub(crate) enum Kind {
-    /// The next words of call paths.
-    Paths = 1,
-    /// Where call paths lie, by number.
+    /// Nodes of the tree of call paths, by number.
+    Nodes = 1,
+    /// Which nodes call paths are, by number.
     Places = 2,
     /// Threads.
     Threads = 3,
@@ -192,6 +194,16 @@ pub(crate) struct Counters {
     pub(crate) epoch: AtomicU32,
     /// When exact, the number of blocks that the next event freed; when sampled, of sampled blocks.
     pub(crate) extra_count: AtomicU32,
+}
+
+/// A frame of call paths.
+#[repr(C)]
+pub(crate) struct Node {
+    /// An address with its file, or a Python frame.
+    pub(crate) word: AtomicU64,
+    /// The path that leads to it; 0 for the outermost frame.
+    pub(crate) parent: AtomicU32,
+    _padding: u32,
 }
 
 /// A loaded file.

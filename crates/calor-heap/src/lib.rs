@@ -9,7 +9,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`walk`] | the call path at an allocation, from unwind tables, with the unchanged part of the last one reused |
-//! | `sites` | a number for each call path |
+//! | `nodes`, `sites` | call paths as a tree, and a number for each that allocates |
 //! | `python` | the Python functions of a path, and their names |
 //! | `shadow` | from a block's address to its call path and size |
 //! | `layout` | what the shared region looks like |
@@ -34,6 +34,7 @@ mod exact;
 mod image;
 mod layout;
 mod lock;
+mod nodes;
 mod number;
 mod number_table;
 mod options;

@@ -14,6 +14,7 @@ use crate::layout::{
     THREADS_PER_BLOCK, ThreadBlock, store_bytes,
 };
 use crate::lock::Lock;
+use crate::nodes::Nodes;
 use crate::options::Options;
 use crate::peak::Threads;
 use crate::python::{Codes, Interpreter};
@@ -46,6 +47,7 @@ pub(crate) struct State {
     /// Whether the door tells how large a block is that is freed, so that what a thread holds is known exactly.
     pub(crate) knows_sizes: AtomicU32,
     pub(crate) shadow: Shadow,
+    pub(crate) nodes: Nodes,
     pub(crate) sites: Sites,
     pub(crate) samples: Samples,
     /// The interpreter whose functions are parts of paths, if there is one.

@@ -1,6 +1,7 @@
 //! The region as its readers see it: from outside, while it is written or after its process has ended.
 
 mod functions;
+mod tree;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use crate::layout::{
 };
 use crate::python::PythonFrame;
 use crate::sampled::PARTS;
+use tree::Tree;
 
 /// Why a region could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -317,6 +319,7 @@ impl Image {
         let epoch = words.half(field!(Header, epoch))?;
         let mut sums: BTreeMap<u32, SiteSum> = BTreeMap::new();
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut tree = Tree::default();
         for number in reserved_blocks(length)..blocks {
             let entry = words.at(TABLE_OFFSET + number * 8)?;
             let (kind, index) = (entry >> 48, (entry & 0xff_ffff) as u32);
@@ -324,6 +327,9 @@ impl Image {
             match kind {
                 _ if kind == Kind::Places as u64 => {
                     places.insert(index, at);
+                }
+                _ if kind == Kind::Nodes as u64 => {
+                    tree.blocks.insert(index, at);
                 }
                 _ if kind == Kind::Threads as u64 => self.read_threads(words, at, index, n_threads)?,
                 _ if kind == Kind::Modules as u64 => self.read_modules(words, at, index, n_modules)?,
@@ -349,15 +355,10 @@ impl Image {
         for (site, sum) in sums {
             let Some(&at) = places.get(&(site / PLACES_PER_BLOCK)) else { continue };
             let place = words.at(at + (site % PLACES_PER_BLOCK) as usize * 8)?;
-            let (offset, length) = ((place >> 16) as usize, (place & 0xffff) as usize);
-            let (mut addresses, mut python) = (Vec::with_capacity(length), Vec::new());
-            for index in 0..length {
-                let word = words.at(offset + index * 8)?;
-                match PythonFrame::unpacked(word) {
-                    Some(frame) => python.push(frame),
-                    None => addresses.push(word),
-                }
-            }
+            let (native, python) = (place & 0xffff_ffff, place >> 32);
+            let addresses = tree.path(words, native as u32)?;
+            let python = tree.path(words, python as u32)?;
+            let python = python.into_iter().filter_map(PythonFrame::unpacked).collect();
             self.sites.push(SiteImage { number: site, addresses, python, ..sum.finished(self.mode) });
         }
         Ok(())

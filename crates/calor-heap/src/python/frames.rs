@@ -8,6 +8,8 @@ use calor_cpython::{Bytecode, Entry, Layout, Position, Rank};
 
 use super::codes::Codes;
 use super::{Interpreter, MAX_PYTHON_FRAMES, PythonFrame, word};
+use crate::arena::Arena;
+use crate::nodes::Nodes;
 use crate::state::State;
 use crate::walk::path::mixed;
 
@@ -22,6 +24,8 @@ struct Level {
     /// Of all frames up to this one, from the outermost.
     hash: u64,
     word: u64,
+    /// The frames up to this one in the tree of all paths, 0 when it is not there yet.
+    node: u32,
 }
 
 /// What tells that a frame is what it was.
@@ -69,7 +73,7 @@ impl Frames {
             };
             let word = frame.packed();
             hash = mixed(hash, word as usize);
-            *level = Level { at: *met, hash, word };
+            *level = Level { at: *met, hash, word, node: 0 };
         }
         self.length = kept + n_new;
         if self.length == 0 { 0 } else { hash | 1 }
@@ -95,9 +99,17 @@ impl Frames {
         (0, n_new)
     }
 
-    /// How many frames there are, and what they are written down as.
-    pub(crate) fn words(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.levels[..self.length].iter().map(|level| level.word)
+    /// The node of the frames in the tree of all paths.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn node(&mut self, nodes: &Nodes, arena: Arena) -> Option<u32> {
+        let known = self.levels[..self.length].iter().rposition(|level| level.node != 0);
+        let mut node = known.map_or(0, |known| self.levels[known].node);
+        for level in &mut self.levels[known.map_or(0, |known| known + 1)..self.length] {
+            node = nodes.number(arena, level.hash, node, level.word)?;
+            level.node = node;
+        }
+        Some(node)
     }
 
     /// The thread is another one now.

@@ -16,7 +16,9 @@ use super::Registers;
 use super::objects::Object;
 use super::rules::Rules;
 use super::stack_range::StackRange;
+use crate::arena::Arena;
 use crate::layout::FILE_SHIFT;
+use crate::nodes::Nodes;
 
 /// Frames of a path. Of longer ones the innermost are kept.
 pub const MAX_FRAMES: usize = 512;
@@ -29,6 +31,8 @@ struct Level {
     hash: u64,
     /// The number of the path that ends here, 0 when it has none yet.
     site: u32,
+    /// The same in the tree of all paths.
+    node: u32,
     /// Which of the files it was that lay here one after the other.
     file: u8,
     /// How many words say that this level and those above are as they are.
@@ -205,6 +209,7 @@ impl Path {
                 at: new.at,
                 hash,
                 site: 0,
+                node: 0,
                 n_words: n_words as u16,
                 needs_base: above_needs_base,
                 file: new.file,
@@ -223,9 +228,17 @@ impl Path {
         }
     }
 
-    /// The return addresses, outermost first, each with its file in its highest byte.
-    pub(crate) fn words(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.levels[..self.length].iter().map(|level| filed(level.at.pc, level.file) as u64)
+    /// The node of the path in the tree of all paths.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn node(&mut self, nodes: &Nodes, arena: Arena) -> Option<u32> {
+        let known = self.levels[..self.length].iter().rposition(|level| level.node != 0);
+        let mut node = known.map_or(0, |known| self.levels[known].node);
+        for level in &mut self.levels[known.map_or(0, |known| known + 1)..self.length] {
+            node = nodes.number(arena, level.hash, node, filed(level.at.pc, level.file) as u64)?;
+            level.node = node;
+        }
+        Some(node)
     }
 
     /// The thread is another one now.
