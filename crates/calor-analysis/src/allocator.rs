@@ -19,7 +19,7 @@ pub struct Allocator {
     pub live_bytes: Option<u64>,
     /// Bytes of this path when the whole heap was largest; `None` when that moment is not known.
     pub peak_bytes: Option<u64>,
-    /// Allocations that were freed at once; `None` when blocks were not followed, or samples do not tell.
+    /// Allocations that the next event of the thread freed; `None` when blocks were not followed, or samples do not tell.
     pub temporary_count: Option<u64>,
     /// All figures of the path; `None` when blocks were not followed.
     pub site: Option<HeapSite>,

@@ -153,7 +153,7 @@ fn heap(profile: &Profile) -> Vec<FlameMetric> {
         metric("allocated", "Allocated", weights(|site| site.allocated_bytes)),
         metric("peak", "Held at the peak", weights(|site| site.peak_bytes)),
         metric("live", "Not freed", weights(calor_model::HeapSite::live_bytes)),
-        metric("temporary", "Freed at once", weights(|site| site.temporary_bytes)),
+        metric("temporary", "Temporary", weights(|site| site.temporary_bytes)),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use calor_model::{HeapBlocks, HeapMode, HeapSite, Profile, SampleKind, SampleWeight, ThreadId};
 
+use crate::heap::heap_mask;
 use crate::python::{self, GilState, PythonSummary};
 use crate::{CallTree, ThreadChoice};
 
@@ -78,10 +79,10 @@ impl HeapTotals {
     /// not watched.
     #[must_use]
     pub fn of(profile: &Profile, threads: &ThreadChoice) -> Option<Self> {
-        heap_totals(profile, &threads.mask(profile))
+        heap_totals(profile, &heap_mask(profile, threads))
     }
 
-    /// Whether it is known what was freed at once: samples alone do not tell, and recorders of samples count none.
+    /// Whether it is known what was temporary: samples alone do not tell, and recorders of samples count none.
     #[must_use]
     pub fn knows_temporary(&self) -> bool {
         self.mode == HeapMode::Exact || self.sum.temporary_count > 0
@@ -127,8 +128,10 @@ impl Summary {
         let has_scopes = !tree.is_empty();
         let calls = tree.nodes().fold(0_u64, |sum, (_, node)| sum.saturating_add(node.calls));
         let chosen = threads.mask(profile);
-        let heap = heap_totals(profile, &chosen);
-        let of_heap = || (!profile.heap.is_empty()).then(|| heap_site(profile, &chosen).allocated_bytes);
+        let chosen_of_heap = heap_mask(profile, threads);
+        let heap = heap_totals(profile, &chosen_of_heap);
+        let of_heap =
+            || (!profile.heap.is_empty()).then(|| heap_site(profile, &chosen_of_heap).allocated_bytes);
         let of_scopes = || {
             let own = tree.nodes().filter_map(|(_, node)| node.self_allocated_bytes);
             own.fold(None, |sum: Option<u64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))

@@ -15,7 +15,7 @@ use crate::{input, output};
 
 const EXAMPLES: &str = "\
 Examples:
-  calor heap profile.calor                              all in short
+  calor heap profile.calor                              what matters most
   calor heap profile.calor --peak                       who held at the peak
   calor heap profile.calor --peak --tree                the same as a call tree
   calor heap profile.calor --leaks --suppressions known.txt
@@ -33,11 +33,14 @@ Pictures: `calor flame FILE --metric peak -o peak.svg`, or allocated, live, temp
 /// Show who allocates, what was held at the peak, leaks, growth and sizes
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
-#[command(group = ArgGroup::new("question").args(["allocated", "peak", "leaks", "temporary", "growth", "sizes"]))]
+#[command(group = ArgGroup::new("question").args(["all", "allocated", "peak", "leaks", "temporary", "growth", "sizes"]))]
 pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input. With --diff two of them
     #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// All that there is: every list, sizes, lifetimes, and memory over time
+    #[arg(long)]
+    all: bool,
     /// Who allocated most
     #[arg(long)]
     allocated: bool,
@@ -47,10 +50,10 @@ pub(crate) struct Arguments {
     /// What was not freed when the program ended
     #[arg(long)]
     leaks: bool,
-    /// What was freed again at once
+    /// What the next event of its thread on the heap freed
     #[arg(long)]
     temporary: bool,
-    /// What grew from snapshot to snapshot, by least squares
+    /// What grew from snapshot to snapshot, by least squares, and memory over time
     #[arg(long)]
     growth: bool,
     /// How large blocks were and how long they lived
@@ -61,7 +64,7 @@ pub(crate) struct Arguments {
     suppressions: Option<PathBuf>,
     /// Compare two profiles by what was not freed (or with --allocated, --peak or --temporary by that), or two moments of
     /// one
-    #[arg(long, conflicts_with_all = ["growth", "sizes", "suppressions", "thread"])]
+    #[arg(long, conflicts_with_all = ["all", "growth", "sizes", "suppressions", "thread"])]
     diff: bool,
     /// The first moment, such as 10s or 2min [default: the first snapshot]
     #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
@@ -70,12 +73,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = moment::nanos, requires = "diff")]
     to: Option<u64>,
     /// Draw a call tree of what was allocated, or with --peak, --leaks or --temporary of that
-    #[arg(long, conflicts_with_all = ["growth", "sizes", "suppressions", "diff"])]
+    #[arg(long, conflicts_with_all = ["all", "growth", "sizes", "suppressions", "diff"])]
     tree: bool,
     /// List call paths with all that libraries and the allocator have in them, not by the line of the program
     #[arg(long)]
     whole_paths: bool,
-    /// List only what threads of this name allocated
+    /// List only what threads of this name allocated, where counts are kept by thread (not by `calor record`)
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
     /// Show at most N rows of every list [default: what fits a page; in JSON all]
@@ -138,6 +141,7 @@ impl Arguments {
 
     fn question(&self) -> HeapQuestion {
         let asked = [
+            (self.all, HeapQuestion::Everything),
             (self.allocated, HeapQuestion::Allocated),
             (self.peak, HeapQuestion::Peak),
             (self.leaks, HeapQuestion::Leaks),

@@ -1,6 +1,8 @@
 //! A report as a document without a look: sections of facts, tables, trees and lines. Sections are written
 //! against these types; text, Markdown and HTML draw them.
 
+use crate::text::printable::{cut_front, printable, width};
+
 /// One section.
 pub(crate) struct Section {
     /// A short word that stays the same: the anchor of the HTML page.
@@ -90,6 +92,8 @@ pub(crate) struct Name {
     pub(crate) is_function: bool,
     /// The file, where that is part of what the function is.
     pub(crate) file: Option<String>,
+    /// Whether its line is part of what it is: it then stays where room is short, and callers go.
+    pub(crate) keeps_line: bool,
     /// How many bytes at the end of the leaf tell it from its namesakes: they stay when it is cut.
     pub(crate) n_telling: usize,
     /// The whole path in one line, where names were shortened or left out.
@@ -125,13 +129,18 @@ impl Table {
         let is_filled =
             |index: usize| self.rows.is_empty() || self.rows.iter().any(|row| !row.cells[index].is_missing());
         let filled: Vec<bool> = (0..self.columns.len()).map(is_filled).collect();
-        let mut of_column = filled.iter();
+        self.only(&filled);
+        self
+    }
+
+    /// Leaves out the columns that are not kept.
+    pub(crate) fn only(&mut self, is_kept: &[bool]) {
+        let mut of_column = is_kept.iter();
         self.columns.retain(|_| *of_column.next().expect("each column was looked at"));
         for row in &mut self.rows {
-            let mut of_cell = filled.iter();
+            let mut of_cell = is_kept.iter();
             row.cells.retain(|_| *of_cell.next().expect("a row has a cell for each column"));
         }
-        self
     }
 }
 
@@ -167,6 +176,14 @@ impl Name {
     pub(crate) fn place(&self) -> Option<&str> {
         let location = self.location.as_deref().filter(|_| self.is_function && self.n_telling == 0)?;
         Some(location.rsplit('/').next().unwrap_or(location))
+    }
+
+    /// The place in at most `columns`: of its file the end, of its line all.
+    pub(crate) fn place_within(&self, columns: usize) -> Option<String> {
+        let place = printable(self.place()?);
+        let (file, line) = place.rsplit_once(':').map_or((&*place, ""), |(file, line)| (file, line));
+        let line = if line.is_empty() { String::new() } else { format!(":{line}") };
+        Some(format!("{}{line}", cut_front(file, columns.saturating_sub(width(&line)))))
     }
 
     /// The whole path in one line.

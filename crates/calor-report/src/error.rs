@@ -1,5 +1,7 @@
 //! Why a report could not be made.
 
+use calor_model::Profile;
+
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,6 +12,18 @@ pub enum Error {
          the program"
     )]
     HeapNotRecorded,
+    /// The heap was to be watched, and could not be.
+    #[error("the profile has no heap: {why}")]
+    HeapNotWatched {
+        /// What the recorder said.
+        why: String,
+    },
+    /// Threads were asked for that the counts do not tell apart.
+    #[error(
+        "counts of this heap are kept by call path and not by thread, so --thread cannot choose among them: leave it out; \
+         what a thread allocated stands below the function that it runs, see `calor heap FILE --tree`"
+    )]
+    HeapNotByThread,
     /// There is no such format.
     #[error("unknown report format `{given}`: expected text, json, md, html or csv")]
     UnknownFormat {
@@ -72,4 +86,15 @@ pub enum Error {
     /// The page could not be written.
     #[error("could not write the report")]
     Write(#[from] std::io::Error),
+}
+
+impl Error {
+    /// Why a profile has no heap.
+    pub(crate) fn heap_missing(profile: &Profile) -> Self {
+        let said = profile.warnings.iter().find(|warning| warning.code == "heap_not_watched");
+        match said {
+            Some(warning) => Self::HeapNotWatched { why: warning.message.clone() },
+            None => Self::HeapNotRecorded,
+        }
+    }
 }

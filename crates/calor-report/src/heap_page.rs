@@ -4,36 +4,38 @@ use std::io::Write;
 
 use calor_analysis::{
     CallTree, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice, TreeOptions,
-    allocators, heap_difference, heap_difference_by_owner, heap_paths,
+    allocators, heap_difference, heap_difference_by_owner, heap_paths, is_heap_by_thread,
 };
 use calor_model::Profile;
 
 use crate::document::{Body, Section};
 use crate::facts::OTHER_ROWS;
 use crate::heap_facts::HeapFacts;
-use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, paths, tree};
+use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, overview, paths, tree};
 use crate::section::not_seen;
 use crate::text::palette::Palette;
 use crate::{Error, json, markdown, selection, text};
 
 /// Rows of each list where all questions are answered.
-const OVERVIEW_ROWS: usize = 8;
+const SHORT_ROWS: usize = 8;
 /// Lines of a call tree.
 const TREE_ROWS: usize = 40;
 
 /// What is asked about a heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum HeapQuestion {
-    /// All in short.
+    /// What matters most, on one screen.
     #[default]
     Overview,
+    /// All that there is.
+    Everything,
     /// Who allocates most.
     Allocated,
     /// Who held most when the heap was largest.
     Peak,
     /// What was never freed.
     Leaks,
-    /// What was freed at once.
+    /// What the next event of its thread freed.
     Temporary,
     /// What grows.
     Growth,
@@ -46,7 +48,7 @@ impl HeapQuestion {
     #[must_use]
     pub fn order(self) -> Option<HeapOrder> {
         match self {
-            Self::Overview | Self::Allocated => Some(HeapOrder::Allocated),
+            Self::Overview | Self::Everything | Self::Allocated => Some(HeapOrder::Allocated),
             Self::Peak => Some(HeapOrder::Peak),
             Self::Leaks => Some(HeapOrder::Live),
             Self::Temporary => Some(HeapOrder::Temporary),
@@ -100,10 +102,14 @@ impl HeapOptions {
 /// Writes a page about the heap of a profile.
 ///
 /// # Errors
-/// When the heap was not recorded, there is no thread of that name, or `out` cannot be written to.
+/// When the heap was not recorded, or not by thread and one is chosen, there is no thread of that name, or `out` cannot be
+/// written to.
 pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
+    let totals = HeapTotals::of(profile, &options.threads).ok_or_else(|| Error::heap_missing(profile))?;
+    if options.threads != ThreadChoice::All && !is_heap_by_thread(profile) {
+        return Err(Error::HeapNotByThread);
+    }
     selection::check_thread(profile, &options.threads)?;
-    let totals = HeapTotals::of(profile, &options.threads).ok_or(Error::HeapNotRecorded)?;
     let places = match options.is_by_owner() {
         true => HeapPlaces::owners(profile),
         false => HeapPlaces::whole_paths(),
@@ -129,8 +135,8 @@ pub fn render_heap_difference(
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let profiles = (before.profile(), after.profile());
-    if profiles.0.heap.summary.is_none() || profiles.1.heap.summary.is_none() {
-        return Err(Error::HeapNotRecorded);
+    if let Some(without) = [profiles.0, profiles.1].into_iter().find(|side| side.heap.summary.is_none()) {
+        return Err(Error::heap_missing(without));
     }
     let found = match options.is_by_owner() {
         true => heap_difference_by_owner(before, after),
@@ -158,7 +164,10 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         HeapQuestion::Peak => vec![list(HeapOrder::Peak, long)],
         HeapQuestion::Temporary => vec![list(HeapOrder::Temporary, long)],
         HeapQuestion::Leaks => vec![leaks::section(profile, &heap.leaks, long)],
-        HeapQuestion::Growth => vec![growth::section(profile, &heap.growth, long)],
+        HeapQuestion::Growth => {
+            let found = growth::section(profile, &heap.growth, long);
+            [Some(found), chart::section(heap)].into_iter().flatten().collect()
+        }
         HeapQuestion::Sizes => {
             let found = histograms::sections(profile);
             match found.is_empty() {
@@ -169,8 +178,9 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
                 false => found,
             }
         }
-        HeapQuestion::Overview => {
-            let short = rows(OVERVIEW_ROWS);
+        HeapQuestion::Overview => overview::sections(profile, heap, options, places),
+        HeapQuestion::Everything => {
+            let short = rows(SHORT_ROWS);
             let mut all = vec![with_threads(facts::section(profile, heap), &options.threads)];
             all.extend(chart::section(heap));
             all.push(list(HeapOrder::Allocated, short));
@@ -186,7 +196,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
 }
 
 /// What of a page is of the chosen threads alone.
-fn with_threads(section: Section, threads: &ThreadChoice) -> Section {
+pub(crate) fn with_threads(section: Section, threads: &ThreadChoice) -> Section {
     match threads {
         ThreadChoice::All => section,
         _ => section.with_intro(

@@ -139,10 +139,13 @@ fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
     let _ = writeln!(page, "|:--|{}", sides.collect::<String>());
     for (row, telling) in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escaped(&cell.text)).collect();
-        let name = path_within(&row.name, telling, NAME_COLUMNS);
+        let kept = row.name.place_within(NAME_COLUMNS / 2).filter(|_| row.name.keeps_line);
+        let name_columns = NAME_COLUMNS - kept.as_deref().map_or(0, |place| width(place) + 3);
+        let name = path_within(&row.name, telling, name_columns);
         // A long path has its functions' names to tell where it is.
-        let place = row.name.place().filter(|place| width(&name) + width(place) < NAME_COLUMNS);
-        let place = place.map(|place| format!(" ({})", escaped(place))).unwrap_or_default();
+        let beside = || row.name.place().filter(|place| width(&name) + width(place) < NAME_COLUMNS);
+        let place = kept.or_else(|| beside().map(str::to_owned));
+        let place = place.map(|place| format!(" ({})", escaped(&place))).unwrap_or_default();
         let _ = writeln!(page, "| {}{place} | {} |", escaped(&name), cells.join(" | "));
     }
 }

@@ -1,12 +1,14 @@
 //! Two moments of a heap, or the heaps of two runs, side by side: which call paths hold more and which less.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
-use calor_model::{FrameKind, HeapBlocks, HeapSnapshot, Profile, StackId};
+use calor_model::{FrameKind, HeapBlocks, HeapSite, HeapSnapshot, Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use super::{HeapOrder, HeapPlaces, heap_paths};
+use super::line_pairs::{Held, Lines, Node};
+use super::{HeapOrder, HeapPath, HeapPlaces, heap_paths};
 use crate::ThreadChoice;
 
 /// One side of a difference.
@@ -26,6 +28,39 @@ impl<'p> HeapSide<'p> {
             Self::Run(profile, _) | Self::Snapshot(profile, _) => profile,
         }
     }
+
+    /// What places have.
+    fn rows(self, places: &HeapPlaces) -> Vec<Held> {
+        match self {
+            Self::Run(profile, order) => heap_paths(profile, &ThreadChoice::All, order, places)
+                .iter()
+                .map(|HeapPath { stack, site }| Held {
+                    stack: *stack,
+                    blocks: order.blocks(site),
+                    variance: order.variance(site),
+                })
+                .collect(),
+            Self::Snapshot(profile, snapshot) => {
+                let mut sites: HashMap<StackId, HeapSite, RandomState> = HashMap::default();
+                for (key, site) in profile.heap.iter() {
+                    sites.entry(key.stack).or_default().add(site);
+                }
+                // Blocks of one path are much alike, so that what is held has its part of the variance.
+                let variance = |stack: StackId, bytes: u64| match sites.get(&stack) {
+                    Some(site) if site.allocated_bytes > 0 => {
+                        site.allocated_variance * bytes as f64 / site.allocated_bytes as f64
+                    }
+                    _ => 0.0,
+                };
+                let held = |(stack, blocks): (StackId, HeapBlocks)| Held {
+                    stack: places.of(stack),
+                    blocks,
+                    variance: variance(stack, blocks.bytes),
+                };
+                snapshot.iter().map(held).collect()
+            }
+        }
+    }
 }
 
 /// What became of a call path.
@@ -42,7 +77,7 @@ pub enum HeapMove {
 }
 
 /// A call path that differs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeapChange {
     /// The path, of the later side's profile, or where it is gone, of the earlier one's.
     pub stack: StackId,
@@ -52,15 +87,21 @@ pub struct HeapChange {
     pub before: HeapBlocks,
     /// What it has after.
     pub after: HeapBlocks,
+    /// The variance of the difference in bytes; 0 when both sides were counted.
+    pub variance: f64,
+    /// Whether lines of one function are added up, because it is not known which of before is which of after.
+    pub is_of_several_lines: bool,
 }
 
 /// A heap compared with another.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct HeapDifference {
     /// All that there was before.
     pub before: HeapBlocks,
     /// All that there is after.
     pub after: HeapBlocks,
+    /// The variance of the difference of both, in bytes; 0 when both were counted.
+    pub variance: f64,
     /// The paths that differ, the one with the largest difference in bytes first.
     pub changes: Vec<HeapChange>,
 }
@@ -71,10 +112,43 @@ impl HeapChange {
     pub fn delta_bytes(&self) -> i128 {
         i128::from(self.after.bytes) - i128::from(self.before.bytes)
     }
+
+    /// Where the difference truly lies, with 95 % certainty; `None` when both sides were counted.
+    #[must_use]
+    pub fn interval(&self) -> Option<[i128; 2]> {
+        around(self.delta_bytes(), self.variance)
+    }
+
+    /// Whether there is a difference at all, with 95 % certainty.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.interval().is_none_or(|[low, high]| low > 0 || high < 0)
+    }
 }
 
-/// Compares two heaps by call paths. Paths are the same if their functions have the same names, kinds and modules: lines
-/// move from build to build.
+impl HeapDifference {
+    /// Bytes more than before, in all.
+    #[must_use]
+    pub fn delta_bytes(&self) -> i128 {
+        i128::from(self.after.bytes) - i128::from(self.before.bytes)
+    }
+
+    /// Where that truly lies, with 95 % certainty; `None` when both sides were counted.
+    #[must_use]
+    pub fn interval(&self) -> Option<[i128; 2]> {
+        around(self.delta_bytes(), self.variance)
+    }
+}
+
+/// The interval around a difference. Two snapshots of one run have samples in common, so that theirs is rather too wide.
+fn around(delta: i128, variance: f64) -> Option<[i128; 2]> {
+    // The reach of an estimate does not depend on the estimate.
+    let [_, reach] = calor_model::estimate_interval(0, variance)?;
+    Some([delta - i128::from(reach), delta + i128::from(reach)])
+}
+
+/// Compares two heaps by call paths. Paths are the same if their functions have the same names and kinds, in whatever file
+/// they lie; the lines of the innermost function are told apart where it can be known which is which.
 #[must_use]
 pub fn heap_difference(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDifference {
     let places = HeapPlaces::whole_paths();
@@ -92,13 +166,20 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
     let mut tree = Tree::default();
     tree.take(before.0, before.1, |node| &mut node.before);
     tree.take(after.0, after.1, |node| &mut node.after);
-    let mut found =
-        HeapDifference { before: HeapBlocks::default(), after: HeapBlocks::default(), changes: Vec::new() };
-    for node in tree.nodes.into_values() {
+    let is_one_run = std::ptr::eq(before.0.profile(), after.0.profile());
+    let mut found = HeapDifference {
+        before: HeapBlocks::default(),
+        after: HeapBlocks::default(),
+        variance: 0.0,
+        changes: Vec::new(),
+    };
+    for pair in tree.nodes.into_values().flat_map(|node| node.pairs(is_one_run)) {
         let [was, is] =
-            [node.before, node.after].map(|side| side.map(|(_, blocks)| blocks).unwrap_or_default());
+            [pair.before, pair.after].map(|held| held.map(|held| held.blocks).unwrap_or_default());
+        let variance = [pair.before, pair.after].into_iter().flatten().map(|held| held.variance).sum();
         found.before.add(was);
         found.after.add(is);
+        found.variance += variance;
         let moved = match (was.is_empty(), is.is_empty()) {
             (true, false) => HeapMove::New,
             (false, true) => HeapMove::Gone,
@@ -106,9 +187,17 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
             _ if (is.bytes, is.count) < (was.bytes, was.count) => HeapMove::Shrunk,
             _ => continue,
         };
-        let shown = if moved == HeapMove::Gone { node.before } else { node.after };
-        if let Some((stack, _)) = shown {
-            found.changes.push(HeapChange { stack, moved, before: was, after: is });
+        let shown = if moved == HeapMove::Gone { pair.before } else { pair.after };
+        if let Some(Held { stack, .. }) = shown {
+            let is_of_several_lines = pair.is_of_several_lines;
+            found.changes.push(HeapChange {
+                stack,
+                moved,
+                before: was,
+                after: is,
+                variance,
+                is_of_several_lines,
+            });
         }
     }
     found.changes.sort_by_key(|change| Reverse(change.delta_bytes().unsigned_abs()));
@@ -116,15 +205,7 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
 }
 
 /// A function below its caller, by place.
-type NodeKey = (Option<usize>, String, FrameKind, Option<String>);
-type Held = Option<(StackId, HeapBlocks)>;
-
-/// What each side has on a path, and a row of its profile that the path is.
-#[derive(Default)]
-struct Node {
-    before: Held,
-    after: Held,
-}
+type NodeKey = (Option<usize>, String, FrameKind);
 
 #[derive(Default)]
 struct Tree {
@@ -132,22 +213,13 @@ struct Tree {
 }
 
 impl Tree {
-    fn take(&mut self, side: HeapSide<'_>, places: &HeapPlaces, of: fn(&mut Node) -> &mut Held) {
-        let (profile, rows): (&Profile, Vec<(StackId, HeapBlocks)>) = match side {
-            HeapSide::Snapshot(profile, snapshot) => {
-                let rows = snapshot.iter().map(|(stack, blocks)| (places.of(stack), blocks));
-                (profile, rows.collect())
-            }
-            HeapSide::Run(profile, order) => {
-                let paths = heap_paths(profile, &ThreadChoice::All, order, places);
-                (profile, paths.iter().map(|path| (path.stack, order.blocks(&path.site))).collect())
-            }
-        };
+    fn take(&mut self, side: HeapSide<'_>, places: &HeapPlaces, of: fn(&mut Node) -> &mut Lines) {
+        let profile = side.profile();
         let mut nodes: Vec<Option<usize>> = vec![None; profile.stacks.len()];
-        for (stack, blocks) in rows {
-            let place = self.place(profile, stack, &mut nodes);
-            let held = of(&mut self.nodes[place]).get_or_insert((stack, HeapBlocks::default()));
-            held.1.add(blocks);
+        for held in side.rows(places) {
+            let place = self.place(profile, held.stack, &mut nodes);
+            let line = profile.frames.get(profile.stacks.get(held.stack).frame).line;
+            of(&mut self.nodes[place]).add(line, held);
         }
     }
 
@@ -167,8 +239,7 @@ impl Tree {
         }
         while let Some(path) = missing.pop() {
             let frame = profile.frames.get(profile.stacks.get(path).frame);
-            let text = |id| profile.strings.get(id).to_owned();
-            let key = (caller, text(frame.name), frame.kind, frame.module.map(text));
+            let key = (caller, profile.strings.get(frame.name).to_owned(), frame.kind);
             let entry = self.nodes.entry(key);
             caller = Some(entry.index());
             entry.or_default();
@@ -215,6 +286,29 @@ mod tests {
         ];
         assert_eq!(rows, expected);
         assert_eq!((found.before.bytes, found.after.bytes), (179, 839));
+    }
+
+    #[test]
+    fn what_samples_cannot_tell_from_no_change_is_not_certain() {
+        let side = |bytes, variance| {
+            let mut profile = Sketch::new().heap(&["main", "load"], bytes, 0).profile();
+            let (key, site) = profile.heap.iter().map(|(key, site)| (key, *site)).next().unwrap();
+            profile.heap = Default::default();
+            let site = HeapSite { samples: 9, allocated_variance: variance, live_variance: variance, ..site };
+            profile.heap.add(key, &site);
+            profile
+        };
+        let exact = side(1000, 0.0);
+        for (after, is_certain, interval) in [
+            (side(1300, 0.0), true, None),
+            (side(1300, 10_000.0), true, Some([104, 496])),
+            (side(1300, 40_000.0), false, Some([-92, 692])),
+        ] {
+            let sides = [&exact, &after].map(|profile| HeapSide::Run(profile, HeapOrder::Live));
+            let found = heap_difference(sides[0], sides[1]);
+            assert_eq!((found.changes[0].is_certain(), found.changes[0].interval()), (is_certain, interval));
+            assert_eq!(found.interval(), interval);
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What grows while a program runs: for each call path, the slope of what it held from snapshot to snapshot.
+//! What grows while a program runs: for each call path, the slope of what it held from snapshot to snapshot, and whether it
+//! goes on. A program that starts fills tables and caches, and all of that looks like growth for as long as it is watched.
 
 use calor_model::{Profile, StackId};
 use foldhash::fast::RandomState;
@@ -6,8 +7,15 @@ use indexmap::IndexMap;
 
 use super::{HeapPlaces, LineFit};
 
-/// Fewer snapshots than these make a slope of which nothing can be said.
-const FEWEST: usize = 4;
+/// Fewer snapshots than these leave too few for each half of the time.
+pub const GROWTH_SNAPSHOTS: usize = 8;
+/// A shorter time is the start of a program, and says nothing of how it goes on.
+pub const GROWTH_NANOS: u64 = 3_000_000_000;
+/// Snapshots that a half of the time has to have to be judged by.
+const FEWEST_OF_HALF: usize = GROWTH_SNAPSHOTS / 2;
+/// What grows less than so fast in the later half, as a share of its pace in the earlier one, is slowing. What fills up at
+/// a pace that falls evenly to nothing has a third.
+const SLOWING: f64 = 0.5;
 
 /// How the heap grew.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,6 +24,8 @@ pub enum Growth {
     NotEnoughData {
         /// Snapshots there are, of one run.
         snapshots: usize,
+        /// The time from the first to the last, in nanoseconds.
+        span_nanos: u64,
         /// Runs that were added up: those of several say nothing about one.
         runs: usize,
     },
@@ -27,9 +37,21 @@ pub enum Growth {
         span_nanos: u64,
         /// The whole heap.
         total: Box<GrowthRow>,
-        /// The paths that grew for sure, the one of which the most is sure first.
+        /// The paths that grew with 95 % certainty: those that still do first, and of them the one of which the most is
+        /// sure.
         paths: Vec<GrowthRow>,
     },
+}
+
+/// How growth goes on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum GrowthTrend {
+    /// In the later half of the time about as fast as in the earlier one.
+    Steady,
+    /// Still in the later half, but less than half as fast: caches that fill up do so.
+    Slowing,
+    /// Not with certainty in the later half: what is loaded at the start and then kept.
+    Settled,
 }
 
 /// How one call path grew, or the whole heap.
@@ -39,9 +61,8 @@ pub struct GrowthRow {
     pub stack: Option<StackId>,
     /// Bytes a second, by least squares.
     pub slope: LineFit,
-    /// Whether it also grew for sure in the later half of the snapshots: what is loaded at the start and then kept did
-    /// not. `None` where that half has too few snapshots.
-    pub is_lasting: Option<bool>,
+    /// Whether it goes on.
+    pub trend: GrowthTrend,
     /// Bytes held in the first snapshot.
     pub first_bytes: u64,
     /// Bytes held in the last snapshot.
@@ -49,10 +70,10 @@ pub struct GrowthRow {
 }
 
 impl GrowthRow {
-    /// Whether it grows for sure, as far as the snapshots tell, and still did in their later half.
+    /// Whether it grew with certainty, as far as the snapshots tell, and still did in their later half.
     #[must_use]
     pub fn is_growing(&self) -> bool {
-        self.slope.interval[0] > 0.0 && self.is_lasting != Some(false)
+        self.slope.interval[0] > 0.0 && self.trend != GrowthTrend::Settled
     }
 }
 
@@ -60,21 +81,25 @@ impl GrowthRow {
 #[must_use]
 pub fn growth(profile: &Profile, places: &HeapPlaces) -> Growth {
     let snapshots: Vec<_> = profile.heap.snapshots.iter().collect();
-    let runs = profile.runs.len();
-    let (Some(first), Some(last)) = (snapshots.first(), snapshots.last()) else {
-        return Growth::NotEnoughData { snapshots: 0, runs };
+    let (runs, n_snapshots) = (profile.runs.len(), snapshots.len());
+    let span_nanos = match &snapshots[..] {
+        [first, .., last] => last.at_nanos - first.at_nanos,
+        _ => 0,
     };
+    let not_enough = Growth::NotEnoughData { snapshots: n_snapshots, span_nanos, runs };
+    if n_snapshots < GROWTH_SNAPSHOTS || span_nanos < GROWTH_NANOS || runs > 1 {
+        return not_enough;
+    }
     let times: Vec<f64> = snapshots.iter().map(|snapshot| snapshot.at_nanos as f64 / 1e9).collect();
     let mut held: IndexMap<StackId, Vec<u64>, RandomState> = IndexMap::default();
     for (index, snapshot) in snapshots.iter().enumerate() {
         for (stack, blocks) in snapshot.iter() {
-            let bytes = held.entry(places.of(stack)).or_insert_with(|| vec![0; snapshots.len()]);
+            let bytes = held.entry(places.of(stack)).or_insert_with(|| vec![0; n_snapshots]);
             bytes[index] = bytes[index].saturating_add(blocks.bytes);
         }
     }
     let sums: Vec<u64> = snapshots.iter().map(|snapshot| snapshot.total().bytes).collect();
-    let total = if snapshots.len() >= FEWEST && runs <= 1 { row(None, &times, &sums) } else { None };
-    let Some(total) = total else { return Growth::NotEnoughData { snapshots: snapshots.len(), runs } };
+    let Some(total) = row(None, &times, &sums) else { return not_enough };
     let left_out = profile.left_out_frame();
     let is_named = |stack: StackId| Some(profile.stacks.get(stack).frame) != left_out;
     let rows = held.iter().filter(|(stack, _)| is_named(**stack));
@@ -83,29 +108,35 @@ pub fn growth(profile: &Profile, places: &HeapPlaces) -> Growth {
     paths.retain(|row| row.slope.interval[0] > 0.0);
     paths.sort_by(|a, b| {
         let sure = |row: &GrowthRow| row.slope.interval[0];
-        let lasting = |row: &GrowthRow| row.is_growing();
-        lasting(b).cmp(&lasting(a)).then(sure(b).total_cmp(&sure(a))).then(a.stack.cmp(&b.stack))
+        a.trend.cmp(&b.trend).then(sure(b).total_cmp(&sure(a))).then(a.stack.cmp(&b.stack))
     });
-    Growth::Measured {
-        snapshots: snapshots.len(),
-        span_nanos: last.at_nanos - first.at_nanos,
-        total: Box::new(total),
-        paths,
-    }
+    Growth::Measured { snapshots: n_snapshots, span_nanos, total: Box::new(total), paths }
 }
 
 fn row(stack: Option<StackId>, times: &[f64], bytes: &[u64]) -> Option<GrowthRow> {
     let points: Vec<(f64, f64)> =
         times.iter().zip(bytes).map(|(time, bytes)| (*time, *bytes as f64)).collect();
-    let later = &points[points.len() / 2..];
-    let is_lasting =
-        (later.len() >= FEWEST).then(|| LineFit::of(later)).flatten().map(|slope| slope.interval[0] > 0.0);
     Some(GrowthRow {
         stack,
         slope: LineFit::of(&points)?,
-        is_lasting,
+        trend: trend(&points)?,
         first_bytes: bytes[0],
         last_bytes: bytes[bytes.len() - 1],
+    })
+}
+
+/// What the halves of the time tell of each other.
+fn trend(points: &[(f64, f64)]) -> Option<GrowthTrend> {
+    let middle = (points.first()?.0 + points.last()?.0) / 2.0;
+    let n_earlier = points.partition_point(|(time, _)| *time < middle);
+    // Snapshots are closer at the start of a recording; where the halves of its time have too few, those of their number do.
+    let is_enough = n_earlier >= FEWEST_OF_HALF && points.len() - n_earlier >= FEWEST_OF_HALF;
+    let (earlier, later) = points.split_at(if is_enough { n_earlier } else { points.len() / 2 });
+    let (earlier, later) = (LineFit::of(earlier)?, LineFit::of(later)?);
+    Some(match later.interval[0] > 0.0 {
+        false => GrowthTrend::Settled,
+        true if later.slope < SLOWING * earlier.slope => GrowthTrend::Slowing,
+        true => GrowthTrend::Steady,
     })
 }
 
@@ -118,17 +149,19 @@ mod tests {
     /// A path, and what it held at a second.
     type Held = (&'static str, fn(u64) -> u64);
 
-    /// A profile in which paths held so many bytes, a second apart.
-    fn held(n_snapshots: u64, paths: &[Held]) -> Profile {
+    const SECOND: u64 = 1_000_000_000;
+
+    /// A profile in which paths held so many bytes, so far apart.
+    fn held(n_snapshots: u64, apart_nanos: u64, paths: &[Held]) -> Profile {
         let mut profile = paths
             .iter()
             .fold(Sketch::new(), |sketch, (name, _)| sketch.heap(&["main", name], 1, 0))
             .profile();
         let stacks: Vec<_> = profile.heap.iter().map(|(key, _)| key.stack).collect();
-        for second in 0..n_snapshots {
-            let mut snapshot = HeapSnapshot::new(second * 1_000_000_000);
+        for at in 0..n_snapshots {
+            let mut snapshot = HeapSnapshot::new(at * apart_nanos);
             for (stack, (_, bytes)) in stacks.iter().zip(paths) {
-                snapshot.add(*stack, HeapBlocks { count: 1, bytes: bytes(second) });
+                snapshot.add(*stack, HeapBlocks { count: 1, bytes: bytes(at) });
             }
             profile.heap.snapshots.add(snapshot);
         }
@@ -136,14 +169,16 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_is_told_from_what_is_large_noisy_or_loaded_once() {
+    fn what_grows_is_told_from_what_is_large_noisy_loaded_once_or_filling_up() {
         let profile = held(
             20,
+            SECOND,
             &[
                 ("large", |_| 1 << 30),
                 ("noisy", |t| 1000 + (t * 7919) % 500),
                 ("loaded", |t| if t < 4 { 0 } else { 5000 }),
                 ("leaking", |t| 100 * t + t % 2),
+                ("filling", |t| 9000 - 9000 * 4 / (4 + t)),
                 ("shrinking", |t| 4000 - 100 * t),
             ],
         );
@@ -152,32 +187,44 @@ mod tests {
         else {
             panic!("20 snapshots are enough")
         };
-        assert_eq!((snapshots, span_nanos), (20, 19_000_000_000));
+        assert_eq!((snapshots, span_nanos), (20, 19 * SECOND));
         let named: Vec<_> =
-            paths.iter().map(|row| (profile.stack_name(row.stack.unwrap()), row.is_growing())).collect();
-        assert_eq!(named, [("leaking", true), ("loaded", false)]);
+            paths.iter().map(|row| (profile.stack_name(row.stack.unwrap()), row.trend)).collect();
+        let expected = [
+            ("leaking", GrowthTrend::Steady),
+            ("filling", GrowthTrend::Slowing),
+            ("loaded", GrowthTrend::Settled),
+        ];
+        assert_eq!(named, expected);
         assert!((paths[0].slope.slope - 100.0).abs() < 0.5, "{:?}", paths[0]);
         assert_eq!((paths[0].first_bytes, paths[0].last_bytes), (0, 1901));
-        assert!(!total.is_growing());
+        assert!(!total.is_growing() || total.trend == GrowthTrend::Slowing, "{total:?}");
     }
 
     #[test]
-    fn few_snapshots_and_several_runs_are_not_enough() {
+    fn few_snapshots_a_short_time_and_several_runs_are_not_enough() {
         let grows: &[Held] = &[("leaking", |t| 100 * t)];
-        assert_eq!(
-            growth(&held(3, grows), &HeapPlaces::default()),
-            Growth::NotEnoughData { snapshots: 3, runs: 0 }
-        );
-        assert_eq!(
-            growth(&Profile::default(), &HeapPlaces::default()),
-            Growth::NotEnoughData { snapshots: 0, runs: 0 }
-        );
-        let mut two = held(9, grows);
+        let check = |profile: &Profile| growth(profile, &HeapPlaces::default());
+        let not_enough = |snapshots, span_nanos, runs| Growth::NotEnoughData { snapshots, span_nanos, runs };
+        assert_eq!(check(&held(7, SECOND, grows)), not_enough(7, 6 * SECOND, 0));
+        assert_eq!(check(&held(20, SECOND / 10, grows)), not_enough(20, 19 * SECOND / 10, 0));
+        assert_eq!(check(&Profile::default()), not_enough(0, 0, 0));
+        let mut two = held(9, SECOND, grows);
         two.runs = vec![calor_model::Run::default(), calor_model::Run::default()];
-        assert_eq!(growth(&two, &HeapPlaces::default()), Growth::NotEnoughData { snapshots: 9, runs: 2 });
-        let Growth::Measured { paths, .. } = growth(&held(4, grows), &HeapPlaces::default()) else {
-            panic!("4 are enough")
+        assert_eq!(check(&two), not_enough(9, 8 * SECOND, 2));
+        let Growth::Measured { paths, .. } = check(&held(8, SECOND, grows)) else {
+            panic!("8 over 7 s are enough")
         };
-        assert_eq!((paths.len(), paths[0].is_lasting), (1, None));
+        assert_eq!((paths.len(), paths[0].trend), (1, GrowthTrend::Steady));
+    }
+
+    #[test]
+    fn halves_are_of_time_and_not_of_snapshots_that_are_closer_at_the_start() {
+        // Ten a second for two seconds in which all is loaded, then one a second.
+        let times: Vec<f64> = (0..20).map(|at| f64::from(at) / 10.0).chain((2..22).map(f64::from)).collect();
+        let loaded: Vec<(f64, f64)> = times.iter().map(|time| (*time, time.min(2.0) * 1e6)).collect();
+        assert_eq!(trend(&loaded), Some(GrowthTrend::Settled));
+        let steady: Vec<(f64, f64)> = times.iter().map(|time| (*time, time * 1e6)).collect();
+        assert_eq!(trend(&steady), Some(GrowthTrend::Steady));
     }
 }

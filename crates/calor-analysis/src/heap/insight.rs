@@ -1,9 +1,11 @@
 //! What stands out of a heap.
 
-use super::{Growth, HeapOrder, HeapPath, Residence};
+use calor_model::HeapMode;
+
+use super::{Growth, GrowthTrend, HeapOrder, HeapPath, Residence};
 use crate::{HeapTotals, Insight};
 
-/// A place that freed this share of all allocations at once is worth a sentence.
+/// A place of whose allocations this share of all was freed by the next event is worth a sentence.
 const SHORT_LIVED_SHARE: f64 = 0.25;
 /// Fewer allocations than these cost nobody anything.
 const SHORT_LIVED_COUNT: u64 = 100_000;
@@ -18,7 +20,7 @@ const BEYOND_BYTES: u64 = 64 << 20;
 /// At most so many sentences of a kind.
 const MOST_OF_A_KIND: usize = 3;
 
-/// Observations on a heap: what grows, what is freed at once, and memory that is not the heap's. `temporary` are places
+/// Observations on a heap: what grows, what is temporary, and memory that is not the heap's. `temporary` are places
 /// in that order.
 #[must_use]
 pub fn heap_insights(
@@ -31,7 +33,9 @@ pub fn heap_insights(
     if let Growth::Measured { span_nanos, paths, .. } = growth {
         let seconds = *span_nanos as f64 / 1e9;
         let least = GROWTH_BYTES.max(totals.peak_bytes as f64 * GROWTH_SHARE);
-        let growing = paths.iter().filter(|row| row.is_growing() && row.slope.interval[0] * seconds >= least);
+        // What fills up may be meant to.
+        let steady = paths.iter().filter(|row| row.trend == GrowthTrend::Steady);
+        let growing = steady.filter(|row| row.slope.interval[0] * seconds >= least);
         found.extend(growing.take(MOST_OF_A_KIND).filter_map(|row| {
             Some(Insight::GrowingHeap {
                 stack: row.stack?,
@@ -50,16 +54,20 @@ pub fn heap_insights(
             share,
         })
     }));
-    found.extend(residence.filter(|it| is_notable(it)).map(|residence| Insight::MemoryBeyondHeap {
-        rss_bytes: residence.end.rss_bytes,
-        beyond_bytes: residence.end.beyond_bytes(),
-        grown_bytes: residence.beyond_grown_bytes(),
+    found.extend(residence.filter(|it| is_notable(it, totals.mode)).map(|residence| {
+        Insight::MemoryBeyondHeap {
+            rss_bytes: residence.end.rss_bytes,
+            beyond_bytes: residence.end.beyond_bytes(),
+            grown_bytes: residence.beyond_grown_bytes(),
+        }
     }));
     found
 }
 
-fn is_notable(residence: &Residence) -> bool {
-    let grown = residence.beyond_grown_bytes();
+fn is_notable(residence: &Residence, mode: HeapMode) -> bool {
+    // Where every block is watched, our own tables take up to a quarter of the heap, if its blocks are small.
+    let own_tables = if mode == HeapMode::Exact { residence.peak.live_bytes / 4 } else { 0 };
+    let grown = residence.beyond_grown_bytes().saturating_sub(own_tables);
     grown >= BEYOND_BYTES && grown as f64 >= residence.end.rss_bytes as f64 * BEYOND_SHARE
 }
 
@@ -68,7 +76,7 @@ mod tests {
     use super::*;
     use crate::{HeapMoment, HeapPlaces, ThreadChoice, growth, heap_paths};
     use calor_model::{
-        FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary, LabelTable, Profile,
+        FrameKind, HeapBlocks, HeapKey, HeapSite, HeapSnapshot, HeapSummary, LabelTable, Profile,
     };
 
     fn found(temporary_count: u64, bytes_per_second: u64) -> Vec<Insight> {
@@ -96,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_or_is_freed_at_once_is_told_if_it_is_much() {
+    fn what_grows_or_is_temporary_is_told_if_it_is_much() {
         assert_eq!(found(90_000, 1_000), []);
         let told = found(600_000, 1 << 20);
         assert!(matches!(told[0], Insight::GrowingHeap { last_bytes, .. } if last_bytes == 1 + (9 << 20)));
@@ -112,8 +120,12 @@ mod tests {
             peak: moment(300 << 20, rss),
             end: moment(100 << 20, rss),
         };
-        assert!(!is_notable(&residence(150 << 20)));
-        assert!(is_notable(&residence(300 << 20)));
-        assert!(!is_notable(&residence(170 << 20)));
+        for (rss, sampled, exact) in
+            [(150, false, false), (170, false, false), (250, true, false), (300, true, true)]
+        {
+            let residence = residence(rss << 20);
+            assert_eq!(is_notable(&residence, HeapMode::Sampled), sampled, "{rss}");
+            assert_eq!(is_notable(&residence, HeapMode::Exact), exact, "{rss}");
+        }
     }
 }

@@ -20,6 +20,18 @@ pub struct Leaks {
     pub suppressed: Vec<SuppressedLeaks>,
 }
 
+impl Leaks {
+    /// Bytes that are held and not by a process that ended by itself: by one that became another program, was killed or
+    /// goes on. `None` when none was seen to end by itself. Whose a path is, of these, is not known.
+    #[must_use]
+    pub fn not_of_the_end(&self) -> Option<u64> {
+        let at_end = self.at_end?;
+        let suppressed = self.suppressed.iter().map(|one| one.blocks.bytes);
+        let held = suppressed.fold(self.total.bytes, u64::saturating_add);
+        Some(held.saturating_sub(at_end.bytes))
+    }
+}
+
 /// Leaks that one pattern suppressed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SuppressedLeaks {
@@ -82,6 +94,10 @@ mod tests {
         assert_eq!((listed, found.total.bytes), (vec!["load"], 60));
         assert_eq!(found.suppressed.len(), 1);
         assert_eq!((found.suppressed[0].n_paths, found.suppressed[0].blocks.bytes), (2, 80));
+        assert_eq!(found.not_of_the_end(), None);
+        let of_ended = |bytes| Leaks { at_end: Some(HeapBlocks { count: 1, bytes }), ..found.clone() };
+        assert_eq!(of_ended(100).not_of_the_end(), Some(40));
+        assert_eq!(of_ended(140).not_of_the_end(), Some(0));
         let all = leaks(&profile, &ThreadChoice::All, &Suppressions::default(), &HeapPlaces::default());
         assert_eq!((all.total.bytes, all.paths.len(), all.at_end), (140, 3, None));
     }

@@ -6,16 +6,18 @@ mod growth;
 mod insight;
 mod leak;
 mod line_fit;
+mod line_pairs;
 mod path;
 mod place;
 mod residence;
 mod suppression;
+mod thread;
 mod weights;
 
 pub use difference::{
     HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
 };
-pub use growth::{Growth, GrowthRow, growth};
+pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, Growth, GrowthRow, GrowthTrend, growth};
 pub use insight::heap_insights;
 pub use leak::{Leaks, SuppressedLeaks, leaks};
 pub use line_fit::LineFit;
@@ -23,4 +25,6 @@ pub use path::{HeapOrder, HeapPath, heap_paths};
 pub use place::HeapPlaces;
 pub use residence::{HeapMoment, Residence};
 pub use suppression::Suppressions;
+pub(crate) use thread::heap_mask;
+pub use thread::is_heap_by_thread;
 pub use weights::heap_as_samples;

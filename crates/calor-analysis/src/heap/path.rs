@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use calor_model::{HeapBlocks, HeapSite, Profile, StackId};
 
 use super::HeapPlaces;
+use super::thread::heap_mask;
 use crate::ThreadChoice;
 
 /// What one call path did to the heap itself, its callees not included.
@@ -12,7 +13,7 @@ use crate::ThreadChoice;
 pub struct HeapPath {
     /// The path.
     pub stack: StackId,
-    /// Its figures, all chosen threads together.
+    /// Its figures, all chosen threads together where the heap is told by thread.
     pub site: HeapSite,
 }
 
@@ -26,7 +27,7 @@ pub enum HeapOrder {
     Live,
     /// Bytes held when the heap was largest.
     Peak,
-    /// Bytes freed again at once.
+    /// Bytes freed by the next event of the thread.
     Temporary,
 }
 
@@ -41,6 +42,17 @@ impl HeapOrder {
             Self::Temporary => (site.temporary_count, site.temporary_bytes),
         };
         HeapBlocks { count, bytes }
+    }
+
+    /// The variance of the bytes of a site; 0 when they were counted.
+    #[must_use]
+    pub fn variance(self, site: &HeapSite) -> f64 {
+        match self {
+            Self::Allocated => site.allocated_variance,
+            Self::Live => site.live_variance,
+            Self::Peak => site.peak_variance,
+            Self::Temporary => 0.0,
+        }
     }
 
     /// Where the bytes of a site truly lie, with 95 % certainty; `None` when they were counted or nobody knows.
@@ -74,7 +86,7 @@ pub(super) fn rows(
     order: HeapOrder,
     place: impl Fn(StackId) -> Option<StackId>,
 ) -> Vec<HeapPath> {
-    let chosen = threads.mask(profile);
+    let chosen = heap_mask(profile, threads);
     let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
     for (key, site) in profile.heap.iter() {
         let is_chosen = chosen.get(key.thread.index()).copied().unwrap_or(false);

@@ -48,7 +48,7 @@ fn words(order: HeapOrder) -> &'static str {
         HeapOrder::Allocated => "Allocated",
         HeapOrder::Live => "Not freed",
         HeapOrder::Peak => "Held when the heap was largest",
-        HeapOrder::Temporary => "Freed at once",
+        HeapOrder::Temporary => "Temporary",
     }
 }
 
@@ -63,6 +63,12 @@ fn moments<'p>(profile: &'p Profile, arguments: &Arguments) -> Result<(&'p HeapS
     };
     let nearest = |at: u64| snapshots.iter().min_by_key(|snapshot| snapshot.at_nanos.abs_diff(at));
     let chosen = |at: Option<u64>, usual: &'p HeapSnapshot| at.and_then(nearest).copied().unwrap_or(usual);
+    if let (Some(from), Some(to)) = (arguments.from, arguments.to)
+        && from > to
+    {
+        let at = |nanos: u64| duration(nanos as f64);
+        bail!("--from {} is later than --to {}: change them over", at(from), at(to));
+    }
     let (from, to) = (chosen(arguments.from, first), chosen(arguments.to, last));
     if from.at_nanos == to.at_nanos {
         let times: Vec<String> =

@@ -234,7 +234,9 @@ fn name(name: &Name, telling: &[bool]) -> String {
         let names: Vec<String> = run.iter().map(|(caller, _)| escaped(caller)).collect();
         let _ = write!(pieces, "<small{class}><bdi>{} ›</bdi></small> ", names.join(" › "));
     }
-    format!("<span>{pieces}<b>{}</b></span>", escaped(&name.leaf))
+    let place = name.place().filter(|_| name.keeps_line);
+    let place = place.map(|place| format!("<i>{}</i>", escaped(place))).unwrap_or_default();
+    format!("<span>{pieces}<b>{}</b>{place}</span>", escaped(&name.leaf))
 }
 
 /// A share drawn behind its number.

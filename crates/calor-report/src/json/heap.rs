@@ -17,7 +17,7 @@ pub(crate) struct WirePath<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
+    pub(super) line: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -113,6 +113,14 @@ pub(crate) struct WireHeap<'p> {
     timeline: Option<WireTimeline>,
 }
 
+/// The word for how a heap was watched.
+pub(super) fn mode_word(mode: HeapMode) -> &'static str {
+    match mode {
+        HeapMode::Sampled => "sampled",
+        _ => "exact",
+    }
+}
+
 impl<'p> WirePath<'p> {
     pub(crate) fn new(profile: &'p Profile, stack: StackId) -> Self {
         let frame = profile.frames.get(profile.stacks.get(stack).frame);
@@ -171,10 +179,7 @@ impl<'p> WireHeap<'p> {
         let histograms = &profile.heap.histograms;
         let leaks = heap.leaks.paths.iter().take(top).map(|path| WireLeak::new(profile, path));
         Self {
-            mode: match totals.mode {
-                HeapMode::Sampled => "sampled",
-                _ => "exact",
-            },
+            mode: mode_word(totals.mode),
             allocated_bytes: totals.allocated_bytes,
             allocated_count: totals.allocated_count,
             freed_bytes: totals.freed_bytes,

@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use calor_analysis::{Allocator, HeapChange, HeapDifference, HeapMove, HeapSide};
-use calor_model::{HeapBlocks, Profile};
+use calor_model::{HeapBlocks, Profile, Warning};
 use serde::Serialize;
 
 use super::WireWarning;
-use super::heap::{WireAllocator, WireHeap, WirePath};
+use super::heap::{WireAllocator, WireHeap, WirePath, mode_word};
 use crate::Error;
 use crate::heap_facts::HeapFacts;
-use crate::section::heap::difference::word;
+use crate::section::heap::difference::{modes, word};
 
 #[derive(Serialize)]
 struct Page<'p> {
@@ -28,6 +28,9 @@ struct DifferencePage<'p> {
     schema: &'static str,
     calor: &'static str,
     warnings: Vec<WireWarning<'p>>,
+    delta_bytes: i128,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[i128; 2]>,
     before: Side,
     after: Side,
     changes: Vec<Change<'p>>,
@@ -35,6 +38,8 @@ struct DifferencePage<'p> {
 
 #[derive(Serialize)]
 struct Side {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
     bytes: u64,
     count: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +52,9 @@ struct Change<'p> {
     path: WirePath<'p>,
     change: &'static str,
     delta_bytes: i128,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[i128; 2]>,
+    certain: bool,
     before_bytes: u64,
     before_count: u64,
     after_bytes: u64,
@@ -79,19 +87,34 @@ pub(crate) fn write_difference(
     top: Option<usize>,
     out: &mut impl Write,
 ) -> Result<(), Error> {
+    let path = |change: &HeapChange| {
+        let profile = if change.moved == HeapMove::Gone { before } else { after };
+        let mut path = WirePath::new(profile, change.stack);
+        // Of several lines none is told.
+        path.line = path.line.filter(|_| !change.is_of_several_lines);
+        path
+    };
     let change = |change: &HeapChange| Change {
-        path: WirePath::new(if change.moved == HeapMove::Gone { before } else { after }, change.stack),
+        path: path(change),
         change: word(change.moved),
         delta_bytes: change.delta_bytes(),
+        interval: change.interval(),
+        certain: change.is_certain(),
         before_bytes: change.before.bytes,
         before_count: change.before.count,
         after_bytes: change.after.bytes,
         after_count: change.after.count,
     };
+    // Two moments of one run have the same warnings.
+    let of_before = before.warnings.iter().filter(|warning| !after.warnings.contains(warning));
+    let of_both = modes(before, after).map(|message| Warning::new("heap_modes_differ", message));
+    let warnings: Vec<Warning> = after.warnings.iter().chain(of_before).cloned().chain(of_both).collect();
     let page = DifferencePage {
         schema: "calor/heap_diff/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: after.warnings.iter().map(WireWarning::new).collect(),
+        warnings: warnings.iter().map(WireWarning::new).collect(),
+        delta_bytes: difference.delta_bytes(),
+        interval: difference.interval(),
         before: Side::new(sides.0, difference.before),
         after: Side::new(sides.1, difference.after),
         changes: difference.changes.iter().take(top.unwrap_or(usize::MAX)).map(change).collect(),
@@ -105,7 +128,8 @@ impl Side {
             HeapSide::Snapshot(_, snapshot) => Some(snapshot.at_nanos),
             HeapSide::Run(..) => None,
         };
-        Self { bytes, count, at_ns }
+        let mode = side.profile().heap.summary.map(|summary| mode_word(summary.mode));
+        Self { mode, bytes, count, at_ns }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::heap::WirePath;
 use crate::heap_facts::HeapFacts;
+use crate::section::heap::growth::word;
 
 #[derive(Serialize)]
 pub(super) struct WireLeak<'p> {
@@ -40,8 +41,8 @@ struct GrowthPath<'p> {
     path: WirePath<'p>,
     bytes_per_s: f64,
     interval: [f64; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lasting: Option<bool>,
+    lasting: bool,
+    trend: &'static str,
     first_bytes: u64,
     last_bytes: u64,
 }
@@ -105,7 +106,8 @@ impl<'p> WireGrowth<'p> {
                 path: WirePath::new(profile, row.stack?),
                 bytes_per_s: row.slope.slope,
                 interval: row.slope.interval,
-                lasting: row.is_lasting,
+                lasting: row.is_growing(),
+                trend: word(row.trend),
                 first_bytes: row.first_bytes,
                 last_bytes: row.last_bytes,
             })

@@ -2,7 +2,7 @@
 
 use calor_analysis::Allocator;
 
-use super::path_name;
+use super::heap::place::place_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::uncertainty;
@@ -27,7 +27,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         columns.extend([
             Column::new("live", 1, "bytes allocated here and not freed"),
             Column::new("at peak", 1, "bytes of this path when the whole heap was largest"),
-            Column::new("temporary", 3, "allocations that were freed at once"),
+            Column::new("temporary", 3, "allocations that the next event of their thread freed"),
         ]);
     }
     let row = |entry: &Allocator| {
@@ -46,7 +46,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             cells.push(Cell::bytes(entry.peak_bytes).estimated(entry.is_estimated));
             cells.push(Cell::count(entry.temporary_count).estimated(entry.is_estimated));
         }
-        Row::new(path_name(report.profile, entry.stack), cells)
+        Row::new(place_name(report.profile, entry.stack), cells)
     };
     let rows = report.allocators.iter().map(row).collect();
     let section = Section::new(

@@ -49,14 +49,14 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             bytes(last_bytes)
         ),
         Insight::ShortLived { stack, count: allocations, share } => format!(
-            "`{}` frees {} allocations as soon as they are made, {} of all: reuse its buffers",
+            "`{}` makes {} allocations that the next event on the heap frees, {} of all: reuse its buffers",
             report.profile.stack_name(stack),
             count(allocations),
             percent(share)
         ),
         Insight::MemoryBeyondHeap { rss_bytes, beyond_bytes, grown_bytes } => format!(
             "{} of {} of memory lie beyond the heap in the end, {} more than at the start: free blocks scattered \
-             between used ones, or memory that is not watched",
+             between used ones, what the allocator and Calor need for their tables, or memory that is not watched",
             bytes(beyond_bytes),
             bytes(rss_bytes),
             bytes(grown_bytes)

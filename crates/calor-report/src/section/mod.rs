@@ -77,7 +77,7 @@ fn named_path(profile: &Profile, stack: StackId, mark: impl Fn(usize) -> String)
     let (frame, _) = frames[frames.len() - 1];
     let whole = (!is_whole).then(|| frames.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" › "));
     let (location, file) = (location(profile, frame), file(profile, frame));
-    Name { callers, leaf, location, is_function: is_function(frame), whole, file, n_telling: 0 }
+    Name { callers, leaf, location, is_function: is_function(frame), whole, file, ..Name::default() }
 }
 
 /// The frames of a path and their names, outermost first.

@@ -37,6 +37,11 @@ impl<'n> Label<'n> {
         self.width_of(&vec![true; self.callers.len()])
     }
 
+    /// Columns of the leaf alone, with the mark for its callers.
+    pub(super) fn leaf_width(&self) -> usize {
+        self.width_of(&vec![false; self.callers.len()])
+    }
+
     /// Columns of what tells it from other rows.
     pub(super) fn telling_width(&self) -> usize {
         self.width_of(&self.telling())

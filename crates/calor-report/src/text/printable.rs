@@ -37,6 +37,20 @@ pub(crate) fn cut_back(text: &str, columns: usize) -> String {
     kept.chain(['…']).collect()
 }
 
+/// The end of `text` in at most `columns`, marked where its beginning was cut; a letter at least.
+pub(crate) fn cut_front(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let kept = text.char_indices().rev().take_while(|(_, letter)| {
+        let is_first = used == 1;
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        is_first || used <= columns
+    });
+    format!("…{}", &text[kept.last().map_or(text.len(), |(at, _)| at)..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

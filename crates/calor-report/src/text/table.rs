@@ -27,17 +27,26 @@ const INDENT: usize = 2;
 pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut String) {
     let telling = telling_callers(&table.rows);
     let labels = || table.rows.iter().zip(&telling).map(|(row, telling)| Label::new(&row.name, telling));
-    let whole = labels().map(|label| label.whole_width()).max().unwrap_or(0);
-    let apart = labels().map(|label| label.telling_width()).max().unwrap_or(0);
+    let most = |room: &dyn Fn(&Label<'_>, &Row) -> usize| {
+        labels().zip(&table.rows).map(|(label, row)| room(&label, row)).max().unwrap_or(0)
+    };
+    let whole = most(&|label, row| label.whole_width() + kept_width(row));
+    let apart = most(&|label, row| label.telling_width() + kept_width(row));
     let wanted = usual_room(whole, columns).max(apart.min(columns * TELLING_PERCENT / 100));
-    let needed = labels().map(|label| label.least_telling_width()).max().unwrap_or(0);
+    // A line that is part of what the row is has to have its room beside the function.
+    let needed = most(&|label, row| match kept_width(row) {
+        0 => label.least_telling_width(),
+        place => label.least_telling_width().max(label.leaf_width()) + place,
+    });
     let least = least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
     let shown = Shown::new(table, columns, wanted, least);
     shown.head(table, palette, page);
     for (row, label) in table.rows.iter().zip(labels()) {
-        let name = label.draw(shown.name_room, palette);
-        let place = place_beside(row, &label, shown.name_room).map(|place| palette.quiet(&place));
-        let place = place.unwrap_or_default();
+        let kept = kept_place(row, shown.name_room);
+        let name_room = shown.name_room - kept.as_deref().map_or(0, width);
+        let name = label.draw(name_room, palette);
+        let place = kept.or_else(|| place_beside(row, &label, shown.name_room));
+        let place = place.map(|place| palette.quiet(&place)).unwrap_or_default();
         let _ = writeln!(page, "{}{name}{place}", shown.cells(table, row, palette));
     }
     let needs = |columns| least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
@@ -69,7 +78,20 @@ pub(crate) fn draw_tree(table: &Table, columns: usize, palette: Palette, page: &
     shown.left_out(table, columns, |columns| least_room(longest, columns), palette, page);
 }
 
-/// Where a row's function is in the source, if there is room beside its name.
+/// What a line that is part of a row takes, beside the name.
+fn kept_width(row: &Row) -> usize {
+    kept_place(row, usize::MAX).as_deref().map_or(0, width)
+}
+
+/// Where a row's function is in the source, if that is part of what the row is; in half of the room at most, and there the
+/// file is shortened and the line is not.
+fn kept_place(row: &Row, room: usize) -> Option<String> {
+    let place = row.name.place_within((room / 2).saturating_sub(2)).filter(|_| row.name.keeps_line)?;
+    let place = format!("  {place}");
+    (width(&place) < room).then_some(place)
+}
+
+/// The same of any row, if there is room beside its name.
 fn place_beside(row: &Row, label: &Label<'_>, room: usize) -> Option<String> {
     let place = format!("  {}", printable(row.name.place()?));
     let drawn = label.draw(room, Palette { is_coloured: false });

@@ -10,12 +10,31 @@ pub(crate) fn section(heap: &HeapFacts) -> Option<Section> {
     let points = |points: &[CounterPoint]| -> Vec<(u64, u64)> {
         points.iter().map(|point| (point.at_nanos, point.value.max(0.0) as u64)).collect()
     };
-    let series = [("memory (RSS)", &heap.rss_points, false), ("heap", &heap.live_points, true)];
+    let (mut live, rss) = (points(&heap.live_points), points(&heap.rss_points));
+    if live.len() < 2 {
+        return None;
+    }
+    let intro = match add_peak(&mut live, heap) {
+        true => "Looked at from time to time, and the heap also at its peak.",
+        false => "Looked at from time to time.",
+    };
+    let series = [("memory (RSS)", rss, false), ("heap", live, true)];
     let series: Vec<Series> = series
         .into_iter()
         .filter(|(_, points, _)| points.len() > 1)
-        .map(|(name, of, is_filled)| Series { name, is_filled, points: points(of) })
+        .map(|(name, points, is_filled)| Series { name, is_filled, points })
         .collect();
-    let body = Body::Chart(Chart { series });
-    (heap.live_points.len() > 1).then(|| Section::new("heap-time", "Heap over time", body))
+    Some(Section::new("heap-time", "Heap over time", Body::Chart(Chart { series })).with_intro(intro))
+}
+
+/// Puts the peak among what was held, since no look need have been at that moment; whether it is there now. Of several
+/// processes the looks are at all of them and the peak is that of one, which may be less.
+fn add_peak(live: &mut Vec<(u64, u64)>, heap: &HeapFacts) -> bool {
+    let (Some(at), peak) = (heap.totals.peak_at_nanos, heap.totals.peak_bytes) else { return false };
+    let is_most = live.iter().all(|(_, bytes)| *bytes <= peak);
+    if is_most {
+        let place = live.partition_point(|(before, _)| *before <= at);
+        live.insert(place, (at, peak));
+    }
+    is_most
 }

@@ -1,11 +1,11 @@
 //! Two heaps side by side.
 
 use calor_analysis::{HeapChange, HeapDifference, HeapMove};
-use calor_model::Profile;
+use calor_model::{HeapMode, Profile};
 
-use super::super::path_name;
-use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::quantity::{bytes, counted, signed_bytes, signed_count};
+use super::place::place_name;
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use crate::quantity::{bytes, count, counted, signed_bytes, signed_count};
 
 /// The first `rows` changes. Paths that are gone are named by the profile of before.
 pub(crate) fn section(
@@ -15,49 +15,94 @@ pub(crate) fn section(
     what: &str,
     rows: usize,
 ) -> Section {
-    let delta = i128::from(difference.after.bytes) - i128::from(difference.before.bytes);
-    let intro = format!(
-        "{what}: {} in {} before, {} in {} after, {}.",
+    let total = format!(
+        "{what}: {} in {} before, {} in {} after, {}{}.",
         bytes(difference.before.bytes),
         counted(difference.before.count, "block"),
         bytes(difference.after.bytes),
         counted(difference.after.count, "block"),
-        signed_bytes(delta),
+        signed_bytes(difference.delta_bytes()),
+        reach(difference.delta_bytes(), difference.interval())
+            .map_or_else(String::new, |reach| format!(" ± {}", bytes(reach))),
     );
-    let (id, title) = ("heap-difference", "Difference");
-    if difference.changes.is_empty() {
-        let body = Body::Lines(vec!["No call path differs.".to_owned()]);
-        return Section::new(id, title, body).with_intro(intro);
-    }
+    let n_changes = difference.changes.len();
+    let cut = (n_changes > rows)
+        .then(|| format!("The first {rows} of {} places; `--top` shows more.", count(n_changes as u64)));
+    let sentences = [Some(total), modes(before, after), uncertain(&difference.changes), cut];
+    let intro = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let body = match difference.changes.is_empty() {
+        true => Body::Lines(vec!["No place differs.".to_owned()]),
+        false => Body::Table(table(before, after, &difference.changes[..n_changes.min(rows)])),
+    };
+    Section::new("heap-difference", "Difference", body).with_intro(intro)
+}
+
+fn table(before: &Profile, after: &Profile, changes: &[HeapChange]) -> Table {
     let columns = vec![
         Column::new("difference", 0, "bytes more than before"),
+        Column::new("±", 0, "how far that may be off, with 95 % certainty"),
         Column::new("blocks", 1, "blocks more than before"),
         Column::new("before", 1, "bytes before"),
         Column::new("after", 0, "bytes after"),
-        Column::words("change", 0, "what became of the path"),
+        Column::words("change", 0, "what became of the place"),
     ];
     let row = |change: &HeapChange| {
         let profile = if change.moved == HeapMove::Gone { before } else { after };
         let blocks = i128::from(change.after.count) - i128::from(change.before.count);
         let cells = vec![
             Cell::new(signed_bytes(change.delta_bytes()), change.delta_bytes() as f64),
+            Cell::bytes(reach(change.delta_bytes(), change.interval())),
             Cell::new(with_sign(blocks), blocks as f64),
             Cell::bytes(Some(change.before.bytes)),
             Cell::bytes(Some(change.after.bytes)),
-            Cell::words(word(change.moved)),
+            Cell::words(if change.is_certain() { word(change.moved) } else { "uncertain" }),
         ];
-        Row::new(path_name(profile, change.stack), cells)
+        Row::new(name(profile, change), cells)
     };
-    let table = Table {
-        subject: "allocated in",
-        columns,
-        rows: difference.changes.iter().take(rows).map(row).collect(),
+    let rows = changes.iter().map(row).collect();
+    Table { subject: "allocated in", columns, rows }.without_empty_columns()
+}
+
+/// The name of a place; without a line where several are added up.
+fn name(profile: &Profile, change: &HeapChange) -> Name {
+    let name = place_name(profile, change.stack);
+    match change.is_of_several_lines {
+        true => Name { location: None, leaf: format!("{} (several lines)", name.leaf), ..name },
+        false => name,
+    }
+}
+
+/// What has to be known where the sides were not watched alike, in a sentence.
+pub(crate) fn modes(before: &Profile, after: &Profile) -> Option<String> {
+    let (one, other) = (before.heap.summary?, after.heap.summary?);
+    let (exact, sampled, distance) = match (one.mode, other.mode) {
+        (HeapMode::Exact, HeapMode::Sampled) => ("before", "after", other.sampling_bytes),
+        (HeapMode::Sampled, HeapMode::Exact) => ("after", "before", one.sampling_bytes),
+        _ => return None,
     };
-    let cut = match difference.changes.len() {
-        n if n > rows => format!(" The first {rows} of {n} paths; `--top` shows more."),
-        _ => String::new(),
-    };
-    Section::new(id, title, Body::Table(table)).with_intro(format!("{intro}{cut}"))
+    let distance = distance.map(|distance| format!(" every {}", bytes(distance))).unwrap_or_default();
+    Some(format!(
+        "Every allocation was counted {exact}, and {sampled} samples{distance} were taken: what is small may differ by \
+         that alone; record both in one way to compare them closely."
+    ))
+}
+
+/// How many of the changes samples alone may have made.
+fn uncertain(changes: &[HeapChange]) -> Option<String> {
+    let n_uncertain = changes.iter().filter(|change| !change.is_certain()).count();
+    (n_uncertain > 0).then(|| {
+        format!(
+            "{} of {} differences are uncertain: by samples alone, with 95 % certainty, there may be none.",
+            count(n_uncertain as u64),
+            count(changes.len() as u64)
+        )
+    })
+}
+
+/// How far a difference may be off.
+fn reach(delta: i128, interval: Option<[i128; 2]>) -> Option<u64> {
+    let [_, high] = interval?;
+    Some(u64::try_from(high - delta).unwrap_or(u64::MAX))
 }
 
 fn with_sign(number: i128) -> String {

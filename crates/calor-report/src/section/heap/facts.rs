@@ -1,37 +1,17 @@
 //! The heap in a few figures.
 
+use calor_analysis::{Growth, GrowthTrend};
 use calor_model::{HeapHistogram, HeapMode, Profile};
 
+use super::growth;
 use crate::document::{Body, Section};
 use crate::heap_facts::HeapFacts;
-use crate::quantity::{bytes, counted, duration, estimated_bytes, percent};
+use crate::quantity::{byte_rate, bytes, counted, duration, estimated_bytes, percent};
+use crate::short_name::short_name;
 
+/// All figures.
 pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
-    let (totals, sum) = (&heap.totals, &heap.totals.sum);
-    let mark = if totals.mode == HeapMode::Sampled { "~" } else { "" };
-    let mut facts = vec![("watched", watched(heap))];
-    let each = sum.allocated_bytes.checked_div(sum.allocated_count);
-    let each = each.map(|each| format!(", {mark}{} each", bytes(each))).unwrap_or_default();
-    facts.push((
-        "allocated",
-        format!(
-            "{} in {mark}{}{each}",
-            estimated_bytes(sum.allocated_bytes, sum.allocated_interval()),
-            counted(sum.allocated_count, "allocation")
-        ),
-    ));
-    if sum.temporary_count > 0 {
-        let share = sum.temporary_count as f64 / sum.allocated_count.max(1) as f64;
-        let allocations = counted(sum.temporary_count, "allocation");
-        facts.push((
-            "freed at once",
-            format!("{mark}{} in {mark}{allocations} ({})", bytes(sum.temporary_bytes), percent(share)),
-        ));
-    }
-    let at = totals.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
-    let interval = sum.peak_interval().filter(|_| sum.peak_bytes == totals.peak_bytes);
-    facts.push(("peak", format!("{}{at}", estimated_bytes(totals.peak_bytes, interval))));
-    facts.push(("not freed", not_freed(heap, mark)));
+    let mut facts = totals(heap);
     let histograms = &profile.heap.histograms;
     if let Some((small, large)) = halves(&histograms.sizes) {
         let text = format!(
@@ -42,28 +22,90 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
         facts.push(("sizes", text));
     }
     if let Some(short) = at_most_half(&histograms.lifetimes) {
-        let of =
-            if histograms.are_lifetimes_sampled { "sampled blocks that were freed" } else { "freed blocks" };
-        facts.push(("lifetimes", format!("half of the {of} lived at most {}", duration(short as f64))));
+        let (of, mark) = match histograms.are_lifetimes_sampled {
+            true => ("sampled blocks that were freed", "~"),
+            false => ("freed blocks", ""),
+        };
+        facts.push(("lifetimes", format!("half of the {of} lived at most {mark}{}", duration(short as f64))));
     }
     if let Some(residence) = &heap.residence {
+        let mark = mark(heap);
         let text = format!(
-            "{mark}{} beyond the heap at the end (of {}), {mark}{} when the heap was largest, {mark}{} at the start",
-            bytes(residence.end.beyond_bytes()),
+            "{} at the end (RSS), {mark}{} of it beyond the heap: code, stacks, what the allocator keeps, and Calor's \
+             own tables; {mark}{} when the heap was largest, {mark}{} at the start",
             bytes(residence.end.rss_bytes),
+            bytes(residence.end.beyond_bytes()),
             bytes(residence.peak.beyond_bytes()),
             bytes(residence.start.beyond_bytes()),
         );
         facts.push(("memory", text));
     }
-    let body = Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    Section::new("heap", "Heap", body)
+    of(facts)
+}
+
+/// Those that say how it is, each in a line if there is room.
+pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
+    let mut facts = totals(heap);
+    facts.push(("growing", growing(profile, &heap.growth)));
+    if let Some(residence) = &heap.residence {
+        let (all, beyond) = (bytes(residence.end.rss_bytes), bytes(residence.end.beyond_bytes()));
+        facts.push((
+            "memory",
+            format!("{all} at the end (RSS), {}{beyond} of it beyond the heap", mark(heap)),
+        ));
+    }
+    of(facts)
+}
+
+fn of(facts: Vec<(&'static str, String)>) -> Section {
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value));
+    Section::new("heap", "Heap", Body::Facts(facts.collect()))
+}
+
+/// What stands before an estimate.
+fn mark(heap: &HeapFacts) -> &'static str {
+    if heap.totals.mode == HeapMode::Sampled { "~" } else { "" }
+}
+
+fn totals(heap: &HeapFacts) -> Vec<(&'static str, String)> {
+    let (totals, sum, mark) = (&heap.totals, &heap.totals.sum, mark(heap));
+    let mut facts = vec![("watched", watched(heap))];
+    if sum.allocated_count == 0 {
+        facts.push(("allocated", "nothing was allocated while it was watched".to_owned()));
+        return facts;
+    }
+    let each = sum.allocated_bytes / sum.allocated_count;
+    facts.push((
+        "allocated",
+        format!(
+            "{} in {mark}{}, {mark}{} each",
+            estimated_bytes(sum.allocated_bytes, sum.allocated_interval()),
+            counted(sum.allocated_count, "allocation"),
+            bytes(each)
+        ),
+    ));
+    let at = totals.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
+    let interval = sum.peak_interval().filter(|_| sum.peak_bytes == totals.peak_bytes);
+    facts.push(("peak", format!("{}{at}", estimated_bytes(totals.peak_bytes, interval))));
+    facts.push(("not freed", not_freed(heap)));
+    if sum.temporary_count > 0 {
+        let share = percent(sum.temporary_count as f64 / sum.allocated_count as f64);
+        let allocations = counted(sum.temporary_count, "allocation");
+        let size = bytes(sum.temporary_bytes);
+        facts.push((
+            "temporary",
+            format!("{mark}{size} in {mark}{allocations} ({share}), freed by the next event"),
+        ));
+    }
+    facts
 }
 
 fn watched(heap: &HeapFacts) -> String {
     let totals = &heap.totals;
+    // Where the program was watched from outside, what it maps itself was seen as well.
+    let mapped = if heap.residence.is_some() { " and mapping (mmap)" } else { "" };
     if totals.mode != HeapMode::Sampled {
-        return "every allocation: figures are exact".to_owned();
+        return format!("every allocation{mapped}: figures are exact");
     }
     let distance = totals.sampling_bytes.map(|distance| format!(" every {} in the mean", bytes(distance)));
     let samples = match totals.sum.samples {
@@ -78,17 +120,44 @@ fn watched(heap: &HeapFacts) -> String {
     format!("by samples{}{samples}: {said}", distance.unwrap_or_default())
 }
 
-fn not_freed(heap: &HeapFacts, mark: &str) -> String {
-    let sum = &heap.totals.sum;
+fn not_freed(heap: &HeapFacts) -> String {
+    let (sum, mark) = (&heap.totals.sum, mark(heap));
     let text = format!(
         "{} in {mark}{}",
         estimated_bytes(sum.live_bytes(), sum.live_interval()),
         counted(sum.live_count(), "block")
     );
-    match heap.totals.leaked {
-        None => text,
-        Some(leaked) if leaked.bytes >= sum.live_bytes() => format!("{text}, held at the end of the program"),
-        Some(leaked) => format!("{text}, {} of it held by processes when they ended", bytes(leaked.bytes)),
+    match heap.leaks.not_of_the_end() {
+        None => format!("{text}; the program was not seen to end by itself"),
+        Some(0) => format!("{text} when the program ended"),
+        Some(others) => {
+            let ended = bytes(heap.totals.leaked.unwrap_or_default().bytes);
+            format!(
+                "{text}: {mark}{ended} when processes ended, {mark}{} by others, which became another program (exec), \
+                 were killed or go on",
+                bytes(others)
+            )
+        }
+    }
+}
+
+fn growing(profile: &Profile, growth: &Growth) -> String {
+    let Growth::Measured { span_nanos, paths, .. } = growth else { return growth::too_little(growth) };
+    let over = duration(*span_nanos as f64);
+    let of = |trend| paths.iter().filter(move |row| row.trend == trend);
+    let n_of = |trend| of(trend).count() as u64;
+    let slowing = match n_of(GrowthTrend::Slowing) {
+        0 => String::new(),
+        n => format!(", {} slowing down", counted(n, "place")),
+    };
+    let first = of(GrowthTrend::Steady).next().and_then(|row| Some((row.stack?, row.slope.slope)));
+    let Some((stack, slope)) = first else { return format!("nothing steadily over {over}{slowing}") };
+    let frame = profile.frames.get(profile.stacks.get(stack).frame);
+    let name = short_name(frame.kind, profile.strings.get(frame.name));
+    let first = format!("`{name}` by {}", byte_rate(slope));
+    match n_of(GrowthTrend::Steady) {
+        1 => format!("{first}, steadily over {over}{slowing}"),
+        n => format!("{} steadily over {over}, most {first}{slowing}", counted(n, "place")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How large blocks are and how long they live.
 
-use calor_model::{HeapBlocks, HeapHistogram, Profile};
+use calor_model::{HeapBlocks, HeapHistogram, HeapMode, Profile};
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{bytes, duration};
@@ -10,19 +10,36 @@ pub(crate) fn sections(profile: &Profile) -> Vec<Section> {
     let histograms = &profile.heap.histograms;
     let mut sections = Vec::new();
     if !histograms.sizes.is_empty() {
-        let body = Body::Table(table(&histograms.sizes, "size", bytes));
+        let body = Body::Table(table(&histograms.sizes, "size", is_sampled(profile), bytes));
         sections.push(Section::new("heap-sizes", "Sizes of allocations", body));
     }
     if !histograms.lifetimes.is_empty() {
-        let body = Body::Table(table(&histograms.lifetimes, "lived", |nanos| duration(nanos as f64)));
-        let of = if histograms.are_lifetimes_sampled { "Of sampled blocks. " } else { "" };
-        let intro = format!("{of}What is still held is not here.");
+        let is_estimated = histograms.are_lifetimes_sampled;
+        let words = |nanos| duration(nanos as f64);
+        let body = Body::Table(table(&histograms.lifetimes, "lived", is_estimated, words));
+        let of = match (is_estimated, is_sampled(profile)) {
+            (true, false) => {
+                "Of sampled blocks alone, which stand for the others: these are estimates, although the rest is exact. "
+            }
+            (true, true) => "Estimates, as all figures. ",
+            _ => "",
+        };
+        let intro = format!("{of}Blocks that are still held are not here.");
         sections.push(Section::new("heap-lifetimes", "Lifetimes of freed blocks", body).with_intro(intro));
     }
     sections
 }
 
-fn table(histogram: &HeapHistogram, subject: &'static str, words: impl Fn(u64) -> String) -> Table {
+fn is_sampled(profile: &Profile) -> bool {
+    profile.heap.summary.is_some_and(|heap| heap.mode == HeapMode::Sampled)
+}
+
+fn table(
+    histogram: &HeapHistogram,
+    subject: &'static str,
+    is_estimated: bool,
+    words: impl Fn(u64) -> String,
+) -> Table {
     let columns = vec![
         Column::new("blocks", 0, "number of blocks"),
         Column::new("% of blocks", 0, "share of all blocks"),
@@ -33,9 +50,9 @@ fn table(histogram: &HeapHistogram, subject: &'static str, words: impl Fn(u64) -
     let share = |part: u64, whole: u64| Cell::share(Some(part as f64 / whole.max(1) as f64));
     let row = |(bucket, blocks): (u8, HeapBlocks)| {
         let cells = vec![
-            Cell::count(Some(blocks.count)),
+            Cell::count(Some(blocks.count)).estimated(is_estimated),
             share(blocks.count, all.count),
-            Cell::bytes(Some(blocks.bytes)),
+            Cell::bytes(Some(blocks.bytes)).estimated(is_estimated),
             share(blocks.bytes, all.bytes),
         ];
         let name = match HeapHistogram::bounds(bucket) {

@@ -23,8 +23,13 @@ pub(crate) fn section(profile: &Profile, leaks: &Leaks, rows: usize) -> Section 
 }
 
 fn ending(leaks: &Leaks) -> Option<String> {
-    match leaks.at_end {
-        Some(_) => None,
+    match leaks.not_of_the_end() {
+        Some(0) => None,
+        Some(others) => Some(format!(
+            "Not all of it is leaked: {} were held by processes that became another program (exec), were killed or go on; \
+             they are not told apart here.",
+            bytes(others)
+        )),
         None => Some(
             "The program was not seen to end by itself: what it held then it may have meant to free."
                 .to_owned(),

@@ -6,7 +6,9 @@ pub(crate) mod facts;
 pub(crate) mod growth;
 pub(crate) mod histograms;
 pub(crate) mod leaks;
+pub(crate) mod overview;
 pub(crate) mod paths;
+pub(crate) mod place;
 pub(crate) mod tree;
 
 use calor_analysis::{Growth, HeapOrder};

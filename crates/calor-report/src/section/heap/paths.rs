@@ -3,9 +3,13 @@
 use calor_analysis::{HeapOrder, HeapPath};
 use calor_model::{HeapBlocks, Profile};
 
-use super::super::path_name;
+use super::place::place_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::quantity::{bytes, counted, uncertainty};
+use crate::quantity::{bytes, count, counted, uncertainty};
+
+/// What is meant by temporary.
+const TEMPORARY: &str = "Allocations that the next event of their thread on the heap freed, however much later that was; a \
+                         `realloc` frees its old block.";
 
 /// The first `rows` of paths that are listed by that figure.
 pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], rows: usize) -> Section {
@@ -15,13 +19,23 @@ pub(crate) fn section(profile: &Profile, order: HeapOrder, paths: &[HeapPath], r
     }
     let section = Section::new(id, title, Body::Table(table(profile, order, paths, rows)));
     match order {
-        HeapOrder::Temporary => section.with_intro(format!(
-            "Allocations that were freed within the same scope or before the next one.{}",
-            cut(paths, rows)
-        )),
+        HeapOrder::Temporary => section.with_intro(format!("{TEMPORARY}{}", cut(paths, rows))),
         _ if paths.len() > rows => section.with_intro(cut(paths, rows).trim_start().to_owned()),
         _ => section,
     }
+}
+
+/// The first `rows` with the figures that matter most.
+pub(crate) fn short(profile: &Profile, order: HeapOrder, paths: &[HeapPath], rows: usize) -> Section {
+    let (id, title) = title(order);
+    let title = match paths.len() {
+        n if n > rows => format!("{title} (first {rows} of {})", count(n as u64)),
+        _ => title.to_owned(),
+    };
+    let mut table = table(profile, order, paths, rows);
+    let is_kept: Vec<bool> = table.columns.iter().map(|column| column.dispensable == 0).collect();
+    table.only(&is_kept);
+    Section::new(id, title, Body::Table(table))
 }
 
 /// What is said where a figure was not recorded.
@@ -37,7 +51,7 @@ pub(super) fn title(order: HeapOrder) -> (&'static str, &'static str) {
         HeapOrder::Allocated => ("heap-allocated", "Top allocators"),
         HeapOrder::Live => ("heap-live", "Not freed"),
         HeapOrder::Peak => ("heap-peak", "Held when the heap was largest"),
-        HeapOrder::Temporary => ("heap-temporary", "Freed at once"),
+        HeapOrder::Temporary => ("heap-temporary", "Temporary"),
     }
 }
 
@@ -79,7 +93,7 @@ pub(crate) fn table(profile: &Profile, order: HeapOrder, paths: &[HeapPath], row
             let share = blocks.bytes as f64 / path.site.allocated_bytes.max(1) as f64;
             cells.push(Cell { share: None, ..Cell::share(Some(share)) });
         }
-        Row::new(path_name(profile, path.stack), cells)
+        Row::new(place_name(profile, path.stack), cells)
     };
     let rows = paths.iter().take(rows).map(row).collect();
     Table { subject: "allocated in", columns, rows }.without_empty_columns()
