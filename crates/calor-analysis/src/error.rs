@@ -14,4 +14,35 @@ pub enum Error {
         /// What stands there.
         found: String,
     },
+    /// An experiment with nothing to compare.
+    #[error("expected at least two variants to compare, found {found}")]
+    TooFewVariants {
+        /// How many there are.
+        found: usize,
+    },
+    /// A margin within which differences count as none.
+    #[error("expected a margin above 0 and below 1, such as 0.02 for 2 %, found {found}")]
+    Margin {
+        /// What was given.
+        found: f64,
+    },
+    /// A round of an experiment.
+    #[error("expected one measurement of each of {expected} variants, found {found}")]
+    Measurements {
+        /// How many variants there are.
+        expected: usize,
+        /// How many measurements were given.
+        found: usize,
+    },
+    /// A measurement of an experiment.
+    #[error(
+        "expected a measurement above 0 of variant {}, found {found}: where a run is too short to be measured, \
+         let it do its work several times", .variant + 1
+    )]
+    Measurement {
+        /// The variant's number, from 0 on.
+        variant: usize,
+        /// What was measured.
+        found: f64,
+    },
 }

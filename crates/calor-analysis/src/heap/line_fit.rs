@@ -1,6 +1,6 @@
 //! A straight line through points, and how sure its slope is.
 
-use crate::student::t_975;
+use crate::t_975;
 
 /// The line of least squares through points.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,0 +1,192 @@
+//! What is known of one variant against the first: verdict, effect, and what it would take to know more.
+
+use std::fmt;
+
+use super::{NullControl, Trimmed};
+use crate::distribution::normal;
+use crate::verdict::{Change, Metric, Verdict, percent};
+
+/// One variant against the first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comparison {
+    /// The variant's number; the first, which it is compared with, is 0.
+    pub variant: usize,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// Why it is undecided; `None` where it is decided.
+    pub doubt: Option<Doubt>,
+    /// By how much the variant differs; `None` for fewer than two pairs.
+    pub change: Option<Change>,
+    /// How many pairs that is from.
+    pub n_pairs: usize,
+    /// What was measured.
+    pub metric: Metric,
+    /// Differences up to this part count as none.
+    pub margin: f64,
+    /// The least change that so many pairs find four times in five; `None` for fewer than two pairs.
+    pub smallest_detectable: Option<f64>,
+    /// About how many more pairs would decide, if the effect is what it seems to be; `None` where it is decided, and where
+    /// none would help.
+    pub needs_pairs: Option<usize>,
+    /// The first variant against itself; `None` for fewer than eight runs of it.
+    pub null_control: Option<NullControl>,
+}
+
+/// Why a comparison is undecided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubt {
+    /// There are too few pairs to say anything.
+    TooFewPairs,
+    /// Both a change and none are possible.
+    NotClear,
+    /// The first variant differs from itself by as much.
+    UnstableMachine,
+}
+
+impl Comparison {
+    /// The least effect that pairs so spread tell from none four times in five.
+    pub(super) fn smallest_detectable(trimmed: &Trimmed, missed: f64) -> f64 {
+        let found =
+            trimmed.reach(normal::upper_quantile(missed)) + trimmed.reach(normal::upper_quantile(0.2));
+        found.exp_m1()
+    }
+
+    /// How many more pairs would show the effect, or that it is within the margin, four times in five.
+    pub(super) fn needs_pairs(trimmed: &Trimmed, margin: f64, missed: f64) -> Option<usize> {
+        let deviation = trimmed.error * (trimmed.n as f64).sqrt();
+        let wanted = |tail: f64, distance: f64| {
+            let reach = normal::upper_quantile(tail) + normal::upper_quantile(0.2);
+            (distance > 0.0).then(|| (reach * deviation / distance).powi(2))
+        };
+        let change = wanted(missed, trimmed.centre.abs());
+        let same = wanted(missed * 2.0, margin.ln_1p() - trimmed.centre.abs());
+        let n = change.into_iter().chain(same).min_by(f64::total_cmp)?;
+        // Where so many should have done already it was bad luck, and a few more will do.
+        let more = (n.ceil() - trimmed.n as f64).max(trimmed.n as f64 / 4.0).max(1.0);
+        (more < 1e9).then_some(more as usize)
+    }
+}
+
+/// The verdict as a sentence: `B is 8.1 % slower than A (95 % interval 6.9 to 9.4 %, 42 pairs, CPU time)`.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = letter(self.variant);
+        let metric = self.metric.name();
+        let Some(change) = self.change else {
+            return write!(f, "undecided: {} pairs are too few to compare {name} with A", self.n_pairs);
+        };
+        let basis = format!("{} pairs, {metric}", self.n_pairs);
+        let (worse, better) = self.metric.worse_and_better();
+        match self.verdict {
+            Verdict::Regressed | Verdict::Improved => {
+                let (word, sign) = if change.effect > 0.0 { (worse, 1.0) } else { (better, -1.0) };
+                let mut bounds = change.interval.map(|bound| percent(sign * bound));
+                bounds.sort_unstable_by(f64::total_cmp);
+                let [effect, [low, high]] = [[percent(sign * change.effect); 2], bounds];
+                let effect = effect[0];
+                write!(f, "{name} is {effect} % {word} than A (95 % interval {low} to {high} %, {basis})")
+            }
+            Verdict::Same => {
+                let margin = percent(self.margin);
+                write!(f, "{name} is the same as A within {margin} %: {change}, {basis}")
+            }
+            Verdict::Undecided => {
+                write!(f, "undecided whether {name} differs from A: {change}, {basis}")?;
+                if self.doubt == Some(Doubt::UnstableMachine) {
+                    write!(f, "; the machine is too unstable, A differs from itself")?;
+                    if let Some(control) = self.null_control {
+                        write!(f, " by {}", control.change)?;
+                    }
+                }
+                match self.needs_pairs {
+                    Some(more) => write!(f, "; about {more} more pairs would tell"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// A for the first variant, B for the second, and numbers behind Z.
+fn letter(variant: usize) -> String {
+    match u8::try_from(variant) {
+        Ok(place @ 0..26) => char::from(b'A' + place).to_string(),
+        _ => format!("variant {}", variant + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(verdict: Verdict, effect: f64, low: f64, high: f64) -> Comparison {
+        Comparison {
+            variant: 1,
+            verdict,
+            doubt: (verdict == Verdict::Undecided).then_some(Doubt::NotClear),
+            change: Some(Change { effect, interval: [low, high] }),
+            n_pairs: 42,
+            metric: Metric::Cpu,
+            margin: 0.02,
+            smallest_detectable: Some(0.03),
+            needs_pairs: (verdict == Verdict::Undecided).then_some(120),
+            null_control: None,
+        }
+    }
+
+    #[test]
+    fn verdicts_read_as_sentences() {
+        for (verdict, effect, low, high, expected) in [
+            (
+                Verdict::Regressed,
+                0.081,
+                0.069,
+                0.094,
+                "B is 8.1 % slower than A (95 % interval 6.9 to 9.4 %, 42 pairs, CPU time)",
+            ),
+            (
+                Verdict::Improved,
+                -0.25,
+                -0.3,
+                -0.2,
+                "B is 25 % faster than A (95 % interval 20 to 30 %, 42 pairs, CPU time)",
+            ),
+            (
+                Verdict::Same,
+                0.002,
+                -0.011,
+                0.015,
+                "B is the same as A within 2 %: +0.2 % (-1.1 to +1.5 %), 42 pairs, CPU time",
+            ),
+            (
+                Verdict::Undecided,
+                0.02,
+                -0.01,
+                0.05,
+                "undecided whether B differs from A: +2 % (-1 to +5 %), 42 pairs, CPU time; \
+                 about 120 more pairs would tell",
+            ),
+        ] {
+            assert_eq!(comparison(verdict, effect, low, high).to_string(), expected);
+        }
+        let none = Comparison {
+            change: None,
+            n_pairs: 1,
+            variant: 2,
+            ..comparison(Verdict::Undecided, 0.0, 0.0, 0.0)
+        };
+        assert_eq!(none.to_string(), "undecided: 1 pairs are too few to compare C with A");
+        assert_eq!(letter(26), "variant 27");
+    }
+
+    #[test]
+    fn more_pairs_are_wanted_for_less_distance() {
+        let known = |centre, error| Trimmed { n: 100, centre, error, degrees: 59.0 };
+        let needs = |centre, error| Comparison::needs_pairs(&known(centre, error), 0.02, 0.025);
+        // An effect of one standard error takes 2.8 squared times as many.
+        assert_eq!(needs(0.5, 0.5), Some(685));
+        assert!(needs(0.02, 0.01) < needs(0.01, 0.01));
+        // What seems to be no effect at all is within the margin.
+        assert!(needs(0.0, 0.01).is_some_and(|more| (30..500).contains(&more)), "{:?}", needs(0.0, 0.01));
+    }
+}

@@ -1,0 +1,17 @@
+//! Experiments: variants of a program run in turns, in random order, until it is known whether they differ.
+//!
+//! Runs of one program one after the other are not independent: the machine is slow for a while, then quick again. So
+//! whoever runs all of A and then all of B finds differences that are none, and the more runs, the more often. Here each
+//! *round* runs every variant once, in an order that a seed chose, and only differences within a round count.
+
+mod comparison;
+mod experiment;
+mod looks;
+mod null_control;
+mod stopped_interval;
+mod trimmed;
+
+pub use comparison::{Comparison, Doubt};
+pub use experiment::{Experiment, ExperimentOptions, Step};
+pub use null_control::NullControl;
+pub(crate) use trimmed::Trimmed;
