@@ -247,6 +247,7 @@ impl Writer {
             let table = Piece { address: interpreter.runtime, length: calor_cpython::TABLE_BYTES };
             self.write(state, 0, &[version, table])?;
             self.has_interpreter = true;
+            (interpreter.runs_first)();
         }
         let number = self.count + 1;
         self.write(state, number, &code.pieces())?;

@@ -35,6 +35,8 @@ pub struct Interpreter {
     pub current: usize,
     /// The address of a function that tells the state of the thread that runs whether it holds the lock or not.
     pub of_thread: usize,
+    /// Called when its first function is met: from then on it is as its options say. It must not allocate.
+    pub runs_first: fn(),
 }
 
 impl Interpreter {

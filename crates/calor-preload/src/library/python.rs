@@ -9,6 +9,8 @@
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::mem::MaybeUninit;
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
 
 use calor_cpython::{Layout, TABLE_BYTES, Version};
 use calor_heap::{Interpreter, PythonWatch};
@@ -45,7 +47,9 @@ impl<T> Once<T> {
 
 /// The allocators of memory and of objects; the third is `malloc`.
 const DOMAINS: [c_int; 2] = [1, 2];
-static ORIGINALS: [Once<Allocator>; 2] = [const { Once::new() }; 2];
+/// What was there when the program began, and when the first Python function ran: options of the interpreter have
+/// other allocators put in the place of these, or around them.
+static ORIGINALS: [[Once<Allocator>; 2]; 2] = [const { [const { Once::new() }; 2] }; 2];
 static INTERPRETER: Once<Interpreter> = Once::new();
 
 /// Of functions from this version on it is known that they tell of the thread that runs.
@@ -53,24 +57,43 @@ const FIRST_WITH_OWN_STATE: u8 = 12;
 
 /// Stands before the allocators of the interpreter that was loaded with the program, if there is one.
 pub(crate) fn watch() {
-    let (get, set) = (loaded(c"PyMem_GetAllocator"), loaded(c"PyMem_SetAllocator"));
-    if get == 0 || set == 0 {
+    if !stand_before(&ORIGINALS[0]) {
         return;
-    }
-    let get = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(get) };
-    let set = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(set) };
-    for (domain, original) in DOMAINS.into_iter().zip(&ORIGINALS) {
-        let mut allocator = MaybeUninit::<Allocator>::zeroed();
-        get(domain, allocator.as_mut_ptr());
-        let original = original.set(unsafe { allocator.assume_init() });
-        let context = core::ptr::from_ref(original).cast_mut().cast();
-        let mut own = Allocator { context, malloc, calloc, realloc, free };
-        set(domain, &raw mut own);
     }
     match interpreter() {
         Some(interpreter) => TRACKER.watch_python(PythonWatch::Whole, Some(INTERPRETER.set(interpreter))),
         None => TRACKER.watch_python(PythonWatch::BlocksOnly, None),
     }
+}
+
+/// The first Python function runs.
+fn stand_before_again() {
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    if !IS_DONE.swap(true, Relaxed) {
+        stand_before(&ORIGINALS[1]);
+    }
+}
+
+/// Puts our allocators before those that are there, which are kept in `originals`; whether there are any.
+fn stand_before(originals: &'static [Once<Allocator>; 2]) -> bool {
+    let (get, set) = (loaded(c"PyMem_GetAllocator"), loaded(c"PyMem_SetAllocator"));
+    if get == 0 || set == 0 {
+        return false;
+    }
+    let get = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(get) };
+    let set = unsafe { core::mem::transmute::<usize, extern "C" fn(c_int, *mut Allocator)>(set) };
+    for (domain, original) in DOMAINS.into_iter().zip(originals) {
+        let mut allocator = MaybeUninit::<Allocator>::zeroed();
+        get(domain, allocator.as_mut_ptr());
+        let allocator = unsafe { allocator.assume_init() };
+        if allocator.malloc as usize == malloc as *const () as usize {
+            continue;
+        }
+        let context = core::ptr::from_ref(original.set(allocator)).cast_mut().cast();
+        let mut own = Allocator { context, malloc, calloc, realloc, free };
+        set(domain, &raw mut own);
+    }
+    true
 }
 
 /// The interpreter, if it is one whose frames are known.
@@ -102,6 +125,7 @@ fn interpreter() -> Option<Interpreter> {
         code_type: found(c"PyCode_Type")?,
         current,
         of_thread: found(c"PyGILState_GetThisThreadState")?,
+        runs_first: stand_before_again,
     })
 }
 
