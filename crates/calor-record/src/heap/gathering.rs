@@ -48,6 +48,14 @@ impl<'a> Gathering<'a> {
         Self { modules, told, files }
     }
 
+    /// The interpreters of Python among the files.
+    pub(super) fn interpreters(&mut self) -> Vec<String> {
+        let images = &self.files.images;
+        let image = |file| images.opened(ImageId::of_number(file)).image.clone();
+        let files = self.modules.iter().filter_map(|(_, id)| id.map(ImageId::number));
+        files.filter_map(|file| self.files.python.interpreter_in(file, image)).collect()
+    }
+
     /// A path as one of the tally.
     pub(super) fn node(&mut self, site: &SiteImage, tally: &mut Tally) -> Option<u32> {
         if let Some(known) = self.told.nodes.get(&site.number) {

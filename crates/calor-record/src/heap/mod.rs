@@ -3,6 +3,7 @@
 
 mod folder;
 mod gathering;
+mod interpreter;
 mod memory;
 mod own;
 mod own_allocator;

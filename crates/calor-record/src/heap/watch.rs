@@ -16,6 +16,7 @@ use calor_preload::Way;
 use super::folder::Folder;
 use super::gathering::{Files, Gathering, Told};
 use super::heap_ability;
+use super::interpreter::Unwatched;
 use super::memory::Resident;
 use super::points::Points;
 use super::region::Region;
@@ -43,6 +44,7 @@ pub(crate) struct HeapWatch {
     points: Points,
     snapshots: Snapshots,
     unseen: Unseen,
+    interpreters: Unwatched,
     began_nanos: u64,
     looked: Option<Instant>,
     /// Whether all was told.
@@ -132,6 +134,7 @@ impl HeapWatch {
             points: Points::default(),
             snapshots: Snapshots::default(),
             unseen: Unseen::default(),
+            interpreters: Unwatched::default(),
             began_nanos: clock_nanos(),
             looked: None,
             is_finished: false,
@@ -274,6 +277,8 @@ impl HeapWatch {
         self.write_summary(profile, &images, &told);
         for image in told {
             self.unseen.see_image(image);
+            let mut told = Told::default();
+            self.interpreters.see(image, &mut Gathering::of(image, &mut told, names.files()));
         }
         self.processes.retain(|_, process| !process.is_over());
         self.points.write(profile);
@@ -282,6 +287,7 @@ impl HeapWatch {
         if is_last {
             self.count_failures();
             self.unseen.warn(profile);
+            self.interpreters.warn(profile);
             self.warn_of_peak(profile);
         }
         for run in &mut profile.runs {

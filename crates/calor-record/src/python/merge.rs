@@ -110,7 +110,7 @@ pub(crate) struct Python {
 
 /// What a file is.
 #[derive(Clone, Debug)]
-enum Kind {
+pub(super) enum Kind {
     CPython(Arc<Interpreter>),
     PyPy,
     /// Where programs and threads begin.
@@ -389,12 +389,7 @@ impl Python {
         if let Some(met) = self.met.get(&(file, address)) {
             return *met;
         }
-        let index = file as usize;
-        if self.files.len() <= index {
-            self.files.resize(index + 1, None);
-        }
-        let kind = self.files[index].get_or_insert_with(|| image(file).map_or(Kind::Other, |it| kind(&it)));
-        let frame = match kind {
+        let frame = match self.kind(file, image) {
             Kind::CPython(interpreter) => Frame::OfInterpreter(interpreter.role(address)),
             Kind::PyPy => Frame::OfPyPy,
             Kind::Start => Frame::OfStart,
@@ -405,6 +400,15 @@ impl Python {
         }
         self.met.insert((file, address), frame);
         frame
+    }
+
+    /// What a file is.
+    pub(super) fn kind(&mut self, file: u32, image: impl Fn(u32) -> Option<Arc<Image>>) -> &Kind {
+        let index = file as usize;
+        if self.files.len() <= index {
+            self.files.resize(index + 1, None);
+        }
+        self.files[index].get_or_insert_with(|| image(file).map_or(Kind::Other, |it| kind(&it)))
     }
 }
 

@@ -3,11 +3,23 @@
 
 use std::sync::Arc;
 
-use super::merge::{Frame, NativeFrame, Part, Python, begins, is_shown};
+use super::merge::{Frame, Kind, NativeFrame, Part, Python, begins, is_shown};
 use super::roles::Role;
 use crate::image::Image;
 
 impl Python {
+    /// The interpreter in a file, by its name.
+    pub(crate) fn interpreter_in(
+        &mut self,
+        file: u32,
+        image: impl Fn(u32) -> Option<Arc<Image>>,
+    ) -> Option<String> {
+        match self.kind(file, image) {
+            Kind::CPython(interpreter) => Some(interpreter.name.clone()),
+            _ => None,
+        }
+    }
+
     /// A stack of both languages, innermost first. `python` are the Python frames, innermost first, each with whether it
     /// is the outermost of its call of the interpreter.
     pub(crate) fn place(
