@@ -3,6 +3,7 @@
 
 mod inference;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,8 @@ use calor_workloads::transformer::Preset;
 use clap::{Args, ValueEnum};
 
 use self::inference::Load;
+use crate::settings::Settings;
+use crate::store::saving::SaveChoice;
 use crate::terminal::{self, Look};
 use crate::{input, news, output, replacement};
 
@@ -44,6 +47,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = inferences, allow_negative_numbers = true)]
     inferences: u32,
     #[command(flatten)]
+    saving: SaveChoice,
+    #[command(flatten)]
     look: Look,
 }
 
@@ -59,6 +64,10 @@ enum Size {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.check()?;
+    let saving = arguments.saving.prepare(&Settings::load()?.store)?;
+    for (key, value) in saving.labels() {
+        calor::set_label(key.as_str(), value.as_str());
+    }
     let folder = &arguments.output;
     fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder; choose a writable place with --output: {}", folder.display())
@@ -67,7 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let recorded = folder.join("profile.calor");
     arguments.load().record(&recorded)?;
 
-    let profile = input::profile(&recorded)?;
+    let mut profile = input::profile(&recorded)?;
+    saving.mark(&mut profile);
     for (name, content) in [
         ("report.html", arguments.page(&profile, ReportFormat::Html)?),
         ("report.md", arguments.page(&profile, ReportFormat::Markdown)?),
@@ -78,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     output::write(None, &arguments.page(&profile, ReportFormat::Text)?)?;
     news::say(closing(folder));
-    Ok(())
+    saving.save(&profile, arguments.settings(), &recorded)
 }
 
 impl Arguments {
@@ -93,6 +103,17 @@ impl Arguments {
     fn load(&self) -> Load {
         let [tokens, inferences] = [self.tokens, self.inferences].map(|n| n as usize);
         Load { presets: self.presets(), tokens, inferences }
+    }
+
+    /// What was run, for those who compare runs.
+    fn settings(&self) -> BTreeMap<String, String> {
+        let models: Vec<&str> = self.presets().iter().map(|preset| preset.name()).collect();
+        let settings = [
+            ("models", models.join(",")),
+            ("tokens", self.tokens.to_string()),
+            ("inferences", self.inferences.to_string()),
+        ];
+        settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
     /// Refuses more tokens than a model can look back on, before anything is made.

@@ -1,4 +1,4 @@
-//! Profiles from files and from standard input. What is read has a bound: a device or a pipe may never end.
+//! Profiles from files, from standard input and from the store. What is read has a bound: a device or a pipe may never end.
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Read};
@@ -10,15 +10,18 @@ use anyhow::{Context, Result, anyhow, bail};
 use calor_formats::Format;
 use calor_model::Profile;
 
-use crate::{convert, output, progress};
+use crate::{convert, output, progress, store};
 
 /// The most that is read: far above any profile, and what memory can be asked to hold.
 const MOST_BYTES: u64 = 4 << 30;
 /// So much of it tells what it is.
 const BEGINNING_BYTES: u64 = 1 << 20;
 
-/// Reads a profile of any format; `-` stands for standard input.
+/// Reads a profile of any format; `-` stands for standard input, and `store:latest` and the like for saved runs.
 pub(crate) fn profile(path: &Path) -> Result<Profile> {
+    if let Some(saved) = store::reference::profile(path) {
+        return saved;
+    }
     let is_standard_input = output::is_standard(path);
     let bytes = if is_standard_input { standard_input()? } else { file(path)? };
     let shown = if is_standard_input { "standard input".to_owned() } else { path.display().to_string() };

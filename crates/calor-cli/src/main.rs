@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod annotate;
+mod baseline;
 mod commands;
 mod completions;
 mod convert;
@@ -28,14 +29,15 @@ mod record;
 mod replacement;
 mod report;
 mod schema;
-#[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
 mod stat;
+mod store;
 mod terminal;
 #[cfg(target_os = "linux")]
 mod top;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -60,6 +62,9 @@ struct Calor {
     /// Say nothing but errors on standard error
     #[arg(short, long, global = true, display_order = 100)]
     quiet: bool,
+    /// Where saved runs are. Every command takes it; those that are about the store tell of it.
+    #[arg(long, value_name = "DIR", global = true, hide = true)]
+    store: Option<PathBuf>,
     #[command(subcommand)]
     command: Subcommands,
 }
@@ -78,6 +83,8 @@ enum Subcommands {
     Heap(heap::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
+    Store(store::Arguments),
+    Baseline(baseline::Arguments),
     Doctor(doctor::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -92,6 +99,9 @@ fn main() -> ExitCode {
         .unwrap_or_else(|error| commands::suggest(error, &command).exit());
     if given.quiet {
         news::silence();
+    }
+    if let Some(folder) = given.store {
+        store::place::choose(folder);
     }
     let done = match given.command {
         Subcommands::Demo(arguments) => demo::run(&arguments),
@@ -110,6 +120,8 @@ fn main() -> ExitCode {
         Subcommands::Heap(arguments) => heap::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
+        Subcommands::Store(arguments) => store::run(&arguments),
+        Subcommands::Baseline(arguments) => baseline::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),
         Subcommands::Schema(arguments) => schema::run(&arguments),
         Subcommands::Completions(arguments) => completions::run(&arguments),

@@ -9,6 +9,7 @@ mod parts;
 mod status;
 mod variable;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use calor_record::counters::CounterSet;
-use calor_record::{Ended, Options, RecordError, Recording, Target};
+use calor_record::{Ended, HeapWay, Options, RecordError, Recording, Target};
 use clap::Args;
 
 use self::closing::Closing;
@@ -25,7 +26,9 @@ pub(crate) use self::heap::{Choice as HeapChoice, way as heap_choice};
 pub(crate) use self::pace::{duration, pid, rate};
 use self::parts::Parts;
 use self::status::Status;
+use crate::input;
 use crate::settings::Settings;
+use crate::store::saving::SaveChoice;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -101,6 +104,8 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_SIMPLE_NAMES", value_name = "BOOL", value_parser = variable::truth("CALOR_SIMPLE_NAMES"))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     simple_names: Option<bool>,
+    #[command(flatten)]
+    saving: SaveChoice,
     /// After how long the first part of the profile is written
     #[arg(long, hide = true, value_name = "TIME", env = "CALOR_PART_AFTER", value_parser = pace::duration)]
     part_after: Option<Duration>,
@@ -110,13 +115,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let settings = Settings::load()?.record;
+    let Settings { record: settings, store } = Settings::load()?;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = target_of(arguments.pid, &arguments.command, "record")?;
+    let saving = arguments.saving.prepare(&store)?;
     let has_simple_names = arguments.simple_names.or(settings.simple_names).unwrap_or(false);
     let part_of = |recording: &mut Recording| {
         let part = recording.take();
-        if has_simple_names { part.simplify_names() } else { part }
+        let mut part = if has_simple_names { part.simplify_names() } else { part };
+        saving.mark(&mut part);
+        part
     };
     let mut file = ProfileFile::create(&path)?;
     let options = arguments.options(&settings);
@@ -146,6 +154,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let written = file.finish(&part);
     closing.tell(written.place.as_deref(), written.size, part, written.n_parts > 1);
     written.outcome?;
+    if let Some(file) = written.place.filter(|_| saving.is_wanted()) {
+        saving.save(&input::profile(&file)?, settings_of(&options), &file)?;
+    }
     outcome?;
     Ok(exit_code(ended))
 }
@@ -184,6 +195,31 @@ impl Arguments {
             ..default
         }
     }
+}
+
+/// How it was recorded, for those who compare runs.
+fn settings_of(options: &Options) -> BTreeMap<String, String> {
+    let heap = match options.heap {
+        None => "off".to_owned(),
+        Some(HeapWay::Sampled(bytes)) => format!("sampled:{bytes}"),
+        Some(_) => "exact".to_owned(),
+    };
+    let counters = match options.counters.is_empty() {
+        true => "off".to_owned(),
+        false => options.counters.names().join(","),
+    };
+    let settings = [
+        ("rate", options.rate.to_string()),
+        ("off-cpu", options.off_cpu.to_string()),
+        ("kernel", options.kernel.to_string()),
+        ("counters", counters),
+        ("heap", heap),
+        ("max-depth", options.max_depth.to_string()),
+        ("threads", options.by_thread.to_string()),
+        ("inlines", options.inlines.to_string()),
+        ("python", options.python.to_string()),
+    ];
+    settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// Counters by their names, or simply whether there shall be any.

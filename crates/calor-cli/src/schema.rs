@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 6] = [
+const SCHEMAS: [Schema; 8] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -55,6 +55,16 @@ const SCHEMAS: [Schema; 6] = [
         name: "heap_diff/1",
         command: "calor heap --diff A B --format json",
         text: include_str!("../schema/heap_diff-1.json"),
+    },
+    Schema {
+        name: "store/1",
+        command: "calor store ls --format json",
+        text: include_str!("../schema/store-1.json"),
+    },
+    Schema {
+        name: "baseline/1",
+        command: "calor baseline list --format json",
+        text: include_str!("../schema/baseline-1.json"),
     },
 ];
 

@@ -2,12 +2,15 @@
 //! that over the file, that over what Calor does by itself.
 
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+#[cfg(target_os = "linux")]
 use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
+#[cfg(target_os = "linux")]
 use crate::record::HeapChoice;
 
 /// The name of the file.
@@ -17,10 +20,28 @@ const NAME: &str = "calor.toml";
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Settings {
+    #[cfg(target_os = "linux")]
     pub(crate) record: Record,
+    /// One file serves all machines: what only some can do is passed over on the others.
+    #[cfg(not(target_os = "linux"))]
+    record: serde::de::IgnoredAny,
+    pub(crate) store: Store,
+}
+
+/// Settings of the store.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(crate) struct Store {
+    /// Its folder; one that is not absolute is seen from the folder of the file.
+    pub(crate) path: Option<PathBuf>,
+    /// Whether recordings are saved without being asked for.
+    pub(crate) save: Option<bool>,
+    /// How many runs stay when another is saved.
+    pub(crate) keep: Option<usize>,
 }
 
 /// Settings of `calor record`, named like its flags.
+#[cfg(target_os = "linux")]
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(crate) struct Record {
@@ -44,20 +65,24 @@ pub(crate) struct Record {
     pub(crate) simple_names: Option<bool>,
 }
 
+#[cfg(target_os = "linux")]
 fn time<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     crate::record::duration(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
+#[cfg(target_os = "linux")]
 fn counters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CounterSet>, D::Error> {
     crate::record::counters(&word(deserializer)?).map(Some).map_err(serde::de::Error::custom)
 }
 
+#[cfg(target_os = "linux")]
 fn heap<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<HeapChoice>, D::Error> {
     crate::record::heap_choice(&word(deserializer)?).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// A word, or a truth as one.
+#[cfg(target_os = "linux")]
 fn word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -85,9 +110,13 @@ impl Settings {
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self> {
-        toml::from_str(text).with_context(|| {
+        let mut settings: Self = toml::from_str(text).with_context(|| {
             format!("cannot use the settings, see `calor record --help`: {}", path.display())
-        })
+        })?;
+        if let (Some(store), Some(folder)) = (&mut settings.store.path, path.parent()) {
+            *store = folder.join(&*store);
+        }
+        Ok(settings)
     }
 }
 
@@ -102,7 +131,12 @@ mod tests {
                 .unwrap();
         assert_eq!(settings.record.at_most, Some(Duration::from_secs(120)));
         assert_eq!((settings.record.rate, settings.record.off_cpu), (Some(99), Some(true)));
+        let store =
+            Settings::parse("[store]\npath = 'ci/runs'\nkeep = 9\n", Path::new("/a/calor.toml")).unwrap();
+        assert_eq!((store.store.path, store.store.keep), (Some("/a/ci/runs".into()), Some(9)));
         for (text, named) in [
+            ("[store]\npaht = 'x'\n", "paht"),
+            ("[store]\nkeep = -1\n", "keep"),
             ("[record]\nrat = 99\n", "rat"),
             ("[recrod]\n", "recrod"),
             ("[record]\nrate = 'x'\n", "rate"),

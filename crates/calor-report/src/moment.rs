@@ -1,7 +1,8 @@
 //! Instants as text, in UTC and in the form of RFC 3339.
 
 /// `2026-11-15T14:42:45Z` for nanoseconds since 1970; `None` for 0, which stands for unknown.
-pub(crate) fn utc(unix_nanos: u64) -> Option<String> {
+#[must_use]
+pub fn utc(unix_nanos: u64) -> Option<String> {
     if unix_nanos == 0 {
         return None;
     }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "record",
     "top",
@@ -14,6 +14,8 @@ const COMMANDS: [&str; 13] = [
     "heap",
     "flame",
     "convert",
+    "store",
+    "baseline",
     "doctor",
     "schema",
     "completions",
@@ -146,6 +148,17 @@ fn every_line_of_the_page_about_the_command_works() {
     for name in ["threads.svg", "decode.svg", "report.schema.json", "doctor.json"] {
         assert!(!bench.get(name).is_empty(), "{name}");
     }
+}
+
+#[test]
+fn every_line_of_the_page_about_the_store_works() {
+    let page = include_str!("../../../../docs/store.md");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines: Vec<String> = blocks.flat_map(str::lines).map(str::to_owned).collect();
+    assert!(lines.len() >= 10, "{lines:#?}");
+    let bench = Workbench::new();
+    run_lines(&bench, &lines);
+    assert!(bench.stdout(&["store", "ls"]).contains("baseline:main"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The command as a user meets it, on the demo's profile: every subcommand, on good and on bad input.
 
 mod bad_input;
+mod baseline;
 mod convert;
 mod doctor;
 mod flame;
@@ -15,4 +16,5 @@ mod quiet;
 mod record_settings;
 mod schema;
 mod schema_check;
+mod store;
 mod workbench;

@@ -27,7 +27,7 @@ fn demo() -> &'static [u8] {
 
 fn calor() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
-    command.env_remove("COLUMNS").env_remove("NO_COLOR").stdin(Stdio::null());
+    command.env_remove("COLUMNS").env_remove("NO_COLOR").env_remove("CALOR_STORE").stdin(Stdio::null());
     command
 }
 

@@ -13,6 +13,7 @@ mod parts;
 mod permission;
 mod python;
 mod python_elsewhere;
+mod saving;
 mod signals;
 mod stacks;
 mod starting;

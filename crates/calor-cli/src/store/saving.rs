@@ -1,0 +1,128 @@
+//! `--save` and `--label`: what recording commands do to keep a run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use calor_model::Profile;
+use calor_report::quantity;
+use calor_store::{Bounds, Note, Revision, Store};
+use clap::Args;
+use clap::builder::BoolishValueParser;
+
+use super::place;
+use crate::news;
+use crate::settings;
+
+/// The flags.
+#[derive(Args)]
+pub(crate) struct SaveChoice {
+    /// Also keep the run in the store, for comparisons and history: see `calor store --help`
+    #[arg(long, value_name = "BOOL", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    save: Option<bool>,
+    /// Label the run, such as build=fast; may be given more than once
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    labels: Vec<(String, String)>,
+}
+
+/// A label, as clap wants it.
+pub(super) fn label(given: &str) -> Result<(String, String), String> {
+    calor_store::check_label(given).map_err(|error| error.to_string())
+}
+
+/// What is known of a run before it begins.
+pub(crate) struct Saving {
+    labels: Vec<(String, String)>,
+    /// Only where the run is to be saved.
+    revision: Option<Revision>,
+    keep: Option<usize>,
+}
+
+impl SaveChoice {
+    /// Makes sure that the store can be written, before anything is recorded for it, and notes the state of the sources,
+    /// which may change meanwhile.
+    pub(crate) fn prepare(&self, settings: &settings::Store) -> Result<Saving> {
+        let is_saved = self.save.or(settings.save).unwrap_or(false);
+        if is_saved && place::create()?.is_read_only() {
+            anyhow::bail!(
+                "the store may not be written to: ask for the permission, or name another with --store"
+            );
+        }
+        Ok(Saving { labels: self.labels.clone(), revision: is_saved.then(here), keep: settings.keep })
+    }
+}
+
+impl Saving {
+    /// The labels that were given.
+    pub(crate) fn labels(&self) -> &[(String, String)] {
+        &self.labels
+    }
+
+    /// Puts what was given into the profile itself, or a part of it.
+    pub(crate) fn mark(&self, profile: &mut Profile) {
+        for run in &mut profile.runs {
+            run.labels.extend(self.labels.iter().cloned());
+            if run.commit.is_none() {
+                run.commit = self.revision.as_ref().and_then(|revision| revision.commit.clone());
+            }
+        }
+    }
+
+    /// Whether the run is to be saved.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.revision.is_some()
+    }
+
+    /// Saves a run that was asked to be; it is in `file` as well, which is what is left if that fails.
+    pub(crate) fn save(
+        &self,
+        profile: &Profile,
+        settings: BTreeMap<String, String>,
+        file: &Path,
+    ) -> Result<()> {
+        let Some(revision) = &self.revision else { return Ok(()) };
+        let mut note = Note::default();
+        note.revision = revision.clone();
+        note.settings = settings;
+        let save = || -> Result<()> {
+            let mut store = place::create()?;
+            let saved = store.save(profile, &note)?;
+            let size = quantity::bytes(saved.bytes);
+            news::say(format_args!("\nSaved as {} ({size}), see `calor store ls`", saved.id));
+            if let Some(keep) = self.keep {
+                keep_only(&mut store, keep)?;
+            }
+            Ok(())
+        };
+        save().with_context(|| {
+            let file = file.display();
+            format!("the profile is in {file}, but could not be saved (`calor store add {file}` tries again)")
+        })
+    }
+}
+
+/// Holds the store to the size that the settings ask for.
+fn keep_only(store: &mut Store, keep: usize) -> Result<()> {
+    let beyond = store.beyond(&Bounds { keep: Some(keep), ..Bounds::default() })?;
+    if !beyond.is_empty() {
+        let ids: Vec<_> = beyond.into_iter().map(|run| run.id).collect();
+        let removed = store.remove(&ids)?;
+        let runs = quantity::counted(removed.n_runs as u64, "run");
+        news::say(format_args!("removed {runs} beyond the {keep} that [store] in calor.toml keeps"));
+    }
+    Ok(())
+}
+
+/// The state of the sources in the working folder. Builders check out a commit without its branch, and name it in a
+/// variable.
+pub(crate) fn here() -> Revision {
+    let Ok(folder) = std::env::current_dir() else { return Revision::default() };
+    let mut revision = Revision::of(&folder);
+    if revision.commit.is_some() && revision.branch.is_none() {
+        let variables = ["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"];
+        let named = variables.into_iter().filter_map(|name| std::env::var(name).ok());
+        revision.branch = named.into_iter().find(|name| !name.is_empty());
+    }
+    revision
+}
