@@ -22,7 +22,7 @@ fn meaning(metric: Metric) -> &'static str {
         Metric::Allocated => "Bytes allocated",
         Metric::Peak => "Bytes held when the heap was largest",
         Metric::Live => "Bytes allocated and never freed",
-        Metric::Temporary => "Bytes that were freed again at once",
+        Metric::Temporary => "Bytes that the next event of their thread on the heap freed",
         _ => "Another number of the profile",
     }
 }

@@ -166,7 +166,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         HeapQuestion::Leaks => vec![leaks::section(profile, &heap.leaks, long)],
         HeapQuestion::Growth => {
             let found = growth::section(profile, &heap.growth, long);
-            [Some(found), chart::section(heap)].into_iter().flatten().collect()
+            [Some(found), chart::section(profile, heap)].into_iter().flatten().collect()
         }
         HeapQuestion::Sizes => {
             let found = histograms::sections(profile);
@@ -182,7 +182,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         HeapQuestion::Everything => {
             let short = rows(SHORT_ROWS);
             let mut all = vec![with_threads(facts::section(profile, heap), &options.threads)];
-            all.extend(chart::section(heap));
+            all.extend(chart::section(profile, heap));
             all.push(list(HeapOrder::Allocated, short));
             all.push(list(HeapOrder::Peak, short));
             all.push(leaks::section(profile, &heap.leaks, short));

@@ -33,7 +33,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 }
 
 fn is_number(word: &str) -> bool {
-    let digits = word.trim_start_matches(['(', '±', '<', '~']);
+    let digits = word.trim_start_matches(['(', '±', '<', '~', '+', '-']);
     digits.starts_with(|c: char| c.is_ascii_digit()) && digits.ends_with(|c: char| c.is_ascii_digit())
 }
 
@@ -59,6 +59,7 @@ mod tests {
             ("it took 12.3 ms, or so", ["it took", "12.3 ms, or so"]),
             ("a rate of 6.70 k/s in all", ["a rate of", "6.70 k/s in all"]),
             ("a part (2.5 %) of it", ["a part", "(2.5 %) of it"]),
+            ("there are +10.3 MiB now", ["there are", "+10.3 MiB now"]),
             ("these are 12 samples a second", ["these are 12", "samples a second"]),
         ] {
             let room = lines.iter().map(|line| width(line)).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use calor_model::{FrameKind, HeapBlocks, HeapSite, HeapSnapshot, Profile, StackId};
+use calor_model::{FrameKind, HeapBlocks, HeapMode, HeapSite, HeapSnapshot, Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -140,6 +140,19 @@ impl HeapDifference {
     }
 }
 
+/// What is not among the samples of one side may still be there: the variance that it would have if it were as on the other
+/// side. It is next to nothing for large blocks, which samples do not miss.
+fn unseen_variance(side: HeapSide<'_>, own: HeapBlocks, other: HeapBlocks) -> f64 {
+    let summary = side.profile().heap.summary.filter(|summary| summary.mode == HeapMode::Sampled);
+    match (summary.and_then(|summary| summary.sampling_bytes), other.bytes.checked_div(other.count)) {
+        (Some(distance), Some(size)) if own.is_empty() && distance > 0 => {
+            let chance = -(-(size as f64) / distance as f64).exp_m1();
+            other.bytes as f64 * size as f64 * (1.0 - chance) / chance.max(f64::MIN_POSITIVE)
+        }
+        _ => 0.0,
+    }
+}
+
 /// The interval around a difference. Two snapshots of one run have samples in common, so that theirs is rather too wide.
 fn around(delta: i128, variance: f64) -> Option<[i128; 2]> {
     // The reach of an estimate does not depend on the estimate.
@@ -176,7 +189,9 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
     for pair in tree.nodes.into_values().flat_map(|node| node.pairs(is_one_run)) {
         let [was, is] =
             [pair.before, pair.after].map(|held| held.map(|held| held.blocks).unwrap_or_default());
-        let variance = [pair.before, pair.after].into_iter().flatten().map(|held| held.variance).sum();
+        let variance = [pair.before, pair.after].into_iter().flatten().map(|held| held.variance).sum::<f64>()
+            + unseen_variance(before.0, was, is)
+            + unseen_variance(after.0, is, was);
         found.before.add(was);
         found.after.add(is);
         found.variance += variance;
@@ -253,6 +268,7 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
+    use calor_model::HeapSummary;
 
     #[test]
     fn paths_are_new_grown_shrunk_and_gone_whatever_their_handles() {
@@ -308,6 +324,23 @@ mod tests {
             let found = heap_difference(sides[0], sides[1]);
             assert_eq!((found.changes[0].is_certain(), found.changes[0].interval()), (is_certain, interval));
             assert_eq!(found.interval(), interval);
+        }
+    }
+
+    #[test]
+    fn what_samples_may_have_missed_is_not_certainly_gone() {
+        let mut sampled = Sketch::new().heap(&["main", "other"], 10, 0).profile();
+        sampled.heap.summary = Some(HeapSummary {
+            sampling_bytes: Some(512 << 10),
+            ..HeapSummary::new(HeapMode::Sampled, 10, None)
+        });
+        for (bytes, is_certain) in [(4096, false), (1 << 20, false), (8 << 20, true)] {
+            // One block, of which samples see the larger ones.
+            let exact = Sketch::new().heap(&["main", "load"], bytes, 0).profile();
+            let sides = [&exact, &sampled].map(|profile| HeapSide::Run(profile, HeapOrder::Live));
+            let found = heap_difference(sides[0], sides[1]);
+            let gone = found.changes.iter().find(|change| change.moved == HeapMove::Gone).unwrap();
+            assert_eq!(gone.is_certain(), is_certain, "{bytes}: {gone:?}");
         }
     }
 

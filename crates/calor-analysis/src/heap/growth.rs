@@ -11,6 +11,8 @@ use super::{HeapPlaces, LineFit};
 pub const GROWTH_SNAPSHOTS: usize = 8;
 /// A shorter time is the start of a program, and says nothing of how it goes on.
 pub const GROWTH_NANOS: u64 = 3_000_000_000;
+/// Growth over a shorter time may be a long start; it is told with that.
+pub const GROWTH_SURE_NANOS: u64 = 30_000_000_000;
 /// Snapshots that a half of the time has to have to be judged by.
 const FEWEST_OF_HALF: usize = GROWTH_SNAPSHOTS / 2;
 /// What grows less than so fast in the later half, as a share of its pace in the earlier one, is slowing. What fills up at

@@ -2,7 +2,7 @@
 
 use calor_model::HeapMode;
 
-use super::{Growth, GrowthTrend, HeapOrder, HeapPath, Residence};
+use super::{GROWTH_SURE_NANOS, Growth, GrowthTrend, HeapOrder, HeapPath, Residence};
 use crate::{HeapTotals, Insight};
 
 /// A place of whose allocations this share of all was freed by the next event is worth a sentence.
@@ -30,7 +30,9 @@ pub fn heap_insights(
     residence: Option<&Residence>,
 ) -> Vec<Insight> {
     let mut found = Vec::new();
-    if let Growth::Measured { span_nanos, paths, .. } = growth {
+    if let Growth::Measured { span_nanos, paths, .. } = growth
+        && *span_nanos >= GROWTH_SURE_NANOS
+    {
         let seconds = *span_nanos as f64 / 1e9;
         let least = GROWTH_BYTES.max(totals.peak_bytes as f64 * GROWTH_SHARE);
         // What fills up may be meant to.
@@ -92,7 +94,8 @@ mod tests {
         };
         profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
         profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 200 << 20, None));
-        for second in 0..10 {
+        for at in 0..10 {
+            let second = 4 * at;
             let mut snapshot = HeapSnapshot::new(second * 1_000_000_000);
             snapshot.add(stack, HeapBlocks { count: 1, bytes: 1 + second * bytes_per_second });
             profile.heap.snapshots.add(snapshot);
@@ -107,7 +110,7 @@ mod tests {
     fn what_grows_or_is_temporary_is_told_if_it_is_much() {
         assert_eq!(found(90_000, 1_000), []);
         let told = found(600_000, 1 << 20);
-        assert!(matches!(told[0], Insight::GrowingHeap { last_bytes, .. } if last_bytes == 1 + (9 << 20)));
+        assert!(matches!(told[0], Insight::GrowingHeap { last_bytes, .. } if last_bytes == 1 + (36 << 20)));
         assert!(matches!(told[1], Insight::ShortLived { share, .. } if share == 0.6));
         assert_eq!(told.len(), 2);
     }

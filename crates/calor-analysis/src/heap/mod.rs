@@ -1,6 +1,7 @@
 //! What a recorded heap tells: who allocates, holds and wastes, what was never freed, what grows, and how much of the
 //! program's memory is the heap's at all.
 
+mod claim;
 mod difference;
 mod growth;
 mod insight;
@@ -17,7 +18,7 @@ mod weights;
 pub use difference::{
     HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
 };
-pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, Growth, GrowthRow, GrowthTrend, growth};
+pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, growth};
 pub use insight::heap_insights;
 pub use leak::{Leaks, SuppressedLeaks, leaks};
 pub use line_fit::LineFit;

@@ -3,62 +3,12 @@
 
 use std::collections::HashMap;
 
-use calor_model::{Frame, FrameId, FrameKind, Profile, StackId};
+use calor_model::{FrameId, FrameKind, Profile, StackId};
 use foldhash::fast::RandomState;
 
+use super::claim::{Claim, is_allocator};
 use crate::call_tree::Merged;
 use crate::system_frame::is_of_system;
-
-/// Names of functions that allocate for others, wherever they are built in, and beginnings of such names.
-const ALLOCATORS: [&str; 32] = [
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "aligned_alloc",
-    "posix_memalign",
-    "memalign",
-    "valloc",
-    "pvalloc",
-    "mmap",
-    "mmap64",
-    "mremap",
-    "strdup",
-    "strndup",
-    "pymalloc_alloc",
-    "new_arena",
-    "allocate_from_new_pool",
-    "arena_map_get",
-    "arena_map_mark_used",
-    "PyObject_Malloc",
-    "PyObject_Calloc",
-    "PyObject_Realloc",
-    "_PyObject_Malloc",
-    "_PyObject_Calloc",
-    "_PyObject_Realloc",
-    "_PyObject_ArenaMmap",
-    "_PyObject_New",
-    "_PyObject_NewVar",
-    "_PyType_AllocNoTrack",
-    "PyType_GenericAlloc",
-    "pymalloc_realloc",
-    "gc_alloc",
-];
-const ALLOCATOR_BEGINNINGS: [&str; 13] = [
-    "operator new",
-    "_Znw",
-    "_Zna",
-    "__rust_",
-    "__rustc",
-    "__rdl_",
-    "__rg_",
-    "hashbrown::",
-    "<hashbrown::",
-    "PyMem_",
-    "_PyMem_",
-    "_PyObject_GC_",
-    "_mi_",
-];
 
 /// Where call paths belong in a list: to themselves, or to the place in the program that made them allocate.
 #[derive(Clone, Debug, Default)]
@@ -75,20 +25,31 @@ impl HeapPlaces {
     }
 
     /// A path belongs to its innermost function that is the program's own, with its line. Functions of the system, of the
-    /// language's libraries and of the interpreter below a Python function are not. A path that has no other keeps all of
-    /// them. Callers that differ in lines alone are one.
+    /// language's libraries and of the interpreter below a Python function are not, and neither are those below one whose
+    /// lines are not known: a library's that was not built here. Python functions of libraries and the interpreter's own stand
+    /// in where there is no other, and a path that has none at all keeps all that it has. Callers that differ in lines alone
+    /// are one.
     #[must_use]
     pub fn owners(profile: &Profile) -> Self {
         let n_stacks = profile.stacks.len();
-        let mut owners: Vec<Option<StackId>> = vec![None; n_stacks];
+        let mut owners: Vec<Option<(Claim, StackId)>> = vec![None; n_stacks];
+        let mut is_in_python: Vec<bool> = Vec::with_capacity(n_stacks);
         // Callers come before callees, so a caller's owner is known.
         for (id, stack) in profile.stacks.iter() {
             let frame = profile.frames.get(stack.frame);
-            let is_own = !is_allocator(profile, frame) && !is_of_system(profile, id);
-            owners[id.index()] =
-                if is_own { Some(id) } else { stack.parent.and_then(|at| owners[at.index()]) };
+            let is_below = stack.parent.is_some_and(|caller| is_in_python[caller.index()]);
+            is_in_python.push(is_below || frame.kind == FrameKind::Python);
+            let is_strange = is_below && frame.kind == FrameKind::Native && frame.file.is_none();
+            let is_somebodys = !is_strange && !is_allocator(profile, frame) && !is_of_system(profile, id);
+            let of_caller = stack.parent.and_then(|at| owners[at.index()]);
+            let claim = Claim::of(profile, frame);
+            owners[id.index()] = match of_caller {
+                Some((before, _)) if before > claim => of_caller,
+                _ if is_somebodys => Some((claim, id)),
+                _ => of_caller,
+            };
         }
-        let owner = |stack: StackId| owners[stack.index()].unwrap_or(stack);
+        let owner = |stack: StackId| owners[stack.index()].map_or(stack, |(_, owner)| owner);
 
         let merged = Merged::new(profile);
         let key = |stack: StackId| -> (Option<StackId>, FrameId) {
@@ -121,23 +82,14 @@ impl HeapPlaces {
     }
 }
 
-fn is_allocator(profile: &Profile, frame: Frame) -> bool {
-    let name = profile.strings.get(frame.name);
-    let module = frame.module.map_or("", |module| profile.strings.get(module));
-    frame.kind == FrameKind::Native
-        && (ALLOCATORS.contains(&name)
-            || ALLOCATOR_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
-            || module.contains("libcalor_preload"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calor_model::{HeapKey, HeapSite, LabelTable};
+    use calor_model::{Frame, HeapKey, HeapSite, LabelTable};
 
     use crate::{HeapOrder, ThreadChoice, heap_paths};
 
-    /// Frames by name, module (Python's have none) and line, and bytes.
+    /// Frames by name, module (Python's have none) and line (0 where it is not known), and bytes.
     type Row = (&'static [(&'static str, &'static str, u32)], u64);
 
     fn profile(rows: &[Row]) -> Profile {
@@ -149,7 +101,9 @@ mod tests {
                 let kind = if module.is_empty() { FrameKind::Python } else { FrameKind::Native };
                 let name = profile.strings.intern(name);
                 let module = (!module.is_empty()).then(|| profile.strings.intern(module));
-                let frame = Frame { module, line: Some(line), ..Frame::new(name, kind) };
+                let file = (line > 0).then(|| profile.strings.intern("src/some"));
+                let line = (line > 0).then_some(line);
+                let frame = Frame { module, file, line, ..Frame::new(name, kind) };
                 let frame = profile.frames.intern(frame);
                 stack = Some(profile.stacks.intern(stack, frame));
             }
@@ -186,13 +140,59 @@ mod tests {
     }
 
     #[test]
-    fn below_python_the_interpreter_is_nobody_and_a_library_is_itself() {
+    fn below_python_the_interpreter_is_nobody_and_a_library_only_if_its_lines_are_known() {
         let profile = profile(&[
             (&[("parse", "", 4), ("list_resize", "libpython3.11.so", 1), ("malloc", "libc.so.6", 1)], 50),
             (&[("parse", "", 4), ("PyList_Append", "libpython3.11.so", 1), ("realloc", "libc.so.6", 1)], 3),
-            (&[("parse", "", 4), ("array_new", "_multiarray.so", 1), ("malloc", "libc.so.6", 1)], 9),
+            (&[("parse", "", 4), ("array_new", "_multiarray.so", 0), ("malloc", "libc.so.6", 1)], 9),
+            (&[("parse", "", 4), ("my_rows", "_mine.so", 31), ("malloc", "libc.so.6", 1)], 7),
+            (&[("array_new", "_multiarray.so", 0), ("malloc", "libc.so.6", 1)], 1),
         ]);
-        let expected = [("parse".to_owned(), Some(4), 53), ("array_new".to_owned(), Some(1), 9)];
+        let expected = [
+            ("parse".to_owned(), Some(4), 62),
+            ("my_rows".to_owned(), Some(31), 7),
+            ("array_new".to_owned(), None, 1),
+        ];
+        assert_eq!(listed(&profile), expected);
+    }
+
+    #[test]
+    fn a_library_in_python_stands_in_only_where_the_program_has_no_line() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let mut add = |frames: &[(&str, &str)], bytes| {
+            let mut stack = None;
+            for &(name, file) in frames {
+                let name = profile.strings.intern(name);
+                let frame = match file {
+                    "" => {
+                        let module = Some(profile.strings.intern("python3.12"));
+                        Frame { module, ..Frame::new(name, FrameKind::Native) }
+                    }
+                    file => {
+                        let file = Some(profile.strings.intern(file));
+                        Frame { file, line: Some(1), ..Frame::new(name, FrameKind::Python) }
+                    }
+                };
+                let frame = profile.frames.intern(frame);
+                stack = Some(profile.stacks.intern(stack, frame));
+            }
+            let site = HeapSite { allocated_bytes: bytes, allocated_count: 1, ..HeapSite::default() };
+            let stack = stack.expect("a path has a frame");
+            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        };
+        let (main, ones) = (("Py_RunMain", ""), ("ones", "/v/lib/python3.12/site-packages/numpy/numeric.py"));
+        add(&[main, ("load", "/home/me/train.py"), ones, ("array_new", "")], 50);
+        add(&[main, ("<module>", "/home/me/train.py"), ("_load", "<frozen importlib._bootstrap>")], 30);
+        add(&[main, ("site", "/usr/lib/python3.12/site.py"), ("list_new", "")], 20);
+        add(&[main, ("init_types", "")], 10);
+        let line = Some(1);
+        let expected = [
+            ("load".to_owned(), line, 50),
+            ("<module>".to_owned(), line, 30),
+            ("site".to_owned(), line, 20),
+            ("init_types".to_owned(), None, 10),
+        ];
         assert_eq!(listed(&profile), expected);
     }
 }

@@ -11,6 +11,9 @@ use calor_report::{HeapOptions, render_heap_difference};
 use super::Arguments;
 use crate::input;
 
+/// More snapshots than these are not listed one by one.
+const LISTED: usize = 10;
+
 pub(super) fn write(
     files: &[PathBuf],
     arguments: &Arguments,
@@ -73,7 +76,13 @@ fn moments<'p>(profile: &'p Profile, arguments: &Arguments) -> Result<(&'p HeapS
     if from.at_nanos == to.at_nanos {
         let times: Vec<String> =
             snapshots.iter().map(|snapshot| duration(snapshot.at_nanos as f64)).collect();
-        bail!("both moments are nearest to the same snapshot; there are snapshots at {}", times.join(", "));
+        let there = match &times[..] {
+            [first, .., last] if times.len() > LISTED => {
+                format!("{} snapshots from {first} to {last}", times.len())
+            }
+            times => format!("snapshots at {}", times.join(", ")),
+        };
+        bail!("both moments are nearest to the same snapshot; there are {there}");
     }
     Ok((from, to))
 }

@@ -1,10 +1,28 @@
 //! `calor heap`: its examples, its refusals, and that its JSON is as its schemas say.
 
-use calor_model::HeapMode;
+use calor_model::{HeapKey, HeapMode, HeapSummary, Profile, Warning};
 
 use super::heap_sketch::server;
 use super::schema_check::problems;
 use super::workbench::Workbench;
+
+fn put(bench: &Workbench, name: &str, profile: &Profile) {
+    let mut bytes = Vec::new();
+    calor_formats::native::write(profile, &mut bytes).expect("memory takes it");
+    bench.put(name, &bytes);
+}
+
+/// The heap of a run whose recorder did not tell threads apart.
+fn of_all_threads() -> Profile {
+    let mut profile = server(HeapMode::Exact);
+    let thread = profile.intern_thread(4711, 0, "(all threads)");
+    let rows: Vec<_> = profile.heap.iter().map(|(key, site)| (HeapKey { thread, ..key }, *site)).collect();
+    let summary = profile.heap.summary;
+    profile.heap = Default::default();
+    profile.heap.summary = summary;
+    rows.iter().for_each(|(key, site)| profile.heap.add(*key, site));
+    profile
+}
 
 /// A folder with the heap of a run in `profile.calor`, and of two more in `before.calor` and `after.calor`.
 fn bench() -> Workbench {
@@ -14,9 +32,7 @@ fn bench() -> Workbench {
         ("before.calor", HeapMode::Exact),
         ("after.calor", HeapMode::Sampled),
     ] {
-        let mut bytes = Vec::new();
-        calor_formats::native::write(&server(mode), &mut bytes).expect("memory takes it");
-        bench.put(name, &bytes);
+        put(&bench, name, &server(mode));
     }
     bench.put("known.txt", b"# loaded once\nleak:model::load\n");
     bench
@@ -73,6 +89,12 @@ fn suppressions_are_taken_from_a_file_and_a_line_that_is_none_is_refused() {
 fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
     let bench = bench();
     bench.put("few.folded", b"main;work 5\n");
+    put(&bench, "static.calor", &{
+        let mut profile = Profile::default();
+        profile.warn(Warning::new("heap_not_watched", "it is linked statically"));
+        profile
+    });
+    put(&bench, "whole.calor", &of_all_threads());
     for (arguments, expected) in [
         (&["heap", "few.folded"][..], "record one with `calor record --heap -- CMD`"),
         (&["heap", "before.calor", "after.calor"], "compared with --diff"),
@@ -80,8 +102,16 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         (&["heap", "--diff", "profile.calor", "--peak"], "leave --allocated, --peak and --temporary out"),
         (
             &["heap", "--diff", "profile.calor", "--from", "7s", "--to", "8s"],
-            "there are snapshots at 0 ns, 4.00 s",
+            "there are 31 snapshots from 0 ns to 2 min 00 s",
         ),
+        (
+            &["heap", "--diff", "profile.calor", "--from", "1min", "--to", "10s"],
+            "--from 1 min 00 s is later than --to 10.0 s: change them over",
+        ),
+        (&["heap", "missing.calor"], "missing.calor: no such file"),
+        (&["heap", "known.txt"], "not a profile"),
+        (&["heap", "whole.calor", "--thread", "main"], "kept by call path and not by thread"),
+        (&["heap", "static.calor"], "the profile has no heap: it is linked statically"),
         (&["heap", "--diff", "few.folded"], "the profile has 0 snapshots, and two are compared"),
         (&["heap", "profile.calor", "--from", "5s"], "--diff"),
         (&["heap", "profile.calor", "--thread", "worker"], "no thread is named `worker`"),
@@ -92,6 +122,29 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         let message = bench.failure(arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
+}
+
+#[test]
+fn a_heap_in_which_nothing_was_allocated_has_a_page() {
+    let bench = bench();
+    let mut profile = Profile::default();
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 0, None));
+    put(&bench, "idle.calor", &profile);
+    for question in ["--all", "--allocated", "--peak", "--leaks", "--temporary", "--growth", "--sizes"] {
+        assert!(!bench.stdout(&["heap", "idle.calor", question]).is_empty(), "{question}");
+    }
+    let page = bench.stdout(&["heap", "idle.calor"]);
+    assert!(page.contains("nothing was allocated while it was watched"), "{page}");
+    assert_eq!(bench.json(&["heap", "idle.calor", "--format", "json"])["heap"]["allocated_bytes"], 0);
+}
+
+#[test]
+fn a_report_of_some_threads_says_that_its_heap_is_of_all() {
+    let bench = bench();
+    put(&bench, "whole.calor", &of_all_threads());
+    let page = bench.stdout(&["report", "whole.calor", "--thread", "main"]);
+    assert!(page.contains("kept by call path and not by thread: these are of all threads"), "{page}");
+    assert!(page.contains("9.22 GiB in 31,382,440 allocations"), "{page}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use calor_analysis::Allocator;
 
 use super::heap::place::place_name;
+use super::heap::{OF_ALL_THREADS, is_of_all_threads};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
 use crate::quantity::uncertainty;
@@ -56,6 +57,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     );
     match said("blocks_not_followed") {
         Some(warning) => section.with_intro(capitalised(&warning.message)),
+        None if is_of_all_threads(report) => section.with_intro(OF_ALL_THREADS),
         None => section,
     }
 }

@@ -1,12 +1,14 @@
 //! The heap and the program's memory over time, in one picture: where they part, memory is not the heap's.
 
-use calor_model::CounterPoint;
+use std::collections::BTreeSet;
+
+use calor_model::{CounterPoint, Profile};
 
 use crate::document::{Body, Chart, Section, Series};
 use crate::heap_facts::HeapFacts;
 
 /// `None` when there is nothing to draw a line through.
-pub(crate) fn section(heap: &HeapFacts) -> Option<Section> {
+pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Option<Section> {
     let points = |points: &[CounterPoint]| -> Vec<(u64, u64)> {
         points.iter().map(|point| (point.at_nanos, point.value.max(0.0) as u64)).collect()
     };
@@ -14,6 +16,7 @@ pub(crate) fn section(heap: &HeapFacts) -> Option<Section> {
     if live.len() < 2 {
         return None;
     }
+    add_end(&mut live, profile, heap);
     let intro = match add_peak(&mut live, heap) {
         true => "Looked at from time to time, and the heap also at its peak.",
         false => "Looked at from time to time.",
@@ -25,6 +28,17 @@ pub(crate) fn section(heap: &HeapFacts) -> Option<Section> {
         .map(|(name, points, is_filled)| Series { name, is_filled, points })
         .collect();
     Some(Section::new("heap-time", "Heap over time", Body::Chart(Chart { series })).with_intro(intro))
+}
+
+/// Puts what was held at the end behind the last look, where one process was watched and ended by itself.
+fn add_end(live: &mut Vec<(u64, u64)>, profile: &Profile, heap: &HeapFacts) {
+    let processes: BTreeSet<u32> =
+        profile.heap.iter().map(|(key, _)| profile.threads.get(key.thread).pid).collect();
+    let end = (profile.duration_nanos(), heap.totals.sum.live_bytes());
+    let is_after = live.last().is_some_and(|(last, _)| *last < end.0);
+    if is_after && processes.len() == 1 && heap.leaks.not_of_the_end() == Some(0) {
+        live.push(end);
+    }
 }
 
 /// Puts the peak among what was held, since no look need have been at that moment; whether it is there now. Of several

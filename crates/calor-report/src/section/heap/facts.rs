@@ -1,6 +1,6 @@
 //! The heap in a few figures.
 
-use calor_analysis::{Growth, GrowthTrend};
+use calor_analysis::{GROWTH_SURE_NANOS, Growth, GrowthTrend};
 use calor_model::{HeapHistogram, HeapMode, Profile};
 
 use super::growth;
@@ -86,7 +86,11 @@ fn totals(heap: &HeapFacts) -> Vec<(&'static str, String)> {
     ));
     let at = totals.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
     let interval = sum.peak_interval().filter(|_| sum.peak_bytes == totals.peak_bytes);
-    facts.push(("peak", format!("{}{at}", estimated_bytes(totals.peak_bytes, interval))));
+    let peak = match interval {
+        None => format!("{mark}{}", bytes(totals.peak_bytes)),
+        interval => estimated_bytes(totals.peak_bytes, interval),
+    };
+    facts.push(("peak", format!("{peak}{at}")));
     facts.push(("not freed", not_freed(heap)));
     if sum.temporary_count > 0 {
         let share = percent(sum.temporary_count as f64 / sum.allocated_count as f64);
@@ -143,7 +147,8 @@ fn not_freed(heap: &HeapFacts) -> String {
 
 fn growing(profile: &Profile, growth: &Growth) -> String {
     let Growth::Measured { span_nanos, paths, .. } = growth else { return growth::too_little(growth) };
-    let over = duration(*span_nanos as f64);
+    let start = if *span_nanos < GROWTH_SURE_NANOS { ", maybe its start" } else { "" };
+    let over = format!("over {}{start}", duration(*span_nanos as f64));
     let of = |trend| paths.iter().filter(move |row| row.trend == trend);
     let n_of = |trend| of(trend).count() as u64;
     let slowing = match n_of(GrowthTrend::Slowing) {
@@ -151,13 +156,13 @@ fn growing(profile: &Profile, growth: &Growth) -> String {
         n => format!(", {} slowing down", counted(n, "place")),
     };
     let first = of(GrowthTrend::Steady).next().and_then(|row| Some((row.stack?, row.slope.slope)));
-    let Some((stack, slope)) = first else { return format!("nothing steadily over {over}{slowing}") };
+    let Some((stack, slope)) = first else { return format!("nothing steadily {over}{slowing}") };
     let frame = profile.frames.get(profile.stacks.get(stack).frame);
     let name = short_name(frame.kind, profile.strings.get(frame.name));
     let first = format!("`{name}` by {}", byte_rate(slope));
     match n_of(GrowthTrend::Steady) {
-        1 => format!("{first}, steadily over {over}{slowing}"),
-        n => format!("{} steadily over {over}, most {first}{slowing}", counted(n, "place")),
+        1 => format!("{first}, steadily {over}{slowing}"),
+        n => format!("{} steadily {over}, most {first}{slowing}", counted(n, "place")),
     }
 }
 

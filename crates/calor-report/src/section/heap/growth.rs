@@ -1,21 +1,18 @@
 //! What grows while the program runs.
 
-use calor_analysis::{GROWTH_NANOS, GROWTH_SNAPSHOTS, Growth, GrowthRow, GrowthTrend};
+use calor_analysis::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend};
 use calor_model::Profile;
 
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{byte_rate, counted, duration};
 
-/// A shorter recording cannot tell a program that starts from one that leaks.
-const SHORT_NANOS: u64 = 30_000_000_000;
-
 pub(crate) fn section(profile: &Profile, growth: &Growth, rows: usize) -> Section {
     let (id, title) = ("heap-growth", "Growing");
     let Growth::Measured { snapshots, span_nanos, total, paths } = growth else {
         return Section::new(id, title, Body::Lines(vec![not_enough(growth)]));
     };
-    let short = match *span_nanos < SHORT_NANOS && paths.iter().any(GrowthRow::is_growing) {
+    let short = match *span_nanos < GROWTH_SURE_NANOS && paths.iter().any(GrowthRow::is_growing) {
         true => " So short a time may be a start: record for longer to tell it from a leak.",
         false => "",
     };

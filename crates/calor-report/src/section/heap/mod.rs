@@ -11,17 +11,31 @@ pub(crate) mod paths;
 pub(crate) mod place;
 pub(crate) mod tree;
 
-use calor_analysis::{Growth, HeapOrder};
+use calor_analysis::{Growth, HeapOrder, ThreadChoice, is_heap_by_thread};
 
 use crate::ReportFormat;
 use crate::document::Section;
 use crate::facts::{OTHER_ROWS, Report};
 
+/// Said where threads were chosen in vain.
+pub(super) const OF_ALL_THREADS: &str =
+    "Counts of the heap are kept by call path and not by thread: these are of all threads.";
+
+/// Whether threads are chosen that the heap does not tell apart.
+pub(super) fn is_of_all_threads(report: &Report<'_>) -> bool {
+    report.options.threads != ThreadChoice::All && !is_heap_by_thread(report.profile)
+}
+
 /// The heap in a few figures and over time.
 pub(super) fn overview(report: &Report<'_>) -> Vec<Section> {
     let Some(heap) = &report.heap else { return Vec::new() };
-    let mut sections = vec![facts::section(report.profile, heap)];
-    sections.extend(chart::section(heap));
+    let facts = facts::section(report.profile, heap);
+    let facts = match is_of_all_threads(report) {
+        true => facts.with_intro(OF_ALL_THREADS),
+        false => facts,
+    };
+    let mut sections = vec![facts];
+    sections.extend(chart::section(report.profile, heap));
     sections
 }
 
