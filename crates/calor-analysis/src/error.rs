@@ -45,4 +45,27 @@ pub enum Error {
         /// What was measured.
         found: f64,
     },
+    /// A comparison that lacks a side.
+    #[error("expected at least one run {side} the change, found none")]
+    NoRuns {
+        /// `before` or `after`.
+        side: &'static str,
+    },
+    /// A run that says nothing.
+    #[error(
+        "expected figures of 0 or more that add up to more than 0, found none in run {run} {side} the change: it may have \
+         ended at once, or was recorded without what is compared"
+    )]
+    EmptyRun {
+        /// `before` or `after`.
+        side: &'static str,
+        /// Its number among those of the side, from 1 on.
+        run: usize,
+    },
+    /// Runs of two programs.
+    #[error(
+        "expected functions that ran both before and after the change, found none: these seem to be profiles of two programs, \
+         or one of them has no names"
+    )]
+    NoCommonFunctions,
 }

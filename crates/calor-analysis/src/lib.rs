@@ -23,6 +23,8 @@ mod chance;
 mod code;
 mod correction;
 mod counting_sort;
+mod difference;
+mod discovery;
 mod distribution;
 mod error;
 mod events;
@@ -69,6 +71,11 @@ pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
 pub use correction::Correction;
+pub use difference::{
+    CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference, FunctionFigures,
+    FunctionName, Presence, Quantity, RunFigures, Waterfall, WaterfallStep, difference,
+};
+pub use discovery::q_values;
 pub use distribution::t_975;
 pub use error::Error;
 pub use events::{EventCounter, EventFigures, EventPath, Events};

@@ -6,7 +6,7 @@
 
 use crate::distribution::{normal, t_quantile, t_upper_tail};
 
-/// The part that is cut off at each end.
+/// The part that is usually cut off at each end.
 const CUT: f64 = 0.2;
 
 /// A trimmed mean with its error.
@@ -25,9 +25,14 @@ pub(crate) struct Trimmed {
 impl Trimmed {
     /// `None` for fewer than two differences, which have no spread.
     pub(crate) fn of(differences: &[f64]) -> Option<Self> {
+        Self::with_cut(differences, CUT)
+    }
+
+    /// With another part cut off.
+    pub(crate) fn with_cut(differences: &[f64], cut: f64) -> Option<Self> {
         let mut sorted = differences.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
-        let cut = (CUT * sorted.len() as f64) as usize;
+        let cut = (cut * sorted.len() as f64) as usize;
         let trimmed = Self::of_sorted(&sorted, cut)?;
         // Where most differences are the same, as with a coarse clock, what is cut off is all that differs.
         if trimmed.error > 0.0 { Some(trimmed) } else { Self::of_sorted(&sorted, 0) }

@@ -1,3 +1,5 @@
+//! Experiments with made-up and recorded noise, and how often they are right.
+
 use super::*;
 use crate::noise::{self, Noise};
 

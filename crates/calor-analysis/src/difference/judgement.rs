@@ -1,0 +1,233 @@
+//! How runs of two sides become a verdict: functions are put side by side, what moved all of them is taken out, the rest is
+//! judged by what spread is usual, and the list of findings is cut off.
+
+use super::common_factor::{self, CommonCause, CommonFactor};
+use super::extra_spread::{extra_variance, spread_of_single_runs};
+use super::function::FunctionDifference;
+use super::outcome::{Difference, DifferenceOptions};
+use super::shift::{Shift, mean};
+use super::table::{self, Row};
+use super::{RunFigures, pooling, rename};
+use crate::Error;
+use crate::discovery::q_values;
+use crate::verdict::Verdict;
+
+/// A function has to take this part of everything to be judged: smaller ones are many and noisy.
+const LEAST_SHARE: f64 = 0.001;
+/// A sampled function has to have so many samples on both sides together.
+const LEAST_SAMPLES: u64 = 30;
+
+/// Compares runs of two sides.
+///
+/// # Errors
+/// A side without runs, runs without any work or time, or two sides that have no function in common.
+pub fn difference(
+    before: &[RunFigures],
+    after: &[RunFigures],
+    options: &DifferenceOptions,
+) -> Result<Difference, Error> {
+    let sides = [before, after];
+    check(sides)?;
+    let is_interleaved = options.is_interleaved && before.len() == after.len();
+    let n_runs = sides.map(<[RunFigures]>::len);
+    let mut rows = table::rows(sides);
+    rename::join_renamed(&mut rows);
+    if rows.iter().all(|row| row.total(0) == 0.0 || row.total(1) == 0.0) {
+        return Err(Error::NoCommonFunctions);
+    }
+    let totals = [0, 1].map(|side| rows.iter().map(|row| row.mean(side)).sum::<f64>());
+    let judged: Vec<(usize, [Vec<f64>; 2])> =
+        rows.iter().enumerate().filter_map(|(at, row)| Some((at, judged_logs(row, totals)?))).collect();
+    let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|(_, logs)| logs).collect();
+    let common_of_runs = common_factor::of_runs(&logs, n_runs);
+    let common = CommonFactor::new(&common_of_runs, canaries(sides), is_interleaved, options.margin);
+
+    let mut functions: Vec<FunctionDifference> =
+        rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
+    let (shifts, extra) = shifts(&logs, &common_of_runs, &rows, &judged, is_interleaved);
+    judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
+    let is_single = n_runs == [1, 1];
+    for function in &mut functions {
+        if is_single {
+            function.suspected = Some(function.verdict).filter(|verdict| *verdict != Verdict::Undecided);
+            function.verdict = Verdict::Undecided;
+        }
+    }
+    functions.sort_by(|a, b| {
+        b.delta().abs().total_cmp(&a.delta().abs()).then_with(|| a.function.cmp(&b.function))
+    });
+
+    let mut total = total_shift(sides, &common_of_runs, &common, is_interleaved);
+    if common.cause == CommonCause::Machine {
+        // What slowed functions by different parts does not cancel out in their sum.
+        let concentration: f64 = functions.iter().map(|function| (function.before / totals[0]).powi(2)).sum();
+        total.variance = total.variance.map(|variance| variance + extra * concentration);
+    }
+    let verdict = total_verdict(&total, options.margin, is_interleaved);
+    let is_capped = is_single || (common.cause == CommonCause::Unknown && verdict.is_change());
+    let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
+    let verdict = if is_capped { Verdict::Undecided } else { verdict };
+    let is_open = verdict == Verdict::Undecided;
+    let fewer = n_runs[0].min(n_runs[1]);
+    Ok(Difference {
+        metric: options.metric,
+        n_runs,
+        before: totals[0],
+        after: totals[1],
+        verdict,
+        suspected,
+        change: total.change(0.05),
+        needs_runs: is_open.then(|| total.needs_runs(options.margin, fewer).unwrap_or(FIRST_RUNS)),
+        common,
+        margin: options.margin,
+        functions,
+    })
+}
+
+/// What is advised to who has a single run a side, of which no spread is known.
+const FIRST_RUNS: usize = 10;
+
+fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
+    for (runs, side) in sides.into_iter().zip(["before", "after"]) {
+        if runs.is_empty() {
+            return Err(Error::NoRuns { side });
+        }
+        for (at, run) in runs.iter().enumerate() {
+            let is_figure = |value: f64| value >= 0.0 && value.is_finite();
+            let is_positive = |value: f64| value > 0.0 && value.is_finite();
+            let are_figures = run.functions.iter().all(|row| is_figure(row.value));
+            if !(are_figures && is_positive(run.work) && is_positive(run.total())) {
+                return Err(Error::EmptyRun { side, run: at + 1 });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The logarithms of a function that is large enough to be judged.
+fn judged_logs(row: &Row, totals: [f64; 2]) -> Option<[Vec<f64>; 2]> {
+    let share = (row.mean(0) + row.mean(1)) / (totals[0] + totals[1]);
+    let has_samples = row.samples.is_none_or(|[before, after]| before + after >= LEAST_SAMPLES);
+    row.logs().filter(|_| share >= LEAST_SHARE && has_samples)
+}
+
+fn canaries(sides: [&[RunFigures]; 2]) -> Option<[Vec<f64>; 2]> {
+    let logs = sides.map(|runs| {
+        runs.iter()
+            .map(|run| run.canary_nanos.filter(|nanos| *nanos > 0.0).map(f64::ln))
+            .collect::<Option<Vec<f64>>>()
+    });
+    let [Some(before), Some(after)] = logs else { return None };
+    Some([before, after])
+}
+
+/// What each judged function shifted by beyond what all did, and the variance of that which runs do not show.
+fn shifts(
+    logs: &[&[Vec<f64>; 2]],
+    common: &[Vec<f64>; 2],
+    rows: &[Row],
+    judged: &[(usize, [Vec<f64>; 2])],
+    is_interleaved: bool,
+) -> (Vec<Shift>, f64) {
+    let without = |side: &[f64], common: &[f64]| -> Vec<f64> {
+        side.iter().zip(common).map(|(log, common)| log - common).collect()
+    };
+    let mut shifts: Vec<Shift> = logs
+        .iter()
+        .map(|[before, after]| {
+            Shift::of(&without(before, &common[0]), &without(after, &common[1]), is_interleaved)
+        })
+        .collect();
+    if shifts.iter().all(|shift| shift.variance.is_none()) {
+        return (single_shifts(shifts, rows, judged), 0.0);
+    }
+    let sizes: Vec<f64> = logs.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
+    pooling::pool(&mut shifts, &sizes);
+    let extra = extra_variance(&shifts);
+    for shift in &mut shifts {
+        shift.variance = shift.variance.map(|variance| variance + extra);
+    }
+    (shifts, extra)
+}
+
+/// Of one run a side nothing is known but how far functions are apart, and how few samples some have.
+fn single_shifts(mut shifts: Vec<Shift>, rows: &[Row], judged: &[(usize, [Vec<f64>; 2])]) -> Vec<Shift> {
+    let centres: Vec<f64> = shifts.iter().map(|shift| shift.centre).collect();
+    let Some(spread) = spread_of_single_runs(&centres) else { return shifts };
+    for (shift, (at, _)) in shifts.iter_mut().zip(judged) {
+        let counts =
+            rows[*at].samples.map_or(0.0, |samples| samples.map(|n| 1.0 / (n as f64).max(0.5)).iter().sum());
+        shift.variance = Some(spread.max(counts));
+    }
+    shifts
+}
+
+fn judge(
+    functions: &mut [FunctionDifference],
+    rows: &[Row],
+    judged: &[(usize, [Vec<f64>; 2])],
+    shifts: &[Shift],
+    options: &DifferenceOptions,
+    is_interleaved: bool,
+) {
+    let known: Vec<(usize, &Shift, f64)> = judged
+        .iter()
+        .zip(shifts)
+        .filter_map(|((at, _), shift)| Some((*at, shift, shift.p_value()?)))
+        .collect();
+    let p_values: Vec<f64> = known.iter().map(|(_, _, p)| *p).collect();
+    let q_values = q_values(&p_values);
+    let n_found = q_values.iter().filter(|q| **q <= options.q).count();
+    // Intervals of what was chosen for being far off miss the truth more often; these are as much wider.
+    let missed = options.q * n_found as f64 / known.len().max(1) as f64;
+    for ((at, shift, _), q) in known.into_iter().zip(q_values) {
+        let function = &mut functions[at];
+        let is_found = q <= options.q;
+        function.q = Some(q);
+        function.change = shift.change(if is_found { missed } else { 0.05 });
+        let bound = options.margin.ln_1p();
+        function.verdict = if is_found && shift.centre.abs() >= bound {
+            Verdict::of_change(shift.centre)
+        } else if shift.is_within(options.margin) {
+            Verdict::Same
+        } else {
+            Verdict::Undecided
+        };
+        function.smallest_detectable = shift.error().map(|error| (2.8 * error).exp_m1());
+        function.split(&rows[at], shift, is_interleaved);
+    }
+}
+
+fn total_shift(
+    sides: [&[RunFigures]; 2],
+    common_of_runs: &[Vec<f64>; 2],
+    common: &CommonFactor,
+    is_interleaved: bool,
+) -> Shift {
+    let is_machine = common.cause == CommonCause::Machine;
+    let [before, after] = [0, 1].map(|side| {
+        let runs = sides[side].iter().zip(&common_of_runs[side]);
+        let log = |(run, common): (&RunFigures, &f64)| {
+            (run.total() / run.work).ln() - if is_machine { *common } else { 0.0 }
+        };
+        runs.map(log).collect::<Vec<f64>>()
+    });
+    Shift::of(&before, &after, is_interleaved)
+}
+
+fn total_verdict(total: &Shift, margin: f64, is_interleaved: bool) -> Verdict {
+    let bound = margin.ln_1p();
+    let Some(change) = total.change(0.05) else {
+        // Of a single run a side all that can be said is whether it is far off.
+        let is_far = total.centre.abs() > 2.0 * bound;
+        return if is_far { Verdict::of_change(total.centre) } else { Verdict::Undecided };
+    };
+    if total.is_within(margin) {
+        return Verdict::Same;
+    }
+    let nearest = change.interval[0].ln_1p().max(-change.interval[1].ln_1p());
+    // Runs that took turns saw the same machine; of others, a difference within the margin may be the machine's.
+    let is_change =
+        if is_interleaved { nearest > 0.0 && total.centre.abs() >= bound } else { nearest > bound };
+    if is_change { Verdict::of_change(total.centre) } else { Verdict::Undecided }
+}

@@ -1,0 +1,30 @@
+//! Sets of runs compared function by function.
+//!
+//! The run is the unit: what one function took in one run is one measurement, however many samples or calls are in it. What
+//! moved all functions together is taken out first and told by itself, for it is the machine or the build and not a function.
+//! What is left is judged with the spread that functions of that size have, and a list of findings is cut off so that at most
+//! one in twenty is there by chance.
+
+mod common_factor;
+mod extra_spread;
+mod figures;
+mod function;
+mod judgement;
+mod outcome;
+mod pooling;
+mod profile_figures;
+mod rename;
+mod shift;
+mod table;
+mod waterfall;
+
+pub use common_factor::{CommonCause, CommonFactor};
+pub use figures::{FunctionFigures, FunctionName, RunFigures};
+pub use function::{FunctionDifference, Presence};
+pub use judgement::difference;
+pub use outcome::{Difference, DifferenceOptions};
+pub use profile_figures::Quantity;
+pub use waterfall::{Waterfall, WaterfallStep};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! What a profile says of its functions, as figures of a run. One profile is one run; runs are never added up before they
+//! are compared.
+
+use std::collections::BTreeSet;
+
+use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, StringId, simplify};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::{FunctionFigures, FunctionName, RunFigures};
+
+/// What of a profile is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Quantity<'n> {
+    /// Time of scopes, with their calls.
+    Scopes,
+    /// Time that samples of one kind stand for.
+    Samples(SampleKind),
+    /// Bytes allocated, with the number of allocations.
+    Allocated,
+    /// Time of kernels on GPUs, with the number of launches.
+    Kernels,
+    /// Events of the counter of this name.
+    Events(&'n str),
+}
+
+/// What one function has, before its name is looked up.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    value: f64,
+    calls: Option<u64>,
+    samples: Option<u64>,
+}
+
+impl Sum {
+    fn add(&mut self, other: Self) {
+        self.value += other.value;
+        let both = |own: Option<u64>, theirs: Option<u64>| match (own, theirs) {
+            (Some(own), Some(theirs)) => Some(own.saturating_add(theirs)),
+            (own, theirs) => own.or(theirs),
+        };
+        self.calls = both(self.calls, other.calls);
+        self.samples = both(self.samples, other.samples);
+    }
+}
+
+impl RunFigures {
+    /// What the functions of a profile took by themselves. Functions without anything are not listed.
+    #[must_use]
+    pub fn of_profile(profile: &Profile, quantity: Quantity<'_>) -> Self {
+        if quantity == Quantity::Kernels {
+            return kernels(profile);
+        }
+        // By path first, and paths are many; names are made once for each function.
+        let mut of_stack = vec![Sum::default(); profile.stacks.len()];
+        let mut add = |stack: StackId, sum: Sum| of_stack[stack.index()].add(sum);
+        match quantity {
+            Quantity::Scopes => {
+                for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
+                    let calls = (stats.calls > 0).then_some(stats.calls);
+                    add(key.stack, Sum { value: nanos as f64, calls, samples: None });
+                }
+            }
+            Quantity::Samples(kind) => {
+                let rows = || profile.samples.iter().filter(|(key, _)| key.kind == kind);
+                // Files of some formats have samples without times.
+                let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
+                for (key, weight) in rows() {
+                    let value = if is_timed { weight.nanos } else { weight.count };
+                    add(key.stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
+                }
+            }
+            Quantity::Allocated => {
+                for (key, site) in profile.heap.iter() {
+                    let (value, calls) = (site.allocated_bytes as f64, Some(site.allocated_count));
+                    add(key.stack, Sum { value, calls, samples: (site.samples > 0).then_some(site.samples) });
+                }
+            }
+            Quantity::Events(name) => {
+                let name = profile.strings.find(name);
+                for (key, weight) in profile.events.iter().filter(|(key, _)| Some(key.name) == name) {
+                    let (value, samples) = (weight.events as f64, Some(weight.samples));
+                    add(key.stack, Sum { value, calls: None, samples });
+                }
+            }
+            Quantity::Kernels => {}
+        }
+        of_stacks(profile, &of_stack)
+    }
+}
+
+fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
+    // Lines of one function are frames of their own; a number for each function is cheaper to add up by than its name.
+    let mut numbers: IndexMap<FunctionName, (), RandomState> = IndexMap::default();
+    let number_of_frame: Vec<usize> = profile
+        .frames
+        .iter()
+        .map(|(_, frame)| numbers.insert_full(function_name(profile, &frame), ()).0)
+        .collect();
+    let mut sums = vec![Sum::default(); numbers.len()];
+    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); numbers.len()];
+    for (id, stack) in profile.stacks.iter() {
+        let number = number_of_frame[stack.frame.index()];
+        sums[number].add(of_stack[id.index()]);
+        if let Some(parent) = stack.parent {
+            let caller = number_of_frame[profile.stacks.get(parent).frame.index()];
+            neighbours[number].insert(caller);
+            neighbours[caller].insert(number);
+        }
+    }
+    let names: Vec<&FunctionName> = numbers.keys().collect();
+    let functions = sums.iter().zip(&neighbours).enumerate().filter(|(_, (sum, _))| sum.value > 0.0);
+    let functions = functions.map(|(number, (sum, neighbours))| FunctionFigures {
+        function: names[number].clone(),
+        value: sum.value,
+        calls: sum.calls,
+        samples: sum.samples,
+        neighbours: neighbours.iter().map(|number| names[*number].name.clone()).collect(),
+    });
+    RunFigures::new(functions.collect())
+}
+
+fn kernels(profile: &Profile) -> RunFigures {
+    let mut sums: IndexMap<StringId, Sum, RandomState> = IndexMap::default();
+    for (key, durations) in &profile.gpu.kernels {
+        let (value, calls) = (durations.total_nanos as f64, Some(durations.count));
+        sums.entry(key.name).or_default().add(Sum { value, calls, samples: None });
+    }
+    let functions = sums.into_iter().filter(|(_, sum)| sum.value > 0.0).map(|(name, sum)| FunctionFigures {
+        function: FunctionName { name: profile.strings.get(name).to_owned(), ..FunctionName::default() },
+        value: sum.value,
+        calls: sum.calls,
+        ..FunctionFigures::default()
+    });
+    RunFigures::new(functions.collect())
+}
+
+/// The name of a frame's function as it is in any build, wherever that lies.
+fn function_name(profile: &Profile, frame: &Frame) -> FunctionName {
+    let text = |id: StringId| profile.strings.get(id);
+    let name = text(frame.name);
+    let is_compiled = frame.kind == FrameKind::Native;
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    FunctionName {
+        name: if is_compiled { simplify(name).into_owned() } else { name.to_owned() },
+        module: frame.module.map(|module| last(text(module))),
+        file: frame.file.filter(|_| frame.kind == FrameKind::Python).map(|file| last(text(file))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::Sketch;
+
+    fn figures(profile: &Profile, quantity: Quantity<'_>) -> Vec<(String, f64, Option<u64>, Option<u64>)> {
+        let run = RunFigures::of_profile(profile, quantity);
+        let figures = run.functions.into_iter();
+        figures.map(|row| (row.function.name, row.value, row.calls, row.samples)).collect()
+    }
+
+    fn row(
+        name: &str,
+        value: f64,
+        calls: Option<u64>,
+        samples: Option<u64>,
+    ) -> (String, f64, Option<u64>, Option<u64>) {
+        (name.to_owned(), value, calls, samples)
+    }
+
+    #[test]
+    fn functions_have_their_own_part_of_each_quantity() {
+        let profile = Sketch::new()
+            .scope("main", &["run"], 1, 100)
+            .scope("main", &["run", "parse"], 5, 60)
+            .samples("main", SampleKind::Cpu, &["run", "parse"], 7)
+            .samples("other", SampleKind::Cpu, &["parse"], 2)
+            .samples("main", SampleKind::OffCpu, &["run"], 3)
+            .heap(&["run", "parse"], 80, 10)
+            .events("main", "page-faults", &["run"], 30)
+            .profile();
+        let scopes = [row("run", 40.0, Some(1), None), row("parse", 60.0, Some(5), None)];
+        assert_eq!(figures(&profile, Quantity::Scopes), scopes);
+        let cpu = figures(&profile, Quantity::Samples(SampleKind::Cpu));
+        assert_eq!(cpu, [row("parse", 9_000.0, None, Some(9))]);
+        assert_eq!(figures(&profile, Quantity::Samples(SampleKind::OffCpu)).len(), 1);
+        assert_eq!(figures(&profile, Quantity::Samples(SampleKind::Wall)), []);
+        assert_eq!(figures(&profile, Quantity::Allocated)[0].0, "parse");
+        assert_eq!(figures(&profile, Quantity::Events("page-faults"))[0].1, 30.0);
+        assert_eq!(figures(&profile, Quantity::Events("cycles")), []);
+        assert_eq!(figures(&profile, Quantity::Kernels), []);
+        let neighbours = RunFigures::of_profile(&profile, Quantity::Scopes).functions[1].neighbours.clone();
+        assert_eq!(neighbours, ["run"]);
+    }
+}

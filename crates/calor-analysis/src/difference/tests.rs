@@ -1,0 +1,210 @@
+//! Comparisons of made-up programs whose functions are known, and what comes of them.
+
+use super::*;
+use crate::chance::Chance;
+use crate::noise::{gauss, unit};
+use crate::verdict::{Metric, Verdict};
+
+/// Programs whose functions are known.
+struct Program {
+    chance: Chance,
+    /// What each function takes when nothing disturbs it.
+    costs: Vec<f64>,
+    /// By how much one function differs from run to run by itself.
+    spread: f64,
+}
+
+impl Program {
+    /// So many functions, a few large and most small, together 1.
+    fn new(n: usize, spread: f64, seed: u64) -> Self {
+        let mut chance = Chance::new(seed);
+        let costs: Vec<f64> = (0..n).map(|_| gauss(&mut chance).exp()).collect();
+        let total: f64 = costs.iter().sum();
+        Self { costs: costs.iter().map(|cost| cost / total).collect(), chance, spread }
+    }
+
+    /// A run on a machine that is slower by a factor now, of functions that take so many times what they took.
+    fn run(&mut self, machine: f64, changes: impl Fn(usize) -> f64) -> RunFigures {
+        let (costs, spread, chance) = (&self.costs, self.spread, &mut self.chance);
+        let functions = costs.iter().enumerate().map(|(at, cost)| FunctionFigures {
+            function: FunctionName { name: format!("f{at}"), ..FunctionName::default() },
+            value: 1e9 * cost * machine * changes(at) * (spread * gauss(chance)).exp(),
+            calls: Some(1_000),
+            ..FunctionFigures::default()
+        });
+        let run = RunFigures::new(functions.collect());
+        RunFigures { canary_nanos: Some(5e6 * machine * (0.02 * gauss(&mut self.chance)).exp()), ..run }
+    }
+
+    /// Runs of both sides in turns, on a machine that wanders.
+    fn in_turns(&mut self, n: usize, changes: impl Fn(usize) -> f64) -> [Vec<RunFigures>; 2] {
+        let mut log = 0.0;
+        let mut sides = [Vec::new(), Vec::new()];
+        for turn in 0..2 * n {
+            log = 0.7 * log + 0.1 * gauss(&mut self.chance);
+            let is_after = turn % 2 == 1;
+            let run = self.run(f64::exp(log), |at| if is_after { changes(at) } else { 1.0 });
+            sides[usize::from(is_after)].push(run);
+        }
+        sides
+    }
+}
+
+const IN_TURNS: DifferenceOptions =
+    DifferenceOptions { metric: Metric::Cpu, is_interleaved: true, margin: 0.02, q: 0.05 };
+
+fn changed(found: &Difference) -> Vec<usize> {
+    let list = found.functions.iter().filter(|function| function.verdict.is_change());
+    list.map(|function| function.function.name[1..].parse().unwrap()).collect()
+}
+
+// The rates of many more comparisons are printed by the benchmark of verdicts.
+
+#[test]
+fn of_two_hundred_functions_those_that_changed_are_found_and_few_others() {
+    let (mut n_right, mut n_wrong, mut n_wanted) = (0, 0, 0);
+    for seed in 0..15 {
+        let mut program = Program::new(200, 0.03, seed);
+        (0..200).step_by(20).for_each(|at| program.costs[at] = 0.01);
+        let [before, after] = program.in_turns(10, |at| if at % 20 == 0 { 1.1 } else { 1.0 });
+        let found = difference(&before, &after, &IN_TURNS).unwrap();
+        let n_changed = changed(&found).iter().filter(|at| **at % 20 == 0).count();
+        n_right += n_changed;
+        n_wrong += changed(&found).len() - n_changed;
+        n_wanted += 10;
+        let sum: f64 = found.functions.iter().map(|function| function.contribution).sum();
+        assert!((sum - (found.after / found.before - 1.0)).abs() < 1e-9);
+    }
+    assert!(n_right * 10 >= n_wanted * 9, "{n_right} of {n_wanted}");
+    // 5 % of a list of 150 are 8; three standard deviations more are 16.
+    assert!(n_wrong <= 16, "{n_wrong}");
+}
+
+#[test]
+fn a_slow_machine_is_no_change_of_any_function() {
+    let mut n_wrong = 0;
+    for seed in 0..20 {
+        let mut program = Program::new(200, 0.03, seed);
+        let mut chance = Chance::new(1_000 + seed);
+        // What is slowed waits for memory more or less.
+        let slowed: Vec<f64> = (0..200).map(|_| 1.1 + 0.25 * unit(&mut chance)).collect();
+        let before: Vec<_> = (0..10).map(|_| program.run(1.0, |_| 1.0)).collect();
+        let after: Vec<_> = (0..10).map(|_| program.run(1.1, |at| slowed[at] / 1.1)).collect();
+        let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+        assert_eq!(found.common.cause, CommonCause::Machine);
+        assert!((0.15..0.3).contains(&found.common.change.effect), "{found}");
+        n_wrong += usize::from(found.functions.iter().any(|function| function.verdict == Verdict::Regressed));
+    }
+    assert!(n_wrong <= 3, "{n_wrong} of 20");
+}
+
+#[test]
+fn equal_sides_are_the_same() {
+    let mut n_same = 0;
+    for seed in 0..10 {
+        let mut program = Program::new(50, 0.02, seed);
+        let sides = [0, 1].map(|_| (0..10).map(|_| program.run(1.0, |_| 1.0)).collect::<Vec<_>>());
+        let found = difference(&sides[0], &sides[1], &DifferenceOptions::default()).unwrap();
+        assert!(!found.verdict.is_change());
+        n_same += usize::from(found.verdict == Verdict::Same);
+    }
+    assert!(n_same >= 9, "{n_same} of 10");
+}
+
+#[test]
+fn a_build_that_slows_everything_is_not_taken_for_the_machine() {
+    let mut program = Program::new(100, 0.02, 3);
+    let before: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let mut after: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.2)).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!((found.common.cause, found.verdict), (CommonCause::Build, Verdict::Regressed));
+    assert!(found.to_string().contains("the build moved everything by"), "{found}");
+    after[0].canary_nanos = None;
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(found.common.cause, CommonCause::Unknown);
+    assert_eq!((found.verdict, found.suspected), (Verdict::Undecided, Some(Verdict::Regressed)));
+    let found = difference(&before, &after, &IN_TURNS).unwrap();
+    assert_eq!((found.common.cause, found.verdict), (CommonCause::Build, Verdict::Regressed));
+}
+
+#[test]
+fn one_run_a_side_is_at_most_suspected() {
+    let mut program = Program::new(100, 0.02, 8);
+    program.costs[0] = 0.2;
+    let before = [program.run(1.0, |_| 1.0)];
+    let after = [program.run(1.0, |at| if at == 0 { 1.5 } else { 1.0 })];
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(
+        (found.verdict, found.suspected, found.change),
+        (Verdict::Undecided, Some(Verdict::Regressed), None)
+    );
+    let first = &found.functions[0];
+    assert_eq!((&*first.function.name, first.verdict), ("f0", Verdict::Undecided));
+    assert_eq!(first.suspected, Some(Verdict::Regressed));
+    assert!(
+        found.functions.iter().filter(|function| function.suspected == Some(Verdict::Regressed)).count() < 4
+    );
+    assert!(found.to_string().starts_with("suspected to be "), "{found}");
+    assert!(found.to_string().ends_with("about 10 runs a side would tell"), "{found}");
+    let waterfall = found.waterfall(5);
+    assert_eq!(waterfall.steps[0].function_idx, 0);
+    let steps: f64 = waterfall.steps.iter().map(|step| step.delta).sum();
+    assert!((waterfall.before + steps + waterfall.rest - waterfall.after).abs() < 1e-3);
+    assert_eq!(waterfall.steps.len() + waterfall.n_rest, found.functions.len());
+}
+
+#[test]
+fn a_change_is_split_into_calls_and_what_one_takes() {
+    let mut program = Program::new(30, 0.01, 5);
+    let [before, mut after] = program.in_turns(10, |at| if at == 7 { 1.32 } else { 1.0 });
+    for run in &mut after {
+        run.functions[7].calls = Some(1_100);
+    }
+    let found = difference(&before, &after, &IN_TURNS).unwrap();
+    let function = found.functions.iter().find(|function| function.function.name == "f7").unwrap();
+    assert_eq!(function.verdict, Verdict::Regressed);
+    let [calls, per_call] = [function.calls_effect, function.per_call_effect].map(Option::unwrap);
+    assert!((calls - 0.1).abs() < 1e-9 && (per_call - 0.2).abs() < 0.03, "{calls} {per_call}");
+    let whole = function.change.unwrap().effect;
+    assert!(((1.0 + calls) * (1.0 + per_call) - 1.0 - whole).abs() < 1e-9);
+}
+
+#[test]
+fn what_is_new_and_what_vanished_count_in_the_waterfall() {
+    let mut program = Program::new(20, 0.01, 2);
+    let [before, mut after] = program.in_turns(4, |_| 1.0);
+    for run in &mut after {
+        run.functions.swap_remove(3);
+        let mut new = run.functions[0].clone();
+        new.function.name = "g".to_owned();
+        run.functions.push(new);
+    }
+    let found = difference(&before, &after, &IN_TURNS).unwrap();
+    let presence =
+        |name: &str| &found.functions.iter().find(|row| row.function.name == name).unwrap().presence;
+    assert_eq!(
+        (presence("f3"), presence("g"), presence("f1")),
+        (&Presence::Vanished, &Presence::New, &Presence::Both)
+    );
+    assert_eq!(found.waterfall(10).steps.len(), 2);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_a_reason() {
+    let run = |names: &[&str], value: f64| {
+        let row = |name: &&str| FunctionFigures {
+            function: FunctionName { name: (*name).to_owned(), ..FunctionName::default() },
+            value,
+            ..FunctionFigures::default()
+        };
+        RunFigures::new(names.iter().map(row).collect())
+    };
+    let error = |before: &[RunFigures], after: &[RunFigures]| {
+        difference(before, after, &DifferenceOptions::default()).unwrap_err().to_string()
+    };
+    let good = [run(&["a", "b"], 1.0)];
+    assert!(error(&[], &good).contains("at least one run before"));
+    assert!(error(&good, &[run(&["a"], 1.0), run(&["a"], 0.0)]).contains("in run 2 after"));
+    assert!(error(&good, &[run(&["a"], f64::NAN)]).contains("in run 1 after"));
+    assert!(error(&good, &[run(&["x"], 1.0)]).contains("two programs"));
+}
