@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
-use calor_model::{HeapMode, Profile, SampleKind, StackId};
+use calor_model::{HeapMode, Profile, Recorder, SampleKind, StackId};
 use calor_record::{Ended, Options, Progress};
 use calor_report::quantity::{bytes, counted, duration, percent};
 use calor_report::short_name;
@@ -85,11 +85,14 @@ impl Closing<'_> {
     /// What was seen, where it is, and what it took.
     fn seen(&self, path: Option<&Path>, size: u64, whole: &Profile) -> String {
         let threads: BTreeSet<_> = whole.samples.iter().map(|(key, _)| key.thread).collect();
-        let mut seen = format!(
-            "{} of {}",
-            counted(self.progress.samples, "sample"),
-            counted(threads.len() as u64, "thread")
-        );
+        let mut seen = match whole.runs.iter().any(|run| run.recorders.contains(&Recorder::Cpu)) {
+            true => format!(
+                "{} of {}",
+                counted(self.progress.samples, "sample"),
+                counted(threads.len() as u64, "thread")
+            ),
+            false => "the heap alone".to_owned(),
+        };
         if let Some(path) = path {
             seen += &format!(" in {} ({})", path.display(), bytes(size));
         }

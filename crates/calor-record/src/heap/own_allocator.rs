@@ -1,0 +1,102 @@
+//! Allocators that are linked into a program under names of their own: the library stands before `malloc`, not before
+//! them. What they take from the system is seen, what they hand out of it is not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use calor_heap::Image;
+use calor_model::{Profile, Warning};
+use memchr::memmem;
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache};
+
+/// What only these allocators say in their messages, in two halves: whole, they would be found in us.
+const WORDS: [(&str, [&str; 2]); 3] = [
+    ("jemalloc", ["<jemal", "loc>: "]),
+    ("mimalloc", ["mimal", "loc: warning: "]),
+    ("tcmalloc", ["tcmal", "loc: large alloc"]),
+];
+/// A section that only Go's programs have.
+const OF_GO: &str = ".go.buildinfo";
+/// Where constant texts are.
+const TEXTS: &str = ".rodata";
+/// What came by way of such a file and is less is not worth a word.
+const NOTABLE: u64 = 1 << 20;
+
+/// What a file has of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Own {
+    /// An allocator that is known.
+    allocator: Option<&'static str>,
+    /// Functions with the usual names.
+    has_malloc: bool,
+}
+
+/// Files that were looked into, and what came by way of those with an allocator.
+#[derive(Debug, Default)]
+pub(super) struct OwnAllocators {
+    files: BTreeMap<String, Own>,
+    found: BTreeMap<String, (Own, u64)>,
+}
+
+impl OwnAllocators {
+    /// Looks into the files of a process. Whether one has an allocator that counts.
+    pub(super) fn see(&mut self, image: &Image) -> bool {
+        let mut is_found = false;
+        for module in &image.modules {
+            let is_program = module.path.is_empty() || module.path == image.executable;
+            let path = if is_program { &image.executable } else { &module.path };
+            let own = self.files.entry(path.clone()).or_insert_with(|| Own::of(Path::new(path))).clone();
+            // A library's `malloc` is called by ours, the program's own stands before it.
+            if own == Own::default() || own.has_malloc && !is_program {
+                continue;
+            }
+            let is_of = |site: &&calor_heap::SiteImage| {
+                let caller = site.addresses.last();
+                caller.is_some_and(|address| module.address_in_file(address.wrapping_sub(1)).is_some())
+            };
+            let bytes = image.sites.iter().filter(is_of).map(|site| site.allocated_bytes).sum::<u64>();
+            if bytes >= NOTABLE || own.has_malloc {
+                is_found = true;
+                self.found.entry(path.clone()).or_insert((own, 0)).1 += bytes;
+            }
+        }
+        is_found
+    }
+
+    /// Says which there are.
+    pub(super) fn warn(&self, profile: &mut Profile) {
+        for (path, (own, bytes)) in &self.found {
+            let allocator = own.allocator.unwrap_or("its own `malloc`");
+            let mib = bytes >> 20;
+            profile.warn(Warning::new(
+                "heap_own_allocator",
+                format!(
+                    "an allocator is linked into the program ({allocator}): the blocks that it hands out are not seen, \
+                     only the memory that it takes from the system ({mib} MiB in all, with what else was allocated \
+                     from there); in a Rust program wrap it as calor::Alloc::new, in others preload the allocator \
+                     instead of linking it: {path}"
+                ),
+            ));
+        }
+    }
+}
+
+impl Own {
+    fn of(path: &Path) -> Self {
+        let Ok(file) = fs::File::open(path) else { return Self::default() };
+        let cache = ReadCache::new(file);
+        let Ok(elf) = ElfFile64::<Endianness, _>::parse(&cache) else { return Self::default() };
+        let texts = elf.section_by_name(TEXTS).and_then(|section| section.data().ok()).unwrap_or_default();
+        let is_there = |words: &[&str; 2]| memmem::find(texts, words.concat().as_bytes()).is_some();
+        let known = WORDS.iter().find(|(_, words)| is_there(words)).map(|(name, _)| *name);
+        let is_malloc = |symbol: &object::read::elf::ElfSymbol64<'_, '_, _, &ReadCache<fs::File>>| {
+            symbol.is_definition() && symbol.name() == Ok("malloc")
+        };
+        Self {
+            allocator: known.or_else(|| elf.section_by_name(OF_GO).map(|_| "Go's runtime")),
+            has_malloc: elf.dynamic_symbols().any(|symbol| is_malloc(&symbol)),
+        }
+    }
+}
