@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::error::is_want_of_room;
 use crate::place::{DATABASE, FOLDER};
 use crate::{Error, schema};
 
@@ -22,6 +23,8 @@ pub struct Store {
     folder: PathBuf,
     database: PathBuf,
     patience: Duration,
+    /// Whether it is read only because the disk has no room for more.
+    is_without_room: bool,
 }
 
 impl Store {
@@ -66,7 +69,9 @@ impl Store {
         // The log beside the database has to be made even for reading. Where that is not allowed, and there is no log
         // that would tell of more, the file is all there is and does not change.
         let store = match store.pragma("user_version") {
-            Err(error) if is_refused(&error) && !has_log(&database) => store.unchanging()?,
+            Err(error) if is_refused(&error) && !has_log(&database) => {
+                Self { is_without_room: is_want_of_room(&error), ..store.unchanging()? }
+            }
             _ => store,
         };
         if store.is_blank()? {
@@ -105,8 +110,11 @@ impl Store {
 
     /// An error of the database, in our words.
     pub(crate) fn wrong(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> Error + use<> {
-        let (path, patience) = (self.database.clone(), self.patience);
-        move |error| Error::of_database(&path, doing, patience, &error)
+        let (path, patience, is_without_room) = (self.database.clone(), self.patience, self.is_without_room);
+        move |error| match Error::of_database(&path, doing, patience, &error) {
+            Error::ReadOnly { path } if is_without_room => Error::Full { path },
+            error => error,
+        }
     }
 
     /// Something is missing in the database that it cannot be without.
@@ -126,7 +134,13 @@ impl Store {
         let wrong = |error| Error::of_database(&database, "open the store", PATIENCE, &error);
         let connection = opened.map_err(wrong)?;
         connection.busy_timeout(PATIENCE).map_err(wrong)?;
-        Ok(Self { connection, folder: folder.to_owned(), database, patience: PATIENCE })
+        Ok(Self {
+            connection,
+            folder: folder.to_owned(),
+            database,
+            patience: PATIENCE,
+            is_without_room: false,
+        })
     }
 
     /// The same store, read as a file that nobody changes.
@@ -213,12 +227,13 @@ impl Store {
     }
 }
 
-/// Whether the database could be opened but not used, for want of a permission.
+/// Whether the database could be opened but not used, for want of a permission or of room.
 fn is_refused(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
-    )
+    is_want_of_room(error)
+        || matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+        )
 }
 
 fn has_log(database: &Path) -> bool {

@@ -78,8 +78,8 @@ pub enum Error {
 
     /// The disk has no room.
     #[error(
-        "no room on the disk; nothing that was saved before is lost: make room, or remove runs with `calor store rm \
-         --older-than 30d`: {}",
+        "no room on the disk; nothing that was saved before is lost: make some, or choose a store on another disk with \
+         --store: {}",
         path.display()
     )]
     Full {
@@ -222,9 +222,21 @@ impl Error {
                 Self::Busy { path, waited: patience }
             }
             Some(ErrorCode::DiskFull) => Self::Full { path },
+            Some(ErrorCode::SystemIoFailure) if is_want_of_room(error) => Self::Full { path },
+            Some(ErrorCode::SystemIoFailure) => {
+                let what = format!("{what}: the disk is full for this user, or broken");
+                Self::Database { path, doing, what }
+            }
             Some(ErrorCode::ReadOnly) => Self::ReadOnly { path },
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::Folder { path, what },
             _ => Self::Database { path, doing, what },
         }
     }
+}
+
+/// Whether the file that processes share could not be made or enlarged, for which a full disk is the usual reason.
+pub(crate) fn is_want_of_room(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(SQLITE_IOERR_SHMOPEN | SQLITE_IOERR_SHMSIZE))
 }

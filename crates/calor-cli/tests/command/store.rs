@@ -241,6 +241,13 @@ fn a_disk_that_is_full_loses_nothing_that_was_saved() {
         list["runs"].as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap()).collect();
     assert_eq!(left, [ids[1].as_str(), ids[0].as_str()]);
     assert!(bench.stdout(&["store", "check"]).contains("2 runs"));
+    // Where nothing at all fits any more, what there is can be read.
+    let script = "trap '' XFSZ; ulimit -f 0; \"$0\" store ls && \"$0\" report latest && exec \"$0\" store add profile.calor";
+    let mut command = Command::new("bash");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_calor")]).current_dir(bench.path(""));
+    let output = command.env_remove("CALOR_STORE").output().unwrap();
+    assert!(text(&output.stdout).contains(&ids[0]), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("no room on the disk"), "{}", text(&output.stderr));
     bench.stdout(&["store", "add", "large.folded"]);
 }
 
