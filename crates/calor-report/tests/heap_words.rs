@@ -204,6 +204,12 @@ fn what_a_process_held_that_became_another_program_is_not_called_leaked() {
             "1.00 MiB when processes ended, 5.00 MiB by others, which became another program (exec)"
         )
     );
+    let json = HeapOptions { format: HeapFormat::Json, ..HeapOptions::default() };
+    let json: serde_json::Value = serde_json::from_str(&page(&profile, &json)).expect("it is JSON");
+    assert_eq!(
+        (&json["heap"]["leaked_bytes"], &json["heap"]["not_leaked_bytes"]),
+        (&(1 << 20).into(), &(5 << 20).into())
+    );
     let list = words(&profile, HeapQuestion::Leaks);
     assert!(list.contains("Not all of it is leaked: 5.00 MiB were held by processes that became"), "{list}");
 }
@@ -239,6 +245,7 @@ fn what_was_not_seen_of_the_heap_is_on_the_first_screen() {
     profile.warn(Warning::new("heap_peak_of_one", "3 processes were watched"));
     let page = words(&profile, HeapQuestion::Overview);
     assert!(page.contains("3 processes were watched") && page.contains("1 warning of other kinds"), "{page}");
+    assert!(page.contains("575 MiB at 2 min 00 s, of the largest process"), "{page}");
 }
 
 #[test]

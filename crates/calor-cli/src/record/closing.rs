@@ -154,13 +154,14 @@ fn heap(profile: &Profile) -> Option<String> {
         .fold((0, 0), |sum, (_, site)| (sum.0 + site.allocated_bytes, sum.1 + site.allocated_count));
     let about = if summary.mode == HeapMode::Exact { "" } else { "about " };
     let mut text = format!(
-        "heap: {about}{} allocated in {}, {about}{} at the peak",
+        "heap: {about}{} allocated in {about}{}, {about}{} at the peak",
         bytes(sum.0),
         counted(sum.1, "block"),
         bytes(summary.peak_bytes)
     );
     if let Some(leaked) = summary.leaked {
-        text += &format!(", {about}{} in {} not freed", bytes(leaked.bytes), counted(leaked.count, "block"));
+        let count = counted(leaked.count, "block");
+        text += &format!(", {about}{} in {about}{count} not freed at the end", bytes(leaked.bytes));
     }
     Some(text)
 }

@@ -86,6 +86,8 @@ pub(crate) struct WireHeap<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     leaked_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    not_leaked_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sampling_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
@@ -192,6 +194,7 @@ impl<'p> WireHeap<'p> {
             temporary_count: totals.knows_temporary().then_some(sum.temporary_count),
             leaked_bytes: totals.leaked.map(|leaked| leaked.bytes),
             leaked_count: totals.leaked.map(|leaked| leaked.count),
+            not_leaked_bytes: heap.leaks.not_of_the_end().filter(|bytes| *bytes > 0),
             sampling_bytes: totals.sampling_bytes,
             samples: (sum.samples > 0).then_some(sum.samples),
             interval: sum.allocated_interval(),

@@ -11,7 +11,7 @@ use crate::short_name::short_name;
 
 /// All figures.
 pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
-    let mut facts = totals(heap);
+    let mut facts = totals(profile, heap);
     let histograms = &profile.heap.histograms;
     if let Some((small, large)) = halves(&histograms.sizes) {
         let text = format!(
@@ -45,7 +45,7 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
 
 /// Those that say how it is, each in a line if there is room.
 pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
-    let mut facts = totals(heap);
+    let mut facts = totals(profile, heap);
     facts.push(("growing", growing(profile, &heap.growth)));
     if let Some(residence) = &heap.residence {
         let (all, beyond) = (bytes(residence.end.rss_bytes), bytes(residence.end.beyond_bytes()));
@@ -67,7 +67,7 @@ fn mark(heap: &HeapFacts) -> &'static str {
     if heap.totals.mode == HeapMode::Sampled { "~" } else { "" }
 }
 
-fn totals(heap: &HeapFacts) -> Vec<(&'static str, String)> {
+fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
     let (totals, sum, mark) = (&heap.totals, &heap.totals.sum, mark(heap));
     let mut facts = vec![("watched", watched(heap))];
     if sum.allocated_count == 0 {
@@ -90,7 +90,10 @@ fn totals(heap: &HeapFacts) -> Vec<(&'static str, String)> {
         None => format!("{mark}{}", bytes(totals.peak_bytes)),
         interval => estimated_bytes(totals.peak_bytes, interval),
     };
-    facts.push(("peak", format!("{peak}{at}")));
+    // The recorder says so where the peaks of several were at different moments.
+    let is_of_one = profile.warnings.iter().any(|warning| warning.code == "heap_peak_of_one");
+    let of = if is_of_one { ", of the largest process" } else { "" };
+    facts.push(("peak", format!("{peak}{at}{of}")));
     facts.push(("not freed", not_freed(heap)));
     if sum.temporary_count > 0 {
         let share = percent(sum.temporary_count as f64 / sum.allocated_count as f64);
