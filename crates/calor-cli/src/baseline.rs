@@ -4,17 +4,18 @@ mod page;
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use calor_report::quantity::counted;
-use calor_store::{Baseline, BaselineNote, Note, SavedId};
+use calor_store::{Baseline, BaselineNote, Filter, Note, SavedId};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::store::{commit, minute, place, reference, rows, run_table, saved_file, saving, user};
-use crate::{news, output, terminal};
+use crate::{news, number, output, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
   calor baseline set main latest build=fast
+  calor baseline set main --last 1 --label build=fast
   calor baseline set release profile.calor
   calor baseline list
   calor baseline show main --format json
@@ -39,8 +40,14 @@ enum What {
         /// Its name, such as main
         name: String,
         /// Saved runs (an id, latest, latest~1, KEY=VALUE, commit:HASH ...) or files, which are saved first
-        #[arg(value_name = "RUN|FILE", required = true)]
+        #[arg(value_name = "RUN|FILE", required_unless_present = "last")]
         runs: Vec<String>,
+        /// The last N that were saved
+        #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
+        last: Option<usize>,
+        /// Of those only runs with this label; may be given more than once
+        #[arg(long = "label", value_name = "KEY=VALUE", value_parser = saving::label, requires = "last")]
+        labels: Vec<(String, String)>,
     },
     /// List all baselines
     #[command(visible_alias = "ls")]
@@ -78,14 +85,18 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
-        What::Set { name, runs } => set(name, runs),
+        What::Set { name, runs, last, labels } => set(
+            name,
+            runs,
+            &last.map(|last| Filter { labels: labels.clone(), limit: Some(last), ..Filter::default() }),
+        ),
         What::List(look) => list(look.format),
         What::Show { name, look } => show(name, look.format),
         What::Rm { names } => remove(names),
     }
 }
 
-fn set(name: &str, runs: &[String]) -> Result<()> {
+fn set(name: &str, runs: &[String], last: &Option<Filter>) -> Result<()> {
     let mut store = place::create()?;
     let mut ids: Vec<SavedId> = Vec::new();
     for text in runs {
@@ -100,6 +111,15 @@ fn set(name: &str, runs: &[String]) -> Result<()> {
                 ids.push(id);
             }
         }
+    }
+    if let Some(filter) = last {
+        let found = store.runs(filter)?;
+        let wanted = filter.limit.unwrap_or(found.len());
+        if found.len() < wanted {
+            let label = if filter.labels.is_empty() { "" } else { " with these labels" };
+            bail!("only {} of {wanted} runs{label} are saved: see `calor store ls`", found.len());
+        }
+        ids.extend(found.into_iter().map(|run| run.id).filter(|id| !ids.contains(id)).collect::<Vec<_>>());
     }
     let note = BaselineNote { set_by: user(), revision: saving::here(), set_at_unix_nanos: None };
     let is_replaced = store.set_baseline(name, &ids, &note)?;

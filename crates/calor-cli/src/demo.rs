@@ -64,7 +64,8 @@ enum Size {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.check()?;
-    let saving = arguments.saving.prepare(&Settings::load()?.store)?;
+    let here = std::env::current_dir().ok();
+    let saving = arguments.saving.prepare(&Settings::load()?.store, here.as_deref())?;
     for (key, value) in saving.labels() {
         calor::set_label(key.as_str(), value.as_str());
     }

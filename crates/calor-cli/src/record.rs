@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Settings { record: settings, store } = Settings::load()?;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = target_of(arguments.pid, &arguments.command, "record")?;
-    let saving = arguments.saving.prepare(&store)?;
+    let saving = arguments.saving.prepare(&store, arguments.working_folder().as_deref())?;
     let has_simple_names = arguments.simple_names.or(settings.simple_names).unwrap_or(false);
     let part_of = |recording: &mut Recording| {
         let part = recording.take();
@@ -177,6 +177,14 @@ pub(crate) fn target_of(pid: Option<i32>, command: &[OsString], verb: &str) -> R
 }
 
 impl Arguments {
+    /// Where the program runs, and so where its sources are most likely.
+    fn working_folder(&self) -> Option<PathBuf> {
+        match self.pid {
+            Some(pid) => std::fs::read_link(format!("/proc/{pid}/cwd")).ok(),
+            None => std::env::current_dir().ok(),
+        }
+    }
+
     fn options(&self, settings: &crate::settings::Record) -> Options {
         let default = Options::default();
         let told = (self.threads || self.no_threads).then_some(self.threads);

@@ -27,7 +27,7 @@ pub(crate) struct SaveChoice {
 }
 
 /// A label, as clap wants it.
-pub(super) fn label(given: &str) -> Result<(String, String), String> {
+pub(crate) fn label(given: &str) -> Result<(String, String), String> {
     calor_store::check_label(given).map_err(|error| error.to_string())
 }
 
@@ -40,16 +40,20 @@ pub(crate) struct Saving {
 }
 
 impl SaveChoice {
-    /// Makes sure that the store can be written, before anything is recorded for it, and notes the state of the sources,
-    /// which may change meanwhile.
-    pub(crate) fn prepare(&self, settings: &settings::Store) -> Result<Saving> {
+    /// Makes sure that the store can be written, before anything is recorded for it, and notes the state of the sources in
+    /// the folder that the program runs in, which may change meanwhile.
+    pub(crate) fn prepare(&self, settings: &settings::Store, folder: Option<&Path>) -> Result<Saving> {
         let is_saved = self.save.or(settings.save).unwrap_or(false);
         if is_saved && place::create()?.is_read_only() {
             anyhow::bail!(
                 "the store may not be written to: ask for the permission, or name another with --store"
             );
         }
-        Ok(Saving { labels: self.labels.clone(), revision: is_saved.then(here), keep: settings.keep })
+        Ok(Saving {
+            labels: self.labels.clone(),
+            revision: is_saved.then(|| folder.map(revision).unwrap_or_default()),
+            keep: settings.keep,
+        })
     }
 }
 
@@ -114,11 +118,14 @@ fn keep_only(store: &mut Store, keep: usize) -> Result<()> {
     Ok(())
 }
 
-/// The state of the sources in the working folder. Builders check out a commit without its branch, and name it in a
-/// variable.
+/// The state of the sources in the working folder.
 pub(crate) fn here() -> Revision {
-    let Ok(folder) = std::env::current_dir() else { return Revision::default() };
-    let mut revision = Revision::of(&folder);
+    std::env::current_dir().map(|folder| revision(&folder)).unwrap_or_default()
+}
+
+/// The state of the sources in a folder. Builders check out a commit without its branch, and name it in a variable.
+fn revision(folder: &Path) -> Revision {
+    let mut revision = Revision::of(folder);
     if revision.commit.is_some() && revision.branch.is_none() {
         let variables = ["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"];
         let named = variables.into_iter().filter_map(|name| std::env::var(name).ok());

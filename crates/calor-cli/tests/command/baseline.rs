@@ -50,6 +50,19 @@ fn a_baseline_is_set_replaced_listed_and_removed() {
 }
 
 #[test]
+fn the_last_runs_make_a_baseline_if_there_are_as_many() {
+    let (bench, ids) = with_runs();
+    bench.stdout(&["store", "add", "run1.folded", "run3.folded", "--label", "build=fast"]);
+    bench.stdout(&["baseline", "set", "main", "--last", "2"]);
+    assert_eq!(members(&bench, "main"), [ids[2].clone(), ids[1].clone()]);
+    bench.stdout(&["baseline", "set", "main", "--last", "2", "--label", "build=fast"]);
+    assert_eq!(members(&bench, "main"), [ids[2].clone(), ids[0].clone()]);
+    let message = bench.failure(&["baseline", "set", "main", "--last", "3", "--label", "build=fast"]);
+    assert!(message.contains("only 2 of 3 runs with these labels are saved"), "{message}");
+    assert_eq!(members(&bench, "main"), [ids[2].clone(), ids[0].clone()]);
+}
+
+#[test]
 fn files_are_saved_when_a_baseline_is_made_of_them() {
     let bench = Workbench::new();
     bench.put("other.folded", b"main;work 1\n");

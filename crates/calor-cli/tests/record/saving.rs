@@ -35,6 +35,27 @@ fn a_run_is_saved_with_its_labels_and_how_it_was_recorded() {
 }
 
 #[test]
+fn the_commit_is_that_of_the_folder_that_the_program_runs_in() {
+    let bench = Workbench::new();
+    let hash = |digit: &str| digit.repeat(40);
+    for (folder, digit) in [("", "1"), ("elsewhere", "2")] {
+        let git = bench.path(folder).join(".git");
+        std::fs::create_dir_all(&git).expect("a folder can be made");
+        std::fs::write(git.join("HEAD"), hash(digit)).expect("a file can be written");
+    }
+    let Some(_) = bench.record(&["--save"], &["actor", "spin", "50"]) else { return };
+    assert_eq!(latest(&bench)["commit"], hash("1"));
+    let mut command = Command::new(program("actor"));
+    let running = command.args(["spin", "60000"]).current_dir(bench.path("elsewhere")).spawn();
+    let mut running = running.expect("it can be started");
+    let output = bench.run(&["--save", "--for", "300ms", "-p", &running.id().to_string()]);
+    running.kill().expect("it is ours");
+    running.wait().expect("it ends");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(latest(&bench)["commit"], hash("2"));
+}
+
+#[test]
 fn labels_are_in_the_profile_also_without_a_store() {
     let bench = Workbench::new();
     let Some(recorded) = bench.record(&["--label", "a=1", "--label", "b=2"], &["actor", "spin", "50"]) else {
