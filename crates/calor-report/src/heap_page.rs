@@ -123,6 +123,14 @@ pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Writ
     draw(&sections(profile, &heap, options, &places), options, out)
 }
 
+/// Whether the heap was recorded.
+///
+/// # Errors
+/// When it was not, with the reason as far as the recorder told it.
+pub fn check_heap(profile: &Profile) -> Result<(), Error> {
+    profile.heap.summary.map(|_| ()).ok_or_else(|| Error::heap_missing(profile))
+}
+
 /// Writes what two heaps differ in; `what` says what of them is compared.
 ///
 /// # Errors
@@ -135,9 +143,8 @@ pub fn render_heap_difference(
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let profiles = (before.profile(), after.profile());
-    if let Some(without) = [profiles.0, profiles.1].into_iter().find(|side| side.heap.summary.is_none()) {
-        return Err(Error::heap_missing(without));
-    }
+    check_heap(profiles.0)?;
+    check_heap(profiles.1)?;
     let found = match options.is_by_owner() {
         true => heap_difference_by_owner(before, after),
         false => heap_difference(before, after),

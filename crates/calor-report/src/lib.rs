@@ -50,7 +50,7 @@ pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
-pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, render_heap, render_heap_difference};
+pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
 pub use moment::utc;
 pub use options::{Carry, Options};
 pub use short_name::short_name;

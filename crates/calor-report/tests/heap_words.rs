@@ -5,7 +5,7 @@ mod heap_sketch;
 use calor_analysis::{HeapOrder, HeapSide, ThreadChoice};
 use calor_model::{
     Frame, FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary, LabelTable,
-    Profile, Warning,
+    Profile, Run, Warning,
 };
 use calor_report::{HeapFormat, HeapOptions, HeapQuestion, render_heap, render_heap_difference};
 use heap_sketch::server;
@@ -183,6 +183,21 @@ fn the_chart_has_the_peak_although_nobody_looked_at_that_moment() {
     summary.peak_bytes = 300 << 20;
     let page = words(&profile, HeapQuestion::Everything);
     assert!(page.contains("most 575 MiB") && !page.contains("also at its peak"), "{page}");
+}
+
+#[test]
+fn the_chart_ends_with_what_a_program_held_at_its_end() {
+    let mut profile =
+        places(HeapMode::Exact, "(all threads)", &[("load", 12, 5 << 20), ("keep", 40, 1 << 20)]);
+    for (at, live) in [(0, 1 << 20), (1_000_000_000, 9 << 19)] {
+        profile.push_heap_point(at, Some(live), Some(20 << 20));
+    }
+    profile.runs.push(Run { duration_nanos: 2_000_000_000, ..Run::default() });
+    let ended = words(&profile, HeapQuestion::Everything);
+    assert!(ended.contains("most 6.00 MiB, last 6.00 MiB"), "{ended}");
+    profile.heap.summary.as_mut().expect("a heap was watched").leaked = None;
+    let killed = words(&profile, HeapQuestion::Everything);
+    assert!(killed.contains("last 4.50 MiB"), "{killed}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `calor heap --diff`: two runs, or two moments of one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use calor_analysis::{HeapOrder, HeapSide};
 use calor_model::{HeapSnapshot, Profile};
 use calor_report::quantity::{counted, duration};
@@ -25,7 +25,7 @@ pub(super) fn write(
             if arguments.from.is_some() || arguments.to.is_some() {
                 bail!("--from and --to are moments of one profile: name one, or leave them out");
             }
-            let (before, after) = (input::profile(before)?, input::profile(after)?);
+            let (before, after) = (heap_of(before)?, heap_of(after)?);
             let order = arguments.order();
             let sides = [&before, &after].map(|profile| HeapSide::Run(profile, order));
             Ok(render_heap_difference(sides[0], sides[1], words(order), options, page)?)
@@ -36,7 +36,7 @@ pub(super) fn write(
                     "snapshots of one profile tell what was held: leave --allocated, --peak and --temporary out"
                 );
             }
-            let profile = input::profile(&files[0])?;
+            let profile = heap_of(&files[0])?;
             let (first, second) = moments(&profile, arguments)?;
             let at = |snapshot: &HeapSnapshot| duration(snapshot.at_nanos as f64);
             let what = format!("Held at {} and at {}", at(first), at(second));
@@ -44,6 +44,13 @@ pub(super) fn write(
             Ok(render_heap_difference(sides[0], sides[1], &what, options, page)?)
         }
     }
+}
+
+/// A profile that has a heap. Of two files it has to be said which one has none.
+fn heap_of(path: &Path) -> Result<Profile> {
+    let profile = input::profile(path)?;
+    calor_report::check_heap(&profile).with_context(|| format!("cannot compare {}", path.display()))?;
+    Ok(profile)
 }
 
 fn words(order: HeapOrder) -> &'static str {

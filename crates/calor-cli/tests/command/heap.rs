@@ -112,7 +112,12 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         (&["heap", "known.txt"], "not a profile"),
         (&["heap", "whole.calor", "--thread", "main"], "kept by call path and not by thread"),
         (&["heap", "static.calor"], "the profile has no heap: it is linked statically"),
-        (&["heap", "--diff", "few.folded"], "the profile has 0 snapshots, and two are compared"),
+        (&["heap", "--diff", "few.folded"], "cannot compare few.folded: the profile has no heap"),
+        (
+            &["heap", "--diff", "before.calor", "static.calor"],
+            "cannot compare static.calor: the profile has no heap",
+        ),
+        (&["heap", "--diff", "whole.calor"], "the profile has 0 snapshots, and two are compared"),
         (&["heap", "profile.calor", "--from", "5s"], "--diff"),
         (&["heap", "profile.calor", "--thread", "worker"], "no thread is named `worker`"),
         (&["heap", "profile.calor", "--peak", "--leaks"], "cannot be used with"),
