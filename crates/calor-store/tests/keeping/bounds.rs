@@ -2,7 +2,7 @@
 
 use calor_store::{BaselineNote, Bounds, Error, Filter, Note, SavedId, Store};
 
-use super::workbench::{Workbench, profile};
+use super::workbench::{Workbench, large_profile};
 
 fn beyond(store: &Store, before: Option<u64>, keep: Option<usize>) -> Vec<SavedId> {
     let bounds = Bounds { saved_before_unix_nanos: before.map(|seconds| seconds * 1_000_000_000), keep };
@@ -26,13 +26,7 @@ fn removing_takes_all_or_nothing_and_gives_the_room_back() {
     let bench = Workbench::new();
     let (mut store, ids) = bench.filled(3);
     store.set_baseline("main", &ids[..1], &BaselineNote::default()).unwrap();
-    let mut large = profile(9);
-    let mut state = 1_u64;
-    for _ in 0..100_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        large.strings.intern(&format!("{state:016x}"));
-    }
-    let large = store.save(&large, &Note::default().label("large", "yes")).unwrap();
+    let large = store.save(&large_profile(9, 100_000), &Note::default().label("large", "yes")).unwrap();
     assert!(large.bytes > 1_000_000);
     let refused = store.remove(&[ids[1].clone(), ids[0].clone()]).unwrap_err();
     assert!(matches!(&refused, Error::InBaseline { baseline, .. } if baseline == "main"), "{refused}");

@@ -1,12 +1,13 @@
 //! Processes that are killed in the midst of saves, and several that save at once. The other process is this test program
 //! again, which is told by a variable that it is one.
 
+use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use calor_store::{Error, Filter, Note, Store};
 
-use super::workbench::{Workbench, profile, save};
+use super::workbench::{Workbench, large_profile, profile, save};
 
 /// Where the other process saves, and from which number on.
 const FOLDER: &str = "CALOR_TEST_FOLDER";
@@ -20,7 +21,8 @@ fn another_process_saves_what_it_is_told() {
     let number = |name| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let mut store = Store::create(folder.as_ref()).unwrap();
     for number in number(FIRST)..number(FIRST) + number(SAVES) {
-        save(&mut store, number, Note::default().label("number", &number.to_string()));
+        let note = Note::default().label("number", &number.to_string());
+        store.save(&large_profile(number, 3_000), &note).unwrap();
     }
 }
 
@@ -54,6 +56,7 @@ fn a_process_that_is_killed_while_it_saves_loses_nothing_that_was_saved() {
         let killed_after = n_runs + 3 * round;
         while store.n_runs().unwrap() < killed_after {
             assert!(begin.elapsed() < Duration::from_secs(120), "it does not save");
+            std::thread::sleep(Duration::from_millis(1));
         }
         child.kill().unwrap();
         child.wait().unwrap();
@@ -67,6 +70,37 @@ fn a_process_that_is_killed_while_it_saves_loses_nothing_that_was_saved() {
         n_runs += 1;
     }
     assert_eq!(store.n_runs().unwrap(), n_runs);
+}
+
+/// What a machine leaves that stops: the log up to some byte.
+#[test]
+fn a_log_that_is_cut_anywhere_holds_every_save_before_the_cut() {
+    let bench = Workbench::new();
+    let mut store = bench.store();
+    let mut lengths = Vec::new();
+    let log = bench.path().join("store.db-wal");
+    for number in 1..=8 {
+        save(&mut store, number, Note::default().label("number", &number.to_string()));
+        lengths.push(fs::metadata(&log).unwrap().len());
+    }
+    let (database, log) = (fs::read(bench.path().join("store.db")).unwrap(), fs::read(log).unwrap());
+    assert_eq!(log.len() as u64, lengths[7], "all of it is still in the log");
+    let copy = Workbench::new();
+    fs::create_dir(copy.path()).unwrap();
+    for cut in (0..=log.len()).step_by(1021).chain([log.len()]) {
+        fs::write(copy.path().join("store.db"), &database).unwrap();
+        fs::write(copy.path().join("store.db-wal"), &log[..cut]).unwrap();
+        let n_whole = lengths.iter().filter(|length| **length <= cut as u64).count() as u64;
+        match Store::open(&copy.path()) {
+            // Not even the tables were in the log yet.
+            Err(Error::NoStore { .. }) if n_whole == 0 => {}
+            opened => {
+                let opened = opened.unwrap();
+                assert_eq!(opened.n_runs().unwrap(), n_whole, "cut at {cut}");
+                check_all(&opened);
+            }
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use calor_formats::native;
 use calor_model::Profile;
 use calor_store::{Filter, Machine, Note, Revision, Store, Totals};
 
-use super::workbench::{Workbench, profile, save};
+use super::workbench::{Workbench, large_profile, profile, save};
 
 fn encoded(profile: &Profile) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -27,13 +27,7 @@ fn a_saved_profile_is_read_byte_for_byte() {
 #[test]
 fn a_profile_of_many_pieces_is_read_whole() {
     let bench = Workbench::new();
-    let mut large = profile(1);
-    // Text that does not compress, so that the file is larger than a piece.
-    let mut state = 1_u64;
-    for _ in 0..1_200_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        large.strings.intern(&format!("{state:016x}"));
-    }
+    let large = large_profile(1, 1_200_000);
     let bytes = encoded(&large);
     assert!(bytes.len() > 17 << 20, "{}", bytes.len());
     let saved = bench.store().save(&large, &Note::default()).unwrap();

@@ -39,6 +39,17 @@ pub(crate) fn save(store: &mut Store, number: u64, mut note: Note) -> SavedId {
     store.save(&profile(number), &note).expect("a profile can be saved").id
 }
 
+/// The same, made so large by names that do not compress that writing it takes a while.
+pub(crate) fn large_profile(number: u64, n_names: u64) -> Profile {
+    let mut profile = profile(number);
+    let mut state = number;
+    for _ in 0..n_names {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        profile.strings.intern(&format!("{state:016x}"));
+    }
+    profile
+}
+
 /// A small profile that differs from those of other numbers.
 pub(crate) fn profile(number: u64) -> Profile {
     let mut profile = Profile {
