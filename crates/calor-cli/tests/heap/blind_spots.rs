@@ -146,17 +146,6 @@ fn a_pool_of_the_programs_own_is_told_of() {
     assert!(warning.contains("calor::Alloc"), "{warning}");
 }
 
-#[test]
-fn a_program_without_a_loader_is_told_of() {
-    let bench = Workbench::new();
-    let compiler = [C, &["-static"]].concat();
-    let program = bench.build("odd.c", &compiler, &[]);
-    let recorded = bench.record(&["--heap=exact"], &program, &["exit"]);
-    assert_eq!(recorded.code, Some(5), "{}", recorded.stderr);
-    let warning = recorded.warning("heap_not_watched").expect("it says that nothing was seen");
-    assert!(warning.contains("linked statically"), "{warning}");
-}
-
 /// Programs are built in all the ways that leave less to walk by.
 #[test]
 fn programs_with_less_to_walk_by_still_have_the_function_that_allocates() {

@@ -31,10 +31,11 @@ impl Workbench {
         self.folder.path().join(name)
     }
 
-    /// Builds a source of this folder with a compiler and its words, into this test's folder.
+    /// Builds a source of this folder, or of one beside it, with a compiler and its words, into this test's folder.
     pub(crate) fn build(&self, source: &str, compiler: &[&str], last: &[&str]) -> PathBuf {
-        let program = self.path(&source.replace('.', "-"));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/heap/programs").join(source);
+        let name = source.file_name().and_then(|name| name.to_str()).expect("a source has a name");
+        let program = self.path(&name.replace('.', "-"));
         let mut command = Command::new(compiler[0]);
         command.args(&compiler[1..]).arg("-o").arg(&program).arg(&source).args(last);
         let output = command.output().unwrap_or_else(|error| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use calor_heap::Image;
+use calor_heap::{Image, Module, SiteImage};
 use calor_model::{Profile, Warning};
 use memchr::memmem;
 use object::read::elf::ElfFile64;
@@ -33,17 +33,19 @@ struct Own {
     has_malloc: bool,
 }
 
-/// Files that were looked into, and what came by way of those with an allocator.
+/// Files that were looked into, and those with an allocator by way of which something came.
 #[derive(Debug, Default)]
 pub(super) struct OwnAllocators {
     files: BTreeMap<String, Own>,
-    found: BTreeMap<String, (Own, u64)>,
+    found: BTreeMap<String, Own>,
 }
 
 impl OwnAllocators {
     /// Looks into the files of a process. Whether one has an allocator that counts.
     pub(super) fn see(&mut self, image: &Image) -> bool {
         let mut is_found = false;
+        let library: Vec<&Module> =
+            image.modules.iter().filter(|module| module.path.ends_with(calor_preload::FILE_NAME)).collect();
         for module in &image.modules {
             let is_program = module.path.is_empty() || module.path == image.executable;
             let path = if is_program { &image.executable } else { &module.path };
@@ -52,14 +54,17 @@ impl OwnAllocators {
             if own == Own::default() || own.has_malloc && !is_program {
                 continue;
             }
-            let is_of = |site: &&calor_heap::SiteImage| {
-                let caller = site.addresses.last();
-                caller.is_some_and(|address| module.address_in_file(address.wrapping_sub(1)).is_some())
+            let is_of = |site: &&SiteImage| {
+                let caller = site.addresses.iter().rev().map(|address| address.wrapping_sub(1));
+                caller
+                    .filter(|address| !library.iter().any(|own| own.address_in_file(*address).is_some()))
+                    .take(1)
+                    .any(|address| module.address_in_file(address).is_some())
             };
             let bytes = image.sites.iter().filter(is_of).map(|site| site.allocated_bytes).sum::<u64>();
             if bytes >= NOTABLE || own.has_malloc {
                 is_found = true;
-                self.found.entry(path.clone()).or_insert((own, 0)).1 += bytes;
+                self.found.insert(path.clone(), own);
             }
         }
         is_found
@@ -67,16 +72,14 @@ impl OwnAllocators {
 
     /// Says which there are.
     pub(super) fn warn(&self, profile: &mut Profile) {
-        for (path, (own, bytes)) in &self.found {
+        for (path, own) in &self.found {
             let allocator = own.allocator.unwrap_or("its own `malloc`");
-            let mib = bytes >> 20;
             profile.warn(Warning::new(
                 "heap_own_allocator",
                 format!(
-                    "an allocator is linked into the program ({allocator}): the blocks that it hands out are not seen, \
-                     only the memory that it takes from the system ({mib} MiB in all, with what else was allocated \
-                     from there); in a Rust program wrap it as calor::Alloc::new, in others preload the allocator \
-                     instead of linking it: {path}"
+                    "an allocator is linked into the program ({allocator}): the blocks that it hands out are not \
+                     seen, only the memory that it takes from the system; in a Rust program wrap it as \
+                     calor::Alloc::new, in others preload the allocator instead of linking it: {path}"
                 ),
             ));
         }

@@ -2,10 +2,11 @@
 //! the kernel tells of its process.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
 use object::elf::{ET_EXEC, PT_INTERP};
 use object::read::elf::{ElfFile32, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ReadCache};
@@ -29,26 +30,27 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    /// Why a running process does not load the library; `None` when it does. An error when it cannot be told, as when
-    /// it has ended.
-    pub(super) fn of_process(pid: i32, library: &[u8]) -> std::io::Result<Option<Self>> {
-        let auxiliary = match fs::read(format!("/proc/{pid}/auxv")) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Some(Self::MoreRights)),
+    /// Why a running process does not load the library; `None` when it has. An error when it cannot be told, as when it
+    /// has ended.
+    pub(super) fn of_process(pid: i32, library: &[u8]) -> io::Result<Option<Self>> {
+        let folder = format!("/proc/{pid}");
+        let auxiliary = match fs::read(format!("{folder}/auxv")) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(Some(Self::MoreRights));
+            }
             auxiliary => auxiliary?,
         };
-        if let Some(reason) = Self::of_file(Path::new(&format!("/proc/{pid}/exe"))) {
-            return Ok(Some(reason));
+        if memmem::find(&fs::read(format!("{folder}/maps"))?, library).is_some() {
+            return Ok(None);
         }
-        if is_secure(&auxiliary) {
-            return Ok(Some(Self::MoreRights));
-        }
-        let environment = fs::read(format!("/proc/{pid}/environ"))?;
-        let is_told = environment
-            .split(|byte| *byte == 0)
-            .filter_map(|entry| entry.strip_prefix(b"LD_PRELOAD="))
-            .any(|value| memchr::memmem::find(value, library).is_some());
-        // An environment that is not there yet is that of a program which is just being started.
-        Ok((!is_told && !environment.is_empty()).then_some(Self::Untold))
+        let reason = Self::of_file(Path::new(&format!("{folder}/exe")));
+        let reason = reason.or_else(|| is_secure(&auxiliary).then_some(Self::MoreRights));
+        Ok(Some(reason.unwrap_or(Self::Untold)))
+    }
+
+    /// Whether it can be told at once; else the loader may still be at work.
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Self::Static | Self::MoreRights | Self::OtherWidth)
     }
 
     /// Why a program that was started by its name may not have loaded it, as far as its file tells.
@@ -87,22 +89,20 @@ impl Reason {
         }
     }
 
-    /// What is the matter with it, as the end of a sentence about the program.
+    /// What is the matter with the program.
     pub(super) fn what(&self) -> String {
         match self {
-            Self::Static => "linked statically, so that no library can be loaded into it".to_owned(),
+            Self::Static => "it is linked statically, so that no library can be loaded into it".to_owned(),
             Self::MoreRights => {
-                "run with more rights than its caller (setuid, setgid or capabilities), and so the \
+                "it runs with more rights than its caller (setuid, setgid or capabilities), and so the \
                                  system ignores what the caller wants loaded"
                     .to_owned()
             }
             Self::OtherLoader(loader) => {
-                format!("loaded by {loader}, while the library is made for glibc's {LOADER}")
+                format!("it is loaded by {loader}, while the library is made for glibc's {LOADER}")
             }
-            Self::OtherWidth => "a 32-bit program, while the library is made for 64 bits".to_owned(),
-            Self::Untold => {
-                "started without LD_PRELOAD: something before it clears the environment".to_owned()
-            }
+            Self::OtherWidth => "it is a 32-bit program, while the library is made for 64 bits".to_owned(),
+            Self::Untold => "it was started without LD_PRELOAD, which something before it cleared".to_owned(),
         }
     }
 

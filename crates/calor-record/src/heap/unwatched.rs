@@ -22,8 +22,9 @@ pub(super) const CODE: &str = "heap_not_watched";
 #[derive(Debug, Default)]
 pub(crate) struct Unwatched {
     looked: Option<Instant>,
-    /// What the kernel told of each process that was looked at: another program in the same process has another.
-    known: BTreeMap<i32, Vec<u8>>,
+    /// What the kernel told of each process that was looked at, which is another for another program in the same process;
+    /// and whether all is said about it.
+    known: BTreeMap<i32, (Vec<u8>, bool)>,
     /// Programs by reason, and how often each was met.
     found: BTreeMap<Reason, BTreeMap<String, u64>>,
 }
@@ -48,16 +49,18 @@ impl Unwatched {
         let program = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
         // Until it becomes the program, a child is a copy of us.
         let is_copy = program.is_some() && program.as_ref() == own;
-        if is_copy || self.known.get(&pid).is_some_and(|known| *known == auxiliary) {
+        let known = self.known.get(&pid).filter(|(known, _)| *known == auxiliary);
+        if is_copy || known.is_some_and(|(_, is_said)| *is_said) {
             return;
         }
-        if let Ok(reason) = Reason::of_process(pid, calor_preload::FILE_NAME.as_bytes()) {
-            self.known.insert(pid, auxiliary);
-            if let Some(reason) = reason {
-                let name = program.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-                let name = name.or_else(|| name_of(pid, pid)).unwrap_or_else(|| format!("process {pid}"));
-                *self.found.entry(reason).or_default().entry(name).or_default() += 1;
-            }
+        let is_second = known.is_some();
+        let Ok(reason) = Reason::of_process(pid, calor_preload::FILE_NAME.as_bytes()) else { return };
+        let is_said = is_second || reason.as_ref().is_none_or(Reason::is_final);
+        self.known.insert(pid, (auxiliary, is_said));
+        if let Some(reason) = reason.filter(|_| is_said) {
+            let name = program.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+            let name = name.or_else(|| name_of(pid, pid)).unwrap_or_else(|| format!("process {pid}"));
+            *self.found.entry(reason).or_default().entry(name).or_default() += 1;
         }
     }
 
@@ -79,5 +82,5 @@ impl Unwatched {
 
 /// A program was not watched, why, and what to do.
 pub(super) fn sentence(names: &str, reason: &Reason) -> String {
-    format!("the heap of {names} was not watched: it is {}; {}", reason.what(), reason.remedy())
+    format!("the heap of {names} was not watched: {}; {}", reason.what(), reason.remedy())
 }

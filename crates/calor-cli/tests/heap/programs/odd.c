@@ -253,6 +253,12 @@ PLACE static void left_behind(void) {
     say("left_behind", 300 * 1000, 300);
 }
 
+// Whoever looks at this process now and then sees it.
+static void linger(void) {
+    left_behind();
+    sleep(1);
+}
+
 // ---- allocators of the program's own ----
 PLACE static char *pool_get(size_t size) {
     static char *next, *end;
@@ -311,7 +317,7 @@ static void chrooted(const char *folder) {
     in_threads_of_need();
 }
 
-// Memory of the kernel's: parts of it are given back.
+// Memory of the kernel's, at most two pieces at a time.
 PLACE static char *map_pages(size_t pages) {
     char *at = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     check(at != MAP_FAILED, "mmap");
@@ -320,21 +326,15 @@ PLACE static char *map_pages(size_t pages) {
 }
 
 static void mappings(void) {
-    char *at = map_pages(100);
-    munmap(at, 10 * 4096);              // its beginning
-    munmap(at + 90 * 4096, 10 * 4096);  // its end
-    munmap(at + 50 * 4096, 10 * 4096);  // out of its middle
-    at = map_pages(20);
-    check(mremap(at, 20 * 4096, 40 * 4096, MREMAP_MAYMOVE) != MAP_FAILED, "mremap");
-    at = map_pages(8);
-    munmap(at, 8 * 4096);
-    at = map_pages(30);
-    // Another one in its place.
-    at = mmap(at, 30 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    check(at != MAP_FAILED, "mmap");
-    char *one = map_pages(16);
-    munmap(one, 17 * 4096);
-    say("map_pages", (100 + 20 + 8 + 30 + 16) * 4096, 5);
+    char *before = map_pages(256);
+    for (int i = 1; i < 64; i++) {
+        char *next = map_pages(256);
+        // In one piece, or from its end to its beginning.
+        for (size_t piece = i % 2 ? 256 : 64, from = 256; from > 0; from -= piece)
+            munmap(before + (from - piece) * 4096, piece * 4096);
+        before = next;
+    }
+    munmap(before, 256 * 4096);
 }
 
 int main(int argc, char **argv) {
@@ -354,6 +354,7 @@ int main(int argc, char **argv) {
     else if (strcmp(what, "exit") == 0) left_behind(), _exit(5);
     else if (strcmp(what, "kill") == 0) left_behind(), raise(SIGKILL);
     else if (strcmp(what, "abort") == 0) left_behind(), abort();
+    else if (strcmp(what, "linger") == 0) linger();
     else if (strcmp(what, "pool") == 0) pool();
     else if (strcmp(what, "need") == 0) in_threads_of_need();
     else if (strcmp(what, "closed") == 0) closed();

@@ -1,0 +1,136 @@
+//! Programs that the library cannot be loaded into, allocators that it does not stand before, and systems that let
+//! nobody sample: the profile says which, why, and what to do.
+
+use std::path::Path;
+use std::process::Command;
+
+use calor_model::Recorder;
+
+use crate::workbench::{C, Recorded, Workbench};
+
+const NOT_WATCHED: &str = "heap_not_watched";
+
+/// The warning of this code says all of this.
+fn expect_words(recorded: &Recorded, code: &str, words: &[&str]) {
+    let message =
+        recorded.warning(code).unwrap_or_else(|| panic!("nothing is said of {code}: {}", recorded.stderr));
+    for word in words {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+}
+
+#[test]
+fn a_program_without_a_loader_is_told_of() {
+    for flag in ["-static", "-static-pie"] {
+        let bench = Workbench::new();
+        let program = bench.build("odd.c", &[C, &[flag]].concat(), &[]);
+        let recorded = bench.record(&["--heap=exact"], &program, &["exit"]);
+        assert_eq!(recorded.code, Some(5), "{flag}: {}", recorded.stderr);
+        expect_words(&recorded, NOT_WATCHED, &["odd-c", "linked statically", "calor::Alloc"]);
+    }
+}
+
+#[test]
+fn a_program_without_a_loader_is_told_of_when_another_starts_it() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", &[C, &["-static"]].concat(), &[]);
+    let script = format!("{} linger; true", program.display());
+    let recorded = bench.record(&["--heap=exact"], Path::new("/bin/sh"), &["-c", &script]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert!(recorded.all().allocated_count > 0, "the shell itself was watched: {}", recorded.stderr);
+    expect_words(&recorded, NOT_WATCHED, &["`odd-c`", "linked statically"]);
+}
+
+#[test]
+fn a_program_whose_environment_was_cleared_is_told_of() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    let program = program.to_str().expect("a temporary path is text");
+    // In the place of the program that cleared it, and beside one that did not.
+    let script = format!("env -i {program} linger; true");
+    for words in [["env", "-i", program, "linger"], ["sh", "-c", &script, "sh"]] {
+        let recorded = bench.record(&["--heap=exact"], Path::new(words[0]), &words[1..]);
+        assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+        assert_eq!(recorded.through(&["left_behind"]).allocated_count, 0, "it was not watched");
+        expect_words(&recorded, NOT_WATCHED, &["`odd-c`", "without LD_PRELOAD", "calor record --heap --"]);
+    }
+}
+
+#[test]
+fn a_program_with_more_rights_than_its_caller_is_told_of() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let bench = Workbench::new();
+    let set_mode = |name: &str, mode| {
+        std::fs::set_permissions(bench.path(name), std::fs::Permissions::from_mode(mode))
+            .expect("it is ours");
+    };
+    let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
+        return; // Only root can be another user and lend that one its rights.
+    }
+    bench.build("odd.c", C, &["-ldl"]);
+    set_mode("odd-c", 0o4755);
+    set_mode(".", 0o777);
+    // Where it was built, others may not be let in.
+    std::fs::copy(env!("CARGO_BIN_EXE_calor"), bench.path("calor")).expect("the command can be copied");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "./calor", "record", "--heap"]);
+    command.args(["-o", "profile.calor", "--", "./odd-c", "linger"]);
+    command.current_dir(bench.path(".")).env("XDG_CACHE_HOME", bench.path("."));
+    let recorded = bench.outcome(command);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    let rights = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    if rights.lines().any(|line| line.split(' ').nth(4) == Some("/tmp") && line.contains("nosuid")) {
+        return; // Nothing there has rights of its own.
+    }
+    expect_words(&recorded, NOT_WATCHED, &["odd-c", "more rights than its caller", "run calor as"]);
+}
+
+#[test]
+fn an_allocator_in_the_program_itself_is_told_of() {
+    let bench = Workbench::new();
+    let program = bench.build("own_malloc.c", C, &[]);
+    let recorded = bench.record(&["--heap=exact"], &program, &[]);
+    assert_eq!((recorded.code, &*recorded.stdout), (Some(0), "done\n"), "{}", recorded.stderr);
+    expect_words(&recorded, "heap_own_allocator", &["its own `malloc`", "calor::Alloc::new", "own_malloc-c"]);
+    let taken = recorded.through(&["chunk"]);
+    assert_eq!((taken.allocated_bytes, taken.allocated_count), (10 << 20, 10), "what it took is seen");
+}
+
+#[test]
+fn jemalloc_in_the_program_itself_is_told_of_by_its_name() {
+    let bench = Workbench::new();
+    let found =
+        Command::new("cc").arg("-print-file-name=libjemalloc.a").output().expect("there is a compiler");
+    if !found.stdout.starts_with(b"/") {
+        return; // It is not installed.
+    }
+    let last = ["-l:libjemalloc.a", "-ldl", "-lm", "-lstdc++"];
+    let program = bench.build("odd.c", C, &last);
+    let recorded = bench.record(&["--heap=exact"], &program, &["linger"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    expect_words(&recorded, "heap_own_allocator", &["(jemalloc)", "calor::Alloc::new", "odd-c"]);
+}
+
+/// Containers refuse perf events, and old kernels have none; the heap needs neither.
+#[test]
+fn where_sampling_is_refused_the_heap_is_watched_alone() {
+    let bench = Workbench::new();
+    let refuse = bench.build("../../record/programs/refuse.c", C, &[]);
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    for code in ["1", "38"] {
+        let recording = bench.command(&["--heap=exact"], &program, &["threads"]);
+        let mut command = Command::new(&refuse);
+        command.arg(code).arg(recording.get_program()).args(recording.get_args());
+        command.current_dir(bench.path(".")).env("XDG_CACHE_HOME", bench.path("."));
+        let recorded = bench.outcome(command);
+        assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+        assert_eq!(recorded.through(&["in_thread"]).allocated_count, 80 * 100, "{}", recorded.stderr);
+        recorded.expect_all_seen();
+        expect_words(&recorded, "cpu_not_sampled", &["only the heap was watched", "perf"]);
+        assert!(recorded.profile.samples.is_empty());
+        let run = recorded.profile.runs.first().expect("a run");
+        assert_eq!(run.recorders.iter().copied().collect::<Vec<_>>(), [Recorder::Heap]);
+        assert_eq!(run.cpu_nanos, None, "nobody counted it");
+    }
+}
