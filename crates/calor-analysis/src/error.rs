@@ -68,4 +68,20 @@ pub enum Error {
          or one of them has no names"
     )]
     NoCommonFunctions,
+    /// A point of a history.
+    #[error("expected measurements above 0, found {found} at point {number} of the series")]
+    Point {
+        /// Its number, from 1 on.
+        number: usize,
+        /// What was measured.
+        found: f64,
+    },
+    /// A baseline that does not say what is usual.
+    #[error("expected at least {expected} windows with calls for a baseline, found {found}")]
+    ShortBaseline {
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
 }

@@ -3,6 +3,8 @@
 //! **You bring** a [`Profile`](calor_model::Profile). **You get** its [`CallTree`] and what follows from it:
 //! [`hot_paths`], [`functions`], [`annotate`], [`Summary`], [`waits`], [`Events`], [`work_rates`], [`allocators`],
 //! [`heap_paths`], [`leaks`], [`growth`], [`heap_difference`], [`call_edges`] and [`insights`].
+//! Measurements and runs are compared too: an [`Experiment`] of variants that take turns, the [`difference`] of sets of runs,
+//! [`change_points`] of a history, and a [`Detector`] for production; each comes to a [`Verdict`] or says why not.
 //! Facts are numbers and handles of the profile; how they read is the business of whoever prints them.
 //!
 //! Everything here is pure and deterministic: the same profile gives the same facts in the same order. The
@@ -20,9 +22,11 @@ mod call_edge;
 mod call_node;
 mod call_tree;
 mod chance;
+mod change_point;
 mod code;
 mod correction;
 mod counting_sort;
+mod detector;
 mod difference;
 mod discovery;
 mod distribution;
@@ -70,7 +74,9 @@ pub use annotation::{
 pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
+pub use change_point::{ChangePoint, ChangePointOptions, change_points};
 pub use correction::Correction;
+pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
     CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference, FunctionFigures,
     FunctionName, Presence, Quantity, RunFigures, Waterfall, WaterfallStep, difference,

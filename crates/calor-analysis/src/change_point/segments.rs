@@ -1,0 +1,179 @@
+//! Splits of splits, until no part of the series changes any more.
+
+use super::evidence::{Split, best_split};
+use crate::Error;
+use crate::distribution::t_quantile;
+use crate::paired::Trimmed;
+use crate::verdict::Change;
+
+/// What counts as a change.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChangePointOptions {
+    /// The allowed probability of finding a change in a series without any.
+    pub p_value: f64,
+    /// The fewest points between two changes.
+    pub fewest: usize,
+}
+
+impl Default for ChangePointOptions {
+    fn default() -> Self {
+        Self { p_value: 0.01, fewest: 3 }
+    }
+}
+
+/// A place where a series changed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChangePoint {
+    /// The number of the first point after the change.
+    pub at: usize,
+    /// From the level before to the level after, up to the changes next to it.
+    pub change: Change,
+    /// The probability that a series without a change has one as clear.
+    pub p_value: f64,
+}
+
+/// Where a series of measurements changed, in order. Changes are relative, as of times.
+///
+/// # Errors
+/// Measurements that are not above 0.
+pub fn change_points(values: &[f64], options: &ChangePointOptions) -> Result<Vec<ChangePoint>, Error> {
+    if let Some(at) = values.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
+        return Err(Error::Point { number: at + 1, found: values[at] });
+    }
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    let fewest = options.fewest.max(2);
+    let mut splits: Vec<usize> = Vec::new();
+    let mut waiting = vec![(0, logs.len())];
+    while let Some((from, to)) = waiting.pop() {
+        if let Some(split) =
+            best_split(&logs[from..to], fewest).filter(|split| split.p_value <= options.p_value)
+        {
+            let at = from + split.at;
+            splits.push(at);
+            waiting.extend([(from, at), (at, to)]);
+        }
+    }
+    splits.sort_unstable();
+    Ok(checked(&logs, splits, fewest, options.p_value))
+}
+
+/// Splits that hold between their neighbours too: a split of the whole series may be explained by those found later.
+fn checked(logs: &[f64], mut splits: Vec<usize>, fewest: usize, allowed: f64) -> Vec<ChangePoint> {
+    loop {
+        let bounds = |place: usize| {
+            let from = place.checked_sub(1).map_or(0, |before| splits[before]);
+            (from, splits.get(place + 1).copied().unwrap_or(logs.len()))
+        };
+        let found: Vec<(usize, usize, Option<Split>)> = (0..splits.len())
+            .map(|place| {
+                let (from, to) = bounds(place);
+                (from, to, best_split(&logs[from..to], fewest))
+            })
+            .collect();
+        let p_value = |split: &Option<Split>| split.map_or(1.0, |split| split.p_value);
+        let worst = (0..found.len()).max_by(|a, b| p_value(&found[*a].2).total_cmp(&p_value(&found[*b].2)));
+        match worst {
+            Some(worst) if p_value(&found[worst].2) > allowed => {
+                splits.remove(worst);
+            }
+            _ => {
+                let points = found.iter().filter_map(|(from, to, split)| {
+                    split.map(|split| point(logs, *from, from + split.at, *to, split))
+                });
+                return points.collect();
+            }
+        }
+    }
+}
+
+fn point(logs: &[f64], from: usize, at: usize, to: usize, split: Split) -> ChangePoint {
+    let [before, after] = [&logs[from..at], &logs[at..to]].map(level);
+    let centre = after.0 - before.0;
+    let error = (before.1 + after.1).sqrt() * split.stretch;
+    // As many points as there would be if neighbours were strangers.
+    let degrees = ((to - from) as f64 / split.stretch.powi(2) - 2.0).max(1.0);
+    let reach = t_quantile(0.025, degrees) * error;
+    ChangePoint {
+        at,
+        change: Change::from_logs(centre, centre - reach, centre + reach),
+        p_value: split.p_value,
+    }
+}
+
+/// The level of a part, and its variance if neighbours were strangers.
+fn level(logs: &[f64]) -> (f64, f64) {
+    // There are at least two points between changes.
+    Trimmed::of(logs).map_or((0.0, 0.0), |trimmed| (trimmed.centre, trimmed.error * trimmed.error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Chance;
+    use crate::noise::Noise;
+
+    fn found(logs: &[f64]) -> Vec<ChangePoint> {
+        let values: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
+        change_points(&values, &ChangePointOptions::default()).unwrap()
+    }
+
+    // The rates of thousands of series are printed by the benchmark of verdicts.
+
+    #[test]
+    fn series_without_a_change_have_none_however_their_neighbours_resemble() {
+        let mut chance = Chance::new(3);
+        let noises = [Noise::Independent, Noise::Skewed, Noise::Correlated(0.5), Noise::Correlated(0.8)];
+        for noise in noises {
+            let n = (0..200).filter(|_| !found(&noise.series(100, 0.03, &mut chance)).is_empty()).count();
+            // 2 % of them are 4; three standard deviations more are 10.
+            assert!(n <= 10, "{n} of 200 with {noise:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_of_five_percent_is_found_where_it_is() {
+        let mut chance = Chance::new(4);
+        for noise in [Noise::Independent, Noise::Skewed] {
+            let mut n_found = 0;
+            for _ in 0..100 {
+                let mut logs = noise.series(75, 0.03, &mut chance);
+                logs[60..].iter_mut().for_each(|log| *log += f64::ln_1p(0.05));
+                n_found += usize::from(found(&logs).iter().any(|point| point.at.abs_diff(60) <= 3));
+            }
+            assert!(n_found >= 75, "{n_found} of 100 with {noise:?}");
+        }
+    }
+
+    #[test]
+    fn several_steps_are_several_changes_with_their_sizes() {
+        let mut chance = Chance::new(1);
+        let mut logs = Noise::Independent.series(120, 0.01, &mut chance);
+        logs[40..].iter_mut().for_each(|log| *log += f64::ln_1p(0.2));
+        logs[90..].iter_mut().for_each(|log| *log += f64::ln_1p(-0.1));
+        let [up, down] = found(&logs)[..] else { panic!("two changes: {:?}", found(&logs)) };
+        assert_eq!((up.at, down.at), (40, 90));
+        for (point, expected) in [(up, 0.2), (down, -0.1)] {
+            let [low, high] = point.change.interval;
+            assert!(low < expected && expected < high && high - low < 0.03, "{point:?}");
+            assert!(point.p_value < 1e-6);
+        }
+    }
+
+    #[test]
+    fn one_point_far_off_is_no_change_and_short_series_have_none() {
+        let mut chance = Chance::new(2);
+        let mut logs = Noise::Independent.series(60, 0.02, &mut chance);
+        logs[30] += 3.0;
+        assert_eq!(found(&logs), []);
+        for n in 0..6 {
+            assert_eq!(found(&logs[..n]), []);
+        }
+        assert_eq!(found(&[0.0; 50]), []);
+    }
+
+    #[test]
+    fn a_point_that_is_no_measurement_is_told() {
+        let error = change_points(&[1.0, 2.0, 0.0], &ChangePointOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("found 0 at point 3"), "{error}");
+    }
+}
