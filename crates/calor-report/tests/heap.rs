@@ -105,7 +105,7 @@ fn what_grows_lastingly_is_told_from_what_was_loaded_once() {
     let mut few = server(HeapMode::Exact);
     few.heap.snapshots = Default::default();
     let page = heap_page(&few, &options(HeapQuestion::Growth));
-    assert!(page.contains("Not enough data: 0 snapshots over 0 ns, and 8 over 3.00 s are needed."), "{page}");
+    assert!(page.contains("Not enough data: 0 snapshots over 0 ns (8 over 3.00 s needed)."), "{page}");
 }
 
 #[test]

@@ -85,7 +85,10 @@ impl Claim {
         let text = |id: Option<StringId>| id.map_or("", |id| profile.strings.get(id));
         match frame.kind {
             FrameKind::Python if is_python_library(text(frame.file)) => Self::Library,
-            FrameKind::Native if INTERPRETERS.iter().any(|name| text(frame.module).starts_with(name)) => {
+            FrameKind::Native
+                if INTERPRETERS.iter().any(|name| text(frame.module).starts_with(name))
+                    || is_python_module(text(frame.module), text(frame.file)) =>
+            {
                 Self::Interpreter
             }
             _ => Self::Program,
@@ -97,6 +100,11 @@ impl Claim {
 fn is_python_library(file: &str) -> bool {
     PYTHON_LIBRARIES.iter().any(|folder| file.contains(folder))
         || PYTHON_INSIDES.iter().any(|beginning| file.starts_with(beginning))
+}
+
+/// Whether a compiled module is one of Python's own, by where its sources lie.
+fn is_python_module(module: &str, file: &str) -> bool {
+    module.contains(".cpython-") && (file.starts_with("Modules/") || file.contains("/Modules/_"))
 }
 
 /// Whether a function only hands out memory that another one asked for.

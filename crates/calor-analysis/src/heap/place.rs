@@ -33,16 +33,20 @@ impl HeapPlaces {
     pub fn owners(profile: &Profile) -> Self {
         let n_stacks = profile.stacks.len();
         let mut owners: Vec<Option<(Claim, StackId)>> = vec![None; n_stacks];
-        let mut is_in_python: Vec<bool> = Vec::with_capacity(n_stacks);
+        // Whose the nearest Python function is that a path goes through.
+        let mut python: Vec<Option<Claim>> = Vec::with_capacity(n_stacks);
         // Callers come before callees, so a caller's owner is known.
         for (id, stack) in profile.stacks.iter() {
             let frame = profile.frames.get(stack.frame);
-            let is_below = stack.parent.is_some_and(|caller| is_in_python[caller.index()]);
-            is_in_python.push(is_below || frame.kind == FrameKind::Python);
-            let is_strange = is_below && frame.kind == FrameKind::Native && frame.file.is_none();
+            let is_native = frame.kind == FrameKind::Native;
+            let above = stack.parent.and_then(|caller| python[caller.index()]);
+            let mut claim = Claim::of(profile, frame);
+            python.push(if frame.kind == FrameKind::Python { Some(claim) } else { above });
+            // What a library in Python calls is the library's.
+            claim = above.filter(|_| is_native).map_or(claim, |above| above.min(claim));
+            let is_strange = above.is_some() && is_native && frame.file.is_none();
             let is_somebodys = !is_strange && !is_allocator(profile, frame) && !is_of_system(profile, id);
             let of_caller = stack.parent.and_then(|at| owners[at.index()]);
-            let claim = Claim::of(profile, frame);
             owners[id.index()] = match of_caller {
                 Some((before, _)) if before > claim => of_caller,
                 _ if is_somebodys => Some((claim, id)),
@@ -170,8 +174,11 @@ mod tests {
                         Frame { module, ..Frame::new(name, FrameKind::Native) }
                     }
                     file => {
+                        let is_native = file.starts_with('*');
+                        let kind = if is_native { FrameKind::Native } else { FrameKind::Python };
+                        let module = is_native.then(|| profile.strings.intern("_encode.so"));
                         let file = Some(profile.strings.intern(file));
-                        Frame { file, line: Some(1), ..Frame::new(name, FrameKind::Python) }
+                        Frame { module, file, line: Some(1), ..Frame::new(name, kind) }
                     }
                 };
                 let frame = profile.frames.intern(frame);
@@ -186,12 +193,18 @@ mod tests {
         add(&[main, ("<module>", "/home/me/train.py"), ("_load", "<frozen importlib._bootstrap>")], 30);
         add(&[main, ("site", "/usr/lib/python3.12/site.py"), ("list_new", "")], 20);
         add(&[main, ("init_types", "")], 10);
+        // Compiled, with lines, and called by a library and by the program.
+        let (dumps, encode) = (("dumps", "/usr/lib/python3.12/json/__init__.py"), ("encode", "*encode.c"));
+        add(&[main, ("save", "/home/me/train.py"), dumps, encode], 5);
+        add(&[main, ("keep", "/home/me/train.py"), encode], 3);
         let line = Some(1);
         let expected = [
             ("load".to_owned(), line, 50),
             ("<module>".to_owned(), line, 30),
             ("site".to_owned(), line, 20),
             ("init_types".to_owned(), None, 10),
+            ("save".to_owned(), line, 5),
+            ("encode".to_owned(), line, 3),
         ];
         assert_eq!(listed(&profile), expected);
     }

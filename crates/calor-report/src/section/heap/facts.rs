@@ -46,6 +46,8 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
 /// Those that say how it is, each in a line if there is room.
 pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
     let mut facts = totals(profile, heap);
+    // How it was watched stands in the title.
+    facts.remove(0);
     facts.push(("growing", growing(profile, &heap.growth)));
     if let Some(residence) = &heap.residence {
         let (all, beyond) = (bytes(residence.end.rss_bytes), bytes(residence.end.beyond_bytes()));
@@ -54,7 +56,7 @@ pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
             format!("{all} at the end (RSS), {}{beyond} of it beyond the heap", mark(heap)),
         ));
     }
-    of(facts)
+    Section { title: format!("Heap, {}", watched_in_short(heap)), ..of(facts) }
 }
 
 fn of(facts: Vec<(&'static str, String)>) -> Section {
@@ -97,11 +99,11 @@ fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
     facts.push(("not freed", not_freed(heap)));
     if sum.temporary_count > 0 {
         let share = percent(sum.temporary_count as f64 / sum.allocated_count as f64);
-        let allocations = counted(sum.temporary_count, "allocation");
+        let blocks = counted(sum.temporary_count, "block");
         let size = bytes(sum.temporary_bytes);
         facts.push((
             "temporary",
-            format!("{mark}{size} in {mark}{allocations} ({share}), freed by the next event"),
+            format!("{mark}{size} in {mark}{blocks} ({share}), freed by the next event"),
         ));
     }
     facts
@@ -127,6 +129,17 @@ fn watched(heap: &HeapFacts) -> String {
     format!("by samples{}{samples}: {said}", distance.unwrap_or_default())
 }
 
+fn watched_in_short(heap: &HeapFacts) -> String {
+    let distance =
+        heap.totals.sampling_bytes.map(|distance| format!(" every {} in the mean", bytes(distance)));
+    match heap.totals.mode {
+        HeapMode::Sampled => {
+            format!("by samples{}: estimates, ± with 95 % certainty", distance.unwrap_or_default())
+        }
+        _ => watched(heap),
+    }
+}
+
 fn not_freed(heap: &HeapFacts) -> String {
     let (sum, mark) = (&heap.totals.sum, mark(heap));
     let text = format!(
@@ -150,8 +163,7 @@ fn not_freed(heap: &HeapFacts) -> String {
 
 fn growing(profile: &Profile, growth: &Growth) -> String {
     let Growth::Measured { span_nanos, paths, .. } = growth else { return growth::too_little(growth) };
-    let start = if *span_nanos < GROWTH_SURE_NANOS { ", maybe its start" } else { "" };
-    let over = format!("over {}{start}", duration(*span_nanos as f64));
+    let over = format!("over {}", duration(*span_nanos as f64));
     let of = |trend| paths.iter().filter(move |row| row.trend == trend);
     let n_of = |trend| of(trend).count() as u64;
     let slowing = match n_of(GrowthTrend::Slowing) {
@@ -163,9 +175,10 @@ fn growing(profile: &Profile, growth: &Growth) -> String {
     let frame = profile.frames.get(profile.stacks.get(stack).frame);
     let name = short_name(frame.kind, profile.strings.get(frame.name));
     let first = format!("`{name}` by {}", byte_rate(slope));
+    let start = if *span_nanos < GROWTH_SURE_NANOS { ", maybe its start" } else { "" };
     match n_of(GrowthTrend::Steady) {
-        1 => format!("{first}, steadily {over}{slowing}"),
-        n => format!("{} steadily {over}, most {first}{slowing}", counted(n, "place")),
+        1 => format!("{first}, steadily {over}{start}{slowing}"),
+        n => format!("{} steadily {over}{start}, most {first}{slowing}", counted(n, "place")),
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn too_little(growth: &Growth) -> String {
             format!("not enough data: {runs} runs are added up here")
         }
         Growth::NotEnoughData { snapshots, span_nanos, .. } => format!(
-            "not enough data: {} over {}, and {GROWTH_SNAPSHOTS} over {} are needed",
+            "not enough data: {} over {} ({GROWTH_SNAPSHOTS} over {} needed)",
             counted(*snapshots as u64, "snapshot"),
             duration(*span_nanos as f64),
             duration(GROWTH_NANOS as f64)

@@ -1,4 +1,4 @@
-//! What matters most of a heap, on one screen: how much, who held it, who allocates, and where to look next.
+//! What matters most of a heap, on a screen of 24 lines: how much, who held it, who allocates, and where to look next.
 
 use calor_analysis::{HeapOrder, HeapPlaces, heap_paths};
 use calor_model::{Profile, Warning};
@@ -49,11 +49,8 @@ fn unseen(warnings: &[Warning]) -> Option<Section> {
     Some(section)
 }
 
+/// In one line, so that the page fits the smallest terminal.
 fn hints() -> Section {
-    let lines = [
-        "who: --peak, --allocated, --leaks, --temporary; with --tree as a call tree",
-        "how: --growth and memory over time, --sizes and lifetimes; --all shows all",
-        "as a picture: calor flame FILE --metric peak -o peak.svg",
-    ];
-    Section::new("more", "More", Body::Lines(lines.map(str::to_owned).into()))
+    let title = "More: --peak --allocated --leaks --temporary --growth --sizes --tree --all";
+    Section::new("more", title, Body::Lines(Vec::new()))
 }
