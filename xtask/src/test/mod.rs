@@ -8,6 +8,7 @@ mod features;
 mod format;
 mod licences;
 mod page_scripts;
+mod python_environment;
 mod readers;
 mod readme;
 mod rust_tests;

@@ -1,11 +1,12 @@
-//! What Calor writes, opened by readers that are not Calor's: a virtual environment and the schema of another
-//! project's package are set up inside the target folder.
+//! What Calor writes, opened by readers that are not Calor's: some are Python packages, one is the schema of another
+//! project's package, which is set up inside the target folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
 
+use super::python_environment;
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
@@ -16,7 +17,7 @@ pub(super) const STEP: Step =
 const SPEEDSCOPE_SCHEMA: &str = "node_modules/speedscope/dist/release/file-format-schema.json";
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
-    let python = virtual_environment(place)?;
+    let python = python_environment::set_up(place)?;
     let schema = speedscope_schema(place)?;
     let folder = place.target.join("readers");
     std::fs::create_dir_all(&folder)?;
@@ -51,20 +52,6 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     std::fs::write(&expected, output.stdout)?;
     check("pprof_check.py", &[&sample, &expected])?;
     Ok(StepOutcome::Passed)
-}
-
-/// A virtual environment with what the scripts need; its Python.
-fn virtual_environment(place: &Place) -> anyhow::Result<PathBuf> {
-    let folder = place.target.join("venv");
-    let python = folder.join("bin/python");
-    if !python.exists() {
-        cargo::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    }
-    let requirements = place.root.join("tests/readers/requirements.txt");
-    let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
-    cargo::run(&mut install)?;
-    Ok(python)
 }
 
 /// The schema that speedscope publishes with its package.

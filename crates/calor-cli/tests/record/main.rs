@@ -7,6 +7,8 @@ mod attaching;
 mod debug_files;
 mod endings;
 mod files;
+#[path = "../shared/interpreters.rs"]
+mod interpreters;
 mod odd_programs;
 mod output;
 mod parts;

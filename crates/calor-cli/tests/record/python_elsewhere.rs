@@ -5,8 +5,9 @@ use std::process::Command;
 
 use calor_model::FrameKind;
 
-use super::python::{interpreters, known};
+use super::python::known;
 use super::workbench::{Recorded, Workbench, aloud, samples, samples_in, text};
+use crate::interpreters::interpreters;
 
 /// An interpreter and what it needs to run from elsewhere.
 struct Interpreter {
