@@ -93,3 +93,11 @@ fn a_new_store_is_ignored_by_git_and_a_folder_that_was_there_is_not() {
     Store::create(bench.folder.path()).unwrap();
     assert!(!bench.folder.path().join(".gitignore").exists());
 }
+
+#[test]
+fn a_store_may_be_handed_to_another_thread() {
+    let bench = Workbench::new();
+    let (store, ids) = bench.filled(1);
+    let reader = std::thread::spawn(move || store.profile(&ids[0]).is_ok());
+    assert!(reader.join().unwrap());
+}
