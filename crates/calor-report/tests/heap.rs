@@ -160,6 +160,10 @@ fn the_figures_for_programs_add_up_and_lie_in_their_intervals() {
         assert_eq!(heap["freed_bytes"].as_u64(), Some(sum(&heap["lifetimes"], "bytes")));
         assert_eq!(heap["growth"]["paths"][0]["name"], "server::session::remember");
         assert_eq!(heap["growth"]["paths"][0]["lasting"], true);
+        assert_eq!(heap["growth"]["paths"][0]["trend"], "steady");
+        let python = &page["allocators"][0]["python"];
+        assert_eq!((&python["function"], &python["line"]), (&"Batcher.collect".into(), &77.into()));
+        assert!(page["allocators"][1].get("python").is_none());
         assert_eq!(heap["timeline"]["live"].as_array().unwrap().len(), 121);
         assert_eq!(heap["mode"], if mode == HeapMode::Exact { "exact" } else { "sampled" });
         assert_eq!(heap["interval"].is_null(), mode == HeapMode::Exact);

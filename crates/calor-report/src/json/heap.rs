@@ -1,7 +1,7 @@
 //! The heap and who allocates.
 
 use calor_analysis::{Allocator, ScopeMemoryRow};
-use calor_model::{HeapMode, Profile, StackId};
+use calor_model::{Frame, FrameKind, HeapMode, Profile, StackId};
 use serde::Serialize;
 
 use super::heap_parts::{
@@ -18,6 +18,18 @@ pub(crate) struct WirePath<'p> {
     file: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python: Option<WirePython<'p>>,
+}
+
+/// The Python function that a path went through last, where compiled code below it allocated.
+#[derive(Serialize)]
+struct WirePython<'p> {
+    function: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -126,11 +138,19 @@ pub(super) fn mode_word(mode: HeapMode) -> &'static str {
 impl<'p> WirePath<'p> {
     pub(crate) fn new(profile: &'p Profile, stack: StackId) -> Self {
         let frame = profile.frames.get(profile.stacks.get(stack).frame);
+        let file = |frame: Frame| frame.file.map(|file| profile.strings.get(file));
+        let mut frames = profile.stacks.frames(stack).map(|frame| profile.frames.get(frame));
+        let python = frames.find(|frame| frame.kind == FrameKind::Python);
         Self {
             name: profile.stack_name(stack),
             path: profile.path_names(stack),
-            file: frame.file.map(|file| profile.strings.get(file)),
+            file: file(frame),
             line: frame.line,
+            python: python.map(|frame| WirePython {
+                function: profile.strings.get(frame.name),
+                file: file(frame),
+                line: frame.line,
+            }),
         }
     }
 }
