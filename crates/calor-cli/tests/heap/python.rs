@@ -136,7 +136,7 @@ fn arrays_of_numpy_are_told_by_the_functions_that_made_them() {
     };
     let recorded = record("--heap", &python, &["arrays"]);
     recorded.expect_all_seen();
-    let made = sum(&recorded, |frames| frames.iter().any(|frame| *frame == ("arrays", Some(57))));
+    let made = sum(&recorded, |frames| frames.iter().any(|frame| *frame == ("arrays", Some(58))));
     let (_, bytes) = live(&made);
     // Two arrays, of which the second may have been doubled in its place, and their heads.
     assert!((12_000_000..12_100_000).contains(&bytes), "{made:?}");

@@ -7,7 +7,7 @@ mod attaching;
 mod debug_files;
 mod endings;
 mod files;
-#[path = "../shared/interpreters.rs"]
+#[path = "../installed/interpreters.rs"]
 mod interpreters;
 mod odd_programs;
 mod output;

@@ -38,7 +38,8 @@ def generated(number):
 
 
 def in_a_thread(kept):
-    kept.append(bytes(4000))
+    made = bytes(4000)
+    kept.append(made)
 
 
 def threads():
