@@ -4,6 +4,7 @@
 //! whoever runs all of A and then all of B finds differences that are none, and the more runs, the more often. Here each
 //! *round* runs every variant once, in an order that a seed chose, and only differences within a round count.
 
+mod change;
 mod comparison;
 mod experiment;
 mod looks;
@@ -11,6 +12,7 @@ mod null_control;
 mod stopped_interval;
 mod trimmed;
 
+pub use change::paired_change;
 pub use comparison::{Comparison, Doubt};
 pub use experiment::{Experiment, ExperimentOptions, Step};
 pub use null_control::NullControl;
