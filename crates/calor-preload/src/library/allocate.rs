@@ -63,6 +63,9 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     }
     if depth().get() == 0 {
         TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));
+    } else if !TRACKER.is_sampling() {
+        // Inside another allocator a block may be freed that was not allocated there, as by Python's tracemalloc.
+        TRACKER.freed(slot(), block as usize);
     }
     let _ = unsafe { real::free(block) };
 }
