@@ -159,6 +159,15 @@ pub(crate) fn one_thread_of(case: &Case) -> &'static Case {
 }
 
 impl Case {
+    /// A program of so many turns makes at least so many blocks.
+    pub(crate) fn least_blocks(&self, n_turns: u64) -> f64 {
+        match self.kind {
+            Kind::Churn | Kind::Scaling | Kind::Live | Kind::Numeric => n_turns as f64,
+            // A dictionary, a text, a list and what it holds, for each of the records of a step.
+            Kind::Python => (n_turns * 300 * 4) as f64,
+        }
+    }
+
     /// What one turn of the program is, in the plural: the name of the figure that counts them.
     pub(crate) fn turns(&self) -> &'static str {
         match self.kind {

@@ -52,6 +52,7 @@ and of the plain program take turns, and are compared with each other.";
         ("block_bytes", "memory for a live block, B", 1),
         ("extra_kb", "extra peak memory, KB", 0),
         ("outside_ms", "CPU outside the part over plain, ms", 0),
+        ("seen", "blocks seen", 0),
         ("file_kb", "output, KB", 1),
         ("report_s", "end to report, s", 2),
     ];

@@ -47,6 +47,13 @@ fn compared(tool: &Tool, job: &Job) -> Result<Figures, String> {
     if bytes == 0 {
         return Ok(figures);
     }
+    let figures = match tool.seen.map(|seen| seen(&job.folder)).transpose()? {
+        Some(seen) if seen < job.case.least_blocks(job.program.n_turns) => {
+            return Err(format!("it saw {seen} blocks, and the program makes more"));
+        }
+        Some(seen) => figures.with("seen", seen),
+        None => figures,
+    };
     let report = tool.report.map(|report| child::run(&mut report(&job.folder))).transpose()?;
     let report_s = report.map_or(0.0, |report| (report.at_nanos - report.started_nanos) as f64 / 1e9);
     Ok(figures.with("file_kb", bytes as f64 / 1e3).with("report_s", cost.end_s + report_s))

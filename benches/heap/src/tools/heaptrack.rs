@@ -11,7 +11,7 @@ use crate::debian;
 const DEBIAN: debian::Tool = debian::Tool { program: "heaptrack", packages: &["heaptrack", "libheaptrack"] };
 
 pub(super) const TOOL: Tool =
-    Tool { name: "heaptrack", version, effort: SLOW_TO_ALLOCATE, record, report: Some(report) };
+    Tool { name: "heaptrack", version, effort: SLOW_TO_ALLOCATE, record, report: Some(report), seen: None };
 
 fn command(program: &str) -> Command {
     Command::new(DEBIAN.prefix().join("bin").join(program))

@@ -17,6 +17,7 @@ pub(super) const CALOR_ALWAYS: Tool = Tool {
     effort: CLOSE,
     record: |job| calor(&program::CALOR_ALWAYS, job),
     report: Some(record::report),
+    seen: None,
 };
 
 /// Every block with its stack.
@@ -26,6 +27,7 @@ pub(super) const CALOR_EXACT: Tool = Tool {
     effort: CLOSE,
     record: |job| calor(&program::CALOR_EXACT, job),
     report: Some(record::report),
+    seen: None,
 };
 
 pub(super) const DHAT: Tool = Tool {
@@ -38,6 +40,7 @@ pub(super) const DHAT: Tool = Tool {
         command
     },
     report: None,
+    seen: None,
 };
 
 pub(super) const JEMALLOC: Tool = Tool {
@@ -46,6 +49,7 @@ pub(super) const JEMALLOC: Tool = Tool {
     effort: CLOSE,
     record: |job| started(&JEMALLOC_PROGRAM, job),
     report: None,
+    seen: None,
 };
 
 /// One sample in 512 KiB, as is usual in production; the profile is written at the exit.
@@ -61,6 +65,7 @@ pub(super) const JEMALLOC_PROF: Tool = Tool {
         command
     },
     report: None,
+    seen: None,
 };
 
 fn calor(program: &Variant, job: &Job) -> Command {

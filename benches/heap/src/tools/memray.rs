@@ -19,7 +19,7 @@ pub(super) const NATIVE_PYMALLOC: Tool =
     tool("memray-native-pymalloc", |job| record(job, &["--native", "--trace-python-allocators"]));
 
 const fn tool(name: &'static str, record: fn(&Job) -> Command) -> Tool {
-    Tool { name, version, effort: PLAINLY_SLOWER, record, report: Some(report) }
+    Tool { name, version, effort: PLAINLY_SLOWER, record, report: Some(report), seen: None }
 }
 
 fn command() -> Command {

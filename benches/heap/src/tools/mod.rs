@@ -27,6 +27,8 @@ pub(crate) struct Tool {
     pub(crate) record: fn(&Job) -> Command,
     /// The command that makes a report of what is in the job's folder; `None` where there is none, or none is needed.
     pub(crate) report: Option<fn(&Path) -> Command>,
+    /// How many blocks it has seen, where it can be asked and claims to see all.
+    pub(crate) seen: Option<fn(&Path) -> Result<f64, String>>,
 }
 
 /// How much of the work a tool gets, so that nobody waits for hours: what a turn costs can be told from fewer of them.
@@ -76,6 +78,7 @@ const PLAIN: Tool = Tool {
     effort: CLOSE,
     record: |job| job.program.command(),
     report: None,
+    seen: None,
 };
 
 /// All of them, in the order of the tables.

@@ -13,6 +13,7 @@ pub(super) const EXACT: Tool = Tool {
     effort: CLOSE,
     record: |job| record("--heap=exact", job),
     report: Some(report),
+    seen: Some(seen),
 };
 
 pub(super) const SAMPLED: Tool = Tool {
@@ -21,6 +22,7 @@ pub(super) const SAMPLED: Tool = Tool {
     effort: CLOSE,
     record: |job| record("--heap=sampled", job),
     report: Some(report),
+    seen: None,
 };
 
 fn version(heap: &str) -> Result<String, String> {
@@ -42,4 +44,18 @@ pub(super) fn report(folder: &Path) -> Command {
     let mut command = calor::command();
     command.arg("report").arg(folder.join(calor::FILE));
     command
+}
+
+/// How many blocks the profile counts.
+fn seen(folder: &Path) -> Result<f64, String> {
+    const FIELD: &str = "\"allocated_count\":";
+    let mut command = calor::command();
+    command.args(["heap", "--format", "json"]).arg(folder.join(calor::FILE));
+    let output = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let digits = text.split_once(FIELD).map(|(_, rest)| rest.trim_start());
+    let digits = digits.and_then(|rest| rest.split(|character: char| !character.is_ascii_digit()).next());
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .ok_or_else(|| format!("{command:?} tells no number of blocks"))
 }

@@ -10,7 +10,8 @@ use crate::debian;
 
 const DEBIAN: debian::Tool = debian::Tool { program: "valgrind", packages: &["valgrind"] };
 
-pub(super) const TOOL: Tool = Tool { name: "valgrind-dhat", version, effort: SLOW, record, report: None };
+pub(super) const TOOL: Tool =
+    Tool { name: "valgrind-dhat", version, effort: SLOW, record, report: None, seen: None };
 
 fn command() -> Command {
     let prefix = DEBIAN.prefix();
