@@ -187,6 +187,7 @@ fn the_page_for_the_browser_draws_heap_and_memory_over_time_and_has_all_lists() 
         assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
         assert!(page.contains(&format!("<a href=\"#{id}\"")), "{id}");
     }
+    assert!(page.contains("<b>server::session::remember</b><i><bdi>session.rs:131</bdi></i>"));
     for metric in ["\"allocated\"", "\"peak\"", "\"live\"", "\"temporary\""] {
         assert!(page.contains(metric), "{metric}");
     }

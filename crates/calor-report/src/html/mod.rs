@@ -235,7 +235,7 @@ fn name(name: &Name, telling: &[bool]) -> String {
         let _ = write!(pieces, "<small{class}><bdi>{} ›</bdi></small> ", names.join(" › "));
     }
     let place = name.place().filter(|_| name.keeps_line);
-    let place = place.map(|place| format!("<i>{}</i>", escaped(place))).unwrap_or_default();
+    let place = place.map(|place| format!("<i><bdi>{}</bdi></i>", escaped(place))).unwrap_or_default();
     format!("<span>{pieces}<b>{}</b>{place}</span>", escaped(&name.leaf))
 }
 
