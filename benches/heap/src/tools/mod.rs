@@ -14,6 +14,9 @@ use harness::watched::Program;
 
 use crate::case::Case;
 
+/// Asks a tool how many blocks it has seen.
+type Seen = fn(&Path) -> Result<f64, String>;
+
 /// One tool.
 #[derive(Debug)]
 pub(crate) struct Tool {
@@ -28,7 +31,7 @@ pub(crate) struct Tool {
     /// The command that makes a report of what is in the job's folder; `None` where there is none, or none is needed.
     pub(crate) report: Option<fn(&Path) -> Command>,
     /// How many blocks it has seen, where it can be asked and claims to see all.
-    pub(crate) seen: Option<fn(&Path) -> Result<f64, String>>,
+    pub(crate) seen: Option<Seen>,
 }
 
 /// How much of the work a tool gets, so that nobody waits for hours: what a turn costs can be told from fewer of them.
