@@ -78,8 +78,9 @@ pub use change_point::{ChangePoint, ChangePointOptions, change_points};
 pub use correction::Correction;
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
-    CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference, FunctionFigures,
-    FunctionName, Presence, Quantity, RunFigures, Waterfall, WaterfallStep, difference,
+    Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference,
+    FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures, Waterfall, WaterfallStep,
+    difference, mismatches,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;

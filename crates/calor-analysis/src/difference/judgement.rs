@@ -46,7 +46,7 @@ pub fn difference(
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
     let (shifts, extra) = shifts(&logs, &common_of_runs, &rows, &judged, is_interleaved);
     judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
-    let is_single = n_runs == [1, 1];
+    let is_single = n_runs == [1, 1] || options.are_blocks;
     for function in &mut functions {
         if is_single {
             function.suspected = Some(function.verdict).filter(|verdict| *verdict != Verdict::Undecided);
@@ -71,13 +71,16 @@ pub fn difference(
     let fewer = n_runs[0].min(n_runs[1]);
     Ok(Difference {
         metric: options.metric,
-        n_runs,
+        n_runs: if options.are_blocks { [1, 1] } else { n_runs },
         before: totals[0],
         after: totals[1],
         verdict,
         suspected,
         change: total.change(0.05),
-        needs_runs: is_open.then(|| total.needs_runs(options.margin, fewer).unwrap_or(FIRST_RUNS)),
+        needs_runs: is_open.then(|| {
+            let known = total.needs_runs(options.margin, fewer).filter(|_| !is_single);
+            known.unwrap_or(FIRST_RUNS)
+        }),
         common,
         margin: options.margin,
         functions,

@@ -6,6 +6,7 @@
 //! one in twenty is there by chance.
 
 mod common_factor;
+mod comparability;
 mod extra_spread;
 mod figures;
 mod function;
@@ -19,6 +20,7 @@ mod table;
 mod waterfall;
 
 pub use common_factor::{CommonCause, CommonFactor};
+pub use comparability::{Circumstance, Mismatch, mismatches};
 pub use figures::{FunctionFigures, FunctionName, RunFigures};
 pub use function::{FunctionDifference, Presence};
 pub use judgement::difference;

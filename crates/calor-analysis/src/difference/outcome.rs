@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+#[cfg(doc)]
+use super::RunFigures;
 use super::common_factor::{CommonCause, CommonFactor};
 use super::function::FunctionDifference;
 use crate::verdict::{Change, Metric, Verdict, percent};
@@ -14,6 +16,9 @@ pub struct DifferenceOptions {
     /// Whether the runs of both sides took turns, so that the first of one side belongs to the first of the other. Needs as
     /// many runs on both sides.
     pub is_interleaved: bool,
+    /// Whether the runs of a side are parts of a single one, as [`RunFigures::blocks_of_profile`] makes them: then nothing is
+    /// more than suspected.
+    pub are_blocks: bool,
     /// Differences up to this part count as none.
     pub margin: f64,
     /// The share of chance findings that a list of changed functions may have.
@@ -22,7 +27,7 @@ pub struct DifferenceOptions {
 
 impl Default for DifferenceOptions {
     fn default() -> Self {
-        Self { metric: Metric::Cpu, is_interleaved: false, margin: 0.02, q: 0.05 }
+        Self { metric: Metric::Cpu, is_interleaved: false, are_blocks: false, margin: 0.02, q: 0.05 }
     }
 }
 

@@ -90,6 +90,33 @@ impl RunFigures {
     }
 }
 
+impl RunFigures {
+    /// The samples of one kind in so many parts of equal length, each scaled up to the whole run: how much a single run
+    /// differs from itself, part by part. `None` where samples have no instants, or a part has none.
+    #[must_use]
+    pub fn blocks_of_profile(profile: &Profile, kind: SampleKind, n_blocks: usize) -> Option<Vec<Self>> {
+        let rows = || profile.samples.iter().filter(|(key, _)| key.kind == kind);
+        let instants = rows().map(|(key, _)| key.at_nanos).collect::<Option<Vec<u64>>>()?;
+        let (first, last) = (*instants.iter().min()?, *instants.iter().max()?);
+        if first == last || n_blocks < 2 {
+            return None;
+        }
+        let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
+        let length = u128::from(last - first) + 1;
+        let mut blocks = vec![vec![Sum::default(); profile.stacks.len()]; n_blocks];
+        for (key, weight) in rows() {
+            let at = u128::from(key.at_nanos.unwrap_or(first) - first);
+            let block = (at * n_blocks as u128 / length) as usize;
+            let value = if is_timed { weight.nanos } else { weight.count } as f64;
+            blocks[block][key.stack.index()].add(Sum { value, calls: None, samples: Some(weight.count) });
+        }
+        let work = 1.0 / n_blocks as f64;
+        let blocks: Vec<Self> =
+            blocks.iter().map(|block| Self { work, ..of_stacks(profile, block) }).collect();
+        blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
+    }
+}
+
 fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
     // Lines of one function are frames of their own; a number for each function is cheaper to add up by than its name.
     let mut numbers: IndexMap<FunctionName, (), RandomState> = IndexMap::default();
@@ -190,7 +217,35 @@ mod tests {
         assert_eq!(figures(&profile, Quantity::Events("page-faults"))[0].1, 30.0);
         assert_eq!(figures(&profile, Quantity::Events("cycles")), []);
         assert_eq!(figures(&profile, Quantity::Kernels), []);
+        assert_eq!(
+            RunFigures::blocks_of_profile(&profile, SampleKind::Cpu, 2),
+            None,
+            "samples have no instants"
+        );
         let neighbours = RunFigures::of_profile(&profile, Quantity::Scopes).functions[1].neighbours.clone();
         assert_eq!(neighbours, ["run"]);
+    }
+
+    #[test]
+    fn parts_of_a_run_stand_for_the_whole() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let stack = profile.intern_named_path(&["run"], FrameKind::Native).unwrap();
+        for at in 0..100 {
+            let labels = calor_model::LabelTable::none();
+            let key = calor_model::SampleKey {
+                kind: SampleKind::Cpu,
+                stack,
+                thread,
+                labels,
+                at_nanos: Some(7 + 10 * at),
+            };
+            profile.samples.add(key, calor_model::SampleWeight { count: 1, nanos: 10 });
+        }
+        let blocks = RunFigures::blocks_of_profile(&profile, SampleKind::Cpu, 4).unwrap();
+        let totals: Vec<f64> = blocks.iter().map(|block| block.total() / block.work).collect();
+        assert_eq!(totals, [1_000.0; 4]);
+        assert_eq!(RunFigures::blocks_of_profile(&profile, SampleKind::OffCpu, 4), None);
+        assert_eq!(RunFigures::blocks_of_profile(&profile, SampleKind::Cpu, 101), None);
     }
 }

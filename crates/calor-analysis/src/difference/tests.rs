@@ -51,7 +51,7 @@ impl Program {
 }
 
 const IN_TURNS: DifferenceOptions =
-    DifferenceOptions { metric: Metric::Cpu, is_interleaved: true, margin: 0.02, q: 0.05 };
+    DifferenceOptions { metric: Metric::Cpu, is_interleaved: true, are_blocks: false, margin: 0.02, q: 0.05 };
 
 fn changed(found: &Difference) -> Vec<usize> {
     let list = found.functions.iter().filter(|function| function.verdict.is_change());
@@ -151,6 +151,19 @@ fn one_run_a_side_is_at_most_suspected() {
     let steps: f64 = waterfall.steps.iter().map(|step| step.delta).sum();
     assert!((waterfall.before + steps + waterfall.rest - waterfall.after).abs() < 1e-3);
     assert_eq!(waterfall.steps.len() + waterfall.n_rest, found.functions.len());
+}
+
+#[test]
+fn parts_of_one_run_a_side_have_intervals_and_are_at_most_suspected() {
+    let mut program = Program::new(50, 0.05, 4);
+    program.costs[0] = 0.3;
+    let [before, after] = program.in_turns(10, |at| if at == 0 { 1.6 } else { 1.0 });
+    let options = DifferenceOptions { are_blocks: true, ..IN_TURNS };
+    let found = difference(&before, &after, &options).unwrap();
+    let first = &found.functions[0];
+    assert_eq!((first.verdict, first.suspected), (Verdict::Undecided, Some(Verdict::Regressed)));
+    assert!(first.change.is_some() && found.n_runs == [1, 1] && found.needs_runs == Some(10), "{found}");
+    assert_eq!(found.verdict, Verdict::Undecided);
 }
 
 #[test]

@@ -9,6 +9,9 @@ use crate::distribution::{normal, t_quantile, t_upper_tail};
 /// The part that is usually cut off at each end.
 const CUT: f64 = 0.2;
 
+/// A probability below which nothing is told apart: it never happens.
+const NEVER: f64 = 1e-30;
+
 /// A trimmed mean with its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Trimmed {
@@ -62,7 +65,7 @@ impl Trimmed {
             return 0.0;
         }
         let tail = t_upper_tail(distance.abs() / self.error, self.degrees);
-        let least = 0.5_f64.powf(self.n as f64);
+        let least = 0.5_f64.powf(self.n as f64).max(NEVER);
         normal::upper_quantile(tail.max(least)).copysign(distance)
     }
 

@@ -144,6 +144,19 @@ fn exact_counts_are_told_apart_by_a_few_pairs() {
 }
 
 #[test]
+fn a_difference_beyond_any_doubt_has_an_interval_as_wide_as_the_spread() {
+    let options = ExperimentOptions { max_rounds: 20_000, ..ExperimentOptions::default() };
+    let mut experiment = Experiment::new(options).unwrap();
+    let mut chance = Chance::new(8);
+    while experiment.add(&[1.0, 2.0 * (0.1 * noise::gauss(&mut chance)).exp()], 0.0).unwrap() == Step::GoOn {}
+    let found = experiment.comparisons().remove(0);
+    let [low, high] = found.change.unwrap().interval;
+    assert_eq!((found.verdict, found.n_pairs), (Verdict::Regressed, 2_000));
+    // 0.1 over the root of 2,000, for a trimmed mean a little more, to both sides, of twice as much.
+    assert!((0.015..0.022).contains(&(high - low)), "{low} {high}");
+}
+
+#[test]
 fn a_budget_of_time_ends_it_and_too_few_pairs_decide_nothing() {
     let mut experiment = Experiment::new(ExperimentOptions::default()).unwrap();
     assert_eq!(experiment.add(&[1.0, 2.0], 0.4).unwrap(), Step::GoOn);
