@@ -15,6 +15,8 @@ pub struct Options<'a> {
     pub restarts_after_fork: bool,
     /// Whether the door is told the size of a block that is freed ([`Tracker::freed_sized`](crate::Tracker)).
     pub knows_sizes: bool,
+    /// Whether it is told so of every block, exactly as it was allocated: then sizes need not be remembered.
+    pub frees_tell_sizes: bool,
 }
 
 impl Options<'_> {

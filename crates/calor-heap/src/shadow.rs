@@ -9,11 +9,14 @@
 //! modulo the number of regions. Only addresses of blocks are looked up.
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use core::sync::atomic::{AtomicPtr, AtomicU32};
+
+mod width;
 
 use crate::address_table::AddressTable;
 use crate::lock::Lock;
 use crate::sys::{self, AfterFork};
+use width::{Narrow, Place, Wide, Width};
 
 /// Bits of an address that choose the word within a region.
 const REGION_BITS: u32 = 21;
@@ -24,9 +27,6 @@ const REGIONS: usize = 1 << (ADDRESS_BITS - REGION_BITS);
 const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS);
 /// Shadows of so many regions are mapped at once.
 const REGIONS_PER_MAPPING: usize = 32;
-
-const SIZE_BITS: u32 = 39;
-const LARGEST: u64 = (1 << SIZE_BITS) - 1;
 
 /// What is known of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,8 @@ impl Block {
 /// The shadow; zeroed memory is an empty one.
 #[repr(C)]
 pub(crate) struct Shadow {
-    regions: AtomicPtr<AtomicPtr<AtomicU64>>,
+    regions: AtomicPtr<AtomicPtr<u8>>,
+    is_narrow: AtomicU32,
     unused: Lock<Unused>,
     crowd: Lock<AddressTable<Block>>,
     n_crowded: AtomicU32,
@@ -56,7 +57,7 @@ pub(crate) struct Shadow {
 
 #[repr(C)]
 struct Unused {
-    next: *mut AtomicU64,
+    next: *mut u8,
     left: usize,
 }
 
@@ -73,85 +74,111 @@ pub(crate) enum Noted {
 }
 
 impl Shadow {
-    /// Prepares an empty shadow.
-    pub(crate) fn start(&self, after_fork: AfterFork) -> bool {
+    /// Prepares an empty shadow; without sizes when whoever frees a block tells its size.
+    pub(crate) fn start(&self, after_fork: AfterFork, keeps_sizes: bool) -> bool {
         let Some(regions) = sys::map_private(REGIONS * 8, after_fork) else { return false };
+        self.is_narrow.store(u32::from(!keeps_sizes), Relaxed);
         self.regions.store(regions.cast().as_ptr(), Relaxed);
         true
     }
 
+    /// Whether sizes are not kept.
     #[inline(always)]
-    fn word(&self, address: usize) -> Option<&AtomicU64> {
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.is_narrow.load(Relaxed) != 0
+    }
+
+    /// A block that was known, of the size that is told when it is freed where that is not kept.
+    #[inline(always)]
+    pub(crate) fn sized(&self, block: Block, size: usize) -> Block {
+        if self.is_narrow() { Block { size: size as u64, ..block } } else { block }
+    }
+
+    #[inline(always)]
+    fn place<W: Width>(&self, address: usize) -> Option<Place> {
         let region = (address >> REGION_BITS) & (REGIONS - 1);
         let words = unsafe { (*self.regions.load(Relaxed).add(region)).load(Acquire) };
         if words.is_null() {
             return None;
         }
-        Some(unsafe { &*words.add((address >> GRANULE_BITS) & (WORDS - 1)) })
+        let index = (address >> GRANULE_BITS) & (WORDS - 1);
+        Some(unsafe { words.add(index * W::BYTES) }.cast_const())
     }
 
     /// Has the word of a block fetched, which is needed soon.
     #[inline(always)]
     pub(crate) fn expect(&self, address: usize) {
-        if let Some(word) = self.word(address) {
-            fetch(core::ptr::from_ref(word).cast());
+        let place =
+            if self.is_narrow() { self.place::<Narrow>(address) } else { self.place::<Wide>(address) };
+        if let Some(place) = place {
+            fetch(place);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn new_word(&self, address: usize, after_fork: AfterFork) -> Option<&AtomicU64> {
+    fn new_place<W: Width>(&self, address: usize, after_fork: AfterFork) -> Option<Place> {
         let region = (address >> REGION_BITS) & (REGIONS - 1);
         let words = {
             let mut unused = self.unused.lock();
             if unused.left == 0 {
-                let memory = sys::map_private(REGIONS_PER_MAPPING * WORDS * 8, after_fork)?;
-                *unused = Unused { next: memory.cast().as_ptr(), left: REGIONS_PER_MAPPING };
+                let memory = sys::map_private(REGIONS_PER_MAPPING * WORDS * W::BYTES, after_fork)?;
+                *unused = Unused { next: memory.as_ptr(), left: REGIONS_PER_MAPPING };
             }
             let words = unused.next;
-            unused.next = unsafe { words.add(WORDS) };
+            unused.next = unsafe { words.add(WORDS * W::BYTES) };
             unused.left -= 1;
             words
         };
         let place = unsafe { &*self.regions.load(Relaxed).add(region) };
         // Another thread may have been quicker; what we took is then never used.
         let _ = place.compare_exchange(core::ptr::null_mut(), words, AcqRel, Acquire);
-        self.word(address)
+        self.place::<W>(address)
     }
 
     /// Remembers a block.
     #[inline(always)]
     pub(crate) fn insert(&self, address: usize, block: Block, after_fork: AfterFork) -> Noted {
-        let word = match self.word(address) {
-            Some(word) => word,
-            None => match self.new_word(address, after_fork) {
-                Some(word) => word,
+        if self.is_narrow() {
+            self.insert_as::<Narrow>(address, block, after_fork)
+        } else {
+            self.insert_as::<Wide>(address, block, after_fork)
+        }
+    }
+
+    #[inline(always)]
+    fn insert_as<W: Width>(&self, address: usize, block: Block, after_fork: AfterFork) -> Noted {
+        let place = match self.place::<W>(address) {
+            Some(place) => place,
+            None => match self.new_place::<W>(address, after_fork) {
+                Some(place) => place,
                 None => return Noted::No,
             },
         };
-        let known = word.load(Relaxed);
-        if known != 0 || block.size > LARGEST {
-            return self.insert_crowded(address, block, word);
+        match W::packed(address, block) {
+            Some(word) if unsafe { W::load(place) } == 0 => {
+                unsafe { W::store(place, word) };
+                Noted::Yes
+            }
+            _ => self.insert_crowded::<W>(address, block, place),
         }
-        word.store(packed(address, block), Relaxed);
-        Noted::Yes
     }
 
     #[cold]
     #[inline(never)]
-    fn insert_crowded(&self, address: usize, block: Block, word: &AtomicU64) -> Noted {
-        let known = word.load(Relaxed);
-        if known != 0 && is_of(known, address) {
-            word.store(0, Relaxed);
-            let noted = self.insert_again(address, block, word);
-            return if noted == Noted::No { noted } else { Noted::Instead(unpacked(known)) };
+    fn insert_crowded<W: Width>(&self, address: usize, block: Block, place: Place) -> Noted {
+        let known = unsafe { W::load(place) };
+        if known != 0 && W::is_of(known, address) {
+            unsafe { W::store(place, 0) };
+            let noted = self.insert_again::<W>(address, block, place);
+            return if noted == Noted::No { noted } else { Noted::Instead(W::unpacked(known)) };
         }
-        self.insert_again(address, block, word)
+        self.insert_again::<W>(address, block, place)
     }
 
-    fn insert_again(&self, address: usize, block: Block, word: &AtomicU64) -> Noted {
-        if word.load(Relaxed) == 0 && block.size <= LARGEST {
-            word.store(packed(address, block), Relaxed);
+    fn insert_again<W: Width>(&self, address: usize, block: Block, place: Place) -> Noted {
+        if let Some(word) = W::packed(address, block).filter(|_| unsafe { W::load(place) } == 0) {
+            unsafe { W::store(place, word) };
             return Noted::Yes;
         }
         let mut crowd = self.crowd.lock();
@@ -167,11 +194,16 @@ impl Shadow {
     /// Forgets a block and says what was known of it.
     #[inline(always)]
     pub(crate) fn remove(&self, address: usize) -> Option<Block> {
-        if let Some(word) = self.word(address) {
-            let known = word.load(Relaxed);
-            if known != 0 && is_of(known, address) {
-                word.store(0, Relaxed);
-                return Some(unpacked(known));
+        if self.is_narrow() { self.remove_as::<Narrow>(address) } else { self.remove_as::<Wide>(address) }
+    }
+
+    #[inline(always)]
+    fn remove_as<W: Width>(&self, address: usize) -> Option<Block> {
+        if let Some(place) = self.place::<W>(address) {
+            let known = unsafe { W::load(place) };
+            if known != 0 && W::is_of(known, address) {
+                unsafe { W::store(place, 0) };
+                return Some(W::unpacked(known));
             }
         }
         if self.n_crowded.load(Relaxed) != 0 { self.remove_crowded(address) } else { None }
@@ -198,25 +230,6 @@ pub(crate) fn fetch(address: *const u8) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
-}
-
-/// The bits of an address that the shadow's place does not tell, never zero as a whole word since sites begin at 1.
-#[inline(always)]
-fn packed(address: usize, block: Block) -> u64 {
-    u64::from(block.site) << 42
-        | (address as u64 >> 3 & 3) << 40
-        | u64::from(block.is_sampled) << SIZE_BITS
-        | block.size
-}
-
-#[inline(always)]
-fn is_of(word: u64, address: usize) -> bool {
-    (word >> 40) & 3 == (address as u64 >> 3) & 3
-}
-
-#[inline(always)]
-fn unpacked(word: u64) -> Block {
-    Block { site: (word >> 42) as u32, size: word & LARGEST, is_sampled: word >> SIZE_BITS & 1 != 0 }
 }
 
 #[cfg(test)]

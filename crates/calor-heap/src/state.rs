@@ -82,7 +82,7 @@ impl State {
         let after_fork = if options.restarts_after_fork { AfterFork::Zeroed } else { AfterFork::Kept };
         self.after_fork.store(u32::from(options.restarts_after_fork), Relaxed);
         let Some(arena) = Arena::new(options.file) else { return false };
-        if !self.shadow.start(after_fork) || !self.samples.start() {
+        if !self.shadow.start(after_fork, !options.frees_tell_sizes) || !self.samples.start() {
             arena.give_back();
             return false;
         }

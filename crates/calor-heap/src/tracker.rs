@@ -292,17 +292,17 @@ impl Tracker {
     #[inline(always)]
     pub fn freed_sized(&self, slot: &ThreadSlot, address: usize, size: usize) {
         if !self.is_quiet_free(slot, address, size) {
-            self.let_go(slot, address);
+            self.let_go(slot, address, size);
         }
     }
 
     /// Does what [`is_quiet_free`](Self::is_quiet_free) left to do.
     #[inline(never)]
-    pub fn let_go(&self, slot: &ThreadSlot, address: usize) {
+    pub fn let_go(&self, slot: &ThreadSlot, address: usize, size: usize) {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => match state.shadow.remove(address) {
-                Some(block) => exact::freed(state, thread, address, block),
+                Some(block) => exact::freed(state, thread, address, state.shadow.sized(block, size)),
                 None => bump(&thread.block().unknown_frees, 1),
             },
             Mode::Sampled => sampled::freed(state, thread, address),
@@ -406,7 +406,10 @@ impl Tracker {
     fn replaced(&self, slot: &ThreadSlot, taken: Taken, old_size: usize) {
         if let Some((state, thread, mode)) = self.enter(slot) {
             match (mode, taken.block) {
-                (Mode::Exact, Some(block)) => exact::freed(state, thread, taken.address, block.taken()),
+                (Mode::Exact, Some(block)) => {
+                    let block = state.shadow.sized(block.taken(), old_size);
+                    exact::freed(state, thread, taken.address, block);
+                }
                 (Mode::Exact, None) => bump(&thread.block().unknown_frees, 1),
                 (Mode::Sampled, _) => {
                     bump(&thread.block().freed_bytes, old_size as u64);

@@ -27,6 +27,7 @@ impl Heap {
             file: None,
             restarts_after_fork: false,
             knows_sizes: false,
+            frees_tell_sizes: false,
         }));
         // The thread is there with its first event.
         heap.tracker.allocated(&heap.slot, 8, 0);

@@ -11,7 +11,7 @@ use crate::sys::AfterFork;
 fn shadow() -> &'static Shadow {
     let memory = crate::sys::map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
     let shadow: &'static Shadow = unsafe { memory.cast().as_ref() };
-    assert!(shadow.start(AfterFork::Kept));
+    assert!(shadow.start(AfterFork::Kept, true));
     shadow
 }
 
@@ -72,5 +72,20 @@ fn many_crowded_blocks_come_and_go_as_in_a_map() {
     }
     for (address, block) in truth {
         assert_eq!(shadow.remove(address), Some(block));
+    }
+}
+
+#[test]
+fn without_sizes_blocks_are_told_apart_as_well() {
+    let memory = crate::sys::map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
+    let shadow: &'static Shadow = unsafe { memory.cast().as_ref() };
+    assert!(shadow.start(AfterFork::Kept, false));
+    let blocks = [(0x5000, 1), (0x5008, 2), (0x5010, (1 << 22) - 1), (0x9000, 4)];
+    for (address, site) in blocks {
+        assert_eq!(shadow.insert(address, block(site, 1 << 45), AfterFork::Kept), Noted::Yes);
+    }
+    for (address, site) in blocks {
+        let known = shadow.remove(address).expect("it was told of");
+        assert_eq!(shadow.sized(known, 1 << 45), block(site, 1 << 45), "{address:x}");
     }
 }

@@ -15,6 +15,7 @@ use crate::slot::depth;
 unsafe extern "C" {
     pub(crate) fn abort() -> !;
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlerror() -> *mut c_char;
     fn gettid() -> c_int;
 }
 
@@ -67,9 +68,18 @@ pub(crate) fn next(name: &core::ffi::CStr) -> usize {
     unsafe { dlsym(NEXT, name.as_ptr()) as usize }
 }
 
-/// The address of a function that some loaded file has.
+/// The address of a function that some loaded file has, 0 where none has it. The program neither sees what is allocated
+/// for the answer "no" nor finds it with `dlerror`.
 pub(crate) fn loaded(name: &core::ffi::CStr) -> usize {
-    unsafe { dlsym(DEFAULT, name.as_ptr()) as usize }
+    let depth = depth();
+    depth.set(depth.get() + 1);
+    let address = unsafe { dlsym(DEFAULT, name.as_ptr()) as usize };
+    if address == 0 {
+        // The first call hands the message out, the second frees it.
+        let _ = unsafe { (dlerror(), dlerror()) };
+    }
+    depth.set(depth.get() - 1);
+    address
 }
 
 macro_rules! real {

@@ -74,6 +74,7 @@ fn begin() {
         file: Some(path.as_bytes()),
         restarts_after_fork: true,
         knows_sizes: true,
+        frees_tell_sizes: false,
     });
 }
 

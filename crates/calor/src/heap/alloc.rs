@@ -118,16 +118,16 @@ fn freed(way: Way, block: *mut u8, size: usize) {
     if step.is_none() && is_quiet {
         return;
     }
-    freed_rarely(local, step, is_quiet, block);
+    freed_rarely(local, step, is_quiet, block, size);
 }
 
 #[inline(never)]
-fn freed_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8) {
+fn freed_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8, size: usize) {
     if let Some(step) = step {
         step.rise();
     }
     if !is_quiet {
-        TRACKER.let_go(&local.slot, block as usize);
+        TRACKER.let_go(&local.slot, block as usize, size);
     }
 }
 

@@ -54,6 +54,7 @@ pub(super) fn begin(way: Way) {
             file: None,
             restarts_after_fork: false,
             knows_sizes: true,
+            frees_tell_sizes: true,
         });
     }
     STEP.store(2, Release);
