@@ -93,8 +93,10 @@ fn an_allocator_in_the_program_itself_is_told_of() {
     let recorded = bench.record(&["--heap=exact"], &program, &[]);
     assert_eq!((recorded.code, &*recorded.stdout), (Some(0), "done\n"), "{}", recorded.stderr);
     expect_words(&recorded, "heap_own_allocator", &["its own `malloc`", "calor::Alloc::new", "own_malloc-c"]);
+    // What it took is seen, but for what it needed while it was still being prepared.
     let taken = recorded.through(&["chunk"]);
-    assert_eq!((taken.allocated_bytes, taken.allocated_count), (10 << 20, 10), "what it took is seen");
+    assert!((9..=10).contains(&taken.allocated_count), "{}", recorded.stderr);
+    assert_eq!(taken.allocated_bytes, taken.allocated_count << 20);
 }
 
 #[test]

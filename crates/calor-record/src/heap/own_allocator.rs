@@ -46,12 +46,17 @@ impl OwnAllocators {
         let mut is_found = false;
         let library: Vec<&Module> =
             image.modules.iter().filter(|module| module.path.ends_with(calor_preload::FILE_NAME)).collect();
+        // The program's own `malloc` stands before ours: there may be nothing else to be seen of it.
+        let program = self.own(&image.executable);
+        if program.has_malloc {
+            is_found = true;
+            self.found.insert(image.executable.clone(), program);
+        }
         for module in &image.modules {
-            let is_program = module.path.is_empty() || module.path == image.executable;
-            let path = if is_program { &image.executable } else { &module.path };
-            let own = self.files.entry(path.clone()).or_insert_with(|| Own::of(Path::new(path))).clone();
-            // A library's `malloc` is called by ours, the program's own stands before it.
-            if own == Own::default() || own.has_malloc && !is_program {
+            let path = if module.path.is_empty() { &image.executable } else { &module.path };
+            let own = self.own(path);
+            // A library's `malloc` is called by ours.
+            if own.allocator.is_none() || own.has_malloc {
                 continue;
             }
             let is_of = |site: &&SiteImage| {
@@ -62,12 +67,16 @@ impl OwnAllocators {
                     .any(|address| module.address_in_file(address).is_some())
             };
             let bytes = image.sites.iter().filter(is_of).map(|site| site.allocated_bytes).sum::<u64>();
-            if bytes >= NOTABLE || own.has_malloc {
+            if bytes >= NOTABLE {
                 is_found = true;
                 self.found.insert(path.clone(), own);
             }
         }
         is_found
+    }
+
+    fn own(&mut self, path: &str) -> Own {
+        self.files.entry(path.to_owned()).or_insert_with(|| Own::of(Path::new(path))).clone()
     }
 
     /// Says which there are.
@@ -94,12 +103,16 @@ impl Own {
         let texts = elf.section_by_name(TEXTS).and_then(|section| section.data().ok()).unwrap_or_default();
         let is_there = |words: &[&str; 2]| memmem::find(texts, words.concat().as_bytes()).is_some();
         let known = WORDS.iter().find(|(_, words)| is_there(words)).map(|(name, _)| *name);
-        let is_malloc = |symbol: &object::read::elf::ElfSymbol64<'_, '_, _, &ReadCache<fs::File>>| {
-            symbol.is_definition() && symbol.name() == Ok("malloc")
+        let has = |name: &str| {
+            elf.dynamic_symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
         };
+        // Python has one in it, which is asked by Python's own functions.
+        if has("PyMem_SetAllocator") {
+            return Self::default();
+        }
         Self {
             allocator: known.or_else(|| elf.section_by_name(OF_GO).map(|_| "Go's runtime")),
-            has_malloc: elf.dynamic_symbols().any(|symbol| is_malloc(&symbol)),
+            has_malloc: has("malloc"),
         }
     }
 }

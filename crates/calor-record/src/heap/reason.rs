@@ -40,7 +40,12 @@ impl Reason {
             }
             auxiliary => auxiliary?,
         };
-        if memmem::find(&fs::read(format!("{folder}/maps"))?, library).is_some() {
+        let mappings = fs::read(format!("{folder}/maps"))?;
+        // A process at its end has no memory any more.
+        if mappings.is_empty() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        if memmem::find(&mappings, library).is_some() {
             return Ok(None);
         }
         let reason = Self::of_file(Path::new(&format!("{folder}/exe")));

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use calor_heap::Image;
 use calor_model::{Profile, Warning};
 
-use super::memory::Resident;
+use super::memory::{Resident, own_tables};
 use super::own_allocator::OwnAllocators;
 use super::reason::Reason;
 use super::unwatched;
 
-/// Growth below this is not looked into: stacks and our own tables take some.
+/// Growth below this is not looked into: stacks take some.
 const NOTABLE: u64 = 32 << 20;
 /// Memory that an allocator has for each byte that its program held at most, before it counts as unexplained: what lies
 /// free between blocks, on many threads, is as much again or twice.
@@ -26,6 +26,17 @@ struct Growth {
     most: u64,
     /// Held when it had most.
     held: u64,
+    /// What of it is our own, and how much there was in all when that was asked.
+    own: u64,
+    asked_at: u64,
+}
+
+impl Growth {
+    /// What is not explained by the most that was held.
+    fn unexplained(&self, held: u64) -> Option<u64> {
+        let grown = self.most.saturating_sub(self.first).saturating_sub(self.own);
+        (grown > NOTABLE + EXPLAINED * held).then_some(grown)
+    }
 }
 
 /// The processes that were looked at.
@@ -52,7 +63,7 @@ impl Unseen {
     pub(super) fn see(&mut self, pid: u32, memory: Resident, held: u64) {
         let began = began(pid);
         let first = memory.anonymous.saturating_sub(held);
-        let new = Growth { began, first, most: 0, held: 0 };
+        let new = Growth { began, first, most: 0, held: 0, own: 0, asked_at: 0 };
         let growth = self.growth.entry(pid).or_insert(new);
         if growth.began != began {
             *growth = new;
@@ -60,6 +71,11 @@ impl Unseen {
         if memory.anonymous > growth.most {
             growth.most = memory.anonymous;
             growth.held = held;
+            // Rarely: the kernel has to look at every page.
+            if growth.unexplained(held).is_some() && growth.most > growth.asked_at + growth.asked_at / 4 {
+                growth.own = own_tables(pid);
+                growth.asked_at = growth.most;
+            }
         }
     }
 
@@ -129,10 +145,9 @@ impl Unseen {
         }
         self.own_allocators.warn(profile);
         for (pid, growth) in self.growth.iter().filter(|(pid, _)| !self.explained.contains(pid)) {
-            let grown = growth.most.saturating_sub(growth.first);
             // What was freed before may still be with the allocator, which keeps it for what comes.
             let held = self.watched.get(pid).map_or(growth.held, |most| growth.held.max(*most));
-            if grown > NOTABLE + EXPLAINED * held {
+            if let Some(grown) = growth.unexplained(held) {
                 let (grown, held) = (grown >> 20, held >> 20);
                 profile.warn(Warning::new(
                     "heap_untracked",
