@@ -74,7 +74,7 @@ pub use annotation::{
 pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
-pub use change_point::{ChangePoint, ChangePointOptions, change_points};
+pub use change_point::{ChangeCluster, ChangePoint, ChangePointOptions, change_clusters, change_points};
 pub use correction::Correction;
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{

@@ -4,8 +4,10 @@
 //! neighbouring measurements resemble each other. Without that correction two series in three of a machine that has slow and
 //! quick days are found to have changed.
 
+mod clusters;
 mod evidence;
 mod long_run;
 mod segments;
 
+pub use clusters::{ChangeCluster, change_clusters};
 pub use segments::{ChangePoint, ChangePointOptions, change_points};

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-#[cfg(doc)]
-use super::RunFigures;
 use super::common_factor::{CommonCause, CommonFactor};
 use super::function::FunctionDifference;
 use crate::verdict::{Change, Metric, Verdict, percent};
@@ -16,8 +14,8 @@ pub struct DifferenceOptions {
     /// Whether the runs of both sides took turns, so that the first of one side belongs to the first of the other. Needs as
     /// many runs on both sides.
     pub is_interleaved: bool,
-    /// Whether the runs of a side are parts of a single one, as [`RunFigures::blocks_of_profile`] makes them: then nothing is
-    /// more than suspected.
+    /// Whether the runs of a side are parts of a single one, as
+    /// [`RunFigures::blocks_of_profile`](crate::RunFigures::blocks_of_profile) makes them: then nothing is more than suspected.
     pub are_blocks: bool,
     /// Differences up to this part count as none.
     pub margin: f64,
