@@ -5,6 +5,11 @@
 
 mod blind_spots;
 mod exactness;
+#[path = "../installed/interpreters.rs"]
+mod interpreters;
 mod languages;
+mod mappings;
+mod python;
 mod stress;
+mod unwatched;
 mod workbench;
