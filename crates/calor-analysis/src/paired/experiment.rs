@@ -40,6 +40,26 @@ impl Default for ExperimentOptions {
 }
 
 /// Variants that are run in turns.
+///
+/// ```
+/// use calor_analysis::{Experiment, ExperimentOptions, Step, Verdict};
+///
+/// // Starts the program and tells its CPU time.
+/// let run = |variant: usize| [10.0, 12.0][variant];
+///
+/// let mut experiment = Experiment::new(ExperimentOptions::default())?;
+/// loop {
+///     let mut times = [0.0; 2];
+///     for &variant in experiment.order() {
+///         times[variant] = run(variant);
+///     }
+///     if experiment.add(&times, 0.0)? == Step::Ended {
+///         break;
+///     }
+/// }
+/// assert_eq!(experiment.comparisons()[0].verdict, Verdict::Regressed);
+/// # Ok::<(), calor_analysis::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Experiment {
     options: ExperimentOptions,
