@@ -31,7 +31,7 @@ fn sum(recorded: &Recorded, is_it: impl Fn(&[(&str, Option<u32>)]) -> bool) -> H
     let profile = &recorded.profile;
     let mut sum = HeapSite::default();
     for (key, site) in profile.heap.iter() {
-        let frames = profile.stacks.frames(key.stack).into_iter().map(|frame| profile.frames.get(frame));
+        let frames = profile.stacks.frames(key.stack).map(|frame| profile.frames.get(frame));
         let python = frames.filter(|frame: &Frame| frame.kind == FrameKind::Python);
         let named: Vec<_> = python.map(|frame| (profile.strings.get(frame.name), frame.line)).collect();
         if is_it(&named) {
@@ -122,7 +122,7 @@ fn workers_of_a_pool_are_in_one_profile_with_their_functions() {
         let recorded = Workbench::new().record(&options, &python(), &["-S", &program, method]);
         assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
         assert_eq!(recorded.stdout.trim(), "2400000", "{method}: the program's own answer");
-        let made = sum(&recorded, |frames| frames.iter().any(|frame| *frame == ("work", Some(8))));
+        let made = sum(&recorded, |frames| frames.contains(&("work", Some(8))));
         assert!(made.allocated_count >= 3000, "{method}: {made:?}");
         assert!(made.allocated_bytes >= 2_400_000, "{method}: {made:?}");
     }
@@ -136,7 +136,7 @@ fn arrays_of_numpy_are_told_by_the_functions_that_made_them() {
     };
     let recorded = record("--heap", &python, &["arrays"]);
     recorded.expect_all_seen();
-    let made = sum(&recorded, |frames| frames.iter().any(|frame| *frame == ("arrays", Some(58))));
+    let made = sum(&recorded, |frames| frames.contains(&("arrays", Some(58))));
     let (_, bytes) = live(&made);
     // Two arrays, of which the second may have been doubled in its place, and their heads.
     assert!((12_000_000..12_100_000).contains(&bytes), "{made:?}");

@@ -107,19 +107,21 @@ impl Aside {
         self.first == 0
     }
 
-    /// Tells of each by its owner's key and how many bytes it had. The list is not to be held.
+    /// Tells of each by its owner's key and how many bytes it had. The list is not to be held. A signal's handler that
+    /// forks meanwhile leaves its child nothing to tell of.
     pub(crate) fn tell(self, mut tell: impl FnMut(usize, usize)) {
         let mut number = self.first;
         while number != 0 {
-            let range = unsafe { *place(self.ranges, number) };
-            tell(unsafe { place(self.ranges, range.owner) } as usize, range.end - range.start);
+            let Some(range) = (unsafe { place(self.ranges, number).as_ref() }) else { return };
+            let (owner, bytes) = (range.owner, range.end - range.start);
             number = range.next[0];
+            tell(unsafe { place(self.ranges, owner) } as usize, bytes);
         }
         if self.first != 0
             && let Some(mut held) = Held::wait()
         {
             let mut number = self.first;
-            while number != 0 {
+            while number != 0 && !unsafe { place(self.ranges, number) }.is_null() {
                 let next = held.list().at(number).next[0];
                 held.list().disown(number);
                 number = next;
@@ -128,13 +130,12 @@ impl Aside {
     }
 }
 
-/// Where a range is.
+/// Where a range is; null when it is not here, but in the process that this one was forked from.
 unsafe fn place(ranges: *const Ranges, number: u32) -> *mut Range {
     unsafe {
-        let slab = (&raw const (*ranges).slabs)
-            .cast::<*mut Range>()
-            .add((number / RANGES_PER_SLAB) as usize % SLABS);
-        (*slab).add((number % RANGES_PER_SLAB) as usize)
+        let slabs = (&raw const (*ranges).slabs).cast::<*mut Range>();
+        let slab = *slabs.add((number / RANGES_PER_SLAB) as usize % SLABS);
+        if slab.is_null() { slab } else { slab.add((number % RANGES_PER_SLAB) as usize) }
     }
 }
 
@@ -191,11 +192,10 @@ impl Ranges {
         let owner = if owner == 0 { number } else { owner };
         *self.at(number) = Range { start, end, owner, owned: 0, next: [0; LEVELS] };
         self.at(owner).owned += 1;
-        let before = self.before(start);
-        for level in 0..self.height() {
-            let next = self.next(before[level], level);
-            self.at(number).next[level] = next;
-            self.set_next(before[level], level, number);
+        let (before, height) = (self.before(start), self.height());
+        for (level, before) in before.into_iter().enumerate().take(height) {
+            self.at(number).next[level] = self.next(before, level);
+            self.set_next(before, level, number);
         }
         Some(core::ptr::from_mut(self.at(owner)) as usize)
     }
