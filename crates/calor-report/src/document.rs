@@ -21,6 +21,45 @@ pub(crate) enum Body {
     Tree(Table),
     Lines(Vec<String>),
     Chart(Chart),
+    Waterfall(Waterfall),
+}
+
+/// How one total becomes another: bars that stand where the one before them ended.
+pub(crate) struct Waterfall {
+    /// What stands at the left and the right edge.
+    pub(crate) edges: [f64; 2],
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// One step, or a total.
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    /// Its value, in words.
+    pub(crate) text: String,
+    /// Where it begins and ends, by the scale of the edges.
+    pub(crate) span: [f64; 2],
+    pub(crate) tone: Tone,
+}
+
+impl Waterfall {
+    /// Where a bar begins and ends, as parts of the whole width.
+    pub(crate) fn shares(&self, bar: &Bar) -> [f64; 2] {
+        let [left, right] = self.edges;
+        let width = if right > left { right - left } else { 1.0 };
+        let [one, other] = bar.span.map(|value| ((value - left) / width).clamp(0.0, 1.0));
+        [one.min(other), one.max(other)]
+    }
+}
+
+/// What a row is to its reader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Tone {
+    #[default]
+    Plain,
+    /// It decides nothing.
+    Quiet,
+    Worse,
+    Better,
 }
 
 /// Values over time, drawn over each other by one scale.
@@ -79,6 +118,7 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
     /// What is not shown below this row of a tree.
     pub(crate) hidden: Option<String>,
+    pub(crate) tone: Tone,
 }
 
 /// What a row is about: a name, the callers that led to it and where it is in the source.
@@ -162,7 +202,7 @@ impl Column {
 
 impl Row {
     pub(crate) fn new(name: Name, cells: Vec<Cell>) -> Self {
-        Self { name, depth: 0, cells, hidden: None }
+        Self { name, depth: 0, cells, hidden: None, tone: Tone::Plain }
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod annotation;
 mod carried;
+mod compare;
 mod csv;
 mod distinction;
 mod document;
@@ -46,6 +47,9 @@ pub use annotation::{AnnotationOptions, Source, annotation_json, annotation_text
 pub use calor_analysis::{Grouping, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
+pub use compare::{
+    CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun, compared_json, render_compared,
+};
 pub use error::Error;
 pub use facts::Report;
 pub use format::ReportFormat;

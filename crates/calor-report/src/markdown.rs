@@ -15,7 +15,7 @@ use crate::facts::Report;
 use crate::quantity::counted;
 use crate::section;
 use crate::text::printable::{printable, width};
-use crate::text::{path_within, plain_chart, plain_tree};
+use crate::text::{path_within, plain_chart, plain_tree, plain_waterfall};
 
 /// Lines of the call hierarchy.
 const TREE_ROWS: usize = 60;
@@ -80,7 +80,7 @@ fn foot(carry: Carry, carried: Option<&Carried>, page: &mut String) {
     let _ = write!(page, "\n<!--\n{lines}-->\n");
 }
 
-fn draw(section: &Section, page: &mut String) {
+pub(crate) fn draw(section: &Section, page: &mut String) {
     let _ = write!(page, "\n## {}\n\n", escaped(&section.title));
     if let Some(intro) = &section.intro {
         let _ = write!(page, "{}\n\n", with_code(intro));
@@ -111,6 +111,11 @@ fn draw(section: &Section, page: &mut String) {
         Body::Chart(chart) => {
             let _ = write!(page, "```text\n{}```\n", plain_chart(chart, TREE_COLUMNS));
         }
+        Body::Waterfall(waterfall) => {
+            let text = plain_waterfall(waterfall, TREE_COLUMNS);
+            let fence = fence(&text);
+            let _ = write!(page, "{fence}text\n{text}{fence}\n");
+        }
         Body::Tree(tree) => {
             let text = plain_tree(tree, TREE_COLUMNS);
             let fence = fence(&text);
@@ -126,7 +131,7 @@ fn draw(section: &Section, page: &mut String) {
 }
 
 /// A part that is shown when it is asked for.
-fn fold(summary: &str, page: &mut String, content: impl FnOnce(&mut String)) {
+pub(crate) fn fold(summary: &str, page: &mut String, content: impl FnOnce(&mut String)) {
     let _ = write!(page, "\n<details>\n<summary>{summary}</summary>\n\n");
     content(page);
     page.push_str("\n</details>\n");
@@ -161,7 +166,7 @@ fn fence(text: &str) -> String {
 
 /// Text that stands for itself: nothing in it is markup, and it stays on its line. Names keep no backticks
 /// of ours, because in a code span nothing, not even a bar, could be escaped.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in printable(text).chars() {
         match letter {
@@ -179,7 +184,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The same for text in which names stand between backticks. Only plain names stay there: nothing could be escaped.
-fn with_code(text: &str) -> String {
+pub(crate) fn with_code(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd backtick opens nothing.
     if parts.len().is_multiple_of(2) {

@@ -142,6 +142,22 @@ pub fn percent(share: f64) -> String {
     if text == "-0.0 %" { "0.0 %".to_owned() } else { text }
 }
 
+/// A relative change with its sign: `+8.1 %`, `-0.25 %`, `+230 %`; two places below 1 %, none from 100 % on.
+#[must_use]
+pub fn signed_percent(share: f64) -> String {
+    if !share.is_finite() {
+        return "?".to_owned();
+    }
+    let percent = share * 100.0;
+    let digits = match percent.abs() {
+        small if small < 0.995 => 2,
+        usual if usual < 99.95 => 1,
+        _ => 0,
+    };
+    let text = format!("{percent:+.digits$} %");
+    if percent.abs() < 0.005 { "0 %".to_owned() } else { text }
+}
+
 /// Two shares between which a third lies: `46.1-53.9 %`.
 #[must_use]
 pub fn percent_range((low, high): (f64, f64)) -> String {
@@ -221,6 +237,11 @@ mod tests {
         }
         for (rate, expected) in [(0.2, "0 B/s"), (-0.2, "0 B/s"), (-2048.0, "-2.00 KiB/s"), (f64::NAN, "?")] {
             assert_eq!(byte_rate(rate), expected);
+        }
+        let changes =
+            [(0.0814, "+8.1 %"), (-0.0025, "-0.25 %"), (0.0, "0 %"), (2.3, "+230 %"), (f64::NAN, "?")];
+        for (share, expected) in changes {
+            assert_eq!(signed_percent(share), expected);
         }
         assert_eq!(estimated_bytes(1 << 20, None), "1.00 MiB");
         assert_eq!(estimated_bytes(1000, Some([969, 1031])), "~1000 B ± 3.1 %");

@@ -3,7 +3,7 @@
 use crate::text::printable::printable;
 
 /// The text without markup; what cannot be printed is made visible.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     // A line break is kept: hints have two lines.
     for (index, line) in text.split('\n').enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// The same, with what stands between backticks as code.
-pub(super) fn with_code(text: &str) -> String {
+pub(crate) fn with_code(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd backtick opens nothing and is left as it is.
     if parts.len().is_multiple_of(2) {

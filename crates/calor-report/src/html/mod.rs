@@ -3,10 +3,11 @@
 //! stands. The profile itself is carried along in an element that browsers do not show.
 
 mod chart;
-mod escape;
+pub(crate) mod escape;
 mod graphs;
 mod timeline;
 mod tree;
+mod waterfall;
 
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ use calor_model::Profile;
 use crate::Carry;
 use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
-use crate::document::{Body, Cell, Name, Row, Section, Table};
+use crate::document::{Body, Cell, Name, Row, Section, Table, Tone};
 use crate::facts::Report;
 use crate::section;
 use escape::escaped;
@@ -89,9 +90,25 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     page
 }
 
+/// A page around a body that needs no graph and carries no profile.
+pub(crate) fn frame(title: &str, subject: &str, style: &str, body: &str) -> String {
+    let mut page = String::from("<!doctype html>\n");
+    opening(title, &escaped(subject), style, &mut page);
+    page.push_str(body);
+    let _ = writeln!(page, "<footer>\n<p>Written by calor {}.</p>\n</footer>", env!("CARGO_PKG_VERSION"));
+    let script = include_str!("page.js");
+    let _ = write!(page, "<script>\n(() => {{\n'use strict';\n{script}}})();\n</script>\n</body>\n</html>\n");
+    page
+}
+
 fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
     let run = report.profile.runs.first();
     let subject = escaped(run.and_then(|run| run.command.as_deref()).unwrap_or("profile"));
+    opening("Calor report", &subject, graph_style, page);
+}
+
+/// The beginning of a page; the subject is escaped already.
+fn opening(title: &str, subject: &str, style: &str, page: &mut String) {
     let _ = write!(
         page,
         "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -99,9 +116,9 @@ fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n\
-         <meta name=\"generator\" content=\"calor {}\">\n<title>{subject} - Calor report</title>\n\
-         <style>\n{STYLE}{graph_style}</style>\n</head>\n<body>\n\
-         <header>\n<h1>Calor report</h1>\n<p class=\"subject\">{subject}</p>\n</header>\n",
+         <meta name=\"generator\" content=\"calor {}\">\n<title>{subject} - {title}</title>\n\
+         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
+         <header>\n<h1>{title}</h1>\n<p class=\"subject\">{subject}</p>\n</header>\n",
         env!("CARGO_PKG_VERSION"),
     );
 }
@@ -131,13 +148,14 @@ fn foot(carry: Carry, carried: Option<&Carried>, page: &mut String) {
     let _ = writeln!(page, "</footer>\n<script type=\"application/x-calor\">\n{lines}</script>");
 }
 
-fn draw(section: &Section, page: &mut String) {
+pub(crate) fn draw(section: &Section, page: &mut String) {
     let kind = match section.body {
         Body::Facts(_) => "facts",
         Body::Lines(_) => "lines",
         Body::Table(_) => "wide",
         Body::Tree(_) => "wide tree",
         Body::Chart(_) => "chart",
+        Body::Waterfall(_) => "wide",
     };
     let _ = write!(
         page,
@@ -166,6 +184,7 @@ fn draw(section: &Section, page: &mut String) {
         Body::Table(table) => draw_table(table, page),
         Body::Tree(table) => tree::draw(table, page),
         Body::Chart(chart) => chart::draw(chart, page),
+        Body::Waterfall(waterfall) => waterfall::draw(waterfall, page),
     }
     page.push_str("</section>\n");
 }
@@ -204,7 +223,8 @@ fn sorted_column(table: &Table) -> Option<usize> {
 
 fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
     let name = name(&row.name, telling);
-    let _ = write!(page, "<tr><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
+    let tone = tone_class(row.tone);
+    let _ = write!(page, "<tr{tone}><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
     for (cell, column) in row.cells.iter().zip(&table.columns) {
         let key = cell.key.map(|key| format!(" data-key=\"{key}\"")).unwrap_or_default();
         let class = match (cell.is_missing(), column.is_words) {
@@ -216,6 +236,16 @@ fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
         let _ = write!(page, "<td{key}{class}{}>{}</td>", bar(cell), escaped(&cell.text));
     }
     page.push_str("</tr>\n");
+}
+
+/// What a row is to its reader, for the style.
+fn tone_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Quiet => " class=\"quiet\"",
+        Tone::Worse => " class=\"worse\"",
+        Tone::Better => " class=\"better\"",
+    }
 }
 
 /// What the pointer finds on a name: the whole path and where it is in the source.

@@ -6,6 +6,7 @@ pub(crate) mod palette;
 mod path;
 pub(crate) mod printable;
 mod table;
+mod waterfall;
 
 use std::fmt::Write;
 
@@ -72,6 +73,7 @@ fn draw(section: &Section, columns: usize, palette: Palette, page: &mut String) 
         Body::Table(table) => table::draw(table, columns, palette, page),
         Body::Tree(table) => table::draw_tree(table, columns, palette, page),
         Body::Chart(chart) => chart::draw(chart, columns, palette, page),
+        Body::Waterfall(waterfall) => waterfall::draw(waterfall, columns, palette, page),
     }
 }
 
@@ -86,6 +88,13 @@ pub(crate) fn plain_tree(tree: &crate::document::Table, columns: usize) -> Strin
 pub(crate) fn plain_chart(chart: &crate::document::Chart, columns: usize) -> String {
     let mut text = String::new();
     chart::draw(chart, columns, Palette { is_coloured: false }, &mut text);
+    text
+}
+
+/// A waterfall alone and without colour.
+pub(crate) fn plain_waterfall(waterfall: &crate::document::Waterfall, columns: usize) -> String {
+    let mut text = String::new();
+    waterfall::draw(waterfall, columns, Palette { is_coloured: false }, &mut text);
     text
 }
 

@@ -1,5 +1,7 @@
 //! The few colours of a text report, and none when it does not go to a terminal.
 
+use crate::document::Tone;
+
 /// Puts colour around text, or leaves it as it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Palette {
@@ -25,6 +27,16 @@ impl Palette {
             share if share >= 0.20 => self.paint("1;31", text),
             share if share >= 0.05 => self.paint("33", text),
             _ => text.to_owned(),
+        }
+    }
+
+    /// Text that is better, worse or not to be looked at.
+    pub(crate) fn tone(self, tone: Tone, text: &str) -> String {
+        match tone {
+            Tone::Plain => text.to_owned(),
+            Tone::Quiet => self.quiet(text),
+            Tone::Worse => self.paint("31", text),
+            Tone::Better => self.paint("32", text),
         }
     }
 

@@ -9,7 +9,7 @@ use super::palette::Palette;
 use super::path::Label;
 use super::printable::{cut_back, printable, width};
 use crate::distinction::telling_callers;
-use crate::document::{Cell, Column, Row, Table};
+use crate::document::{Cell, Column, Row, Table, Tone};
 
 /// A name that needs it is given three tenths of the line, within these bounds, before columns move together.
 const NAME_COLUMNS: (usize, usize) = (24, 40);
@@ -44,10 +44,17 @@ pub(crate) fn draw(table: &Table, columns: usize, palette: Palette, page: &mut S
     for (row, label) in table.rows.iter().zip(labels()) {
         let kept = kept_place(row, shown.name_room);
         let name_room = shown.name_room - kept.as_deref().map_or(0, width);
-        let name = label.draw(name_room, palette);
+        let name = match row.tone == Tone::Quiet {
+            true => palette.quiet(&label.draw(name_room, Palette { is_coloured: false })),
+            false => label.draw(name_room, palette),
+        };
         let place = kept.or_else(|| place_beside(row, &label, shown.name_room));
         let place = place.map(|place| palette.quiet(&place)).unwrap_or_default();
-        let _ = writeln!(page, "{}{name}{place}", shown.cells(table, row, palette));
+        let cells = match row.tone {
+            Tone::Plain => shown.cells(table, row, palette),
+            tone => palette.tone(tone, &shown.cells(table, row, Palette { is_coloured: false })),
+        };
+        let _ = writeln!(page, "{cells}{name}{place}");
     }
     let needs = |columns| least_room(whole, columns).max(needed.min(columns * LEAST_TELLING_PERCENT / 100));
     shown.left_out(table, columns, needs, palette, page);

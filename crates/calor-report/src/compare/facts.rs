@@ -1,0 +1,169 @@
+//! All that a page about a comparison tells, before it has a look.
+
+use calor_analysis::{Difference, DifferenceOptions, Mismatch, RunFigures, difference, mismatches};
+use calor_model::{Profile, Warning, add_warning};
+
+use super::choice::choose;
+use super::settle;
+use super::totals::RunTotals;
+use super::{CompareMetric, CompareOptions};
+use crate::Error;
+
+/// Parts of a single run that tell how much it differs from itself.
+const BLOCKS: usize = 10;
+
+/// One run of a side.
+#[derive(Clone, Debug)]
+pub struct ComparedRun {
+    /// What the reader calls it, such as the name of its file.
+    pub(super) name: String,
+    pub(super) profile: Profile,
+    metrics: Vec<CompareMetric>,
+}
+
+impl ComparedRun {
+    /// A profile under the name that the reader knows it by.
+    #[must_use]
+    pub fn new(name: impl Into<String>, profile: Profile) -> Self {
+        Self { name: name.into(), metrics: CompareMetric::of_profile(&profile), profile }
+    }
+
+    /// What it can be compared by.
+    pub(super) fn metrics(&self) -> &[CompareMetric] {
+        &self.metrics
+    }
+}
+
+/// Two sets of runs compared.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The names of the runs before and after.
+    pub(super) names: [Vec<String>; 2],
+    /// What was compared.
+    pub(super) metric: CompareMetric,
+    /// What that came to.
+    pub(super) difference: Difference,
+    /// Other numbers that all runs hold, with what they came to.
+    pub(super) others: Vec<(CompareMetric, Difference)>,
+    /// How large the runs were, before and after.
+    pub(super) totals: [RunTotals; 2],
+    /// What the sides differ in besides the program.
+    pub(super) mismatches: Vec<Mismatch>,
+    /// The commits before and after.
+    pub(super) commits: [Vec<String>; 2],
+    /// What the reader has to know of the runs.
+    pub(super) remarks: Vec<Warning>,
+    /// What the runs could not see.
+    pub(super) warnings: Vec<Warning>,
+    /// What would settle an open verdict.
+    pub(super) settle: Option<settle::Advice>,
+}
+
+impl Compared {
+    /// Compares runs of two sides.
+    ///
+    /// # Errors
+    /// When the runs hold different things, a run holds nothing, or the sides have no function in common.
+    pub fn new(
+        before: &[ComparedRun],
+        after: &[ComparedRun],
+        options: &CompareOptions,
+    ) -> Result<Self, Error> {
+        let sides = [before, after];
+        let (metric, shared) = choose(sides, options.metric.as_ref())?;
+        let difference = judged(sides, &metric, options)?;
+        // One that cannot be compared does not keep the others from it.
+        let others = shared.into_iter().filter_map(|metric| {
+            let found = judged(sides, &metric, options).ok()?;
+            Some((metric, found))
+        });
+        let others = others.collect();
+        let profiles = sides.map(|side| side.iter().map(|run| &run.profile).collect::<Vec<_>>());
+        let mut warnings = Vec::new();
+        for warning in profiles.iter().flatten().flat_map(|profile| &profile.warnings) {
+            add_warning(&mut warnings, warning.clone());
+        }
+        Ok(Self {
+            names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
+            settle: settle::advice(sides, &difference),
+            metric,
+            difference,
+            others,
+            totals: sides.map(RunTotals::of_side),
+            mismatches: mismatches(&profiles[0], &profiles[1]),
+            commits: profiles.map(|side| commits(&side)),
+            remarks: remarks(sides, options),
+            warnings,
+        })
+    }
+
+    /// What the comparison came to.
+    #[must_use]
+    pub fn difference(&self) -> &Difference {
+        &self.difference
+    }
+}
+
+fn judged(
+    sides: [&[ComparedRun]; 2],
+    metric: &CompareMetric,
+    options: &CompareOptions,
+) -> Result<Difference, Error> {
+    let of_run = |run: &ComparedRun| {
+        let figures = RunFigures::of_profile(&run.profile, metric.quantity());
+        match figures.total() > 0.0 {
+            true => Ok(figures),
+            false => Err(Error::EmptyRun { name: run.name.clone(), metric: metric.to_string() }),
+        }
+    };
+    let mut figures = [Vec::new(), Vec::new()];
+    for (figures, side) in figures.iter_mut().zip(sides) {
+        *figures = side.iter().map(of_run).collect::<Result<_, _>>()?;
+    }
+    let blocks = blocks(sides, metric);
+    let are_blocks = blocks.is_some();
+    let [before, after] = blocks.unwrap_or(figures);
+    let options = DifferenceOptions {
+        metric: metric.metric(),
+        is_interleaved: options.is_interleaved,
+        are_blocks,
+        margin: options.margin,
+        ..DifferenceOptions::default()
+    };
+    Ok(difference(&before, &after, &options)?)
+}
+
+/// Of one run a side, its parts: they tell how much the run differs from itself.
+fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<RunFigures>; 2]> {
+    let kind = metric.sample_kind()?;
+    let of_side = |side: &[ComparedRun]| match side {
+        [run] => RunFigures::blocks_of_profile(&run.profile, kind, BLOCKS),
+        _ => None,
+    };
+    let blocks = [of_side(sides[0])?, of_side(sides[1])?];
+    // A part in which nothing ran tells nothing.
+    blocks.iter().flatten().all(|block| block.total() > 0.0).then_some(blocks)
+}
+
+fn commits(profiles: &[&Profile]) -> Vec<String> {
+    let mut commits: Vec<String> =
+        profiles.iter().flat_map(|profile| &profile.runs).filter_map(|run| run.commit.clone()).collect();
+    commits.sort();
+    commits.dedup();
+    commits
+}
+
+fn remarks(sides: [&[ComparedRun]; 2], options: &CompareOptions) -> Vec<Warning> {
+    let mut remarks = options.remarks.clone();
+    for run in sides.into_iter().flatten().filter(|run| run.profile.runs.len() > 1) {
+        let n_runs = run.profile.runs.len();
+        let message = format!("{} holds {n_runs} runs that were merged: they count as one", run.name);
+        remarks.push(Warning::new("merged_runs", message));
+    }
+    if options.is_interleaved && sides[0].len() != sides[1].len() {
+        let message =
+            "runs that took turns are as many on both sides: these are compared side by side instead";
+        remarks.push(Warning::new("not_interleaved", message));
+    }
+    remarks
+}

@@ -1,0 +1,41 @@
+//! A comparison as one page for a browser, in the look of a report.
+
+use std::fmt::Write;
+
+use super::{CompareOptions, Compared, section, words};
+use crate::document::Section;
+use crate::html::escape::{escaped, with_code};
+use crate::html::{draw, frame};
+
+/// Rows of the table: a browser opens that many at once.
+const ROWS: usize = 1_000;
+
+pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
+    let rows = options.top.unwrap_or(ROWS);
+    let mut sections: Vec<Section> = vec![section::totals(compared), section::waterfall(compared)];
+    sections.extend(section::changes(compared, options.top));
+    sections.push(section::functions(compared, rows));
+    sections.extend(section::renamed(compared, rows));
+    sections.extend(section::circumstances(compared));
+    let mut body = String::new();
+    body.push_str("<nav aria-label=\"Sections\">\n");
+    for section in &sections {
+        let _ = writeln!(body, "<a href=\"#{}\">{}</a>", section.id, escaped(&section.title));
+    }
+    body.push_str("</nav>\n<main>\n");
+    verdict(compared, &mut body);
+    sections.iter().for_each(|section| draw(section, &mut body));
+    body.push_str("</main>\n");
+    let subject = compared.names.each_ref().map(|names| words::runs(names)).join(" → ");
+    frame("Calor compare", &subject, include_str!("page.css"), &body)
+}
+
+fn verdict(compared: &Compared, body: &mut String) {
+    let word = compared.difference.verdict.word();
+    let sentence = escaped(&words::headline(&compared.difference));
+    let _ = writeln!(body, "<section id=\"verdict\" class=\"wide verdict {word}\">\n<p>{sentence}</p>");
+    for note in section::notes(compared) {
+        let _ = writeln!(body, "<p class=\"intro\">{}</p>", with_code(&note));
+    }
+    body.push_str("</section>\n");
+}

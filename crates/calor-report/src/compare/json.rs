@@ -1,0 +1,293 @@
+//! `calor compare --format json`. Times are whole nanoseconds, shares and ratios are fractions, and what is not known is
+//! `null`.
+
+use calor_analysis::{Change, FunctionDifference, Presence};
+use calor_model::Warning;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::metric::Unit;
+use super::totals::RunTotals;
+use super::{CompareOptions, Compared, words};
+use crate::Error;
+
+#[derive(Serialize)]
+struct Page<'c> {
+    schema: &'static str,
+    calor: &'static str,
+    warnings: Vec<WireWarning<'c>>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspected: Option<&'static str>,
+    sentence: String,
+    effect: f64,
+    interval: Option<[f64; 2]>,
+    margin: f64,
+    metric: &'c str,
+    unit: &'static str,
+    runs: [usize; 2],
+    names: [&'c [String]; 2],
+    machine_factor: Option<f64>,
+    common: Common,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_runs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settle: Option<&'c str>,
+    before: Side<'c>,
+    after: Side<'c>,
+    metrics: Vec<Other<'c>>,
+    not_alike: Vec<NotAlike>,
+    functions: Vec<Function<'c>>,
+}
+
+#[derive(Serialize)]
+struct WireWarning<'c> {
+    code: &'c str,
+    message: &'c str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+/// What moved all functions together.
+#[derive(Serialize)]
+struct Common {
+    effect: f64,
+    interval: Option<[f64; 2]>,
+    cause: &'static str,
+}
+
+#[derive(Serialize)]
+struct Side<'c> {
+    /// What was compared, all functions together.
+    total: f64,
+    duration_ns: Option<u64>,
+    cpu_ns: Option<u64>,
+    allocated_bytes: Option<u64>,
+    allocated_count: Option<u64>,
+    peak_bytes: Option<u64>,
+    scopes: Option<u64>,
+    commits: &'c [String],
+}
+
+/// Another number that all runs hold.
+#[derive(Serialize)]
+struct Other<'c> {
+    metric: &'c str,
+    unit: &'static str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspected: Option<&'static str>,
+    before: f64,
+    after: f64,
+    effect: f64,
+    interval: Option<[f64; 2]>,
+}
+
+#[derive(Serialize)]
+struct NotAlike {
+    what: String,
+    before: String,
+    after: String,
+    serious: bool,
+}
+
+#[derive(Serialize)]
+struct Function<'c> {
+    name: &'c str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'c str>,
+    before: f64,
+    after: f64,
+    /// `null` where what is compared is no time.
+    before_ns: Option<i64>,
+    after_ns: Option<i64>,
+    delta_ns: Option<i64>,
+    contribution: f64,
+    effect: Option<f64>,
+    interval: Option<[f64; 2]>,
+    q: Option<f64>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspected: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls_effect: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_call_effect: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<&'c str>,
+}
+
+pub(super) fn page(compared: &Compared, options: &CompareOptions) -> Result<String, Error> {
+    let page = Page::new(compared, options.top);
+    Ok(serde_json::to_string_pretty(&page).map_err(std::io::Error::from)? + "\n")
+}
+
+/// The same as a value, for output that has it inside.
+///
+/// # Errors
+/// None that is known: every figure is a number.
+pub fn compared_json(compared: &Compared, top: Option<usize>) -> Result<Value, Error> {
+    Ok(serde_json::to_value(Page::new(compared, top)).map_err(std::io::Error::from)?)
+}
+
+impl<'c> Page<'c> {
+    fn new(compared: &'c Compared, top: Option<usize>) -> Self {
+        let difference = &compared.difference;
+        let unit = compared.metric.unit();
+        let machine_factor = words::machine_factor(&difference.common);
+        let mut warnings: Vec<WireWarning<'c>> =
+            compared.remarks.iter().chain(&compared.warnings).map(WireWarning::new).collect();
+        warnings.extend(missing(compared, machine_factor));
+        let [low, high] = difference.common.change.interval;
+        let [before, after] = [0, 1].map(|side| {
+            let total = [difference.before, difference.after][side];
+            Side::new(total, &compared.totals[side], &compared.commits[side])
+        });
+        Self {
+            schema: "calor/compare/1",
+            calor: env!("CARGO_PKG_VERSION"),
+            warnings,
+            verdict: difference.verdict.word(),
+            suspected: difference.suspected.map(calor_analysis::Verdict::word),
+            sentence: words::headline(difference),
+            effect: effect(difference.change.as_ref(), difference.before, difference.after).unwrap_or(0.0),
+            interval: difference.change.map(|change| change.interval),
+            margin: difference.margin,
+            metric: compared.metric.word(),
+            unit: unit.word(),
+            runs: difference.n_runs,
+            names: compared.names.each_ref().map(Vec::as_slice),
+            machine_factor,
+            common: Common {
+                effect: difference.common.change.effect,
+                interval: (low < high).then_some([low, high]),
+                cause: difference.common.cause.word(),
+            },
+            needs_runs: difference.needs_runs,
+            settle: compared.settle.as_ref().map(|advice| advice.command.as_str()),
+            before,
+            after,
+            metrics: compared.others.iter().map(Other::new).collect(),
+            not_alike: compared.mismatches.iter().map(NotAlike::new).collect(),
+            functions: difference
+                .functions
+                .iter()
+                .take(top.unwrap_or(usize::MAX))
+                .map(|function| Function::new(function, unit))
+                .collect(),
+        }
+    }
+}
+
+/// Why something is `null`.
+fn missing(compared: &Compared, machine_factor: Option<f64>) -> Vec<WireWarning<'static>> {
+    let mut warnings = Vec::new();
+    if compared.difference.change.is_none() {
+        warnings.push(WireWarning {
+            code: "one_run_a_side",
+            message: "one run a side has no spread, so there is no interval: give several runs a side",
+            count: None,
+        });
+    }
+    if machine_factor.is_none() {
+        warnings.push(WireWarning {
+            code: "machine_factor_unknown",
+            message: "all functions moved together, and the profiles do not tell whether the machine or the build did",
+            count: None,
+        });
+    }
+    warnings
+}
+
+impl<'c> WireWarning<'c> {
+    fn new(warning: &'c Warning) -> Self {
+        Self { code: &warning.code, message: &warning.message, count: warning.count }
+    }
+}
+
+impl<'c> Side<'c> {
+    fn new(total: f64, totals: &RunTotals, commits: &'c [String]) -> Self {
+        let whole = |value: Option<f64>| value.map(|value| value.round() as u64);
+        Self {
+            total,
+            duration_ns: whole(totals.duration_nanos),
+            cpu_ns: whole(totals.cpu_nanos),
+            allocated_bytes: whole(totals.allocated_bytes),
+            allocated_count: whole(totals.allocated_count),
+            peak_bytes: whole(totals.peak_bytes),
+            scopes: whole(totals.scope_calls),
+            commits,
+        }
+    }
+}
+
+impl<'c> Other<'c> {
+    fn new((metric, difference): &'c (super::CompareMetric, calor_analysis::Difference)) -> Self {
+        Self {
+            metric: metric.word(),
+            unit: metric.unit().word(),
+            verdict: difference.verdict.word(),
+            suspected: difference.suspected.map(calor_analysis::Verdict::word),
+            before: difference.before,
+            after: difference.after,
+            effect: effect(difference.change.as_ref(), difference.before, difference.after).unwrap_or(0.0),
+            interval: difference.change.map(|change| change.interval),
+        }
+    }
+}
+
+impl NotAlike {
+    fn new(mismatch: &calor_analysis::Mismatch) -> Self {
+        Self {
+            what: mismatch.what.to_string(),
+            before: mismatch.before.clone(),
+            after: mismatch.after.clone(),
+            serious: mismatch.what.is_serious(),
+        }
+    }
+}
+
+impl<'c> Function<'c> {
+    fn new(function: &'c FunctionDifference, unit: Unit) -> Self {
+        let nanos = |value: f64| (unit == Unit::Nanos).then(|| value.round() as i64);
+        let (before_ns, after_ns) = (nanos(function.before), nanos(function.after));
+        Self {
+            name: &function.function.name,
+            module: function.function.module.as_deref(),
+            file: function.function.file.as_deref(),
+            before: function.before,
+            after: function.after,
+            before_ns,
+            after_ns,
+            delta_ns: before_ns.zip(after_ns).map(|(before, after)| after - before),
+            contribution: function.contribution,
+            effect: effect(function.change.as_ref(), function.before, function.after),
+            interval: function.change.map(|change| change.interval),
+            q: function.q,
+            verdict: function.verdict.word(),
+            suspected: function.suspected.map(calor_analysis::Verdict::word),
+            calls_effect: function.calls_effect,
+            per_call_effect: function.per_call_effect,
+            change: match function.presence {
+                Presence::New => Some("new"),
+                Presence::Vanished => Some("vanished"),
+                Presence::RenamedFrom(_) => Some("renamed"),
+                Presence::Both => None,
+            },
+            renamed_from: match &function.presence {
+                Presence::RenamedFrom(former) => Some(&former.name),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The change that was judged, or else what the figures alone say; `None` of what is new or vanished.
+fn effect(change: Option<&Change>, before: f64, after: f64) -> Option<f64> {
+    let plain = || (before > 0.0 && after > 0.0).then(|| after / before - 1.0);
+    change.map(|change| change.effect).or_else(plain)
+}

@@ -1,0 +1,35 @@
+//! A comparison as a comment on a pull request: the verdict and what changed in a few lines, everything else folded.
+
+use std::fmt::Write;
+
+use super::{CompareOptions, Compared, section, words};
+use crate::markdown::{draw, escaped, fold, with_code};
+
+/// Rows of the lists of changes: more are in the table.
+const CHANGES: usize = 5;
+/// Rows of the table, so that the page still is a comment on any forge.
+const ROWS: usize = 100;
+
+pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
+    let rows = options.top.unwrap_or(ROWS);
+    let mut page = String::from("### Calor compare\n\n");
+    let _ = writeln!(page, "**{}**", escaped(&words::headline(&compared.difference)));
+    for note in section::notes(compared) {
+        let _ = write!(page, "\n> {}\n", with_code(&note));
+    }
+    let open = [section::totals(compared)]
+        .into_iter()
+        .chain(section::changes(compared, Some(options.top.unwrap_or(CHANGES))));
+    let mut body = String::new();
+    open.for_each(|section| draw(&section, &mut body));
+    let mut folded = String::new();
+    let mut rest = vec![section::waterfall(compared), section::functions(compared, rows)];
+    rest.extend(section::renamed(compared, rows));
+    rest.extend(section::circumstances(compared));
+    rest.iter().for_each(|section| draw(section, &mut folded));
+    fold("Waterfall, all functions and what else differs", &mut body, |page| {
+        page.push_str(folded.trim_start());
+    });
+    // Headings of a comment are smaller than those of a page.
+    page + &body.replace("\n## ", "\n#### ")
+}

@@ -1,0 +1,96 @@
+//! Pages about two sets of runs: what changed, how sure that is, and which functions did it.
+//!
+//! The page begins with the verdict, because most readers want no more. What the sides differ in besides the program is told
+//! right below it in a few words, and at the end in full.
+
+mod choice;
+mod facts;
+mod html;
+mod json;
+mod markdown;
+mod metric;
+mod name;
+mod section;
+mod settle;
+mod text;
+mod totals;
+mod words;
+
+use std::io::Write;
+
+use calor_model::Warning;
+
+use crate::Error;
+
+pub use facts::{Compared, ComparedRun};
+pub use metric::CompareMetric;
+
+/// How a page about a comparison looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CompareFormat {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For a comment on a pull request.
+    Markdown,
+    /// For programs.
+    Json,
+    /// For a browser.
+    Html,
+}
+
+/// How runs are compared and shown.
+#[derive(Clone, Debug)]
+pub struct CompareOptions {
+    /// How the page looks.
+    pub format: CompareFormat,
+    /// What is compared; `None`: the first that all runs hold.
+    pub metric: Option<CompareMetric>,
+    /// Whether the runs of both sides took turns.
+    pub is_interleaved: bool,
+    /// Differences up to this part count as none.
+    pub margin: f64,
+    /// How many rows a list has at most. `None`: as many as fit a page; in JSON, all.
+    pub top: Option<usize>,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// What is known of the runs already and has to be told, such as a file that was given twice.
+    pub remarks: Vec<Warning>,
+}
+
+impl Default for CompareOptions {
+    fn default() -> Self {
+        Self {
+            format: CompareFormat::Text,
+            metric: None,
+            is_interleaved: false,
+            margin: 0.02,
+            top: None,
+            width: 100,
+            color: false,
+            remarks: Vec::new(),
+        }
+    }
+}
+
+/// Writes a page about a comparison.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn render_compared(
+    compared: &Compared,
+    options: &CompareOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let page = match options.format {
+        CompareFormat::Text => text::page(compared, options),
+        CompareFormat::Markdown => markdown::page(compared, options),
+        CompareFormat::Html => html::page(compared, options),
+        CompareFormat::Json => json::page(compared, options)?,
+    };
+    Ok(out.write_all(page.as_bytes())?)
+}
+
+pub use json::compared_json;

@@ -1,0 +1,131 @@
+//! Functions before and after, in tables: those that changed, and all of them.
+
+use calor_analysis::FunctionDifference;
+
+use super::super::name::Names;
+use super::super::{Compared, words};
+use super::{interval, is_change};
+use crate::document::{Body, Cell, Column, Row, Section, Table};
+use crate::quantity::{count, signed_percent};
+
+/// Rows of the lists of improvements and of regressions.
+const CHANGES: usize = 10;
+
+/// The functions that got slower, or larger, and those that got faster; each where there are any.
+pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Vec<Section> {
+    let difference = &compared.difference;
+    let rows = top.unwrap_or(CHANGES);
+    let list = |is_worse: bool| -> Vec<&FunctionDifference> {
+        let functions = difference.functions.iter().filter(|function| is_change(function));
+        functions.filter(|function| (function.delta() > 0.0) == is_worse).collect()
+    };
+    let (worse, better) = (list(true), list(false));
+    let mut sections = Vec::new();
+    for (id, title, list) in
+        [("regressions", "Regressions", &worse), ("improvements", "Improvements", &better)]
+    {
+        if !list.is_empty() {
+            let mut table = table(compared, &list[..list.len().min(rows)]);
+            let kept: Vec<bool> = table.columns.iter().map(|column| column.title != "q").collect();
+            table.only(&kept);
+            let section = Section::new(id, title, Body::Table(table));
+            sections.push(match list.len() > rows {
+                true => section.with_intro(format!("The first {rows} of {}.", count(list.len() as u64))),
+                false => section,
+            });
+        }
+    }
+    if sections.is_empty() {
+        let line = match difference.functions.iter().any(|function| function.change.is_some()) {
+            true => "No function changed by more than chance and the margin.",
+            false => "No function is large enough, and in enough runs, to be judged by itself.",
+        };
+        sections.push(Section::new("changes", "Changed functions", Body::Lines(vec![line.to_owned()])));
+    }
+    sections
+}
+
+/// Every function, the largest difference first.
+pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section {
+    let functions = &compared.difference.functions;
+    let listed: Vec<&FunctionDifference> = functions.iter().take(rows).collect();
+    let title = match compared.metric.subject() {
+        "scope" => "All scopes",
+        "kernel" => "All kernels",
+        _ => "All functions",
+    };
+    let shown = match functions.len() > rows {
+        true => format!(
+            "The {rows} of {} with the largest difference; `--top` shows more. ",
+            count(functions.len() as u64)
+        ),
+        false => String::new(),
+    };
+    let n_judged = functions.iter().filter(|function| function.q.is_some()).count();
+    let judged = match n_judged {
+        n if n == functions.len() => String::new(),
+        0 if compared.difference.n_runs == [1, 1] => {
+            "One run a side of so few functions does not tell how much they differ by themselves. ".to_owned()
+        }
+        _ => format!(
+            "{} of {} are large enough and in enough runs to be judged. ",
+            count(n_judged as u64),
+            count(functions.len() as u64)
+        ),
+    };
+    let split = match functions.iter().any(|function| function.calls_effect.is_some()) {
+        true => "A change is that of calls times that of one call. ",
+        false => "",
+    };
+    let intro = format!("{shown}{judged}{split}What moved all of them together is taken out of changes.");
+    Section::new("functions", title, Body::Table(table(compared, &listed))).with_intro(intro)
+}
+
+fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
+    let unit = compared.metric.unit();
+    let names = Names::new(&compared.difference.functions);
+    let columns = vec![
+        Column::new("difference", 0, "after less before").shortened("diff"),
+        Column::new("before", 4, "mean of the runs before, without what it calls"),
+        Column::new("after", 3, "mean of the runs after, without what it calls"),
+        Column::new(
+            "of total",
+            3,
+            "the difference as a part of what all took before; these add up to the change of the total",
+        ),
+        Column::new("change", 0, "how much more it takes, what moved all functions together left out"),
+        Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
+        Column::new("calls", 2, "how many calls more"),
+        Column::new("per call", 2, "how much more one call takes"),
+        Column::new("q", 5, "the share of chance findings in a list that goes down to this one"),
+        Column::words("verdict", 0, "what that comes to"),
+    ];
+    let effect = |effect: Option<f64>| Cell::of(effect, signed_percent, |effect| effect);
+    let row = |function: &&FunctionDifference| {
+        let change = function.change.map(|change| change.effect);
+        let ratio =
+            (function.before > 0.0 && function.after > 0.0).then(|| function.after / function.before - 1.0);
+        let cells = vec![
+            Cell::new(unit.signed(function.delta()), function.delta()),
+            Cell::new(unit.text(function.before), function.before),
+            Cell::new(unit.text(function.after), function.after),
+            effect(Some(function.contribution)),
+            effect(change.or(ratio)),
+            interval(function.change.as_ref()),
+            effect(function.calls_effect),
+            effect(function.per_call_effect),
+            Cell::of(function.q, probability, |q| q),
+            Cell::words(words::verdict(function)),
+        ];
+        Row { tone: words::function_tone(function), ..Row::new(names.of(function), cells) }
+    };
+    let rows = functions.iter().map(row).collect();
+    Table { subject: compared.metric.subject(), columns, rows }.without_empty_columns()
+}
+
+fn probability(q: f64) -> String {
+    match q {
+        q if q < 0.001 => "<.001".to_owned(),
+        q => format!("{q:.3}").trim_start_matches('0').to_owned(),
+    }
+}

@@ -1,0 +1,67 @@
+//! The sections of a page about a comparison, in the order they are read.
+
+mod functions;
+mod renamed;
+mod totals;
+mod waterfall;
+
+use calor_analysis::{Change, FunctionDifference, Presence};
+
+use super::{Compared, words};
+use crate::document::{Body, Cell, Section};
+use crate::quantity::signed_percent;
+
+pub(super) use functions::{changes, functions};
+pub(super) use renamed::renamed;
+pub(super) use totals::totals;
+pub(super) use waterfall::waterfall;
+
+/// New and vanished functions count among the changes from this part of the total on.
+const LEAST_CONTRIBUTION: f64 = 0.001;
+
+/// What moved everything, and what the sides differ in besides the program.
+pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
+    let difference = &compared.difference;
+    let n_judged = difference.functions.iter().filter(|function| function.q.is_some()).count();
+    let line = words::common(&difference.common, n_judged);
+    let mut sections = vec![Section::new("machine", "Machine", Body::Lines(vec![line]))];
+    let facts: Vec<(String, String)> = compared
+        .mismatches
+        .iter()
+        .map(|mismatch| {
+            (mismatch.what.to_string(), format!("{} before, {} after", mismatch.before, mismatch.after))
+        })
+        .collect();
+    if !facts.is_empty() {
+        sections.push(Section::new("not-alike", "Not alike", Body::Facts(facts)));
+    }
+    sections
+}
+
+/// What the reader has to know of the runs, and of a verdict that is open.
+pub(super) fn notes(compared: &Compared) -> Vec<String> {
+    let mut notes: Vec<String> = words::banner(compared).into_iter().collect();
+    notes.extend(compared.remarks.iter().map(|remark| format!("{}.", remark.message)));
+    if let Some(advice) = &compared.settle {
+        notes.push(format!("{} To settle it: `{}`", advice.reason, advice.command));
+    }
+    notes
+}
+
+/// Whether it belongs to the lists of what changed.
+pub(super) fn is_change(function: &FunctionDifference) -> bool {
+    let is_moved = matches!(function.presence, Presence::New | Presence::Vanished);
+    function.suspected.unwrap_or(function.verdict).is_change()
+        || (is_moved && function.contribution.abs() >= LEAST_CONTRIBUTION)
+}
+
+fn interval(change: Option<&Change>) -> Cell {
+    match change {
+        Some(Change { interval: [low, high], .. }) => {
+            let low = signed_percent(*low);
+            let low = low.trim_end_matches(" %");
+            Cell::words(format!("{low} to {}", signed_percent(*high)))
+        }
+        None => Cell::missing(),
+    }
+}

@@ -1,0 +1,91 @@
+//! How the sides did as a whole.
+
+use calor_analysis::Difference;
+
+use super::super::metric::Unit;
+use super::super::{Compared, words};
+use super::interval;
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use crate::quantity::{count, signed_percent};
+
+/// What was compared, what else all runs hold, and how large they were.
+pub(in crate::compare) fn totals(compared: &Compared) -> Section {
+    let columns = vec![
+        Column::new("before", 0, "mean of the runs before"),
+        Column::new("after", 0, "mean of the runs after"),
+        Column::new("change", 0, "how much more after"),
+        Column::new("95 % interval", 2, "where the change truly lies, in 95 of 100 such comparisons"),
+        Column::words("verdict", 1, "what that comes to"),
+    ];
+    let judged = std::iter::once((&compared.metric, &compared.difference))
+        .chain(compared.others.iter().map(|(metric, difference)| (metric, difference)));
+    let mut rows: Vec<Row> = judged
+        .map(|(metric, difference)| {
+            let unit = metric.unit();
+            let values = [difference.before, difference.after];
+            let mut row = total_row(&metric.total_name(), values, &|value| unit.text(value));
+            if let Some(change) = &difference.change {
+                row.cells[2] = Cell::new(signed_percent(change.effect), change.effect);
+            }
+            row.cells[3] = interval(difference.change.as_ref());
+            row.cells[4] = Cell::words(total_verdict(difference));
+            row.tone = words::tone(difference.verdict);
+            row
+        })
+        .collect();
+    let [before, after] = &compared.totals;
+    let plain: [(&str, [Option<f64>; 2], Unit); 4] = [
+        ("recorded time", [before.duration_nanos, after.duration_nanos], Unit::Nanos),
+        ("CPU time of the program", [before.cpu_nanos, after.cpu_nanos], Unit::Nanos),
+        ("peak of the heap", [before.peak_bytes, after.peak_bytes], Unit::Bytes),
+        ("bytes allocated, in all", [before.allocated_bytes, after.allocated_bytes], Unit::Bytes),
+    ];
+    for (name, values, unit) in plain {
+        if let [Some(before), Some(after)] = values {
+            rows.push(total_row(name, [before, after], &|value| unit.text(value)));
+        }
+    }
+    let counts = [
+        ("calls of scopes", [before.scope_calls, after.scope_calls]),
+        ("allocations", [before.allocated_count, after.allocated_count]),
+    ];
+    for (name, values) in counts {
+        if let [Some(before), Some(after)] = values {
+            rows.push(total_row(name, [before, after], &|value| count(value.round() as u64)));
+        }
+    }
+    let table = Table { subject: "total", columns, rows }.without_empty_columns();
+    let runs = compared.names.each_ref().map(|names| words::runs(names));
+    let commits = compared.commits.each_ref().map(|commits| match &commits[..] {
+        [] => String::new(),
+        commits => {
+            format!(" at {}", commits.iter().map(|commit| short(commit)).collect::<Vec<_>>().join(", "))
+        }
+    });
+    let intro = format!("Before: {}{}. After: {}{}.", runs[0], commits[0], runs[1], commits[1]);
+    Section::new("totals", "Before and after", Body::Table(table)).with_intro(intro)
+}
+
+/// The beginning of a commit's name.
+fn short(commit: &str) -> String {
+    commit.chars().take(10).collect()
+}
+
+fn total_row(name: &str, [before, after]: [f64; 2], text: &dyn Fn(f64) -> String) -> Row {
+    let change = if before > 0.0 { Some(after / before - 1.0) } else { None };
+    let cells = vec![
+        Cell::new(text(before), before),
+        Cell::new(text(after), after),
+        Cell::of(change, signed_percent, |change| change),
+        Cell::missing(),
+        Cell::missing(),
+    ];
+    Row::new(Name::plain(name), cells)
+}
+
+fn total_verdict(difference: &Difference) -> &'static str {
+    match difference.suspected {
+        Some(suspected) if suspected.is_change() => "suspected",
+        _ => difference.verdict.word(),
+    }
+}

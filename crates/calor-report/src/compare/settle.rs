@@ -1,0 +1,49 @@
+//! What to do about a verdict that is open: the command that would decide it.
+
+use calor_analysis::{Difference, Verdict};
+
+use super::ComparedRun;
+
+/// What would decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Advice {
+    /// Why it is open.
+    pub(crate) reason: String,
+    /// What to type.
+    pub(crate) command: String,
+}
+
+/// `None` where the verdict stands.
+pub(super) fn advice(sides: [&[ComparedRun]; 2], difference: &Difference) -> Option<Advice> {
+    if difference.verdict != Verdict::Undecided {
+        return None;
+    }
+    let reason = match difference.n_runs {
+        [1, 1] => "One run a side cannot tell a change from chance, so nothing here is more than suspected.",
+        _ => "These runs do not tell a change from chance, or from what the machine did meanwhile.",
+    };
+    let [before, after] = sides.map(|side| {
+        let runs = side.iter().flat_map(|run| &run.profile.runs);
+        let commands: Vec<&str> = runs.filter_map(|run| run.command.as_deref()).collect();
+        commands.first().copied().filter(|first| commands.iter().all(|command| command == first))
+    });
+    let [before, after] =
+        [(before, "cmd A"), (after, "cmd B")].map(|(known, unknown)| quoted(known.unwrap_or(unknown)));
+    Some(Advice { reason: reason.to_owned(), command: format!("calor ab -- {before} -- {after}") })
+}
+
+/// A word of a shell's command line, whatever is in it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_would_read_is_one_word() {
+        assert_eq!(quoted("./run --size 5"), "'./run --size 5'");
+        assert_eq!(quoted("echo 'a'"), r"'echo '\''a'\'''");
+    }
+}

@@ -1,0 +1,34 @@
+//! A comparison for a terminal.
+
+use std::fmt::Write;
+
+use super::{CompareOptions, Compared, section, words};
+use crate::text::palette::Palette;
+use crate::text::printable::printable;
+use crate::wrap::wrapped;
+
+/// Rows of the table of all functions.
+const ROWS: usize = 20;
+
+pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
+    let palette = Palette { is_coloured: options.color };
+    let columns = options.width.max(40);
+    let rows = options.top.unwrap_or(ROWS);
+    let mut page = String::new();
+    let tone = words::tone(compared.difference.verdict);
+    for line in wrapped(&words::headline(&compared.difference), columns) {
+        let _ = writeln!(page, "{}", palette.strong(&palette.tone(tone, &line)));
+    }
+    for note in section::notes(compared) {
+        for line in wrapped(&printable(&note), columns - 2) {
+            let _ = writeln!(page, "  {line}");
+        }
+    }
+    let mut sections = vec![section::totals(compared), section::waterfall(compared)];
+    sections.extend(section::changes(compared, options.top));
+    sections.push(section::functions(compared, rows));
+    sections.extend(section::renamed(compared, rows));
+    sections.extend(section::circumstances(compared));
+    page.push('\n');
+    page + &crate::text::sections(&sections, columns, palette)
+}

@@ -1,0 +1,122 @@
+//! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
+//! is shown.
+
+use calor_analysis::{CommonCause, CommonFactor, Difference, FunctionDifference, Presence, Verdict};
+
+use super::Compared;
+use super::section::is_change;
+use crate::document::Tone;
+use crate::quantity::{counted, signed_percent};
+
+/// The verdict in one sentence, with effect and interval.
+pub(super) fn headline(difference: &Difference) -> String {
+    let sentence = difference.to_string().replace("1 and 1 runs", "one run a side");
+    let effect = difference.change.map_or(difference.after / difference.before - 1.0, |change| change.effect);
+    match difference.verdict {
+        Verdict::Regressed => format!("Regressed: {sentence}."),
+        Verdict::Improved => format!("Improved: {sentence}."),
+        Verdict::Same => format!("Same: {sentence}."),
+        Verdict::Undecided => match sentence.strip_prefix("undecided") {
+            Some(rest) => format!("Undecided: {}{rest}.", signed_percent(effect)),
+            None => format!("Undecided: {sentence}."),
+        },
+    }
+}
+
+/// How the headline is coloured.
+pub(super) fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Regressed => Tone::Worse,
+        Verdict::Improved => Tone::Better,
+        Verdict::Same | Verdict::Undecided => Tone::Plain,
+    }
+}
+
+/// What has to be known before the figures are read, in few words; `None` where sides are alike.
+pub(super) fn banner(compared: &Compared) -> Option<String> {
+    let mismatches = &compared.mismatches;
+    let named: Vec<String> = mismatches.iter().map(|mismatch| mismatch.what.to_string()).collect();
+    let is_serious = mismatches.iter().any(|mismatch| mismatch.what.is_serious());
+    let others = match is_serious {
+        true => ": the difference may be theirs and not the program's",
+        false => "",
+    };
+    (!named.is_empty()).then(|| format!("The sides differ in {}{others}.", listed(&named)))
+}
+
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What moved all functions together, in a sentence.
+pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
+    let moved = factor.change.to_string();
+    // Of a single run a side there are no bounds.
+    let [low, high] = factor.change.interval;
+    let moved = if low == high { signed_percent(factor.change.effect) } else { moved };
+    match factor.cause {
+        CommonCause::Nothing if n_functions < 5 => {
+            "Too few functions to tell what moved all of them from what moved one.".to_owned()
+        }
+        CommonCause::Nothing => format!("Nothing moved all functions together: {moved}."),
+        CommonCause::Machine => format!(
+            "The machine moved everything by {moved}: it is taken out of the verdict and of the functions."
+        ),
+        CommonCause::Build => format!(
+            "All functions moved by {moved} and the machine did not: the build or its flags. It is in the verdict, and \
+             taken out of the functions."
+        ),
+        CommonCause::Unknown => format!(
+            "All functions moved by {moved}, and these profiles do not tell whether the machine or the build did: runs \
+             in turns and `--interleaved` would. It is taken out of the functions."
+        ),
+    }
+}
+
+/// The machine's part, where it is known: 1.1 is a machine that is 10 % slower after.
+pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
+    match factor.cause {
+        CommonCause::Machine => Some(1.0 + factor.change.effect),
+        CommonCause::Nothing | CommonCause::Build => Some(1.0),
+        CommonCause::Unknown => None,
+    }
+}
+
+/// What became of a function, as a word of a table.
+pub(super) fn verdict(function: &FunctionDifference) -> &'static str {
+    match (function.verdict, function.suspected, &function.presence) {
+        (Verdict::Regressed, ..) => "regressed",
+        (Verdict::Improved, ..) => "improved",
+        (_, _, Presence::New) => "new",
+        (_, _, Presence::Vanished) => "vanished",
+        (_, Some(suspected), _) if suspected.is_change() => "suspected",
+        (_, Some(Verdict::Same), _) | (Verdict::Same, ..) => "same",
+        _ => "undecided",
+    }
+}
+
+/// How its row is shown: what decides nothing steps back.
+pub(super) fn function_tone(function: &FunctionDifference) -> Tone {
+    match verdict(function) {
+        "regressed" => Tone::Worse,
+        "improved" => Tone::Better,
+        "undecided" => Tone::Quiet,
+        "new" | "vanished" if !is_change(function) => Tone::Quiet,
+        _ => Tone::Plain,
+    }
+}
+
+/// How many runs a side has and what they are called.
+pub(super) fn runs(names: &[String]) -> String {
+    const NAMED: usize = 4;
+    match names {
+        [one] => one.clone(),
+        few if few.len() <= NAMED => few.join(", "),
+        [first, .., last] => format!("{}: {first} to {last}", counted(names.len() as u64, "run")),
+        [] => String::new(),
+    }
+}
