@@ -1,8 +1,9 @@
 //! A program that is started, in words: its command, why it did not start, and which signal ended it.
 
 use std::ffi::OsString;
+use std::process::ExitStatus;
 
-use calor_record::LaunchError;
+use calor_record::{LaunchError, RecordError};
 
 /// The error with what to do about it; `command` is what the program was given to, such as `calor record`.
 pub(crate) fn explained(error: &LaunchError, command: &str) -> anyhow::Error {
@@ -15,6 +16,24 @@ pub(crate) fn explained(error: &LaunchError, command: &str) -> anyhow::Error {
         _ => format!("see whether it starts without `{command} --`"),
     };
     anyhow::anyhow!("{error}: {advice}")
+}
+
+/// The error, with what to do about it where the program did not start.
+pub(crate) fn failed(error: RecordError, command: &str) -> anyhow::Error {
+    match error {
+        RecordError::Launch(error) => explained(&error, command),
+        error => anyhow::Error::new(error),
+    }
+}
+
+/// How a program ended, as words to put behind its name.
+pub(crate) fn ending(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by {}", signal_name(signal)),
+        (None, None) => "did not end as it should".to_owned(),
+    }
 }
 
 /// A signal by its name, where it is one that programs die of.

@@ -4,6 +4,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+mod ab;
 mod annotate;
 mod baseline;
 mod commands;
@@ -33,6 +35,8 @@ mod settings;
 #[cfg(target_os = "linux")]
 mod stat;
 mod store;
+#[cfg(target_os = "linux")]
+mod table;
 mod terminal;
 #[cfg(target_os = "linux")]
 mod top;
@@ -78,6 +82,8 @@ enum Subcommands {
     Top(top::Arguments),
     #[cfg(target_os = "linux")]
     Stat(stat::Arguments),
+    #[cfg(target_os = "linux")]
+    Ab(ab::Arguments),
     Report(report::Arguments),
     Annotate(annotate::Arguments),
     Heap(heap::Arguments),
@@ -112,6 +118,10 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Subcommands::Stat(arguments) => {
             return stat::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
+        #[cfg(target_os = "linux")]
+        Subcommands::Ab(arguments) => {
+            return ab::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
         #[cfg(target_os = "linux")]
         Subcommands::Top(arguments) => top::run(&arguments),

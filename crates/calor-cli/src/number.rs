@@ -12,6 +12,17 @@ pub(crate) fn from_one(given: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a whole number from 1 on, such as 20".to_owned())
 }
 
+/// A part of a whole above 0 and below 1, as a percentage or a fraction; a bare 2 could be either.
+pub(crate) fn part(given: &str) -> Result<f64, String> {
+    let (number, scale) = match given.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim(), 0.01),
+        None => (given.trim(), 1.0),
+    };
+    let part = number.parse::<f64>().ok().map(|number| number * scale);
+    part.filter(|part| *part > 0.0 && *part < 1.0)
+        .ok_or_else(|| "expected a percentage such as 2%, or a fraction such as 0.02".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -21,6 +32,10 @@ mod tests {
         assert_eq!((whole("0"), whole("12"), from_one("1")), (Ok(0), Ok(12), Ok(1)));
         for wrong in ["", "-1", "x", "1.5", "99999999999999999999"] {
             assert!(whole(wrong).is_err_and(|error| error.starts_with("expected")), "{wrong}");
+        }
+        assert_eq!((part("2%"), part("0.5 %"), part("0.05")), (Ok(0.02), Ok(0.005), Ok(0.05)));
+        for wrong in ["", "%", "2", "100%", "0", "-1%", "nan", "1e400"] {
+            assert!(part(wrong).is_err_and(|error| error.contains("2%")), "{wrong}");
         }
         assert!(from_one("0").is_err_and(|error| error.contains("from 1 on")));
     }

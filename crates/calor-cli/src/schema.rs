@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 8] = [
+const SCHEMAS: [Schema; 9] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -45,6 +45,11 @@ const SCHEMAS: [Schema; 8] = [
         name: "stat/1",
         command: "calor stat --format json -- CMD",
         text: include_str!("../schema/stat-1.json"),
+    },
+    Schema {
+        name: "ab/1",
+        command: "calor ab --format json 'CMD A' 'CMD B'",
+        text: include_str!("../schema/ab-1.json"),
     },
     Schema {
         name: "heap/1",

@@ -109,6 +109,7 @@ impl Arguments {
             no_input: false,
             output_to_errors: self.format == Format::Json && is_standard,
             discards: news::is_quiet(),
+            taken_by: None,
         }
     }
 

@@ -129,10 +129,7 @@ fn shared(rows: &[Row]) -> Option<Warning> {
 }
 
 pub(super) fn explained(error: RecordError) -> Error {
-    match error {
-        RecordError::Launch(error) => launch::explained(&error, "calor stat"),
-        error => Error::new(error),
-    }
+    launch::failed(error, "calor stat")
 }
 
 #[cfg(test)]

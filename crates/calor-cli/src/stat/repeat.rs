@@ -7,7 +7,7 @@ use anyhow::Result;
 use calor_model::Warning;
 use calor_report::quantity::duration;
 
-use crate::launch::signal_name;
+use crate::launch::ending;
 use crate::news;
 
 /// Between two lines about how far it is.
@@ -75,12 +75,7 @@ pub(super) fn repeat<R: Ran>(
 
 /// How runs failed, as a sentence.
 fn failure(first: ExitStatus, n_failed: u64, n_run: u64) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    let end = match (first.code(), first.signal()) {
-        (Some(code), _) => format!("ended with exit code {code}"),
-        (None, Some(signal)) => format!("was ended by {}", signal_name(signal)),
-        (None, None) => "did not end as it should".to_owned(),
-    };
+    let end = ending(first);
     match n_run {
         1 => format!("the command failed: it {end}"),
         _ => format!("{n_failed} of {n_run} runs failed: the first of them {end}"),

@@ -7,6 +7,7 @@ use calor_report::wrapped;
 
 use super::derived;
 use super::outcome::{Function, Outcome, Row, Simulation};
+use crate::table::table;
 
 /// Below this many, an event more or less shows.
 const EXACT: f64 = 100_000.0;
@@ -149,27 +150,6 @@ fn function_cells(functions: &[Function]) -> Vec<Vec<String>> {
     std::iter::once(head).chain(functions.iter().map(row)).collect()
 }
 
-/// Lines of cells: the first and the last column begin in one place, numbers between them end in one.
-fn table(rows: &[Vec<String>]) -> Vec<String> {
-    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let letters = |text: &str| text.chars().count();
-    let width = |column: usize| rows.iter().map(|row| row.get(column).map_or(0, |cell| letters(cell))).max();
-    let widths: Vec<usize> = (0..n_columns).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &Vec<String>| {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let blanks = " ".repeat(widths[column].saturating_sub(letters(cell)));
-            line += &match column {
-                0 => format!("{cell}{blanks}"),
-                _ if column + 1 == n_columns => format!("  {cell}"),
-                _ => format!("  {blanks}{cell}"),
-            };
-        }
-        line.trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
 /// What else a reader has to know; reasons for missing values have their lines already.
 fn notes(outcome: &Outcome) -> Vec<String> {
     let is_told =
@@ -211,13 +191,5 @@ mod tests {
         ] {
             assert_eq!(shown(value, unit), expected);
         }
-    }
-
-    #[test]
-    fn numbers_end_and_words_begin_in_one_place() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let lines =
-            table(&[row(["counter", "value", ""]), row(["a", "1", "x"]), row(["bc", "12.3 ms", "yy"])]);
-        assert_eq!(lines, ["counter    value", "a              1  x", "bc       12.3 ms  yy"]);
     }
 }

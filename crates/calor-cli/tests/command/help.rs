@@ -4,11 +4,12 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "demo",
     "record",
     "top",
     "stat",
+    "ab",
     "report",
     "annotate",
     "heap",
@@ -122,9 +123,10 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top` and `stat` need a program of the reader's, `annotate` samples of one and `heap` its heap;
-    // their own tests run them.
-    let of_reader = ["calor record ", "calor top ", "calor stat ", "calor annotate ", "calor heap "];
+    // Those of `record`, `top`, `stat` and `ab` need programs of the reader's, `annotate` samples of one and `heap` its
+    // heap; their own tests run them.
+    let of_reader =
+        ["calor record ", "calor top ", "calor stat ", "calor ab ", "calor annotate ", "calor heap "];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
     let runnable = examples.iter().filter(|line| !is_of_reader(line));
     let shortened = runnable.map(|line| match line.contains("--size") {

@@ -1,5 +1,7 @@
 //! The command as a user meets it, on the demo's profile: every subcommand, on good and on bad input.
 
+#[cfg(target_os = "linux")]
+mod ab;
 mod bad_input;
 mod baseline;
 mod convert;

@@ -4,7 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 
 /// What becomes of a program's standard streams; by default they are ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,6 +15,9 @@ pub struct Streams {
     pub output_to_errors: bool,
     /// Whether what it writes is thrown away.
     pub discards: bool,
+    /// Descriptors that take what it writes to its standard output and to its standard error, if neither is thrown away.
+    /// They have to stay open until it has started.
+    pub taken_by: Option<[RawFd; 2]>,
 }
 
 impl Streams {
@@ -57,6 +60,9 @@ impl Exchange {
         if self.streams.discards {
             replace(nothing, libc::STDOUT_FILENO);
             replace(nothing, libc::STDERR_FILENO);
+        } else if let Some([output, errors]) = self.streams.taken_by {
+            replace(Some(output), libc::STDOUT_FILENO);
+            replace(Some(errors), libc::STDERR_FILENO);
         } else if self.streams.output_to_errors {
             replace(Some(libc::STDERR_FILENO), libc::STDOUT_FILENO);
         }

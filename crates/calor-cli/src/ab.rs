@@ -1,0 +1,166 @@
+//! `calor ab`: commands that take turns, in random order, until it is known whether they differ. The engine of
+//! `calor-analysis` says when to stop and what it came to; here commands are started, measured and told about.
+
+mod advice;
+mod captured;
+mod json;
+mod markdown;
+mod measuring;
+mod middle;
+mod outcome;
+mod rounds;
+mod running;
+mod short;
+mod text;
+mod variant;
+
+use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
+use std::hash::BuildHasher;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use calor_analysis::Metric;
+use clap::{Args, ValueEnum};
+
+use crate::terminal::{self, Look};
+use crate::{news, number, output, record};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor ab './old input.txt' './new input.txt'
+  calor ab -- ./old input.txt -- ./new input.txt -- ./newest input.txt
+  calor ab --max-time 5m --margin 1% './old' './new'
+  calor ab --metric rss './old' './new'       which one needs more memory
+  calor ab --format md -o verdict.md './old' './new'
+  calor ab --format json './old' './new' | jq .verdict";
+
+const AFTER: &str = "\
+A command given as one word with blanks in it is run by `sh -c`; several words between two `--` are \
+run as they are, without a shell. Commands find nothing on their standard input. What they write is \
+thrown away, unless --show-output is given, but for its last lines when one fails, which ends the \
+experiment.
+
+The exit code is 0 whatever the verdict is, 2 when a command failed or could not be measured, and \
+130 when it was interrupted.";
+
+/// What an interrupt leaves behind, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Find out whether one command is slower than another, and how sure that is
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(override_usage = "calor ab [OPTIONS] 'CMD A' 'CMD B' ['CMD C']...\n       \
+                            calor ab [OPTIONS] -- CMD A... -- CMD B... [-- CMD C...]")]
+pub(crate) struct Arguments {
+    /// Run each so often before, without measuring
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::whole, allow_negative_numbers = true)]
+    warmup: usize,
+    /// End after this time, decided or not
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = record::duration, allow_hyphen_values = true)]
+    max_time: Duration,
+    /// End after so many pairs, decided or not
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::from_one, allow_negative_numbers = true)]
+    max_pairs: usize,
+    /// What decides; the others are shown beside it
+    #[arg(long, value_enum, default_value_t = Decisive::Cpu)]
+    metric: Decisive,
+    /// Differences up to this count as none
+    #[arg(long, value_name = "PART", default_value = "2%", value_parser = number::part, allow_hyphen_values = true)]
+    margin: f64,
+    /// What the order of the runs follows from [default: another one each time]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// Let the commands write to standard error, and to standard output with -o FILE
+    #[arg(long)]
+    show_output: bool,
+    /// How it looks
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+    /// The commands, each in quotes; the first is what the others are compared with
+    #[arg(value_name = "CMD")]
+    commands: Vec<OsString>,
+    /// The commands, with `--` between them
+    #[arg(last = true, hide = true)]
+    words: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Decisive {
+    /// Time on processors, of the command and all it starts
+    Cpu,
+    /// Time on the wall
+    Wall,
+    /// The most memory it held
+    Rss,
+    /// Instructions, where the processor counts them
+    Instructions,
+}
+
+impl From<Decisive> for Metric {
+    fn from(decisive: Decisive) -> Self {
+        match decisive {
+            Decisive::Cpu => Self::Cpu,
+            Decisive::Wall => Self::Wall,
+            Decisive::Rss => Self::Rss,
+            Decisive::Instructions => Self::Instructions,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a forge
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema ab/1`
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let variants = variant::variants(&arguments.commands, &arguments.words)?;
+    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
+    // Nothing is run for a result that has no place.
+    if let Some(path) = file {
+        output::refuse_missing_folder(path)?;
+    }
+    let plan = rounds::Plan {
+        metric: arguments.metric.into(),
+        margin: arguments.margin,
+        warmup: arguments.warmup,
+        max_time: arguments.max_time,
+        max_pairs: arguments.max_pairs,
+        seed: arguments.seed.unwrap_or_else(chosen_seed),
+        shows_output: arguments.show_output,
+        has_standard_output: file.is_none(),
+    };
+    let Some(outcome) = rounds::experiment(variants, plan)? else {
+        news::say("interrupted before the first pair was whole: there is nothing to tell");
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let page = match arguments.format {
+        Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(file.is_some())),
+        Format::Md => markdown::page(&outcome),
+        Format::Json => json::page(&outcome)?,
+    };
+    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    Ok(if outcome.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Another number each time; it is told, so that an experiment can be done again in the same order. Short enough to be typed.
+fn chosen_seed() -> u64 {
+    RandomState::new().hash_one("the order of runs") % 1_000_000
+}
+
+fn seed(given: &str) -> Result<u64, String> {
+    given.parse().map_err(|_| "expected a whole number, such as 7".to_owned())
+}

@@ -1,0 +1,163 @@
+//! `calor ab --format json`: fields that scripts may rely on. Those at the top are of B against A; `comparisons` has all.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use calor_analysis::{Comparison, Doubt, Metric};
+use serde::Serialize;
+use serde_json::Number;
+
+use super::outcome::{Outcome, Row, Series};
+
+#[derive(Serialize)]
+struct Page<'o> {
+    schema: &'static str,
+    calor: &'static str,
+    warnings: Vec<Said<'o>>,
+    #[serde(flatten)]
+    first: Option<&'o ComparisonEntry>,
+    metric: &'static str,
+    margin: f64,
+    commands: Vec<&'o str>,
+    comparisons: &'o [ComparisonEntry],
+    metrics: BTreeMap<&'static str, Option<MetricEntry>>,
+    warmup: usize,
+    rounds: usize,
+    seed: u64,
+    duration_ns: u64,
+    advice: &'o [String],
+}
+
+#[derive(Serialize)]
+struct Said<'o> {
+    code: &'o str,
+    message: &'o str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ComparisonEntry {
+    variant: String,
+    verdict: &'static str,
+    sentence: String,
+    effect: Option<f64>,
+    interval: Option<[f64; 2]>,
+    pairs: usize,
+    null_control: Option<&'static str>,
+    smallest_detectable: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_pairs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct MetricEntry {
+    unit: &'static str,
+    effect: Option<f64>,
+    interval: Option<[f64; 2]>,
+    variants: Vec<VariantEntry>,
+}
+
+#[derive(Serialize)]
+struct VariantEntry {
+    name: String,
+    runs: usize,
+    median: Option<Number>,
+    low: Option<Number>,
+    high: Option<Number>,
+    min: Option<Number>,
+    max: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
+}
+
+pub(super) fn page(outcome: &Outcome) -> Result<String> {
+    let named = outcome.variants.iter().skip(1).zip(&outcome.comparisons);
+    let comparisons: Vec<ComparisonEntry> =
+        named.map(|(variant, found)| comparison(variant.name, found)).collect();
+    let mut warnings: Vec<Said<'_>> = outcome
+        .warnings
+        .iter()
+        .map(|warning| Said { code: &warning.code, message: &warning.message, count: warning.count })
+        .collect();
+    if comparisons.iter().any(|comparison| comparison.null_control.is_none()) {
+        let message =
+            "fewer than eight runs of A cannot be compared with each other: there is no null control";
+        warnings.push(Said { code: "too_few_runs", message, count: None });
+    }
+    let metrics = outcome.series.iter().map(|series| (series.metric.word(), metric(outcome, series)));
+    let page = Page {
+        schema: "calor/ab/1",
+        calor: env!("CARGO_PKG_VERSION"),
+        warnings,
+        first: comparisons.first(),
+        metric: outcome.plan.metric.word(),
+        margin: outcome.plan.margin,
+        commands: outcome.variants.iter().map(|variant| variant.shown.as_str()).collect(),
+        comparisons: &comparisons,
+        metrics: metrics.collect(),
+        warmup: outcome.plan.warmup,
+        rounds: outcome.n_pairs,
+        seed: outcome.plan.seed,
+        duration_ns: u64::try_from(outcome.elapsed.as_nanos()).unwrap_or(u64::MAX),
+        advice: &outcome.advice,
+    };
+    Ok(serde_json::to_string_pretty(&page)? + "\n")
+}
+
+fn comparison(name: char, found: &Comparison) -> ComparisonEntry {
+    ComparisonEntry {
+        variant: name.to_string(),
+        verdict: found.verdict.word(),
+        sentence: found.to_string(),
+        effect: found.change.map(|change| change.effect),
+        interval: found.change.map(|change| change.interval),
+        pairs: found.n_pairs,
+        null_control: found.null_control.map(|control| control.word()),
+        smallest_detectable: found.smallest_detectable,
+        needs_pairs: found.needs_pairs,
+        doubt: found.doubt.map(|doubt| match doubt {
+            Doubt::TooFewPairs => "too_few_pairs",
+            Doubt::NotClear => "not_clear",
+            Doubt::UnstableMachine => "unstable_machine",
+        }),
+    }
+}
+
+/// `None` where no run of it could be measured.
+fn metric(outcome: &Outcome, series: &Series) -> Option<MetricEntry> {
+    let rows = outcome.rows_of(series);
+    if rows.iter().all(|row| row.middle.is_none()) {
+        return None;
+    }
+    let change = rows.get(1).and_then(|row| row.change);
+    Some(MetricEntry {
+        unit: match series.metric {
+            Metric::Rss => "bytes",
+            Metric::Instructions => "count",
+            _ => "ns",
+        },
+        effect: change.map(|change| change.effect),
+        interval: change.map(|change| change.interval),
+        variants: rows.iter().map(entry).collect(),
+    })
+}
+
+fn entry(row: &Row) -> VariantEntry {
+    let number = |value: Option<f64>| value.map(|value| Number::from(value.round().max(0.0) as u64));
+    VariantEntry {
+        name: row.name.to_string(),
+        runs: row.middle.map_or(0, |middle| middle.n),
+        median: number(row.middle.map(|middle| middle.median)),
+        low: number(row.middle.map(|middle| middle.low)),
+        high: number(row.middle.map(|middle| middle.high)),
+        min: number(row.middle.map(|middle| middle.min)),
+        max: number(row.middle.map(|middle| middle.max)),
+        effect: row.change.map(|change| change.effect),
+        interval: row.change.map(|change| change.interval),
+    }
+}

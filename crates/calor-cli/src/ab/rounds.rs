@@ -1,0 +1,229 @@
+//! The experiment: rounds in which every command is run once, until the engine has seen enough or the budget is gone.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use calor_analysis::{Experiment, ExperimentOptions, Metric, Step};
+use calor_model::Warning;
+use calor_record::counters::{Absence, Streams};
+use calor_report::quantity::duration;
+
+use super::advice;
+use super::measuring::{Measuring, Ran, decisive};
+use super::outcome::{Outcome, Series};
+use super::running::Running;
+use super::short;
+use super::variant::Variant;
+use crate::news;
+
+/// Fewer pairs than this decide nothing.
+pub(super) const FEWEST_PAIRS: usize = 5;
+
+/// What was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) metric: Metric,
+    pub(super) margin: f64,
+    pub(super) warmup: usize,
+    pub(super) max_time: Duration,
+    pub(super) max_pairs: usize,
+    pub(super) seed: u64,
+    pub(super) shows_output: bool,
+    /// Whether the result goes to standard output, and the commands' does not.
+    pub(super) has_standard_output: bool,
+}
+
+impl Plan {
+    fn options(&self, n_variants: usize) -> ExperimentOptions {
+        ExperimentOptions {
+            n_variants,
+            metric: self.metric,
+            margin: self.margin,
+            max_rounds: self.max_pairs,
+            seed: self.seed,
+            ..ExperimentOptions::default()
+        }
+    }
+
+    fn streams(&self) -> Option<Streams> {
+        let output_to_errors = self.has_standard_output;
+        self.shows_output.then(|| Streams { no_input: true, output_to_errors, ..Streams::default() })
+    }
+}
+
+/// Runs it; `None` where it was interrupted before there was anything to tell.
+pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Outcome>> {
+    let began = Instant::now();
+    let mut experiment = Experiment::new(plan.options(variants.len()))?;
+    let mut rounds = Rounds::new(&variants, plan)?;
+    if !rounds.warm_up()? {
+        return Ok(None);
+    }
+    let measured_from = Instant::now();
+    let mut running = Running::new(&plan, began);
+    let mut is_interrupted = false;
+    loop {
+        let when = format!("in pair {}", experiment.n_rounds() + 1);
+        let Some(figures) = rounds.round(experiment.order(), &when)? else {
+            is_interrupted = true;
+            experiment.end();
+            break;
+        };
+        let round = measured_from.elapsed() / (experiment.n_rounds() as u32 + 1);
+        // A round that would end after the budget is not begun.
+        let (spent, wanted) = (began.elapsed(), plan.max_time);
+        let part = if spent + round > wanted { 1.0 } else { spent.as_secs_f64() / wanted.as_secs_f64() };
+        let step = experiment.add(&figures, part)?;
+        if experiment.n_rounds() == 1 {
+            rounds.tell_first_impression(round, spent);
+        }
+        if step == Step::Ended {
+            break;
+        }
+        running.tell(&experiment);
+    }
+    running.end();
+    if experiment.n_rounds() == 0 {
+        return Ok(None);
+    }
+    let n_pairs = experiment.n_rounds();
+    let mut outcome = Outcome {
+        plan,
+        comparisons: experiment.comparisons(),
+        n_pairs,
+        elapsed: began.elapsed(),
+        round: measured_from.elapsed() / n_pairs as u32,
+        is_interrupted,
+        warnings: rounds.warnings(is_interrupted),
+        advice: Vec::new(),
+        series: rounds.series,
+        variants,
+    };
+    outcome.advice = advice::advice(&outcome);
+    Ok(Some(outcome))
+}
+
+/// Runs and what was measured of them.
+struct Rounds<'v> {
+    variants: &'v [Variant],
+    plan: Plan,
+    measuring: Measuring,
+    series: Vec<Series>,
+    outputs: Vec<Printed>,
+    /// Why something was not measured, by metric, in the order of time.
+    absences: Vec<(Metric, Absence)>,
+}
+
+/// What one command prints, run for run.
+#[derive(Clone, Default)]
+struct Printed {
+    first: Option<(u64, u64)>,
+    varies: bool,
+}
+
+impl<'v> Rounds<'v> {
+    fn new(variants: &'v [Variant], plan: Plan) -> Result<Self> {
+        let measuring = Measuring::new(plan.metric, plan.streams())?;
+        let values = vec![Vec::new(); variants.len()];
+        let series = measuring.metrics().iter().map(|&metric| Series { metric, values: values.clone() });
+        let series = series.collect();
+        let outputs = vec![Printed::default(); variants.len()];
+        Ok(Self { variants, plan, measuring, series, outputs, absences: Vec::new() })
+    }
+
+    /// Runs every command without measuring; whether nobody interrupted it.
+    fn warm_up(&mut self) -> Result<bool> {
+        for _ in 0..self.plan.warmup {
+            for at in 0..self.variants.len() {
+                let ran = self.run(at, "while warming up")?;
+                if ran.was_interrupted {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs every command once and returns what decides, by variant; `None` when interrupted.
+    fn round(&mut self, order: &[usize], when: &str) -> Result<Option<Vec<f64>>> {
+        let mut runs: Vec<Option<Ran>> = self.variants.iter().map(|_| None).collect();
+        for &at in order {
+            let ran = self.run(at, when)?;
+            if ran.was_interrupted {
+                return Ok(None);
+            }
+            runs[at] = Some(ran);
+        }
+        let runs: Vec<Ran> = runs.into_iter().flatten().collect();
+        let mut figures = Vec::with_capacity(runs.len());
+        for (ran, variant) in runs.iter().zip(self.variants) {
+            let figure = decisive(self.plan.metric, ran)?;
+            if figure <= 0.0 {
+                bail!(short::unmeasurable(variant.name, self.plan.metric));
+            }
+            figures.push(figure);
+        }
+        for (at, ran) in runs.iter().enumerate() {
+            for (series, figure) in self.series.iter_mut().zip(&ran.figures) {
+                series.values[at].push(figure.unwrap_or(f64::NAN));
+                if let Err(absence) = figure
+                    && !self.absences.iter().any(|(metric, _)| *metric == series.metric)
+                {
+                    self.absences.push((series.metric, *absence));
+                }
+            }
+        }
+        Ok(Some(figures))
+    }
+
+    fn run(&mut self, at: usize, when: &str) -> Result<Ran> {
+        let ran = self.measuring.run(&self.variants[at], when)?;
+        let printed = &mut self.outputs[at];
+        match (printed.first, ran.digest) {
+            (None, digest) => printed.first = digest,
+            (Some(first), Some(digest)) => printed.varies |= first != digest,
+            _ => {}
+        }
+        Ok(ran)
+    }
+
+    /// Says at once what would make it a waste to wait for the end.
+    fn tell_first_impression(&self, round: Duration, spent: Duration) {
+        if let Some(warning) = short::warning(self.variants, &self.series, self.plan.metric) {
+            news::say_wrapped(&format!("warning: {}", warning.message));
+        }
+        let n_fit =
+            1 + (self.plan.max_time.saturating_sub(spent).as_secs_f64() / round.as_secs_f64()) as usize;
+        if n_fit < FEWEST_PAIRS && self.plan.max_pairs >= FEWEST_PAIRS {
+            let each = duration(round.as_nanos() as f64);
+            let wanted = advice::time(self.plan.max_time.max(round * 20));
+            news::say_wrapped(&format!(
+                "warning: a pair takes {each}, so that {n_fit} of them fit into the time, and fewer than {FEWEST_PAIRS} decide \
+                 nothing: give it more, such as `--max-time {wanted}`"
+            ));
+        }
+    }
+
+    fn warnings(&self, is_interrupted: bool) -> Vec<Warning> {
+        let mut warnings: Vec<Warning> =
+            short::warning(self.variants, &self.series, self.plan.metric).into_iter().collect();
+        for (variant, printed) in self.variants.iter().zip(&self.outputs).skip(1) {
+            let first = &self.outputs[0];
+            if !first.varies && !printed.varies && first.first != printed.first {
+                let message = format!(
+                    "A and {} print different things, each the same in every run: see that they do the same work",
+                    variant.name
+                );
+                warnings.push(Warning::new("outputs_differ", message));
+            }
+        }
+        for (metric, absence) in &self.absences {
+            let message = format!("{} is not available {}", metric.name(), absence.what());
+            warnings.push(Warning::new(absence.code(), message));
+        }
+        if is_interrupted {
+            warnings.push(Warning::new("interrupted", "interrupted: this is what was known by then"));
+        }
+        warnings
+    }
+}
