@@ -9,6 +9,7 @@ mod ab;
 mod annotate;
 mod baseline;
 mod commands;
+mod compare;
 mod completions;
 mod convert;
 mod demo;
@@ -89,6 +90,7 @@ enum Subcommands {
     Heap(heap::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
+    Compare(compare::Arguments),
     Store(store::Arguments),
     Baseline(baseline::Arguments),
     Doctor(doctor::Arguments),
@@ -130,6 +132,7 @@ fn main() -> ExitCode {
         Subcommands::Heap(arguments) => heap::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
+        Subcommands::Compare(arguments) => compare::run(&arguments),
         Subcommands::Store(arguments) => store::run(&arguments),
         Subcommands::Baseline(arguments) => baseline::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),

@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 9] = [
+const SCHEMAS: [Schema; 10] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -60,6 +60,11 @@ const SCHEMAS: [Schema; 9] = [
         name: "heap_diff/1",
         command: "calor heap --diff A B --format json",
         text: include_str!("../schema/heap_diff-1.json"),
+    },
+    Schema {
+        name: "compare/1",
+        command: "calor compare A B --format json",
+        text: include_str!("../schema/compare-1.json"),
     },
     Schema {
         name: "store/1",

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "demo",
     "record",
     "top",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 16] = [
     "heap",
     "flame",
     "convert",
+    "compare",
     "store",
     "baseline",
     "doctor",
@@ -123,10 +124,17 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top`, `stat` and `ab` need programs of the reader's, `annotate` samples of one and `heap` its
-    // heap; their own tests run them.
-    let of_reader =
-        ["calor record ", "calor top ", "calor stat ", "calor ab ", "calor annotate ", "calor heap "];
+    // Those of `record`, `top`, `stat` and `ab` need programs of the reader's, `annotate` samples of one, `heap` its
+    // heap and `compare` two runs; their own tests run them.
+    let of_reader = [
+        "calor record ",
+        "calor top ",
+        "calor stat ",
+        "calor ab ",
+        "calor annotate ",
+        "calor heap ",
+        "calor compare ",
+    ];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
     let runnable = examples.iter().filter(|line| !is_of_reader(line));
     let shortened = runnable.map(|line| match line.contains("--size") {

@@ -4,6 +4,7 @@
 mod ab;
 mod bad_input;
 mod baseline;
+mod compare;
 mod convert;
 mod doctor;
 mod flame;

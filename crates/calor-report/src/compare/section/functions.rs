@@ -10,6 +10,8 @@ use crate::quantity::{count, signed_percent};
 
 /// Rows of the lists of improvements and of regressions.
 const CHANGES: usize = 10;
+/// Said where one run a side has too few functions to tell what is usual among them.
+const TOO_FEW: &str = "One run a side of so few functions does not tell how much they differ by themselves.";
 
 /// The functions that got slower, or larger, and those that got faster; each where there are any.
 pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Vec<Section> {
@@ -36,9 +38,11 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
         }
     }
     if sections.is_empty() {
-        let line = match difference.functions.iter().any(|function| function.change.is_some()) {
-            true => "No function changed by more than chance and the margin.",
-            false => "No function is large enough, and in enough runs, to be judged by itself.",
+        let is_judged = difference.functions.iter().any(|function| function.q.is_some());
+        let line = match (is_judged, difference.n_runs) {
+            (true, _) => "No function changed by more than chance and the margin.",
+            (false, [1, 1]) => TOO_FEW,
+            (false, _) => "No function is large enough, and in enough runs, to be judged by itself.",
         };
         sections.push(Section::new("changes", "Changed functions", Body::Lines(vec![line.to_owned()])));
     }
@@ -65,7 +69,7 @@ pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section
     let judged = match n_judged {
         n if n == functions.len() => String::new(),
         0 if compared.difference.n_runs == [1, 1] => {
-            "One run a side of so few functions does not tell how much they differ by themselves. ".to_owned()
+            format!("{TOO_FEW} ")
         }
         _ => format!(
             "{} of {} are large enough and in enough runs to be judged. ",

@@ -1,0 +1,171 @@
+//! `calor compare`: two sets of runs, what changed between them and how sure that is.
+
+mod sides;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use calor_report::{CompareFormat, CompareMetric, CompareOptions, Compared, render_compared};
+use clap::{Args, ValueEnum};
+
+use crate::terminal::{self, Look};
+use crate::{number, output, progress};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor compare before.calor after.calor
+  calor compare a1.calor a2.calor a3.calor -- b1.calor b2.calor b3.calor
+  calor compare before.calor after.calor --metric allocated
+  calor compare before.calor after.calor -o compare.html
+  calor compare before.calor after.calor --format md -o comment.md
+  calor compare before.calor after.calor --format json | jq .verdict";
+
+const AFTER: &str = "\
+One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure that is. Runs are
+files of any format that `calor convert --list` shows, or saved ones such as store:latest; baseline:NAME stands for all
+runs of a baseline.";
+
+/// Compare runs: a verdict with its interval, and which functions changed
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(
+    override_usage = "calor compare [OPTIONS] A B\n       calor compare [OPTIONS] A1 A2 ... -- B1 B2 ..."
+)]
+pub(crate) struct Arguments {
+    /// The run before and the run after; or all runs before, with -- behind them
+    #[arg(required = true, value_name = "A")]
+    before: Vec<PathBuf>,
+    /// All runs after
+    #[arg(last = true, value_name = "B")]
+    after: Vec<PathBuf>,
+    /// What is compared: scopes, cpu, wall, off_cpu, gpu, allocated (or heap), or the name of a counter such as
+    /// page-faults [default: the first of these that all runs have]
+    #[arg(long, value_parser = metric)]
+    metric: Option<CompareMetric>,
+    /// Differences up to this count as none
+    #[arg(long, value_name = "PART", default_value = "2%", value_parser = number::part, allow_negative_numbers = true)]
+    margin: f64,
+    /// The runs took turns, the first of one side beside the first of the other: they are compared in pairs
+    #[arg(long)]
+    interleaved: bool,
+    /// Show at most N rows of every list [default: what fits a page; in JSON all]
+    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
+    top: Option<usize>,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a comment on a pull request
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema compare/1`
+    Json,
+    /// For a browser: one page that needs nothing else
+    Html,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let [before, after] = arguments.sides()?;
+    for file in before.iter().chain(&after) {
+        output::refuse_input(file, arguments.output.as_deref())?;
+    }
+    let mut options = arguments.options()?;
+    let sides = sides::read(&before, &after)?;
+    options.remarks = sides.remarks;
+    let mut page = Vec::new();
+    progress::waited("comparing", || {
+        let compared = Compared::new(&sides.before, &sides.after, &options)?;
+        render_compared(&compared, &options, &mut page)
+    })?;
+    output::write(arguments.output.as_deref(), &page)
+}
+
+impl Arguments {
+    /// The names of the runs before and after.
+    fn sides(&self) -> Result<[Vec<PathBuf>; 2]> {
+        let is_option =
+            |path: &&PathBuf| path.to_string_lossy().starts_with('-') && !output::is_standard(path);
+        if let Some(option) = self.after.iter().find(is_option) {
+            bail!(
+                "{} stands behind --, where runs are named: options stand before the runs",
+                option.display()
+            );
+        }
+        match (&self.before[..], &self.after[..]) {
+            ([_, ..], [_, ..]) => Ok([self.before.clone(), self.after.clone()]),
+            ([before, after], []) => Ok([vec![before.clone()], vec![after.clone()]]),
+            ([one], _) => bail!(
+                "expected a run before and a run after, found only {}: name both, as in `calor compare A B`",
+                one.display()
+            ),
+            (several, _) => bail!(
+                "expected two runs, found {}: put -- between those before and those after, as in `calor compare A1 A2 -- \
+                 B1 B2`",
+                several.len()
+            ),
+        }
+    }
+
+    fn options(&self) -> Result<CompareOptions> {
+        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
+        Ok(CompareOptions {
+            format: self.format()?,
+            metric: self.metric.clone(),
+            is_interleaved: self.interleaved,
+            margin: self.margin,
+            top: self.top,
+            width: terminal::width(),
+            color: self.look.is_coloured(is_file),
+            ..CompareOptions::default()
+        })
+    }
+
+    /// The format asked for, or else the one that the ending of the output file's name stands for.
+    fn format(&self) -> Result<CompareFormat> {
+        if let Some(format) = self.format {
+            return Ok(match format {
+                Format::Text => CompareFormat::Text,
+                Format::Md => CompareFormat::Markdown,
+                Format::Json => CompareFormat::Json,
+                Format::Html => CompareFormat::Html,
+            });
+        }
+        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
+        match output.and_then(Path::extension).map(|ending| ending.to_string_lossy()).as_deref() {
+            None | Some("txt" | "text") => Ok(CompareFormat::Text),
+            Some("md" | "markdown") => Ok(CompareFormat::Markdown),
+            Some("json") => Ok(CompareFormat::Json),
+            Some("html" | "htm") => Ok(CompareFormat::Html),
+            Some(other) => bail!(
+                "a comparison is a txt, md, json or html file, not .{other}: choose such a name, or say --format text"
+            ),
+        }
+    }
+}
+
+fn metric(given: &str) -> Result<CompareMetric, String> {
+    match given {
+        "live" | "peak" | "temporary" => Err(format!(
+            "expected one of {}, or the name of a counter; `calor heap --diff A B` compares what heaps hold",
+            CompareMetric::WORDS.join(", ")
+        )),
+        given => Ok(given.parse().unwrap_or_else(|never: std::convert::Infallible| match never {})),
+    }
+}
+
+/// A number of rows; a list without any would say nothing.
+fn rows(given: &str) -> Result<usize, String> {
+    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
+        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
+    })
+}
