@@ -115,6 +115,8 @@ pub(crate) struct Header {
     pub(crate) samples_lost: AtomicU64,
     /// Python functions that found no room, by how often they were met.
     pub(crate) functions_lost: AtomicU64,
+    /// Events of threads that were inside the core and not there yet.
+    pub(crate) nested: AtomicU64,
     pub(crate) lifetimes: Histogram,
     pub(crate) executable: [AtomicU64; 64],
     /// The file that this is in.

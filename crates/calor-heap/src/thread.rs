@@ -42,6 +42,14 @@ pub struct Thread {
     pub(crate) frames: core::cell::UnsafeCell<Frames>,
 }
 
+/// Why an event has no thread to be counted for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lost {
+    /// A signal came while the thread was being made.
+    Inside,
+    NoRoom,
+}
+
 impl Thread {
     /// What the thread that runs counts in; `None` before its first event, and before the first after a fork.
     #[inline(always)]
@@ -73,9 +81,9 @@ impl Thread {
     }
 
     /// A thread for the one that runs: that of one that has ended, or a new one.
-    pub(crate) fn obtain(state: &State) -> Option<*mut Self> {
+    pub(crate) fn obtain(state: &State) -> Result<*mut Self, Lost> {
         let (process, own) = (sys::process_id(), sys::thread_id());
-        let mut newest = state.threads.lock_unless_own(own)?;
+        let mut newest = state.threads.lock_unless_own(own).ok_or(Lost::Inside)?;
         let mut candidate = newest.first;
         let mut tries = 0;
         while !candidate.is_null() {
@@ -84,19 +92,19 @@ impl Thread {
             // Looking at a few is enough: what is not found now is found by a later thread.
             if owner == own || (tries < 64 && !sys::is_thread_alive(process, owner)) {
                 thread.adopt(state, own);
-                return Some(candidate);
+                return Ok(candidate);
             }
             tries += 1;
             candidate = thread.next.load(Relaxed);
         }
-        let thread = Self::new(state, newest.count)?;
+        let thread = Self::new(state, newest.count).ok_or(Lost::NoRoom)?;
         unsafe { (*thread).adopt(state, own) };
         unsafe { (*thread).next.store(newest.first, Relaxed) };
         newest.first = thread;
         newest.count += 1;
         state.arena().header().threads.store(newest.count, Release);
         state.n_threads.store(newest.count, Release);
-        Some(thread)
+        Ok(thread)
     }
 
     fn new(state: &State, number: u32) -> Option<*mut Self> {

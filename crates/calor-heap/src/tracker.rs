@@ -15,7 +15,7 @@ use crate::sampled::{self, Sample};
 use crate::shadow::{Block, fetch};
 use crate::state::State;
 use crate::sys::{self, AfterFork};
-use crate::thread::{Thread, ThreadSlot};
+use crate::thread::{Lost, Thread, ThreadSlot};
 use crate::walk::Registers;
 use crate::walk::objects;
 use crate::walk::rules::Rules;
@@ -186,9 +186,16 @@ impl Tracker {
             self.failed.store(0, Relaxed);
         }
         let state = self.state()?;
-        let Some(thread) = Thread::obtain(state) else {
-            state.header().threads_lost.fetch_add(1, AcqRel);
-            return None;
+        let thread = match Thread::obtain(state) {
+            Ok(thread) => thread,
+            Err(lost) => {
+                let count = match lost {
+                    Lost::Inside => &state.header().nested,
+                    Lost::NoRoom => &state.header().threads_lost,
+                };
+                count.fetch_add(1, AcqRel);
+                return None;
+            }
         };
         slot.set(thread);
         Some((state, unsafe { &*thread }, state.mode()?))
@@ -224,14 +231,14 @@ impl Tracker {
     }
 
     /// Adds to what is held, for a door that knows of freed blocks only what the allocator reckons: `size` is its
-    /// reckoning of a block that was allocated.
+    /// reckoning of a block that was allocated. Whether it was added: not before the first event of a thread.
     #[inline(always)]
-    pub fn reckon(&self, slot: &ThreadSlot, size: impl FnOnce() -> usize) {
-        if self.is_sampled()
-            && let Some(own) = Thread::block_of(slot)
-        {
+    pub fn reckon(&self, slot: &ThreadSlot, size: impl FnOnce() -> usize) -> bool {
+        let own = if self.is_sampled() { Thread::block_of(slot) } else { None };
+        if let Some(own) = own {
             bump(&own.reckoned_bytes, size() as u64);
         }
+        own.is_some()
     }
 
     /// Whether some blocks are watched and not all.

@@ -113,3 +113,17 @@ fn totals_are_those_that_valgrind_finds() {
         assert_eq!(numbers, [found.allocated_bytes, found.allocated_count], "{word}: {}", total.1);
     }
 }
+
+/// Blocks much larger than the distance of samples are all sampled, and the one that makes the peak belongs to it.
+#[test]
+fn a_sampled_peak_holds_the_block_that_made_it() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    let recorded = bench.record(&["--heap=sampled"], &program, &["large"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    let found = recorded.through(&["in_large"]);
+    assert_eq!((found.allocated_bytes, found.allocated_count), (192 << 20, 3), "{}", recorded.stderr);
+    let peak = recorded.profile.heap.summary.expect("a summary").peak_bytes;
+    assert!((64 << 20..66 << 20).contains(&peak), "{peak} bytes at the peak");
+    assert_eq!(found.peak_bytes, 64 << 20);
+}

@@ -1,6 +1,5 @@
 //! Python programs: their functions and lines in one stack with compiled code, for every CPython that is installed.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

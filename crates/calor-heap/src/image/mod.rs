@@ -80,6 +80,8 @@ pub struct Image {
     pub missed_frees: u64,
     /// Sampled blocks for which there was no room.
     pub samples_lost: u64,
+    /// Events inside the core itself, of threads that were not there yet.
+    pub nested: u64,
     /// What was found of Python.
     pub python: PythonWatch,
     /// The interpreter, once one of its functions was met.
@@ -243,6 +245,7 @@ impl Image {
             threads_lost: words.at(field!(Header, threads_lost))?,
             missed_frees: words.at(field!(Header, missed_frees))?,
             samples_lost: words.at(field!(Header, samples_lost))?,
+            nested: words.at(field!(Header, nested))?,
             python: match words.half(field!(Header, python))? {
                 1 => PythonWatch::Whole,
                 2 => PythonWatch::BlocksOnly,

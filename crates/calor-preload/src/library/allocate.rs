@@ -17,8 +17,12 @@ const NO_MEMORY: c_int = 12;
 fn allocated(block: *mut c_void, size: usize) {
     if !block.is_null() && depth().get() == 0 {
         ensure();
+        // Before the look at the peak, except for the first event of a thread.
+        let is_reckoned = TRACKER.reckon(slot(), || reckoned(block));
         TRACKER.allocated(slot(), block as usize, size);
-        TRACKER.reckon(slot(), || reckoned(block));
+        if !is_reckoned {
+            TRACKER.reckon(slot(), || reckoned(block));
+        }
     }
 }
 
@@ -85,8 +89,11 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
     let taken = TRACKER.take(slot(), block as usize);
     let new = unsafe { real::realloc(block, size) }.unwrap_or(core::ptr::null_mut());
     if !new.is_null() {
+        let is_reckoned = TRACKER.reckon(slot(), || reckoned(new));
         TRACKER.reallocated_sized(slot(), taken, old, new as usize, size);
-        TRACKER.reckon(slot(), || reckoned(new));
+        if !is_reckoned {
+            TRACKER.reckon(slot(), || reckoned(new));
+        }
     } else if size == 0 {
         TRACKER.freed_taken(slot(), taken);
     } else {

@@ -67,12 +67,7 @@ fn come(key: Option<usize>, length: usize) {
 
 /// Adds to what is held, where that is known by sizes alone; whether the thread is known.
 fn reckon(length: usize) -> bool {
-    let mut is_reckoned = false;
-    TRACKER.reckon(slot(), || {
-        is_reckoned = true;
-        length
-    });
-    is_reckoned
+    TRACKER.reckon(slot(), || length)
 }
 
 /// Counts what was given back, or replaced.

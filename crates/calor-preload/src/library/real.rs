@@ -83,7 +83,7 @@ pub(crate) fn loaded(name: &core::ffi::CStr) -> usize {
 }
 
 macro_rules! real {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty, $is_allocator:literal;)*) => {
         /// The functions themselves.
         mod function {
             $(
@@ -108,7 +108,8 @@ macro_rules! real {
                 let function = unsafe {
                     core::mem::transmute::<usize, unsafe extern "C" fn($($type),*) -> $answer>(address)
                 };
-                Some(guarded(|| unsafe { function($($argument),*) }))
+                let call = || unsafe { function($($argument),*) };
+                Some(if $is_allocator && IS_FOREIGN.load(Relaxed) { deeper(call) } else { call() })
             }
         )*
     };
@@ -117,11 +118,10 @@ macro_rules! real {
 /// Set when the allocator is not the C library's own, and so may call us for the memory that it hands out.
 pub(crate) static IS_FOREIGN: AtomicBool = AtomicBool::new(false);
 
+/// Calls what may allocate or map memory that is not the program's. Nothing that does not return: the child of a `vfork`
+/// that ends has the depth of its parent.
 #[inline(always)]
-fn guarded<T>(call: impl FnOnce() -> T) -> T {
-    if !IS_FOREIGN.load(Relaxed) {
-        return call();
-    }
+fn deeper<T>(call: impl FnOnce() -> T) -> T {
     let depth = depth();
     depth.set(depth.get() + 1);
     let answer = call();
@@ -130,21 +130,21 @@ fn guarded<T>(call: impl FnOnce() -> T) -> T {
 }
 
 real! {
-    malloc(size: usize) -> *mut c_void;
-    calloc(count: usize, size: usize) -> *mut c_void;
-    realloc(block: *mut c_void, size: usize) -> *mut c_void;
-    free(block: *mut c_void) -> ();
-    memalign(alignment: usize, size: usize) -> *mut c_void;
-    aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
-    posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> c_int;
-    malloc_usable_size(block: *mut c_void) -> usize;
-    valloc(size: usize) -> *mut c_void;
-    pvalloc(size: usize) -> *mut c_void;
-    mmap(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
-    mmap64(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
-    munmap(at: *mut c_void, length: usize) -> c_int;
-    mremap(at: *mut c_void, old: usize, new: usize, flags: c_int, to: *mut c_void) -> *mut c_void;
-    dlclose(handle: *mut c_void) -> c_int;
-    _exit(code: c_int) -> ();
-    _Exit(code: c_int) -> ();
+    malloc(size: usize) -> *mut c_void, true;
+    calloc(count: usize, size: usize) -> *mut c_void, true;
+    realloc(block: *mut c_void, size: usize) -> *mut c_void, true;
+    free(block: *mut c_void) -> (), true;
+    memalign(alignment: usize, size: usize) -> *mut c_void, true;
+    aligned_alloc(alignment: usize, size: usize) -> *mut c_void, true;
+    posix_memalign(place: *mut *mut c_void, alignment: usize, size: usize) -> c_int, true;
+    malloc_usable_size(block: *mut c_void) -> usize, true;
+    valloc(size: usize) -> *mut c_void, true;
+    pvalloc(size: usize) -> *mut c_void, true;
+    mmap(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void, false;
+    mmap64(at: *mut c_void, length: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void, false;
+    munmap(at: *mut c_void, length: usize) -> c_int, false;
+    mremap(at: *mut c_void, old: usize, new: usize, flags: c_int, to: *mut c_void) -> *mut c_void, false;
+    dlclose(handle: *mut c_void) -> c_int, false;
+    _exit(code: c_int) -> (), false;
+    _Exit(code: c_int) -> (), false;
 }

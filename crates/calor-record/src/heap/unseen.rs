@@ -96,7 +96,7 @@ impl Unseen {
             self.explained.insert(image.process);
         }
         self.peak_bytes = self.peak_bytes.max(image.peak_bytes);
-        let nested = image.threads.iter().map(|thread| thread.nested).sum();
+        let nested = image.nested + image.threads.iter().map(|thread| thread.nested).sum::<u64>();
         let lost = [image.sites_lost, image.threads_lost, image.missed_frees, image.samples_lost, nested];
         for (sum, lost) in self.lost.iter_mut().zip(lost) {
             *sum += lost;

@@ -244,6 +244,16 @@ PLACE static int down(int depth) {
     return here;
 }
 
+// ---- sizes ----
+PLACE static void in_large(void) {
+    for (int i = 0; i < 3; i++) {
+        void *block = malloc(64 << 20);
+        KEEP(block);
+        free(block);
+    }
+    say("in_large", 3 * (64 << 20), 3);
+}
+
 // ---- ends ----
 PLACE static void left_behind(void) {
     for (int i = 0; i < 300; i++) {
@@ -351,6 +361,7 @@ int main(int argc, char **argv) {
     else if (strcmp(what, "contexts") == 0) contexts();
     else if (strcmp(what, "handlers") == 0) handlers();
     else if (strcmp(what, "deep") == 0) down(10000), say("at_bottom", (size_t)n_deep * 32, (size_t)n_deep);
+    else if (strcmp(what, "large") == 0) in_large();
     else if (strcmp(what, "exit") == 0) left_behind(), _exit(5);
     else if (strcmp(what, "kill") == 0) left_behind(), raise(SIGKILL);
     else if (strcmp(what, "abort") == 0) left_behind(), abort();
