@@ -78,9 +78,9 @@ fn a_value_is_null_exactly_where_it_is_missing_in_the_text() {
 
 #[test]
 fn the_table_has_units_relations_and_the_command() {
-    let table = text(&run(&["-r", "2"], &["touch", "500"]).stdout);
+    let table = text(&run(&["-r", "2"], &["touch", "5000"]).stdout);
     let title = table.lines().next().unwrap_or_default();
-    assert!(title.starts_with("Counters of `") && title.ends_with("touch 500`: 2 runs"), "{table}");
+    assert!(title.starts_with("Counters of `") && title.ends_with("touch 5000`: 2 runs"), "{table}");
     let row = |name: &str| {
         let found = table.lines().find(|line| line.trim_start().starts_with(name));
         found.unwrap_or_else(|| panic!("no {name}: {table}"))

@@ -62,9 +62,10 @@ impl Counting {
     pub fn run(&mut self, command: &[OsString], streams: Streams) -> Result<Counted, RecordError> {
         let mut child = Child::hold_with(command, &self.signals.heritage(None), streams, &Vec::new())?;
         let groups = Groups::open(&self.counters, child.pid());
-        let before = Usage::of_held(child.pid()).unwrap_or_default();
+        let mut before = Usage::of_held(child.pid()).unwrap_or_default();
         let began = Instant::now();
         child.let_go()?;
+        before.peak_bytes = before.peak_bytes.max(child.start_peak_bytes());
         let (status, ended, was_interrupted) = self.wait(&mut child)?;
         let elapsed = ended.duration_since(began);
         let events = groups.read(&self.counters);

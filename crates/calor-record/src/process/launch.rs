@@ -49,6 +49,8 @@ pub(crate) struct Child {
     gate: Option<File>,
     outcome: Option<File>,
     status: Option<ExitStatus>,
+    /// The most memory it held before it became the program, once it has.
+    start_peak_bytes: u64,
     /// What it used up, once it has ended.
     usage: libc::rusage,
 }
@@ -101,6 +103,11 @@ impl Child {
                 if told == 1 {
                     exchange.put_in_place();
                     heritage.put_back();
+                    // The system keeps the peak over the exec; from outside it could only be read too early.
+                    let mut usage = std::mem::zeroed::<libc::rusage>();
+                    libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+                    let peak = usage.ru_maxrss;
+                    libc::write(outcome_in.as_raw_fd(), (&raw const peak).cast(), size_of_val(&peak));
                     libc::execvpe(pointers[0], pointers.as_ptr(), variable_pointers.as_ptr());
                     let code = *libc::__errno_location();
                     libc::write(outcome_in.as_raw_fd(), (&raw const code).cast(), size_of_val(&code));
@@ -111,7 +118,7 @@ impl Child {
         let (gate, outcome) = (Some(File::from(gate_in)), Some(File::from(outcome_out)));
         // SAFETY: the structure holds numbers alone, for which zero is a value.
         let usage = unsafe { std::mem::zeroed() };
-        Ok(Self { pid, program, gate, outcome, status: None, usage })
+        Ok(Self { pid, program, gate, outcome, status: None, start_peak_bytes: 0, usage })
     }
 
     pub(crate) fn pid(&self) -> i32 {
@@ -124,16 +131,24 @@ impl Child {
         gate.write_all(&[1])?;
         drop(gate);
         // Our copy of the child's end is closed, so that this ends with the exec, or brings its error.
+        let Some(mut outcome) = self.outcome.take() else { return Ok(()) };
+        let mut peak = [0_u8; size_of::<libc::c_long>()];
+        if outcome.read_exact(&mut peak).is_ok() {
+            self.start_peak_bytes = u64::try_from(libc::c_long::from_ne_bytes(peak)).unwrap_or(0) * 1024;
+        }
         let mut code = [0_u8; 4];
-        if let Some(mut outcome) = self.outcome.take()
-            && outcome.read_exact(&mut code).is_ok()
-        {
+        if outcome.read_exact(&mut code).is_ok() {
             let error = io::Error::from_raw_os_error(i32::from_ne_bytes(code));
             // SAFETY: the process is our child, and ends right after telling.
             unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
             return Err(self.not_started(error));
         }
         Ok(())
+    }
+
+    /// The most memory it held before it became the program; 0 before it has.
+    pub(crate) fn start_peak_bytes(&self) -> u64 {
+        self.start_peak_bytes
     }
 
     fn not_started(&self, error: io::Error) -> LaunchError {
