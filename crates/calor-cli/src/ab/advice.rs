@@ -9,6 +9,8 @@ use super::middle::Middle;
 use super::outcome::{Outcome, percent};
 use super::rounds::FEWEST_PAIRS;
 
+/// So many pairs tell most changes that people care for.
+const ENOUGH: usize = 50;
 /// Margins that people take.
 const MARGINS: [f64; 4] = [0.03, 0.05, 0.1, 0.2];
 
@@ -28,9 +30,10 @@ pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
 fn of_one(outcome: &Outcome, found: &Comparison) -> Vec<String> {
     match found.doubt {
         None => Vec::new(),
-        Some(Doubt::TooFewPairs) => vec![more(outcome, 10 * FEWEST_PAIRS)],
+        Some(Doubt::TooFewPairs) => vec![more(outcome, ENOUGH) + &format!(", for about {ENOUGH} pairs")],
         Some(Doubt::NotClear) => {
-            let more = found.needs_pairs.map(|n| more(outcome, n.max(FEWEST_PAIRS)));
+            let told = |n: usize| format!(": about {} pairs more would tell", count(n as u64));
+            let more = found.needs_pairs.map(|n| more(outcome, n.max(FEWEST_PAIRS)) + &told(n));
             more.into_iter().chain(wider_margin(found)).chain(steadier(outcome)).collect()
         }
         Some(Doubt::UnstableMachine) => {
@@ -53,11 +56,10 @@ fn more(outcome: &Outcome, n_more: usize) -> String {
     if n_pairs > outcome.plan.max_pairs {
         options.push(format!("--max-pairs {n_pairs}"));
     }
-    let how = match options.is_empty() {
-        true => "run it to its end".to_owned(),
+    match options.is_empty() {
+        true => "run it again, to its end".to_owned(),
         false => format!("run it again with `{}`", options.join(" ")),
-    };
-    format!("{how}: about {} pairs more would tell", count(n_more as u64))
+    }
 }
 
 /// A margin within which all that is possible lies already.

@@ -87,7 +87,10 @@ impl Outcome {
                     if at == 0 { row.metric.name().to_owned() } else { String::new() },
                     row.name.to_string(),
                     shown(middle.median),
-                    format!("{} to {}", shown(middle.low), shown(middle.high)),
+                    // One run has no spread.
+                    (middle.n > 1)
+                        .then(|| format!("{} to {}", shown(middle.low), shown(middle.high)))
+                        .unwrap_or_default(),
                     ratio,
                     interval,
                 ]);

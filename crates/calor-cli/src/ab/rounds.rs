@@ -198,7 +198,7 @@ impl<'v> Rounds<'v> {
             let each = duration(round.as_nanos() as f64);
             let wanted = advice::time(self.plan.max_time.max(round * 20));
             news::say_wrapped(&format!(
-                "warning: a pair takes {each}, so that {n_fit} of them fit into the time, and fewer than {FEWEST_PAIRS} decide \
+                "warning: a pair takes {each}, so that no more than {n_fit} fit into the time, and fewer than {FEWEST_PAIRS} decide \
                  nothing: give it more, such as `--max-time {wanted}`"
             ));
         }
