@@ -42,6 +42,7 @@ mod flame_left_out;
 mod flame_names;
 mod flame_paths;
 mod flame_tree;
+mod flame_union;
 mod fold;
 mod folded_path;
 mod function;
@@ -92,6 +93,7 @@ pub use flame_input::{FlameInput, FlameLeaf, FlameMetric, FlameUnit, FlameWeight
 pub use flame_left_out::{FlameHeld, FlameLeftOut, FlameLeftOutRow};
 pub use flame_names::FlameName;
 pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
+pub use flame_union::{FlameUnion, UnionFrame};
 pub use folded_path::folded_paths;
 pub use function::{Function, functions};
 pub use heap::{

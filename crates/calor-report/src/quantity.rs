@@ -142,13 +142,18 @@ pub fn percent(share: f64) -> String {
     if text == "-0.0 %" { "0.0 %".to_owned() } else { text }
 }
 
-/// A relative change with its sign: `+8.1 %`, `-0.25 %`, `+230 %`; two places below 1 %, none from 100 % on.
+/// A relative change with its sign: `+8.1 %`, `-0.25 %`, `+230 %`; two places below 1 %, none from 100 % on,
+/// and `>+999 %` for all above.
 #[must_use]
 pub fn signed_percent(share: f64) -> String {
     if !share.is_finite() {
         return "?".to_owned();
     }
     let percent = share * 100.0;
+    // So much more is told by the figures themselves.
+    if percent >= 999.5 {
+        return ">+999 %".to_owned();
+    }
     let digits = match percent.abs() {
         small if small < 0.995 => 2,
         usual if usual < 99.95 => 1,
@@ -238,8 +243,14 @@ mod tests {
         for (rate, expected) in [(0.2, "0 B/s"), (-0.2, "0 B/s"), (-2048.0, "-2.00 KiB/s"), (f64::NAN, "?")] {
             assert_eq!(byte_rate(rate), expected);
         }
-        let changes =
-            [(0.0814, "+8.1 %"), (-0.0025, "-0.25 %"), (0.0, "0 %"), (2.3, "+230 %"), (f64::NAN, "?")];
+        let changes = [
+            (0.0814, "+8.1 %"),
+            (-0.0025, "-0.25 %"),
+            (0.0, "0 %"),
+            (2.3, "+230 %"),
+            (71.0, ">+999 %"),
+            (f64::NAN, "?"),
+        ];
         for (share, expected) in changes {
             assert_eq!(signed_percent(share), expected);
         }

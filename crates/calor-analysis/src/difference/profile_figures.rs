@@ -123,7 +123,7 @@ fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
     let number_of_frame: Vec<usize> = profile
         .frames
         .iter()
-        .map(|(_, frame)| numbers.insert_full(function_name(profile, &frame), ()).0)
+        .map(|(_, frame)| numbers.insert_full(FunctionName::of_frame(profile, &frame), ()).0)
         .collect();
     let mut sums = vec![Sum::default(); numbers.len()];
     let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); numbers.len()];
@@ -163,16 +163,19 @@ fn kernels(profile: &Profile) -> RunFigures {
     RunFigures::new(functions.collect())
 }
 
-/// The name of a frame's function as it is in any build, wherever that lies.
-fn function_name(profile: &Profile, frame: &Frame) -> FunctionName {
-    let text = |id: StringId| profile.strings.get(id);
-    let name = text(frame.name);
-    let is_compiled = frame.kind == FrameKind::Native;
-    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    FunctionName {
-        name: if is_compiled { simplify(name).into_owned() } else { name.to_owned() },
-        module: frame.module.map(|module| last(text(module))),
-        file: frame.file.filter(|_| frame.kind == FrameKind::Python).map(|file| last(text(file))),
+impl FunctionName {
+    /// The name of a frame's function as it is in any build, wherever that lies.
+    #[must_use]
+    pub fn of_frame(profile: &Profile, frame: &Frame) -> Self {
+        let text = |id: StringId| profile.strings.get(id);
+        let name = text(frame.name);
+        let is_compiled = frame.kind == FrameKind::Native;
+        let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        Self {
+            name: if is_compiled { simplify(name).into_owned() } else { name.to_owned() },
+            module: frame.module.map(|module| last(text(module))),
+            file: frame.file.filter(|_| frame.kind == FrameKind::Python).map(|file| last(text(file))),
+        }
     }
 }
 

@@ -200,7 +200,7 @@ fn equal_runs_are_the_same() {
     let sides = ["compare", "a1.calor", "a2.calor", "a3.calor", "--", "a4.calor", "a5.calor", "a6.calor"];
     let page = bench.stdout(&sides);
     assert!(page.starts_with("Same: the same within 2 % (95 % interval "), "{page}");
-    assert!(page.contains("No function changed by more than chance and the margin."), "{page}");
+    assert!(page.contains("None changed by more than chance and the margin."), "{page}");
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! All that a page about a comparison tells, before it has a look.
 
-use calor_analysis::{Difference, DifferenceOptions, Mismatch, RunFigures, difference, mismatches};
+use calor_analysis::{
+    Difference, DifferenceOptions, FlameUnion, Mismatch, RunFigures, difference, mismatches,
+};
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
 use super::settle;
 use super::totals::RunTotals;
-use super::{CompareMetric, CompareOptions};
+use super::{CompareFormat, CompareMetric, CompareOptions, flame, work};
 use crate::Error;
 
 /// Parts of a single run that tell how much it differs from itself.
@@ -57,6 +59,10 @@ pub struct Compared {
     pub(super) warnings: Vec<Warning>,
     /// What would settle an open verdict.
     pub(super) settle: Option<settle::Advice>,
+    /// How fast scopes worked.
+    pub(super) work: Vec<work::Rates>,
+    /// Call paths of both sides, for pages that draw them.
+    pub(super) flame: Option<FlameUnion>,
 }
 
 impl Compared {
@@ -83,7 +89,14 @@ impl Compared {
         for warning in profiles.iter().flatten().flat_map(|profile| &profile.warnings) {
             add_warning(&mut warnings, warning.clone());
         }
+        let flame = || {
+            let sides = [&profiles[0][..], &profiles[1][..]];
+            FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
+        };
+        let flame = (options.format == CompareFormat::Html).then(flame).flatten();
         Ok(Self {
+            flame,
+            work: work::rates(sides),
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
             settle: settle::advice(sides, &difference),
             metric,

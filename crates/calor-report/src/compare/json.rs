@@ -37,6 +37,7 @@ struct Page<'c> {
     after: Side<'c>,
     metrics: Vec<Other<'c>>,
     not_alike: Vec<NotAlike>,
+    work: Vec<Work<'c>>,
     functions: Vec<Function<'c>>,
 }
 
@@ -89,6 +90,16 @@ struct NotAlike {
     before: String,
     after: String,
     serious: bool,
+}
+
+/// How fast a scope worked, before and after.
+#[derive(Serialize)]
+struct Work<'c> {
+    name: &'c str,
+    before_flops_per_s: Option<f64>,
+    after_flops_per_s: Option<f64>,
+    before_bytes_per_s: Option<f64>,
+    after_bytes_per_s: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -173,6 +184,7 @@ impl<'c> Page<'c> {
             after,
             metrics: compared.others.iter().map(Other::new).collect(),
             not_alike: compared.mismatches.iter().map(NotAlike::new).collect(),
+            work: compared.work.iter().take(top.unwrap_or(usize::MAX)).map(Work::new).collect(),
             functions: difference
                 .functions
                 .iter()
@@ -247,6 +259,20 @@ impl NotAlike {
             before: mismatch.before.clone(),
             after: mismatch.after.clone(),
             serious: mismatch.what.is_serious(),
+        }
+    }
+}
+
+impl<'c> Work<'c> {
+    fn new(rates: &'c super::work::Rates) -> Self {
+        let ([before_flops_per_s, after_flops_per_s], [before_bytes_per_s, after_bytes_per_s]) =
+            (rates.flops_per_s, rates.bytes_per_s);
+        Self {
+            name: &rates.name,
+            before_flops_per_s,
+            after_flops_per_s,
+            before_bytes_per_s,
+            after_bytes_per_s,
         }
     }
 }

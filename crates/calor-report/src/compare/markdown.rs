@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CompareOptions, Compared, section, words};
+use super::{CompareOptions, Compared, section, words, work};
 use crate::markdown::{draw, escaped, fold, with_code};
 
 /// Rows of the lists of changes: more are in the table.
@@ -17,13 +17,18 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     for note in section::notes(compared) {
         let _ = write!(page, "\n> {}\n", with_code(&note));
     }
+    if let Some(advice) = &compared.settle {
+        let _ = write!(page, "\n> {}\n", with_code(&format!("`{}`", advice.command)));
+    }
     let open = [section::totals(compared)]
         .into_iter()
         .chain(section::changes(compared, Some(options.top.unwrap_or(CHANGES))));
     let mut body = String::new();
     open.for_each(|section| draw(&section, &mut body));
     let mut folded = String::new();
-    let mut rest = vec![section::waterfall(compared), section::functions(compared, rows)];
+    let mut rest = vec![section::waterfall(compared)];
+    rest.extend(work::section(compared, rows));
+    rest.push(section::functions(compared, rows));
     rest.extend(section::renamed(compared, rows));
     rest.extend(section::circumstances(compared));
     rest.iter().for_each(|section| draw(section, &mut folded));

@@ -5,6 +5,7 @@
 
 mod choice;
 mod facts;
+mod flame;
 mod html;
 mod json;
 mod markdown;
@@ -15,6 +16,7 @@ mod settle;
 mod text;
 mod totals;
 mod words;
+mod work;
 
 use std::io::Write;
 

@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
-use super::{CompareOptions, Compared, section, words};
+use super::{CompareOptions, Compared, section, words, work};
 use crate::text::palette::Palette;
 use crate::text::printable::printable;
 use crate::wrap::wrapped;
 
 /// Rows of the table of all functions.
 const ROWS: usize = 20;
+/// Rows of the list of rates.
+const WORK: usize = 10;
 
 pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     let palette = Palette { is_coloured: options.color };
@@ -24,8 +26,13 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
             let _ = writeln!(page, "  {line}");
         }
     }
+    if let Some(advice) = &compared.settle {
+        // In one line, however long: it is there to be copied.
+        let _ = writeln!(page, "    {}", printable(&advice.command));
+    }
     let mut sections = vec![section::totals(compared), section::waterfall(compared)];
     sections.extend(section::changes(compared, options.top));
+    sections.extend(work::section(compared, WORK));
     sections.push(section::functions(compared, rows));
     sections.extend(section::renamed(compared, rows));
     sections.extend(section::circumstances(compared));

@@ -90,14 +90,17 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     page
 }
 
-/// A page around a body that needs no graph and carries no profile.
-pub(crate) fn frame(title: &str, subject: &str, style: &str, body: &str) -> String {
+/// A page around a body that carries no profile, with what it adds to style and script.
+pub(crate) fn frame(title: &str, subject: &str, [style, script]: [&str; 2], body: &str) -> String {
     let mut page = String::from("<!doctype html>\n");
     opening(title, &escaped(subject), style, &mut page);
     page.push_str(body);
     let _ = writeln!(page, "<footer>\n<p>Written by calor {}.</p>\n</footer>", env!("CARGO_PKG_VERSION"));
-    let script = include_str!("page.js");
-    let _ = write!(page, "<script>\n(() => {{\n'use strict';\n{script}}})();\n</script>\n</body>\n</html>\n");
+    let shared = include_str!("page.js");
+    let _ = write!(
+        page,
+        "<script>\n(() => {{\n'use strict';\n{shared}{script}}})();\n</script>\n</body>\n</html>\n"
+    );
     page
 }
 

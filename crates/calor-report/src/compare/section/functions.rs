@@ -40,9 +40,9 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
     if sections.is_empty() {
         let is_judged = difference.functions.iter().any(|function| function.q.is_some());
         let line = match (is_judged, difference.n_runs) {
-            (true, _) => "No function changed by more than chance and the margin.",
+            (true, _) => "None changed by more than chance and the margin.",
             (false, [1, 1]) => TOO_FEW,
-            (false, _) => "No function is large enough, and in enough runs, to be judged by itself.",
+            (false, _) => "None is large enough, and in enough runs, to be judged by itself.",
         };
         sections.push(Section::new("changes", "Changed functions", Body::Lines(vec![line.to_owned()])));
     }

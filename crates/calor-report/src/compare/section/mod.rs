@@ -10,6 +10,7 @@ use calor_analysis::{Change, FunctionDifference, Presence};
 use super::{Compared, words};
 use crate::document::{Body, Cell, Section};
 use crate::quantity::signed_percent;
+use crate::text::printable::cut_back;
 
 pub(super) use functions::{changes, functions};
 pub(super) use renamed::renamed;
@@ -18,6 +19,8 @@ pub(super) use waterfall::waterfall;
 
 /// New and vanished functions count among the changes from this part of the total on.
 const LEAST_CONTRIBUTION: f64 = 0.001;
+/// What differs may be as long as a command line; JSON has all of it.
+const SIDE_COLUMNS: usize = 120;
 
 /// What moved everything, and what the sides differ in besides the program.
 pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
@@ -29,7 +32,9 @@ pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
         .mismatches
         .iter()
         .map(|mismatch| {
-            (mismatch.what.to_string(), format!("{} before, {} after", mismatch.before, mismatch.after))
+            let [before, after] =
+                [&mismatch.before, &mismatch.after].map(|side| cut_back(side, SIDE_COLUMNS));
+            (mismatch.what.to_string(), format!("{before} before, {after} after"))
         })
         .collect();
     if !facts.is_empty() {
@@ -43,7 +48,7 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
     let mut notes: Vec<String> = words::banner(compared).into_iter().collect();
     notes.extend(compared.remarks.iter().map(|remark| format!("{}.", remark.message)));
     if let Some(advice) = &compared.settle {
-        notes.push(format!("{} To settle it: `{}`", advice.reason, advice.command));
+        notes.push(format!("{} To settle it:", advice.reason));
     }
     notes
 }
