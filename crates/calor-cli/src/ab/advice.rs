@@ -94,6 +94,10 @@ pub(super) fn time(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use calor_analysis::{Change, Verdict};
+
+    use super::super::outcome::Series;
+    use super::super::rounds::Plan;
     use super::*;
 
     #[test]
@@ -103,5 +107,62 @@ mod tests {
             [of(1), of(61), of(90), of(91), of(3_601), of(5_401)],
             ["10s", "70s", "90s", "2m", "61m", "2h"]
         );
+    }
+
+    fn undecided(doubt: Doubt, effect: f64, interval: [f64; 2], needs_pairs: Option<usize>) -> Comparison {
+        Comparison {
+            variant: 1,
+            verdict: Verdict::Undecided,
+            doubt: Some(doubt),
+            change: Some(Change { effect, interval }),
+            n_pairs: 20,
+            metric: Metric::Wall,
+            margin: 0.02,
+            smallest_detectable: None,
+            needs_pairs,
+            null_control: None,
+        }
+    }
+
+    fn check(found: Comparison, cpu_share: f64) -> Vec<String> {
+        let plan = Plan {
+            metric: Metric::Wall,
+            margin: 0.02,
+            warmup: 0,
+            max_time: Duration::from_secs(60),
+            max_pairs: 1_000,
+            seed: 0,
+            shows_output: false,
+            has_standard_output: true,
+        };
+        let series = |metric, value| Series { metric, values: vec![vec![value]; 2] };
+        advice(&Outcome {
+            plan,
+            variants: Vec::new(),
+            comparisons: vec![found],
+            series: vec![series(Metric::Wall, 1.0), series(Metric::Cpu, cpu_share)],
+            n_pairs: 20,
+            elapsed: Duration::from_secs(60),
+            round: Duration::from_secs(3),
+            is_interrupted: false,
+            warnings: Vec::new(),
+            advice: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn advice_follows_from_why_it_is_undecided() {
+        let unclear = undecided(Doubt::NotClear, 0.01, [-0.01, 0.04], Some(100));
+        let told = check(unclear.clone(), 0.9);
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert_eq!(told[0], "run it again with `--max-time 7m`: about 100 pairs more would tell");
+        assert!(told[1].contains("`--margin 5%`") && told[2].contains("`--metric cpu`"), "{told:?}");
+        assert_eq!(check(unclear, 0.1).len(), 2, "CPU time says little of a command that waits");
+        let many = undecided(Doubt::NotClear, 0.01, [-0.5, 0.5], Some(5_000));
+        assert!(check(many, 0.1)[0].contains("`--max-time 5h --max-pairs 5020`"));
+        let few = undecided(Doubt::TooFewPairs, 0.0, [0.0, 0.0], None);
+        assert_eq!(check(few, 0.1), ["run it again with `--max-time 4m`, for about 50 pairs"]);
+        let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], Some(9));
+        assert!(check(unstable, 0.1)[0].contains("what else runs on the machine"));
     }
 }

@@ -87,10 +87,11 @@ impl Outcome {
                     if at == 0 { row.metric.name().to_owned() } else { String::new() },
                     row.name.to_string(),
                     shown(middle.median),
-                    // One run has no spread.
-                    (middle.n > 1)
-                        .then(|| format!("{} to {}", shown(middle.low), shown(middle.high)))
-                        .unwrap_or_default(),
+                    match middle.n {
+                        // One run has no spread.
+                        1 => String::new(),
+                        _ => format!("{} to {}", shown(middle.low), shown(middle.high)),
+                    },
                     ratio,
                     interval,
                 ]);
