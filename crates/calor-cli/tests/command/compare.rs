@@ -261,6 +261,32 @@ fn files_of_other_formats_and_saved_runs_are_compared_alike() {
 }
 
 #[test]
+fn sides_whose_weights_have_no_unit_on_one_side_are_told() {
+    let bench = bench();
+    bench.stdout(&["convert", "a1.calor", "a1.folded"]);
+    bench.stdout(&["convert", "a1.folded", "timed.pb.gz"]);
+    let said = "a1.folded does not tell the unit of its weights";
+    assert!(bench.stdout(&["compare", "timed.pb.gz", "a1.folded"]).contains(said));
+    assert!(!bench.stdout(&["compare", "a1.folded", "a1.folded"]).contains(said));
+}
+
+#[test]
+fn a_page_has_a_flame_graph_in_which_nothing_is_missing() {
+    let bench = bench();
+    bench.put("old.folded", b"main;parse;read 500\nmain;gone 90\n");
+    bench.put("new.folded", b"main;parse;read 300\nmain;fresh 400\n");
+    let page = bench.stdout(&["compare", "old.folded", "new.folded", "--format", "html"]);
+    let (_, picture) = page.split_once("class=\"union\"").expect("there is a picture");
+    for name in ["parse", "read", "gone", "fresh"] {
+        assert!(picture.contains(&format!(">{name}</div>")), "{name}: {picture}");
+    }
+    assert!(
+        picture.contains("class=\"maybe worse\"") && picture.contains("90 ns before, 0 ns after"),
+        "{picture}"
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused_with_what_to_do() {
     let bench = bench();
     bench.put("few.folded", b"main;work 5\n");

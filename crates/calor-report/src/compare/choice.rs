@@ -28,11 +28,31 @@ pub(super) fn choose(
         .filter(|m| is_everywhere(m))
         .cloned()
         .collect();
+    shared.retain(|metric| is_told_alike(&runs, metric).is_ok());
     let Some(chosen) = asked.cloned().or_else(|| shared.first().cloned()) else {
         return Err(kinds_differ(&runs));
     };
+    is_told_alike(&runs, &chosen)?;
     shared.retain(|metric| *metric != chosen);
     Ok((chosen, shared))
+}
+
+/// Whether samples have times in all runs or in none: counts cannot be held against times.
+fn is_told_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Error> {
+    let Some(kind) = metric.sample_kind() else { return Ok(()) };
+    let is_timed = |run: &&&ComparedRun| {
+        run.profile.samples.iter().any(|(key, weight)| key.kind == kind && weight.nanos > 0)
+    };
+    let (timed, counted): (Vec<&&ComparedRun>, Vec<_>) = runs.iter().partition(is_timed);
+    match (timed.first(), counted.first()) {
+        (Some(timed), Some(counted)) => Err(Error::KindsDiffer {
+            one: timed.name.clone(),
+            of_one: format!("{metric} as times"),
+            other: counted.name.clone(),
+            of_other: format!("{metric} as counts of samples"),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Names the first run and one that holds nothing of what it holds, if there is such a one.

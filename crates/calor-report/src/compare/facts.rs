@@ -173,6 +173,18 @@ fn remarks(sides: [&[ComparedRun]; 2], options: &CompareOptions) -> Vec<Warning>
         let message = format!("{} holds {n_runs} runs that were merged: they count as one", run.name);
         remarks.push(Warning::new("merged_runs", message));
     }
+    let has_no_unit =
+        |run: &&ComparedRun| run.profile.warnings.iter().any(|warning| warning.code == "unit_unknown");
+    let runs: Vec<&ComparedRun> = sides.into_iter().flatten().collect();
+    if let Some(unknown) = runs.iter().copied().find(has_no_unit)
+        && !runs.iter().all(has_no_unit)
+    {
+        let message = format!(
+            "{} does not tell the unit of its weights, and others do: the difference may be one of units",
+            unknown.name
+        );
+        remarks.push(Warning::new("units_differ", message));
+    }
     if options.is_interleaved && sides[0].len() != sides[1].len() {
         let message =
             "runs that took turns are as many on both sides: these are compared side by side instead";
