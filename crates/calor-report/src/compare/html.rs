@@ -43,7 +43,7 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
 
 fn verdict(compared: &Compared, body: &mut String) {
     let word = compared.difference.verdict.word();
-    let sentence = escaped(&words::headline(&compared.difference));
+    let sentence = escaped(&words::headline(compared));
     let _ = writeln!(body, "<section id=\"verdict\" class=\"wide verdict {word}\">\n<p>{sentence}</p>");
     for note in section::notes(compared) {
         let _ = writeln!(body, "<p class=\"intro\">{}</p>", with_code(&note));

@@ -164,7 +164,7 @@ impl<'c> Page<'c> {
             warnings,
             verdict: difference.verdict.word(),
             suspected: difference.suspected.map(calor_analysis::Verdict::word),
-            sentence: words::headline(difference),
+            sentence: words::headline(compared),
             effect: effect(difference.change.as_ref(), difference.before, difference.after).unwrap_or(0.0),
             interval: difference.change.map(|change| change.interval),
             margin: difference.margin,

@@ -13,7 +13,7 @@ const ROWS: usize = 100;
 pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
     let mut page = String::from("### Calor compare\n\n");
-    let _ = writeln!(page, "**{}**", escaped(&words::headline(&compared.difference)));
+    let _ = writeln!(page, "**{}**", escaped(&words::headline(compared)));
     for note in section::notes(compared) {
         let _ = write!(page, "\n> {}\n", with_code(&note));
     }

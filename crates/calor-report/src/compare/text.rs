@@ -18,7 +18,7 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
     let mut page = String::new();
     let tone = words::tone(compared.difference.verdict);
-    for line in wrapped(&words::headline(&compared.difference), columns) {
+    for line in wrapped(&words::headline(compared), columns) {
         let _ = writeln!(page, "{}", palette.strong(&palette.tone(tone, &line)));
     }
     for note in section::notes(compared) {

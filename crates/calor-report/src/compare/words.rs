@@ -1,16 +1,23 @@
 //! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
 //! is shown.
 
-use calor_analysis::{CommonCause, CommonFactor, Difference, FunctionDifference, Presence, Verdict};
+use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Presence, Verdict};
 
-use super::Compared;
 use super::section::is_change;
+use super::{CompareMetric, Compared};
 use crate::document::Tone;
 use crate::quantity::{counted, signed_percent};
 
 /// The verdict in one sentence, with effect and interval.
-pub(super) fn headline(difference: &Difference) -> String {
+pub(super) fn headline(compared: &Compared) -> String {
+    let difference = &compared.difference;
     let sentence = difference.to_string().replace("1 and 1 runs", "one run a side");
+    // The analysis knows kinds of figures, the reader what they are of.
+    let sentence = match &compared.metric {
+        CompareMetric::Events(name) => sentence.replacen(", events", &format!(", {name}"), 1),
+        CompareMetric::Scopes => sentence.replacen(", wall time", ", time in scopes", 1),
+        _ => sentence,
+    };
     let effect = difference.change.map_or(difference.after / difference.before - 1.0, |change| change.effect);
     match difference.verdict {
         Verdict::Regressed => format!("Regressed: {sentence}."),

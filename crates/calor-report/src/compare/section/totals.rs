@@ -3,7 +3,7 @@
 use calor_analysis::Difference;
 
 use super::super::metric::Unit;
-use super::super::{Compared, words};
+use super::super::{CompareMetric, Compared, words};
 use super::interval;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{count, signed_percent};
@@ -34,11 +34,18 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
         })
         .collect();
     let [before, after] = &compared.totals;
+    let is_judged = |wanted: &CompareMetric| {
+        compared.metric == *wanted || compared.others.iter().any(|(metric, _)| metric == wanted)
+    };
+    let allocated = match is_judged(&CompareMetric::Allocated) {
+        true => [None; 2],
+        false => [before.allocated_bytes, after.allocated_bytes],
+    };
     let plain: [(&str, [Option<f64>; 2], Unit); 4] = [
         ("recorded time", [before.duration_nanos, after.duration_nanos], Unit::Nanos),
         ("CPU time of the program", [before.cpu_nanos, after.cpu_nanos], Unit::Nanos),
         ("peak of the heap", [before.peak_bytes, after.peak_bytes], Unit::Bytes),
-        ("bytes allocated, in all", [before.allocated_bytes, after.allocated_bytes], Unit::Bytes),
+        ("bytes allocated", allocated, Unit::Bytes),
     ];
     for (name, values, unit) in plain {
         if let [Some(before), Some(after)] = values {
