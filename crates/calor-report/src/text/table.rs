@@ -267,7 +267,7 @@ impl Shown {
         let fits = |columns: &usize| all + least(*columns).max(width(table.subject)) <= *columns;
         let how = match (columns..=WIDEST).find(fits) {
             Some(wide) => format!("{wide} columns show all, as do the formats md and json"),
-            None => "the formats md, html, csv and json show all".to_owned(),
+            None => "the formats md and json show all".to_owned(),
         };
         let note = format!("no room for {}: {how}", left_out.join(", "));
         for line in crate::wrapped(&note, columns - INDENT) {
