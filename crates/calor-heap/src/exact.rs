@@ -22,9 +22,10 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
     let age = state.unloaded.load(Relaxed);
     let walked = path.walk(state.rules(), registers, age, &|object| state.remember(object));
     let python = state.python.load(Relaxed);
-    if !python.is_null() {
-        let frames = unsafe { &mut *thread.frames.get() };
-        let hash = frames.walk(unsafe { &*python }, &state.codes, state);
+    // A handler may have come while the interpreter changes its frames.
+    if !python.is_null() && !walked.has_signal {
+        let (frames, python) = unsafe { (&mut *thread.frames.get(), &*python) };
+        let hash = frames.walk(python, state, &thread.attached, |address| path.is_on_stack(address));
         if hash != 0 {
             let site = state.sites.number(state.arena(), mixed(walked.hash, hash as usize), || {
                 let native = path.node(&state.nodes, state.arena())?;

@@ -165,11 +165,11 @@ pub(crate) struct ThreadBlock {
 }
 
 impl ThreadBlock {
-    /// Bytes held by what this thread allocated and freed, when blocks are sampled and freed ones have sizes.
-    pub(crate) fn held(&self) -> i64 {
+    /// Bytes held by what this thread allocated and freed, when blocks are sampled and freed ones have sizes: those that
+    /// they were allocated with, or those of the allocator's reckoning.
+    pub(crate) fn held(&self, is_reckoned: bool) -> i64 {
         use core::sync::atomic::Ordering::Relaxed;
-        let reckoned = self.reckoned_bytes.load(Relaxed);
-        let allocated = if reckoned == 0 { self.allocated() } else { reckoned };
+        let allocated = if is_reckoned { self.reckoned_bytes.load(Relaxed) } else { self.allocated() };
         allocated.wrapping_sub(self.freed_bytes.load(Relaxed)) as i64
     }
 

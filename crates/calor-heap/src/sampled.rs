@@ -123,6 +123,8 @@ pub(crate) fn take(
     site: u32,
     is_estimated: bool,
 ) -> Option<Sample> {
+    // A block of no bytes is due where an event before it could not be counted.
+    let size = size.max(1);
     let chance = number::chance(size as f64 / state.sampling_bytes.load(Relaxed) as f64);
     let sample = Sample {
         site,
@@ -176,7 +178,7 @@ pub(crate) fn due(
     }
     if state.knows_sizes.load(Relaxed) != 0 {
         let own = thread.block();
-        let held = own.held().wrapping_add(own.estimated_bytes.load(Relaxed));
+        let held = own.held(!state.shadow.is_narrow()).wrapping_add(own.estimated_bytes.load(Relaxed));
         exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));
     }
 }

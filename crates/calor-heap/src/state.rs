@@ -53,6 +53,8 @@ pub(crate) struct State {
     /// The interpreter whose functions are parts of paths, if there is one.
     pub(crate) python: AtomicPtr<Interpreter>,
     pub(crate) codes: Codes,
+    /// Whether the interpreter was told that it runs.
+    pub(crate) has_run_first: AtomicU32,
     pub(crate) threads: Lock<ThreadList>,
     pub(crate) n_threads: AtomicU32,
     thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],

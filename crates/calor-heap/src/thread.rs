@@ -6,8 +6,8 @@
 //! or under the lock of the list; after a fork its bytes are zeros, which are a thread that is not ready.
 
 use core::cell::Cell;
-use core::sync::atomic::AtomicPtr;
-use core::sync::atomic::Ordering::{Relaxed, Release};
+use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
+use core::sync::atomic::{AtomicPtr, compiler_fence};
 
 use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
@@ -40,6 +40,8 @@ pub struct Thread {
     segments: [AtomicPtr<Counters>; SEGMENTS],
     pub(crate) path: core::cell::UnsafeCell<Path>,
     pub(crate) frames: core::cell::UnsafeCell<Frames>,
+    /// The state of Python that the thread was last seen to run.
+    pub(crate) attached: Cell<usize>,
 }
 
 /// Why an event has no thread to be counted for.
@@ -55,6 +57,20 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn block_of(slot: &ThreadSlot) -> Option<&ThreadBlock> {
         unsafe { slot.get().as_ref()?.block.get().as_ref() }
+    }
+
+    /// From here on the thread is inside the core: a signal's handler finds that it is.
+    #[inline(always)]
+    pub(crate) fn come_in(&self) {
+        self.is_busy.set(true);
+        compiler_fence(SeqCst);
+    }
+
+    /// It is not any more.
+    #[inline(always)]
+    pub(crate) fn leave(&self) {
+        compiler_fence(SeqCst);
+        self.is_busy.set(false);
     }
 
     #[inline(always)]
@@ -125,6 +141,7 @@ impl Thread {
             (*self.frames.get()).forget();
         }
         self.last.set(0);
+        self.attached.set(0);
         self.is_busy.set(true);
         self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);
         self.until_sample.set(self.distance(state));

@@ -131,7 +131,7 @@ impl Tracker {
             && let Some((state, thread, _)) = self.enter(slot)
         {
             state.codes.forget(address);
-            thread.is_busy.set(false);
+            thread.leave();
         }
     }
 
@@ -158,7 +158,7 @@ impl Tracker {
                     bump(&thread.block().nested, 1);
                     return None;
                 }
-                thread.is_busy.set(true);
+                thread.come_in();
                 let mode = state.mode()?;
                 Some((state, thread, mode))
             }
@@ -221,6 +221,15 @@ impl Tracker {
     #[inline(never)]
     fn follow_unsized(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
         self.follow_any(slot, address, size, registers, true);
+        let Some(state) = self.state() else { return };
+        if state.has_run_first.load(Relaxed) == 0
+            && state.mode().is_some()
+            && state.header().functions.load(Relaxed) != 0
+            && let Some(interpreter) = unsafe { state.python.load(Relaxed).as_ref() }
+        {
+            state.has_run_first.store(1, Relaxed);
+            (interpreter.runs_first)();
+        }
     }
 
     /// Counts a block that was allocated; whether that is all that is to be done for it, as it is for most blocks of a
@@ -286,7 +295,7 @@ impl Tracker {
             }
             Mode::Sampled => {}
         }
-        thread.is_busy.set(false);
+        thread.leave();
     }
 
     /// A block is about to be freed: told before, since afterwards another thread may get it.
@@ -314,7 +323,17 @@ impl Tracker {
             },
             Mode::Sampled => sampled::freed(state, thread, address),
         }
-        thread.is_busy.set(false);
+        thread.leave();
+    }
+
+    /// A block is about to be freed inside another allocator: it may have been told of, or be a part of one that was.
+    #[inline(never)]
+    pub fn let_go_inside(&self, slot: &ThreadSlot, address: usize) {
+        let Some((state, thread, Mode::Exact)) = self.enter(slot) else { return };
+        if let Some(block) = state.shadow.remove(address) {
+            exact::freed(state, thread, address, block);
+        }
+        thread.leave();
     }
 
     #[inline(always)]
@@ -337,7 +356,7 @@ impl Tracker {
         if mode == Mode::Sampled || taken.block.is_some_and(|block| block.is_sampled) {
             taken.sample = sampled::ended(state, address);
         }
-        thread.is_busy.set(false);
+        thread.leave();
         taken
     }
 
@@ -356,7 +375,7 @@ impl Tracker {
             (None, Some(sample)) => sampled::uncount(state, thread, sample),
             (None, None) => {}
         }
-        thread.is_busy.set(false);
+        thread.leave();
     }
 
     /// Whether two addresses belong to the same loaded file.
@@ -378,7 +397,7 @@ impl Tracker {
         if let Some(block) = taken.block {
             state.shadow.insert(taken.address, block, state.after_fork());
         }
-        thread.is_busy.set(false);
+        thread.leave();
     }
 
     /// The `realloc` succeeded: the block is gone, and another is there.
@@ -426,7 +445,7 @@ impl Tracker {
                     }
                 }
             }
-            thread.is_busy.set(false);
+            thread.leave();
         }
     }
 

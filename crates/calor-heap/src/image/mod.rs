@@ -312,10 +312,8 @@ impl Image {
 
     fn read_blocks(&mut self, words: &Words<'_>) -> Result<(), ImageError> {
         let length = words.at(field!(Header, length))? as usize;
-        let blocks = words.half(field!(Header, blocks))? as usize;
-        if blocks > length / BLOCK {
-            return Err(ImageError::NotARegion);
-        }
+        // Where all are in use, whoever asks for one more is in this number for an instant.
+        let blocks = (words.half(field!(Header, blocks))? as usize).min(length / BLOCK);
         let n_sites = words.half(field!(Header, sites))?;
         let n_threads = words.half(field!(Header, threads))?;
         let n_modules = words.half(field!(Header, modules))?.min(MAX_MODULES);
@@ -340,7 +338,7 @@ impl Image {
                     functions::read(words, at, &mut self.functions, &mut self.interpreter)?;
                 }
                 _ if kind == Kind::Counters as u64 => {
-                    let first = index * SITES_PER_SEGMENT;
+                    let first = index.saturating_mul(SITES_PER_SEGMENT);
                     let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
                     for position in 0..last {
                         let at = at + position as usize * size_of::<Counters>();

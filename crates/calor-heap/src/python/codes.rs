@@ -23,6 +23,8 @@ use crate::walk::path::mixed;
 
 /// Functions that are told apart: programs that make code as they go make any number.
 const MAX_CODES: u32 = 1 << 18;
+/// The number of functions that cannot be kept.
+const LOST: u32 = (1 << super::FUNCTION_BITS) - 1;
 /// No name of a function and no path of a file has more characters.
 const MOST_CHARACTERS: usize = 4096;
 /// Of longer tables of lines nothing is kept: lines are then those of the functions.
@@ -83,13 +85,13 @@ impl Codes {
     #[inline(never)]
     fn add(&self, state: &State, interpreter: &Interpreter, address: usize) -> u32 {
         let layout = &interpreter.layout;
-        if address == 0 || unsafe { word(address, layout.object.kind) } != interpreter.code_type {
-            return 0;
-        }
         let mut writer = self.writer.lock();
         let known = self.numbers.find(key(address));
         if known != 0 {
             return known;
+        }
+        if address == 0 || unsafe { word(address, layout.object.kind) } != interpreter.code_type {
+            return self.lose(state, address);
         }
         let code = CodeObject::at(layout, address);
         let alike = code.likeness(layout);
@@ -99,19 +101,28 @@ impl Codes {
                     writer.alike.put(alike, number);
                     number
                 }
-                None => {
-                    state.header().functions_lost.fetch_add(1, Relaxed);
-                    return 0;
-                }
+                None => return self.lose(state, address),
             },
             number => number,
         };
         if !self.numbers.put(key(address), number) {
             return 0;
         }
+        self.mark(address);
+        number
+    }
+
+    /// A function that cannot be kept has a number that no other has, so that this is found out once.
+    fn lose(&self, state: &State, address: usize) -> u32 {
+        state.header().functions_lost.fetch_add(1, Relaxed);
+        self.numbers.put(key(address), LOST);
+        self.mark(address);
+        LOST
+    }
+
+    fn mark(&self, address: usize) {
         let bit = bit_of(address);
         self.filter[bit / 64].fetch_or(1 << (bit % 64), Release);
-        number
     }
 
     /// Whether a function may lie in the block at this address.
@@ -201,7 +212,12 @@ impl CodeObject {
         // Heads of objects hold counts and addresses.
         let hash = self.name.hashed(hash, layout.text.ascii as usize);
         let hash = self.file.hashed(hash, layout.text.ascii as usize);
-        self.lines.hashed(hash, layout.bytes.data as usize)
+        // Of a table that is too long only the length is known here.
+        let length = match self.lines.address {
+            0 => 0,
+            address => unsafe { word(address, layout.bytes.length) },
+        };
+        self.lines.hashed(mixed(hash, length), layout.bytes.data as usize)
     }
 
     fn pieces(&self) -> [Piece; 5] {
@@ -247,7 +263,6 @@ impl Writer {
             let table = Piece { address: interpreter.runtime, length: calor_cpython::TABLE_BYTES };
             self.write(state, 0, &[version, table])?;
             self.has_interpreter = true;
-            (interpreter.runs_first)();
         }
         let number = self.count + 1;
         self.write(state, number, &code.pieces())?;

@@ -4,9 +4,10 @@
 //! # Safety
 //! See the folder's module: a frame is reached from the state of the thread that runs, and each leads to its caller's.
 
+use core::cell::Cell;
+
 use calor_cpython::{Bytecode, Entry, Layout, Position, Rank};
 
-use super::codes::Codes;
 use super::{Interpreter, MAX_PYTHON_FRAMES, PythonFrame, word};
 use crate::arena::Arena;
 use crate::nodes::Nodes;
@@ -51,13 +52,20 @@ pub(crate) struct Frames {
 impl Frames {
     /// Brings the frames up to date. What stands for all of them, 0 when there are none.
     #[inline(always)]
-    pub(crate) fn walk(&mut self, interpreter: &Interpreter, codes: &Codes, state: &State) -> u64 {
+    pub(crate) fn walk(
+        &mut self,
+        interpreter: &Interpreter,
+        state: &State,
+        attached: &Cell<usize>,
+        is_on_stack: impl Fn(usize) -> bool,
+    ) -> u64 {
+        let codes = &state.codes;
         let layout = &interpreter.layout;
         let age = codes.age();
         if self.age != age {
             (self.age, self.length) = (age, 0);
         }
-        let innermost = real(layout, interpreter.innermost()).0;
+        let innermost = real(layout, interpreter.innermost(attached, is_on_stack)).0;
         let (mut kept, mut n_new) = self.gather(layout, innermost);
         if kept + n_new > MAX_PYTHON_FRAMES {
             // The same frames are always the same path, its innermost ones, whatever was kept.
@@ -86,7 +94,9 @@ impl Frames {
         while at != 0 && n_new < MAX_PYTHON_FRAMES {
             let (met, back) = meet(layout, at);
             let last = &self.levels[..self.length];
-            let near = last.iter().rev().take(TRIES).position(|level| level.at == met);
+            // Of frames that were cut off, none is known to be the outermost.
+            let n_tries = if last.len() == MAX_PYTHON_FRAMES { 0 } else { TRIES };
+            let near = last.iter().rev().take(n_tries).position(|level| level.at == met);
             if let Some(same) = near.map(|before_last| last.len() - 1 - before_last)
                 && is_unchanged(layout, &last[..same], back)
             {

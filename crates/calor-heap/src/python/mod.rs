@@ -11,7 +11,9 @@
 mod codes;
 mod frames;
 
-use calor_cpython::{Layout, ThreadFrame};
+use core::cell::Cell;
+
+use calor_cpython::{Gil, Layout, ThreadFrame};
 
 pub(crate) use codes::Codes;
 pub(crate) use frames::Frames;
@@ -30,21 +32,26 @@ pub struct Interpreter {
     pub runtime: usize,
     /// The address of `PyCode_Type`.
     pub code_type: usize,
-    /// The address of a function that tells the state of the thread that runs, null where it does not hold the lock; 0
-    /// where there is none that keeps to the thread that runs.
+    /// The address of a function that tells the state that runs: of this thread, or of any where `is_current_own` is not
+    /// set.
     pub current: usize,
-    /// The address of a function that tells the state of the thread that runs whether it holds the lock or not.
+    /// Whether `current` keeps to the thread that asks.
+    pub is_current_own: bool,
+    /// The address of a function that tells the state that was made for this thread, whether it holds the lock or not.
     pub of_thread: usize,
-    /// Called when its first function is met: from then on it is as its options say. It must not allocate.
+    /// Called once when one of its functions has made an object: from then on it is as its options say. The thread holds
+    /// its lock. It must not allocate.
     pub runs_first: fn(),
 }
 
 impl Interpreter {
     /// The innermost frame of the thread that runs; 0 when it runs no Python code.
     #[inline(always)]
-    fn innermost(&self) -> usize {
-        let state = self.thread_state();
-        if state == 0 {
+    fn innermost(&self, attached: &Cell<usize>, is_on_stack: impl Fn(usize) -> bool) -> usize {
+        let state = self.thread_state(attached);
+        // While Python ends, the states of other threads are taken down under them.
+        let finalizing = unsafe { word(self.runtime, self.layout.runtime.finalizing) };
+        if state == 0 || (finalizing != 0 && finalizing != state) {
             return 0;
         }
         match self.layout.thread.frame {
@@ -52,25 +59,55 @@ impl Interpreter {
                 word(state, at)
             },
             ThreadFrame::CFrame { cframe, current_frame, .. } => match unsafe { word(state, cframe) } {
-                0 => 0,
-                record => unsafe { word(record, current_frame) },
+                // Each call of the interpreter has one on its stack, the first is a part of the state.
+                record if is_on_stack(record) || record.wrapping_sub(state) < STATE_BYTES => unsafe {
+                    word(record, current_frame)
+                },
+                _ => 0,
             },
         }
     }
 
+    /// The state that the thread which runs has now, or had when it let go of the lock; 0 when that is not certain. What
+    /// `of_thread` tells may be run by another thread, or be gone.
     #[inline(always)]
-    fn thread_state(&self) -> usize {
-        let ask = |address: usize| match address {
-            0 => 0,
-            address => unsafe { core::mem::transmute::<usize, extern "C" fn() -> usize>(address)() },
-        };
-        let state = match ask(self.current) {
-            0 => ask(self.of_thread),
-            state => state,
-        };
-        // While Python ends, the states of other threads are taken down under them.
-        let finalizing = unsafe { word(self.runtime, self.layout.runtime.finalizing) };
-        if finalizing == 0 || finalizing == state { state } else { 0 }
+    fn thread_state(&self, attached: &Cell<usize>) -> usize {
+        let current = ask(self.current);
+        if self.is_current_own && current != 0 {
+            attached.set(current);
+            return current;
+        }
+        let state = ask(self.of_thread);
+        if !self.is_current_own && state != 0 && state == current {
+            attached.set(state);
+            return state;
+        }
+        if state != 0 && state == attached.get() && !self.is_run_elsewhere(state) {
+            return state;
+        }
+        0
+    }
+
+    /// Whether another thread runs a state that this one had let go of.
+    fn is_run_elsewhere(&self, state: usize) -> bool {
+        let Gil::OfInterpreter { pointer, locked, holder, .. } = self.layout.gil else { return false };
+        unsafe {
+            let interpreter = word(state, self.layout.thread.interpreter);
+            let lock = if interpreter == 0 { 0 } else { word(interpreter, pointer) };
+            lock != 0 && word(lock, locked) as i32 == 1 && word(lock, holder) == state
+        }
+    }
+}
+
+/// More than a state of a thread takes.
+const STATE_BYTES: usize = 4096;
+
+/// Calls one of the interpreter's functions that tell of a state.
+#[inline(always)]
+fn ask(address: usize) -> usize {
+    match address {
+        0 => 0,
+        address => unsafe { core::mem::transmute::<usize, extern "C" fn() -> usize>(address)() },
     }
 }
 

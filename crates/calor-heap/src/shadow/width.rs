@@ -17,7 +17,7 @@ pub(super) trait Width {
     const BYTES: usize;
     unsafe fn load(place: Place) -> u64;
     unsafe fn store(place: Place, word: u64);
-    /// `None` when the block is too large.
+    /// `None` when the block is too large, or may be too close to another.
     fn packed(address: usize, block: Block) -> Option<u64>;
     /// Whether it is a block of this address: several may share a word.
     fn is_of(word: u64, address: usize) -> bool;
@@ -28,6 +28,12 @@ pub(super) trait Width {
 #[inline(always)]
 fn rest_of(address: usize) -> u64 {
     address as u64 >> 3 & 3
+}
+
+/// Whether blocks of such addresses are at least eight bytes apart: others are not told apart by a word.
+#[inline(always)]
+fn is_apart(address: usize) -> bool {
+    address & 7 == 0
 }
 
 /// With the size.
@@ -55,12 +61,12 @@ impl Width for Wide {
             | rest_of(address) << 40
             | u64::from(block.is_sampled) << SIZE_BITS
             | block.size;
-        (block.size <= LARGEST).then_some(word)
+        (block.size <= LARGEST && is_apart(address)).then_some(word)
     }
 
     #[inline(always)]
     fn is_of(word: u64, address: usize) -> bool {
-        word >> 40 & 3 == rest_of(address)
+        word >> 40 & 3 == rest_of(address) && is_apart(address)
     }
 
     #[inline(always)]
@@ -87,12 +93,13 @@ impl Width for Narrow {
 
     #[inline(always)]
     fn packed(address: usize, block: Block) -> Option<u64> {
-        Some(u64::from(block.site) << 3 | rest_of(address) << 1 | u64::from(block.is_sampled))
+        let word = u64::from(block.site) << 3 | rest_of(address) << 1 | u64::from(block.is_sampled);
+        is_apart(address).then_some(word)
     }
 
     #[inline(always)]
     fn is_of(word: u64, address: usize) -> bool {
-        word >> 1 & 3 == rest_of(address)
+        word >> 1 & 3 == rest_of(address) && is_apart(address)
     }
 
     #[inline(always)]

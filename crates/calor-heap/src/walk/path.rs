@@ -39,6 +39,8 @@ struct Level {
     n_words: u16,
     /// Whether what is above depends on the value of the frame pointer here.
     needs_base: bool,
+    /// Whether a signal came here, or further out.
+    has_signal: bool,
 }
 
 /// A word that is never what it should be: for levels of which not all words are known.
@@ -79,6 +81,7 @@ struct NewLevel {
     uses_base: bool,
     keeps_base: bool,
     is_plain: bool,
+    is_signal: bool,
     file: u8,
 }
 
@@ -87,6 +90,8 @@ pub(crate) struct Walked {
     pub(crate) hash: u64,
     /// The number that the path is known to have, 0 when it is not known.
     pub(crate) site: u32,
+    /// Whether a handler of a signal is at work, which may have come at any time.
+    pub(crate) has_signal: bool,
 }
 
 impl Path {
@@ -153,6 +158,7 @@ impl Path {
                 uses_base: rule.uses_base(),
                 keeps_base: matches!(rule.base, super::rule::Saved::Unchanged),
                 is_plain,
+                is_signal: rule.frame == super::rule::Frame::Signal,
                 file,
             };
             n_new += 1;
@@ -188,10 +194,12 @@ impl Path {
     fn take_over(&mut self, kept: usize, n_new: usize) -> Walked {
         let mut hash = if kept == 0 { 0x5bd1_e995_9e37_79b9 } else { self.levels[kept - 1].hash };
         let mut above_needs_base = kept > 0 && self.levels[kept - 1].needs_base;
+        let mut has_signal = kept > 0 && self.levels[kept - 1].has_signal;
         let mut n_words = if kept == 0 { 0 } else { usize::from(self.levels[kept - 1].n_words) };
         for (level, new) in self.levels[kept..].iter_mut().zip(self.new[..n_new].iter().rev()) {
             hash = mixed(hash, filed(new.at.pc, new.file));
             above_needs_base = new.uses_base || (new.keeps_base && above_needs_base);
+            has_signal |= new.is_signal;
             let mut add = |word| {
                 self.words[n_words] = word;
                 n_words += 1;
@@ -212,12 +220,19 @@ impl Path {
                 node: 0,
                 n_words: n_words as u16,
                 needs_base: above_needs_base,
+                has_signal,
                 file: new.file,
             };
         }
         self.length = kept + n_new;
         let site = if n_new == 0 && kept > 0 { self.levels[kept - 1].site } else { 0 };
-        Walked { hash, site }
+        Walked { hash, site, has_signal }
+    }
+
+    /// Whether an address is on the stack that was walked last.
+    #[inline(always)]
+    pub(crate) fn is_on_stack(&self, address: usize) -> bool {
+        self.range.contains(address)
     }
 
     /// Remembers the number of the path.

@@ -69,7 +69,7 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));
     } else if !TRACKER.is_sampling() {
         // Inside another allocator a block may be freed that was not allocated there, as by Python's tracemalloc.
-        TRACKER.freed(slot(), block as usize);
+        TRACKER.let_go_inside(slot(), block as usize);
     }
     let _ = unsafe { real::free(block) };
 }

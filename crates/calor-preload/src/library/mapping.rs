@@ -12,7 +12,7 @@ use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::ranges::{Aside, Held};
-use crate::real;
+use crate::real::{self, deeper};
 use crate::slot::{depth, slot};
 use crate::start::TRACKER;
 
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn mmap64(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn munmap(at: *mut c_void, length: usize) -> c_int {
     let held = held();
-    let code = unsafe { real::munmap(at, length) }.unwrap_or(-1);
+    let code = deeper(|| unsafe { real::munmap(at, length) }).unwrap_or(-1);
     if code == 0
         && let Some(mut held) = held
     {
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn mremap(
     to: *mut c_void,
 ) -> *mut c_void {
     let held = held();
-    let moved = unsafe { real::mremap(at, old, new, flags, to) }.unwrap_or(FAILED);
+    let moved = deeper(|| unsafe { real::mremap(at, old, new, flags, to) }).unwrap_or(FAILED);
     if moved != FAILED
         && let Some(mut held) = held
     {

@@ -9,8 +9,8 @@
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::mem::MaybeUninit;
-use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use calor_cpython::{Layout, TABLE_BYTES, Version};
 use calor_heap::{Interpreter, PythonWatch};
@@ -76,7 +76,13 @@ fn stand_before_again() {
 
 /// Puts our allocators before those that are there, which are kept in `originals`; whether there are any.
 fn stand_before(originals: &'static [Once<Allocator>; 2]) -> bool {
-    let (get, set) = (loaded(c"PyMem_GetAllocator"), loaded(c"PyMem_SetAllocator"));
+    // Looked up once: later another thread may hold the loader's lock.
+    static FUNCTIONS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+    if FUNCTIONS[0].load(Relaxed) == 0 {
+        FUNCTIONS[0].store(loaded(c"PyMem_GetAllocator"), Relaxed);
+        FUNCTIONS[1].store(loaded(c"PyMem_SetAllocator"), Relaxed);
+    }
+    let [get, set] = [FUNCTIONS[0].load(Relaxed), FUNCTIONS[1].load(Relaxed)];
     if get == 0 || set == 0 {
         return false;
     }
@@ -113,10 +119,8 @@ fn interpreter() -> Option<Interpreter> {
     };
     let current = if told.minor > FIRST_WITH_OWN_STATE {
         loaded(c"PyThreadState_GetUnchecked")
-    } else if told.minor == FIRST_WITH_OWN_STATE {
-        loaded(c"_PyThreadState_UncheckedGet")
     } else {
-        0
+        loaded(c"_PyThreadState_UncheckedGet")
     };
     Some(Interpreter {
         layout,
@@ -124,6 +128,7 @@ fn interpreter() -> Option<Interpreter> {
         runtime,
         code_type: found(c"PyCode_Type")?,
         current,
+        is_current_own: told.minor >= FIRST_WITH_OWN_STATE,
         of_thread: found(c"PyGILState_GetThisThreadState")?,
         runs_first: stand_before_again,
     })

@@ -121,7 +121,7 @@ pub(crate) static IS_FOREIGN: AtomicBool = AtomicBool::new(false);
 /// Calls what may allocate or map memory that is not the program's. Nothing that does not return: the child of a `vfork`
 /// that ends has the depth of its parent.
 #[inline(always)]
-fn deeper<T>(call: impl FnOnce() -> T) -> T {
+pub(crate) fn deeper<T>(call: impl FnOnce() -> T) -> T {
     let depth = depth();
     depth.set(depth.get() + 1);
     let answer = call();

@@ -4,9 +4,10 @@
 //! # Safety
 //! `environ` is a list of texts that ends with a null, as the C library keeps it; it is read while the program starts.
 
+use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char};
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicU32, AtomicUsize};
 
 use calor_heap::{Mode, Options, Tracker};
 
@@ -46,14 +47,35 @@ fn first() {
     }
     let (allocator, library) = (real::next(c"malloc"), real::next(c"gettid"));
     real::IS_FOREIGN.store(!Tracker::is_same_file(allocator, library), Relaxed);
+    remember();
     TRACKER.restart_with(begin);
     begin();
     STEP.store(2, Release);
 }
 
+/// The words of the environment that say what to do, as they were when the program began: it may change or clear its
+/// environment before it forks.
+struct Words {
+    bytes: UnsafeCell<[u8; 480]>,
+    length: AtomicUsize,
+}
+
+unsafe impl Sync for Words {}
+
+static WORDS: Words = Words { bytes: UnsafeCell::new([0; 480]), length: AtomicUsize::new(0) };
+
+fn remember() {
+    let Some(words) = instructions() else { return };
+    let bytes = unsafe { &mut *WORDS.bytes.get() };
+    if let Some(place) = bytes.get_mut(..words.len()) {
+        place.copy_from_slice(words);
+        WORDS.length.store(words.len(), Release);
+    }
+}
+
 /// Begins in this process: the first time, and again in the child of a fork.
 fn begin() {
-    let Some(words) = instructions() else { return };
+    let words = unsafe { &(&*WORDS.bytes.get())[..WORDS.length.load(Acquire)] };
     let mut parts = words.splitn(3, |byte| *byte == b':');
     let (Some(mode), Some(bytes), Some(folder)) = (parts.next(), parts.next(), parts.next()) else { return };
     let mode = match mode {

@@ -110,7 +110,7 @@ impl<'a> Gathering<'a> {
     /// What a return address stands for; `None` for those of the library itself.
     fn location(&self, address: u64) -> Option<Location> {
         // The call is before the address that it returns to.
-        let address = address - 1;
+        let address = address.wrapping_sub(1);
         let module =
             self.modules.iter().find_map(|(module, image)| Some((module.address_in_file(address)?, *image)));
         match module {

@@ -60,7 +60,19 @@ fn layout(interpreter: &InterpreterImage) -> Option<Layout> {
 fn info(layout: &Layout, pieces: &Pieces) -> Option<CodeInfo> {
     let (address, head) = pieces.first()?;
     let code_type = Fields(head).word(layout.object.kind)?;
-    CodeReader::new(&Copied(pieces), layout, Some(code_type)).read(*address).ok()
+    let read =
+        |pieces: &Pieces| CodeReader::new(&Copied(pieces), layout, Some(code_type)).read(*address).ok();
+    read(pieces).or_else(|| read(&without_lines(layout, pieces)?))
+}
+
+/// The same with an empty table of lines: one that was too long to be written down.
+fn without_lines(layout: &Layout, pieces: &Pieces) -> Option<Pieces> {
+    let lines = Fields(&pieces.first()?.1).word(layout.code.lines)?;
+    let mut pieces = pieces.clone();
+    let (_, table) = pieces.iter_mut().find(|(address, _)| *address == lines)?;
+    let at = layout.bytes.length as usize;
+    table.get_mut(at..at + 8)?.fill(0);
+    Some(pieces)
 }
 
 /// Memory of which pieces were copied.

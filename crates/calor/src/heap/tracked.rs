@@ -2,8 +2,8 @@
 
 #![expect(unsafe_code, reason = "the C library is asked for a function by its name")]
 
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use calor_heap::{Mode, Options, Tracker};
 
@@ -21,6 +21,24 @@ pub(super) enum Way {
 
 /// 0 until the first block, 1 while the first thread begins, 2 afterwards.
 static STEP: AtomicU32 = AtomicU32::new(0);
+
+/// What was chosen, for the children of forks.
+static MODE: AtomicU32 = AtomicU32::new(0);
+static SAMPLING_BYTES: AtomicU64 = AtomicU64::new(0);
+
+/// Begins in this process, or in the child of a fork: the child counts anew, since other threads may have been in the
+/// midst of counting when it came.
+fn start() {
+    let is_exact = MODE.load(Relaxed) == Mode::Exact as u32;
+    TRACKER.start(&Options {
+        mode: if is_exact { Mode::Exact } else { Mode::Sampled },
+        sampling_bytes: SAMPLING_BYTES.load(Relaxed),
+        file: None,
+        restarts_after_fork: true,
+        knows_sizes: true,
+        frees_tell_sizes: true,
+    });
+}
 
 /// Whether the program's allocator is ours.
 #[inline(always)]
@@ -48,14 +66,10 @@ pub(super) fn begin(way: Way) {
                 TRACKER.use_loader(find as usize);
             }
         }
-        TRACKER.start(&Options {
-            mode,
-            sampling_bytes,
-            file: None,
-            restarts_after_fork: false,
-            knows_sizes: true,
-            frees_tell_sizes: true,
-        });
+        MODE.store(mode as u32, Relaxed);
+        SAMPLING_BYTES.store(sampling_bytes, Relaxed);
+        TRACKER.restart_with(start);
+        start();
     }
     STEP.store(2, Release);
 }
