@@ -28,9 +28,11 @@ const SYSTEM_LIBRARIES: [&str; 14] = [
 /// they do is not known to be anybody's.
 const INTERPRETERS: [&str; 2] = ["python", "libpython"];
 
-/// Beginnings of the names of the libraries of Rust, C++ and Go, and of locks that stand in for theirs.
-const LANGUAGES: [&str; 12] = [
+/// Beginnings of the names of the libraries of Rust, C++ and Go, and of locks and the allocator that stand in for theirs.
+const LANGUAGES: [&str; 14] = [
     "std::",
+    "calor::heap::",
+    "calor_heap::",
     "core::",
     "alloc::",
     "parking_lot::",

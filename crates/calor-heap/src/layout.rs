@@ -160,7 +160,8 @@ pub(crate) struct ThreadBlock {
     pub(crate) allocated_bytes: AtomicU64,
     /// Bytes allocated by the allocator's reckoning, where that is the only one that is known of freed blocks.
     pub(crate) reckoned_bytes: AtomicU64,
-    _padding: [u64; 1],
+    /// Once `freed_bytes` is above it, what the thread holds is looked at: others see it only then.
+    pub(crate) freed_limit: AtomicU64,
     pub(crate) sizes: Histogram,
 }
 

@@ -13,7 +13,7 @@ use crate::layout::{HISTOGRAM_BUCKETS, ThreadBlock, bump};
 use crate::lock::Lock;
 use crate::number;
 use crate::peak;
-use crate::state::State;
+use crate::state::{LOOK_BYTES, State};
 use crate::thread::Thread;
 use crate::walk::Registers;
 
@@ -176,11 +176,7 @@ pub(crate) fn due(
     if is_due(state, thread) {
         count(state, thread, address, size, registers, is_estimated);
     }
-    if state.knows_sizes.load(Relaxed) != 0 {
-        let own = thread.block();
-        let held = own.held(!state.shadow.is_narrow()).wrapping_add(own.estimated_bytes.load(Relaxed));
-        exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));
-    }
+    look(state, thread);
 }
 
 fn count(
@@ -220,13 +216,28 @@ fn count(
 pub(crate) fn count_free(state: &State, own: &ThreadBlock, address: usize, size: usize) -> bool {
     bump(&own.freed_bytes, size as u64);
     bump(&own.freed_count, 1);
-    state.samples.may_hold(address)
+    state.samples.may_hold(address) || own.freed_bytes.load(Relaxed) > own.freed_limit.load(Relaxed)
 }
 
 /// A block that may have been sampled is about to be freed.
 pub(crate) fn freed(state: &State, thread: &Thread, address: usize) {
-    if let Some(sample) = ended(state, address) {
+    if state.samples.may_hold(address)
+        && let Some(sample) = ended(state, address)
+    {
         uncount(state, thread, sample);
+    }
+    if thread.block().freed_bytes.load(Relaxed) > thread.block().freed_limit.load(Relaxed) {
+        look(state, thread);
+    }
+}
+
+/// Looks what the thread holds, where that is known by the sizes of blocks.
+pub(crate) fn look(state: &State, thread: &Thread) {
+    let own = thread.block();
+    own.freed_limit.store(own.freed_bytes.load(Relaxed).wrapping_add(LOOK_BYTES as u64), Relaxed);
+    if state.knows_sizes.load(Relaxed) != 0 {
+        let held = own.held(!state.shadow.is_narrow()).wrapping_add(own.estimated_bytes.load(Relaxed));
+        exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));
     }
 }
 

@@ -29,7 +29,7 @@ use crate::walk::rules::Rules;
 /// Threads that are told apart at one time.
 const MAX_THREADS: u32 = 64 * 1024;
 /// The peak is known to so many bytes for each thread when blocks are sampled.
-const LOOK_BYTES: usize = 64 << 10;
+pub(crate) const LOOK_BYTES: usize = 64 << 10;
 const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
 
 /// The state; zeroed memory is one that was not started.

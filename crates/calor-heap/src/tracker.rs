@@ -250,6 +250,18 @@ impl Tracker {
         own.is_some()
     }
 
+    /// Looks whether the heap is at its peak, after something was added to what is held.
+    #[cold]
+    #[inline(never)]
+    pub fn look(&self, slot: &ThreadSlot) {
+        if let Some((state, thread, mode)) = self.enter(slot) {
+            if mode == Mode::Sampled {
+                sampled::look(state, thread);
+            }
+            thread.leave();
+        }
+    }
+
     /// Whether some blocks are watched and not all.
     #[inline(always)]
     #[must_use]

@@ -51,6 +51,11 @@ fn children_of_a_fork_count_for_themselves() {
 }
 
 #[test]
+fn children_of_a_program_that_cleared_its_environment_count_too() {
+    check(&["clears"], 0);
+}
+
+#[test]
 fn programs_that_are_started_by_others_are_followed() {
     let recorded = check(&["spawns"], 0);
     let leaked = recorded.profile.heap.summary.and_then(|summary| summary.leaked).expect("programs ended");

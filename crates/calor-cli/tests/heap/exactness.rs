@@ -127,3 +127,17 @@ fn a_sampled_peak_holds_the_block_that_made_it() {
     assert!((64 << 20..66 << 20).contains(&peak), "{peak} bytes at the peak");
     assert_eq!(found.peak_bytes, 64 << 20);
 }
+
+#[test]
+fn a_sampled_peak_is_not_made_of_what_was_free_again() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    for heap in ["--heap=exact", "--heap=sampled"] {
+        let recorded = bench.record(&[heap], &program, &["spikes"]);
+        assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+        let peak = recorded.profile.heap.summary.map_or(0, |summary| summary.peak_bytes);
+        assert!((159_000_000..162_000_000).contains(&peak), "{heap}: {peak}");
+        let held = recorded.through(&["spike"]).peak_bytes;
+        assert!((159_000_000..162_000_000).contains(&held), "{heap}: {held} by what it held then");
+    }
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use calor_model::{Frame, FrameKind, HeapSite};
 
 use super::interpreters::interpreters;
-use super::workbench::{Recorded, Workbench};
+use super::workbench::{C, Recorded, Workbench};
 
 fn program(name: &str) -> String {
     format!("{}/tests/heap/programs/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -101,6 +101,18 @@ fn interpreters_with_other_allocators_are_seen_too() {
         // What tracemalloc keeps of each object is on the heap as well.
         let is_more = variable == "PYTHONTRACEMALLOC" && kept > expected;
         assert!(kept == expected || is_more, "{variable}={value}: {kept:?}, {expected:?}");
+    }
+}
+
+#[test]
+fn handlers_of_signals_may_come_while_python_changes_its_frames() {
+    let bench = Workbench::new();
+    let library = bench.build("handler.c", &[C, &["-shared", "-fPIC"]].concat(), &[]);
+    let words = ["-S", &program("interrupted.py"), library.to_str().expect("a temporary path is text")];
+    for (version, python) in interpreters() {
+        let recorded = bench.record(&["--heap", "--rate", "10"], &python, &words);
+        assert_eq!(recorded.code, Some(0), "{version}: {}", recorded.stderr);
+        assert_eq!(recorded.stdout.trim(), "3980000", "{version}: the program's own answer");
     }
 }
 

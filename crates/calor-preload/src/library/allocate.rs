@@ -20,8 +20,8 @@ fn allocated(block: *mut c_void, size: usize) {
         // Before the look at the peak, except for the first event of a thread.
         let is_reckoned = TRACKER.reckon(slot(), || reckoned(block));
         TRACKER.allocated(slot(), block as usize, size);
-        if !is_reckoned {
-            TRACKER.reckon(slot(), || reckoned(block));
+        if !is_reckoned && TRACKER.reckon(slot(), || reckoned(block)) {
+            TRACKER.look(slot());
         }
     }
 }
@@ -91,8 +91,8 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
     if !new.is_null() {
         let is_reckoned = TRACKER.reckon(slot(), || reckoned(new));
         TRACKER.reallocated_sized(slot(), taken, old, new as usize, size);
-        if !is_reckoned {
-            TRACKER.reckon(slot(), || reckoned(new));
+        if !is_reckoned && TRACKER.reckon(slot(), || reckoned(new)) {
+            TRACKER.look(slot());
         }
     } else if size == 0 {
         TRACKER.freed_taken(slot(), taken);

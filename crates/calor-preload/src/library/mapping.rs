@@ -59,8 +59,8 @@ fn come(key: Option<usize>, length: usize) {
         // Before the look at the peak, except for the first event of a thread.
         let is_reckoned = reckon(length);
         TRACKER.allocated(slot(), key, length);
-        if !is_reckoned {
-            reckon(length);
+        if !is_reckoned && reckon(length) {
+            TRACKER.look(slot());
         }
     }
 }

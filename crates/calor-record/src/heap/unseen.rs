@@ -113,6 +113,11 @@ impl Unseen {
         (self.n_watched, self.peak_bytes)
     }
 
+    /// How many of them had a peak that is not small beside the largest.
+    pub(super) fn n_large(&self) -> usize {
+        self.watched.values().filter(|most| **most > self.peak_bytes / 4).count()
+    }
+
     /// Says what was not seen.
     pub(super) fn warn(&self, profile: &mut Profile) {
         let is_watched = |pid: &u32| self.watched.contains_key(pid);

@@ -317,13 +317,15 @@ impl HeapWatch {
     fn warn_of_peak(&self, profile: &mut Profile) {
         let (n, largest) = self.unseen.watched();
         let together = self.points.most_bytes();
-        if n > 1 && together > largest {
-            let (largest, together) = (largest >> 10, together >> 10);
+        // Where the looks missed what they held together, that several held much says enough.
+        if n > 1 && (together > largest || self.unseen.n_large() > 1) {
             profile.warn(Warning::new(
                 "heap_peak_of_one",
                 format!(
-                    "{n} processes were watched: the peak of {largest} KiB, and what was held at it, is that of the \
-                     largest one; all together held {together} KiB at one of the looks every 100 ms"
+                    "{n} processes were watched: the peak of {}, and what was held at it, is that of the \
+                     largest one; all together held {} at one of the looks every 100 ms",
+                    mebibytes(largest),
+                    mebibytes(together.max(largest)),
                 ),
             ));
         }
@@ -357,6 +359,11 @@ impl Names<'_> {
     fn files(&mut self) -> Files<'_> {
         Files { images: self.images, unwinder: self.unwinder, python: self.python }
     }
+}
+
+/// As people read it.
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
 /// Rows are of processes: counters of a thread are handed on to the next.

@@ -98,6 +98,31 @@ static void forks(void) {
     say("in_thread", 4 * 100 * 10, 4 * 100);
 }
 
+// The heap is largest with the first block of all; others come when it is free again.
+PLACE static void *spike(void) { return malloc(160000000); }
+
+static void spikes(void) {
+    void *block = spike();
+    KEEP(block);
+    free(block);
+    pthread_t ids[4];
+    for (int i = 0; i < 4; i++) check(pthread_create(&ids[i], NULL, in_thread, (void *)10000) == 0, "thread");
+    for (int i = 0; i < 4; i++) pthread_join(ids[i], NULL);
+}
+
+static void clears(void) {
+    check(clearenv() == 0, "clearenv");
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            in_child();
+            _exit(0);
+        }
+        end_of(child, 0);
+    }
+    say("in_child", 2 * 1000 * 500, 2 * 1000);
+}
+
 PLACE static void after_exec(void) {
     for (int i = 0; i < 1000; i++) {
         void *block = malloc(700);
@@ -355,6 +380,8 @@ int main(int argc, char **argv) {
     if (strcmp(what, "threads") == 0) threads(0);
     else if (strcmp(what, "tiny") == 0) threads(16 << 10);
     else if (strcmp(what, "forks") == 0) forks();
+    else if (strcmp(what, "spikes") == 0) spikes();
+    else if (strcmp(what, "clears") == 0) clears();
     else if (strcmp(what, "spawns") == 0) spawns();
     else if (strcmp(what, "after") == 0) after_exec();
     else if (strcmp(what, "plugins") == 0) plugins(argv + 2, argc - 2);

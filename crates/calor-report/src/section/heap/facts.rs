@@ -31,7 +31,7 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
     if let Some(residence) = &heap.residence {
         let mark = mark(heap);
         let text = format!(
-            "{} at the end (RSS), {mark}{} of it beyond the heap: code, stacks, what the allocator keeps, and Calor's \
+            "{} when last looked at (RSS), {mark}{} of it beyond the heap: code, stacks, what the allocator keeps, and Calor's \
              own tables; {mark}{} when the heap was largest, {mark}{} at the start",
             bytes(residence.end.rss_bytes),
             bytes(residence.end.beyond_bytes()),
@@ -53,7 +53,7 @@ pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
         let (all, beyond) = (bytes(residence.end.rss_bytes), bytes(residence.end.beyond_bytes()));
         facts.push((
             "memory",
-            format!("{all} at the end (RSS), {}{beyond} of it beyond the heap", mark(heap)),
+            format!("{all} when last looked at (RSS), {}{beyond} of it beyond the heap", mark(heap)),
         ));
     }
     Section { title: format!("Heap, {}", watched_in_short(heap)), ..of(facts) }
