@@ -92,7 +92,8 @@ fn interpreters_with_other_allocators_are_seen_too() {
         ("PYTHONTRACEMALLOC", "3"),
     ] {
         let bench = Workbench::new();
-        let mut command = bench.command(&["--heap", "--rate", "10"], &python(), &["-S", &program, "plain"]);
+        let mut command =
+            bench.command(&["--heap", "--rate", "10"], &python(), &["-S", &program, "plain", "generated"]);
         command.env(variable, value);
         let recorded = bench.outcome(command);
         assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
@@ -101,6 +102,10 @@ fn interpreters_with_other_allocators_are_seen_too() {
         // What tracemalloc keeps of each object is on the heap as well.
         let is_more = variable == "PYTHONTRACEMALLOC" && kept > expected;
         assert!(kept == expected || is_more, "{variable}={value}: {kept:?}, {expected:?}");
+        for number in 10_000..10_200 {
+            let (_, made) = live(&made_in(&recorded, &format!("made_{number}"), 3));
+            assert!(made >= number, "{variable}={value}: made_{number} has {made} bytes");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::slot::{depth, slot};
 use crate::start::{TRACKER, ensure};
-use crate::{early, real};
+use crate::{early, python, real};
 
 const NO_MEMORY: c_int = 12;
 
@@ -64,6 +64,10 @@ pub unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 pub unsafe extern "C" fn free(block: *mut c_void) {
     if block.is_null() || early::is_early(block.cast()) {
         return;
+    }
+    // Python may have been told to take its objects from here.
+    if python::is_watched() {
+        TRACKER.forget_function(slot(), block as usize);
     }
     if depth().get() == 0 {
         TRACKER.freed_sized(slot(), block as usize, reckoned_if_sampled(block));

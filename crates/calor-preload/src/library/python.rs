@@ -51,6 +51,7 @@ const DOMAINS: [c_int; 2] = [1, 2];
 /// other allocators put in the place of these, or around them.
 static ORIGINALS: [[Once<Allocator>; 2]; 2] = [const { [const { Once::new() }; 2] }; 2];
 static INTERPRETER: Once<Interpreter> = Once::new();
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Of functions from this version on it is known that they tell of the thread that runs.
 const FIRST_WITH_OWN_STATE: u8 = 12;
@@ -61,9 +62,18 @@ pub(crate) fn watch() {
         return;
     }
     match interpreter() {
-        Some(interpreter) => TRACKER.watch_python(PythonWatch::Whole, Some(INTERPRETER.set(interpreter))),
+        Some(interpreter) => {
+            IS_WATCHED.store(true, Relaxed);
+            TRACKER.watch_python(PythonWatch::Whole, Some(INTERPRETER.set(interpreter)));
+        }
         None => TRACKER.watch_python(PythonWatch::BlocksOnly, None),
     }
+}
+
+/// Whether the functions of an interpreter are parts of call paths.
+#[inline(always)]
+pub(crate) fn is_watched() -> bool {
+    IS_WATCHED.load(Relaxed)
 }
 
 /// The first Python function runs.
