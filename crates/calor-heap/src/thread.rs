@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicPtr, compiler_fence};
 
 use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
-use crate::python::Frames;
+use crate::python::{Attached, Frames};
 use crate::state::State;
 use crate::sys::{self, AfterFork};
 use crate::walk::path::Path;
@@ -40,8 +40,7 @@ pub struct Thread {
     segments: [AtomicPtr<Counters>; SEGMENTS],
     pub(crate) path: core::cell::UnsafeCell<Path>,
     pub(crate) frames: core::cell::UnsafeCell<Frames>,
-    /// The state of Python that the thread was last seen to run.
-    pub(crate) attached: Cell<usize>,
+    pub(crate) attached: Attached,
 }
 
 /// Why an event has no thread to be counted for.
@@ -141,7 +140,7 @@ impl Thread {
             (*self.frames.get()).forget();
         }
         self.last.set(0);
-        self.attached.set(0);
+        self.attached.state.set(0);
         self.is_busy.set(true);
         self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);
         self.until_sample.set(self.distance(state));

@@ -221,15 +221,6 @@ impl Tracker {
     #[inline(never)]
     fn follow_unsized(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
         self.follow_any(slot, address, size, registers, true);
-        let Some(state) = self.state() else { return };
-        if state.has_run_first.load(Relaxed) == 0
-            && state.mode().is_some()
-            && state.header().functions.load(Relaxed) != 0
-            && let Some(interpreter) = unsafe { state.python.load(Relaxed).as_ref() }
-        {
-            state.has_run_first.store(1, Relaxed);
-            (interpreter.runs_first)();
-        }
     }
 
     /// Counts a block that was allocated; whether that is all that is to be done for it, as it is for most blocks of a
@@ -308,6 +299,9 @@ impl Tracker {
             Mode::Sampled => {}
         }
         thread.leave();
+        if !state.python.load(Relaxed).is_null() && state.has_run_first.load(Relaxed) == 0 {
+            run_first(state, thread);
+        }
     }
 
     /// A block is about to be freed: told before, since afterwards another thread may get it.
@@ -500,5 +494,16 @@ impl Tracker {
         {
             state.header().has_ended.store(1, Relaxed);
         }
+    }
+}
+
+/// Tells the interpreter that it runs, once one of its functions was met by a thread that holds its lock.
+#[cold]
+#[inline(never)]
+fn run_first(state: &State, thread: &Thread) {
+    let is_due = thread.attached.is_now.get() && state.header().functions.load(Relaxed) != 0;
+    if is_due && let Some(interpreter) = unsafe { state.python.load(Relaxed).as_ref() } {
+        state.has_run_first.store(1, Relaxed);
+        (interpreter.runs_first)();
     }
 }

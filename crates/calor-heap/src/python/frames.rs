@@ -4,11 +4,9 @@
 //! # Safety
 //! See the folder's module: a frame is reached from the state of the thread that runs, and each leads to its caller's.
 
-use core::cell::Cell;
-
 use calor_cpython::{Bytecode, Entry, Layout, Position, Rank};
 
-use super::{Interpreter, MAX_PYTHON_FRAMES, PythonFrame, word};
+use super::{Attached, Interpreter, MAX_PYTHON_FRAMES, PythonFrame, word};
 use crate::arena::Arena;
 use crate::nodes::Nodes;
 use crate::state::State;
@@ -56,7 +54,7 @@ impl Frames {
         &mut self,
         interpreter: &Interpreter,
         state: &State,
-        attached: &Cell<usize>,
+        attached: &Attached,
         is_on_stack: impl Fn(usize) -> bool,
     ) -> u64 {
         let codes = &state.codes;

@@ -47,7 +47,7 @@ pub struct Interpreter {
 impl Interpreter {
     /// The innermost frame of the thread that runs; 0 when it runs no Python code.
     #[inline(always)]
-    fn innermost(&self, attached: &Cell<usize>, is_on_stack: impl Fn(usize) -> bool) -> usize {
+    fn innermost(&self, attached: &Attached, is_on_stack: impl Fn(usize) -> bool) -> usize {
         let state = self.thread_state(attached);
         // While Python ends, the states of other threads are taken down under them.
         let finalizing = unsafe { word(self.runtime, self.layout.runtime.finalizing) };
@@ -71,18 +71,19 @@ impl Interpreter {
     /// The state that the thread which runs has now, or had when it let go of the lock; 0 when that is not certain. What
     /// `of_thread` tells may be run by another thread, or be gone.
     #[inline(always)]
-    fn thread_state(&self, attached: &Cell<usize>) -> usize {
+    fn thread_state(&self, attached: &Attached) -> usize {
+        attached.is_now.set(false);
         let current = ask(self.current);
         if self.is_current_own && current != 0 {
-            attached.set(current);
+            attached.to(current);
             return current;
         }
         let state = ask(self.of_thread);
         if !self.is_current_own && state != 0 && state == current {
-            attached.set(state);
+            attached.to(state);
             return state;
         }
-        if state != 0 && state == attached.get() && !self.is_run_elsewhere(state) {
+        if state != 0 && state == attached.state.get() && !self.is_run_elsewhere(state) {
             return state;
         }
         0
@@ -96,6 +97,22 @@ impl Interpreter {
             let lock = if interpreter == 0 { 0 } else { word(interpreter, pointer) };
             lock != 0 && word(lock, locked) as i32 == 1 && word(lock, holder) == state
         }
+    }
+}
+
+/// The state of Python that a thread was last seen to run. Zeroed memory is none.
+#[repr(C)]
+pub(crate) struct Attached {
+    pub(crate) state: Cell<usize>,
+    /// Whether it ran it when that was last looked at.
+    pub(crate) is_now: Cell<bool>,
+}
+
+impl Attached {
+    #[inline(always)]
+    fn to(&self, state: usize) {
+        self.state.set(state);
+        self.is_now.set(true);
     }
 }
 
