@@ -4,11 +4,13 @@
 //! The state is set once it is ready and never given back; threads likewise. Functions are called by addresses that the door
 //! said are theirs.
 
+mod python;
+
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
 use crate::exact;
-use crate::layout::{Mode, PythonWatch, bump};
+use crate::layout::{Mode, bump};
 use crate::options::Options;
 use crate::python::Interpreter;
 use crate::sampled::{self, Sample};
@@ -106,33 +108,6 @@ impl Tracker {
             self.show_python();
         }
         is_started
-    }
-
-    /// Says what is watched of Python in this process. With an interpreter, its functions become parts of call paths.
-    pub fn watch_python(&self, python: PythonWatch, interpreter: Option<&'static Interpreter>) {
-        let interpreter = interpreter.map_or(core::ptr::null(), core::ptr::from_ref);
-        self.interpreter.store(interpreter.cast_mut(), Relaxed);
-        self.python.store(python as u32, Relaxed);
-        self.show_python();
-    }
-
-    fn show_python(&self) {
-        if let Some(state) = self.state().filter(|state| state.mode().is_some()) {
-            state.header().python.store(self.python.load(Relaxed), Relaxed);
-            state.python.store(self.interpreter.load(Relaxed), Relaxed);
-        }
-    }
-
-    /// A block is about to be freed that the interpreter may have kept a function in.
-    #[inline(always)]
-    pub fn forget_function(&self, slot: &ThreadSlot, address: usize) {
-        if let Some(state) = self.state()
-            && state.codes.may_hold(address)
-            && let Some((state, thread, _)) = self.enter(slot)
-        {
-            state.codes.forget(address);
-            thread.leave();
-        }
     }
 
     /// Whether, and how, the heap is watched.
@@ -300,7 +275,7 @@ impl Tracker {
         }
         thread.leave();
         if !state.python.load(Relaxed).is_null() && state.has_run_first.load(Relaxed) == 0 {
-            run_first(state, thread);
+            python::run_first(state, thread);
         }
     }
 
@@ -494,16 +469,5 @@ impl Tracker {
         {
             state.header().has_ended.store(1, Relaxed);
         }
-    }
-}
-
-/// Tells the interpreter that it runs, once one of its functions was met by a thread that holds its lock.
-#[cold]
-#[inline(never)]
-fn run_first(state: &State, thread: &Thread) {
-    let is_due = thread.attached.is_now.get() && state.header().functions.load(Relaxed) != 0;
-    if is_due && let Some(interpreter) = unsafe { state.python.load(Relaxed).as_ref() } {
-        state.has_run_first.store(1, Relaxed);
-        (interpreter.runs_first)();
     }
 }
