@@ -55,6 +55,7 @@ pub use image::{FunctionImage, Image, ImageError, InterpreterImage, Module, Piec
 pub use layout::{HISTOGRAM_BUCKETS, Mode, PythonWatch};
 pub use options::Options;
 pub use python::{Interpreter, PythonFrame};
+pub use sys::{SignalMask, own_memory, yield_now};
 pub use thread::ThreadSlot;
 pub use tracker::{Taken, Tracker};
 pub use walk::path::MAX_FRAMES;

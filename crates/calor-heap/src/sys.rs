@@ -13,6 +13,7 @@ mod number {
     pub(super) const CLOSE: usize = 3;
     pub(super) const MMAP: usize = 9;
     pub(super) const YIELD: usize = 24;
+    pub(super) const SIGPROCMASK: usize = 14;
     pub(super) const MINCORE: usize = 27;
     pub(super) const MADVISE: usize = 28;
     pub(super) const GETPID: usize = 39;
@@ -35,6 +36,7 @@ mod number {
     pub(super) const CLOSE: usize = 57;
     pub(super) const MMAP: usize = 222;
     pub(super) const YIELD: usize = 124;
+    pub(super) const SIGPROCMASK: usize = 135;
     pub(super) const MINCORE: usize = 232;
     pub(super) const MADVISE: usize = 233;
     pub(super) const GETPID: usize = 172;
@@ -121,6 +123,7 @@ pub(crate) fn map_private(length: usize, after_fork: AfterFork) -> Option<NonNul
         let answer =
             unsafe { call(number::MADVISE, [memory.as_ptr() as usize, length, MADV_WIPEONFORK, 0, 0, 0]) };
         if answer < 0 {
+            unmap(memory, length);
             return None;
         }
     }
@@ -276,7 +279,7 @@ pub(crate) fn is_thread_alive(process: u32, thread: u32) -> bool {
 }
 
 /// Lets another thread run.
-pub(crate) fn yield_now() {
+pub fn yield_now() {
     unsafe { call(number::YIELD, [0; 6]) };
 }
 
@@ -286,4 +289,39 @@ pub(crate) fn monotonic_nanos() -> u64 {
     let mut time = [0u64; 2];
     unsafe { call(number::CLOCK_GETTIME, [MONOTONIC, time.as_mut_ptr() as usize, 0, 0, 0, 0]) };
     time[0].wrapping_mul(1_000_000_000).wrapping_add(time[1])
+}
+
+/// Memory for a door's own tables, zeroed now and by a fork, that takes room only where it is touched.
+#[must_use]
+pub fn own_memory(length: usize) -> Option<NonNull<u8>> {
+    map_private(length, AfterFork::Zeroed)
+}
+
+const SETMASK: usize = 2;
+
+/// Signals of this thread that wait until this is gone.
+#[derive(Debug)]
+pub struct SignalMask {
+    before: u64,
+}
+
+impl SignalMask {
+    /// All of them.
+    #[must_use]
+    pub fn all() -> Self {
+        let mut before = 0;
+        mask(u64::MAX, &mut before);
+        Self { before }
+    }
+}
+
+impl Drop for SignalMask {
+    fn drop(&mut self) {
+        mask(self.before, &mut 0);
+    }
+}
+
+fn mask(new: u64, before: &mut u64) {
+    let (new, before) = (core::ptr::from_ref(&new), core::ptr::from_mut(before));
+    unsafe { call(number::SIGPROCMASK, [SETMASK, new as usize, before as usize, 8, 0, 0]) };
 }

@@ -14,7 +14,6 @@
 
 mod allocate;
 mod early;
-mod kernel;
 mod mapping;
 mod operators;
 mod process;

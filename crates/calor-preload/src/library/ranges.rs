@@ -13,7 +13,7 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 
-use crate::kernel::{self, SignalMask};
+use calor_heap::{SignalMask, own_memory, yield_now};
 
 /// Every level has a quarter of the ranges of the one below.
 const LEVELS: usize = 10;
@@ -63,7 +63,7 @@ impl Held {
         let mask = SignalMask::all();
         let is_held = unsafe { &(*ranges).is_held };
         while is_held.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {
-            kernel::yield_now();
+            yield_now();
         }
         Some(Self { ranges, _mask: mask })
     }
@@ -144,7 +144,7 @@ fn all() -> Option<*mut Ranges> {
     if !known.is_null() {
         return Some(known);
     }
-    let new = kernel::own_memory(size_of::<Ranges>())?.cast::<Ranges>();
+    let new = own_memory(size_of::<Ranges>())?.cast::<Ranges>().as_ptr();
     // Another thread may have been quicker; what we took is then never used.
     match RANGES.compare_exchange(core::ptr::null_mut(), new, Release, Acquire) {
         Ok(_) => Some(new),
@@ -248,7 +248,7 @@ impl Ranges {
         let number = self.used + 1;
         let slab = self.slabs.get_mut((number / RANGES_PER_SLAB) as usize)?;
         if slab.is_null() {
-            *slab = kernel::own_memory(RANGES_PER_SLAB as usize * size_of::<Range>())?.cast();
+            *slab = own_memory(RANGES_PER_SLAB as usize * size_of::<Range>())?.cast().as_ptr();
         }
         self.used = number;
         Some(number)
