@@ -49,6 +49,19 @@ impl Store {
         self.select(&rest, values).map_err(self.wrong("read the catalogue"))
     }
 
+    /// Whether all of some runs could be removed.
+    ///
+    /// # Errors
+    /// When one belongs to a baseline.
+    pub fn check_removal(&self, runs: &[SavedId]) -> Result<(), Error> {
+        for baseline in self.baselines()? {
+            if let Some(run) = runs.iter().find(|id| baseline.runs.iter().any(|run| run.id == **id)) {
+                return Err(Error::InBaseline { run: run.clone(), baseline: baseline.name });
+            }
+        }
+        Ok(())
+    }
+
     /// Removes runs and gives their room back to the disk. All of them go, or none.
     ///
     /// # Errors

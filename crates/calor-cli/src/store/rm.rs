@@ -49,6 +49,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         false => reference::runs(&store, &arguments.runs)?,
     };
     if arguments.dry_run {
+        let ids: Vec<SavedId> = runs.iter().map(|run| run.id.clone()).collect();
+        store.check_removal(&ids)?;
         if !runs.is_empty() {
             output::write(None, table::runs(&runs, terminal::width()).as_bytes())?;
         }
