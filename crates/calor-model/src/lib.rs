@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod align;
+mod canary;
 mod canonical;
 mod code_table;
 mod condense;
@@ -60,6 +61,7 @@ mod transfer;
 mod warning;
 
 pub use align::{AlignedNode, Alignment, HeapValues, SampleValues, ScopeValues, Values, align};
+pub use canary::Canary;
 pub use code_table::{CodeKey, CodeLine, CodeTable, FunctionCode};
 pub use condense::{Condensed, Condenser, LEFT_OUT};
 pub use counter_table::{CounterKey, CounterPoint, CounterTable};

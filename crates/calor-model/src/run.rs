@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Canary;
+
 /// Tells runs apart. Parts of one recording carry the same id and merge into one run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RunId(pub u128);
@@ -84,6 +86,8 @@ pub struct Run {
     pub recorders: BTreeSet<Recorder>,
     /// What recording cost.
     pub cost: Cost,
+    /// How fast the machine was meanwhile.
+    pub canary: Canary,
 }
 
 /// What recording cost the program.
@@ -128,6 +132,8 @@ impl Run {
         larger(&mut self.cost.per_scope_picos, other.cost.per_scope_picos);
         larger(&mut self.cost.inside_scope_picos, other.cost.inside_scope_picos);
         larger(&mut self.cost.memory_bytes, other.cost.memory_bytes);
+        larger(&mut self.canary.first_nanos, other.canary.first_nanos);
+        larger(&mut self.canary.last_nanos, other.canary.last_nanos);
     }
 }
 

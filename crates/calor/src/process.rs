@@ -63,6 +63,7 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
         labels: LABELS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         recorders: recorders.into_iter().collect(),
         cost: calibrate::cost(),
+        ..Run::default()
     }
 }
 

@@ -2,11 +2,14 @@
 //! listed function by function that is noise. It is taken out of the functions and told as one line, with its cause as far as
 //! a fixed piece of code that every recording times can tell.
 
+use super::RunFigures;
 use super::shift::{Shift, mean, median};
 use crate::verdict::Change;
 
 /// With fewer functions than this, what moved them together cannot be told from what moved one.
 const FEWEST: usize = 5;
+/// Of single runs, a fixed piece of code that differs by less than this says nothing: so much it differs on an idle machine.
+const LEAST_MOVE: f64 = 0.03;
 
 /// What all functions have in common.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -15,6 +18,10 @@ pub struct CommonFactor {
     pub change: Change,
     /// Why.
     pub cause: CommonCause,
+    /// By how much the fixed piece of code moved, where every run timed it; the interval is as that of the change.
+    pub canary: Option<Change>,
+    /// The logarithm of that, where it is more than the code differs by itself.
+    canary_move: Option<f64>,
 }
 
 /// Why all functions moved together.
@@ -62,30 +69,74 @@ pub(super) fn of_runs(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> [Vec<
 }
 
 impl CommonFactor {
-    /// From what each run differs by, and the logarithms of the fixed code's times, where all runs have them.
+    /// From what each run differs by, and the times of the fixed piece of code, where all runs have them.
     pub(super) fn new(
         [before, after]: &[Vec<f64>; 2],
-        canaries: Option<[Vec<f64>; 2]>,
+        canaries: Option<Canaries>,
         is_interleaved: bool,
         margin: f64,
     ) -> Self {
         let shift = Shift::of(before, after, is_interleaved);
-        let single = Change::from_logs(shift.centre, shift.centre, shift.centre);
-        let change = shift.change(0.05).unwrap_or(single);
+        let change = change(&shift);
         let is_moved = change.effect.abs() >= margin && !change.holds_none();
-        let cause = match canaries {
-            _ if !is_moved => CommonCause::Nothing,
-            // Runs that took turns had the same machine.
-            None if is_interleaved => CommonCause::Build,
-            None => CommonCause::Unknown,
-            Some([before, after]) => {
-                let canary = Shift::of(&before, &after, is_interleaved);
-                let is_sure = canary.change(0.05).is_none_or(|change| !change.holds_none());
-                // Load does not slow all code alike, so a third of the way counts.
-                let is_machine = is_sure && canary.centre / shift.centre >= 1.0 / 3.0;
-                if is_machine { CommonCause::Machine } else { CommonCause::Build }
-            }
+        let (canary, canary_move) = match canaries {
+            Some(canaries) => canaries.moved(is_interleaved),
+            None => (None, None),
         };
-        Self { change, cause }
+        let mut common = Self { change, cause: CommonCause::Nothing, canary, canary_move };
+        if is_moved {
+            common.cause = match canary {
+                // Runs that took turns had the same machine.
+                None if is_interleaved => CommonCause::Build,
+                None => CommonCause::Unknown,
+                Some(_) if common.is_machine(shift.centre) => CommonCause::Machine,
+                Some(_) => CommonCause::Build,
+            };
+        }
+        common
+    }
+
+    /// Whether the machine may have moved something by this much, as a logarithm.
+    pub(super) fn is_machine(&self, moved: f64) -> bool {
+        // Load does not slow all code alike, so a third of the way counts.
+        self.canary_move.is_some_and(|canary| canary / moved >= 1.0 / 3.0)
+    }
+}
+
+fn change(shift: &Shift) -> Change {
+    shift.change(0.05).unwrap_or_else(|| Change::from_logs(shift.centre, shift.centre, shift.centre))
+}
+
+/// How long the fixed piece of code took in each run of both sides, as logarithms.
+pub(super) struct Canaries {
+    logs: [Vec<f64>; 2],
+    /// By how much it differed within runs, at most.
+    spread: f64,
+    /// Whether the runs of a side are parts of one, which was timed as a whole.
+    are_blocks: bool,
+}
+
+impl Canaries {
+    /// `None` where a run did not time it.
+    pub(super) fn of(sides: [&[RunFigures]; 2], are_blocks: bool) -> Option<Self> {
+        let log = |run: &RunFigures| run.canary_nanos.filter(|nanos| *nanos > 0.0).map(f64::ln);
+        let [before, after] = sides.map(|runs| runs.iter().map(log).collect::<Option<Vec<f64>>>());
+        let spread = sides.into_iter().flatten().filter_map(|run| run.canary_spread).fold(0.0, f64::max);
+        Some(Self { logs: [before?, after?], spread, are_blocks })
+    }
+
+    /// By how much it moved, and the logarithm of that where it is more than chance.
+    fn moved(&self, is_interleaved: bool) -> (Option<Change>, Option<f64>) {
+        let [before, after] = self.logs.each_ref().map(|side| match self.are_blocks {
+            true => &side[..1],
+            false => &side[..],
+        });
+        let shift = Shift::of(before, after, is_interleaved);
+        let is_sure = match shift.change(0.05) {
+            Some(change) => !change.holds_none(),
+            // One run a side tells how much it differed from its beginning to its end, and no more.
+            None => shift.centre.abs() > LEAST_MOVE.max(2.0 * self.spread),
+        };
+        (Some(change(&shift)), is_sure.then_some(shift.centre))
     }
 }

@@ -35,13 +35,15 @@ pub struct RunFigures {
     pub work: f64,
     /// How long a fixed piece of code took that every recording times: by it a slow machine is told from slow code.
     pub canary_nanos: Option<f64>,
+    /// By how much that piece of code differed within the run, as a logarithm, where it was timed twice.
+    pub canary_spread: Option<f64>,
 }
 
 impl RunFigures {
     /// A run of one unit of work.
     #[must_use]
     pub fn new(functions: Vec<FunctionFigures>) -> Self {
-        Self { functions, work: 1.0, canary_nanos: None }
+        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None }
     }
 
     /// What all functions took together.

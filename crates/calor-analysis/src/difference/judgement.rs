@@ -1,7 +1,7 @@
 //! How runs of two sides become a verdict: functions are put side by side, what moved all of them is taken out, the rest is
 //! judged by what spread is usual, and the list of findings is cut off.
 
-use super::common_factor::{self, CommonCause, CommonFactor};
+use super::common_factor::{self, Canaries, CommonCause, CommonFactor};
 use super::extra_spread::{extra_variance, spread_of_single_runs};
 use super::function::FunctionDifference;
 use super::outcome::{Difference, DifferenceOptions};
@@ -40,7 +40,8 @@ pub fn difference(
         rows.iter().enumerate().filter_map(|(at, row)| Some((at, judged_logs(row, totals)?))).collect();
     let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|(_, logs)| logs).collect();
     let common_of_runs = common_factor::of_runs(&logs, n_runs);
-    let common = CommonFactor::new(&common_of_runs, canaries(sides), is_interleaved, options.margin);
+    let canaries = Canaries::of(sides, options.are_blocks);
+    let common = CommonFactor::new(&common_of_runs, canaries, is_interleaved, options.margin);
 
     let mut functions: Vec<FunctionDifference> =
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
@@ -64,7 +65,11 @@ pub fn difference(
         total.variance = total.variance.map(|variance| variance + extra * concentration);
     }
     let verdict = total_verdict(&total, options.margin, is_interleaved);
-    let is_capped = is_single || (common.cause == CommonCause::Unknown && verdict.is_change());
+    // Of few functions nobody can tell what moved all of them, but where the machine moved the same way it may be that.
+    let is_machine_likely =
+        common.cause == CommonCause::Nothing && !is_interleaved && common.is_machine(total.centre);
+    let is_doubtful = common.cause == CommonCause::Unknown || is_machine_likely;
+    let is_capped = is_single || (is_doubtful && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
     let verdict = if is_capped { Verdict::Undecided } else { verdict };
     let is_open = verdict == Verdict::Undecided;
@@ -112,16 +117,6 @@ fn judged_logs(row: &Row, totals: [f64; 2]) -> Option<[Vec<f64>; 2]> {
     let share = (row.mean(0) + row.mean(1)) / (totals[0] + totals[1]);
     let has_samples = row.samples.is_none_or(|[before, after]| before + after >= LEAST_SAMPLES);
     row.logs().filter(|_| share >= LEAST_SHARE && has_samples)
-}
-
-fn canaries(sides: [&[RunFigures]; 2]) -> Option<[Vec<f64>; 2]> {
-    let logs = sides.map(|runs| {
-        runs.iter()
-            .map(|run| run.canary_nanos.filter(|nanos| *nanos > 0.0).map(f64::ln))
-            .collect::<Option<Vec<f64>>>()
-    });
-    let [Some(before), Some(after)] = logs else { return None };
-    Some([before, after])
 }
 
 /// What each judged function shifted by beyond what all did, and the variance of that which runs do not show.

@@ -86,7 +86,23 @@ impl RunFigures {
             }
             Quantity::Kernels => {}
         }
-        of_stacks(profile, &of_stack)
+        let figures = of_stacks(profile, &of_stack);
+        match quantity {
+            Quantity::Scopes | Quantity::Samples(SampleKind::Cpu | SampleKind::Wall) => {
+                figures.beside_canary(profile)
+            }
+            // A slow machine allocates no more, and waits for other things than the processor.
+            _ => figures,
+        }
+    }
+
+    /// The same with what the profile knows of the machine's speed. Of runs that were added up nothing is known.
+    fn beside_canary(mut self, profile: &Profile) -> Self {
+        if let [run] = &profile.runs[..] {
+            self.canary_nanos = run.canary.nanos();
+            self.canary_spread = run.canary.spread();
+        }
+        self
     }
 }
 
@@ -111,8 +127,10 @@ impl RunFigures {
             blocks[block][key.stack.index()].add(Sum { value, calls: None, samples: Some(weight.count) });
         }
         let work = 1.0 / n_blocks as f64;
-        let blocks: Vec<Self> =
-            blocks.iter().map(|block| Self { work, ..of_stacks(profile, block) }).collect();
+        let blocks: Vec<Self> = blocks
+            .iter()
+            .map(|block| Self { work, ..of_stacks(profile, block).beside_canary(profile) })
+            .collect();
         blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
     }
 }

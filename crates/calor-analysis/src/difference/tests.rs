@@ -99,6 +99,36 @@ fn a_slow_machine_is_no_change_of_any_function() {
 }
 
 #[test]
+fn a_slow_machine_is_told_from_single_runs_only_beyond_what_its_canary_differs_by_itself() {
+    let mut program = Program::new(100, 0.02, 6);
+    let mut before = [program.run(1.0, |_| 1.0)];
+    let mut after = [program.run(1.3, |_| 1.0)];
+    let mut cause = |before_nanos: f64, after_nanos: f64, spread: f64| {
+        (before[0].canary_nanos, before[0].canary_spread) = (Some(before_nanos), Some(0.01));
+        (after[0].canary_nanos, after[0].canary_spread) = (Some(after_nanos), Some(spread));
+        let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+        assert!(found.functions.iter().all(|function| function.suspected != Some(Verdict::Regressed)));
+        found.common.cause
+    };
+    assert_eq!(cause(1e6, 1.25e6, 0.01), CommonCause::Machine);
+    assert_eq!(cause(1e6, 1.25e6, 0.2), CommonCause::Build);
+    assert_eq!(cause(1e6, 1.02e6, 0.01), CommonCause::Build);
+}
+
+#[test]
+fn a_slow_machine_is_no_change_of_a_program_with_few_functions_either() {
+    let mut program = Program::new(2, 0.01, 7);
+    let before: Vec<_> = (0..6).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let mut after: Vec<_> = (0..6).map(|_| program.run(1.2, |_| 1.0)).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!((found.verdict, found.suspected), (Verdict::Undecided, Some(Verdict::Regressed)));
+    assert!(found.common.canary.is_some_and(|canary| (canary.effect - 0.2).abs() < 0.05), "{found}");
+    after.iter_mut().zip(&before).for_each(|(after, before)| after.canary_nanos = before.canary_nanos);
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(found.verdict, Verdict::Regressed);
+}
+
+#[test]
 fn equal_sides_are_the_same() {
     let mut n_same = 0;
     for seed in 0..10 {

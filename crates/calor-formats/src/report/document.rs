@@ -43,6 +43,13 @@ pub(super) struct Run {
     #[serde(default)]
     pub(super) recorders: Vec<String>,
     pub(super) overhead: Option<Overhead>,
+    pub(super) canary: Option<Canary>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Canary {
+    pub(super) first_ns: Option<u64>,
+    pub(super) last_ns: Option<u64>,
 }
 
 #[derive(Deserialize)]

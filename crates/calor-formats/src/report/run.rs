@@ -1,6 +1,6 @@
 //! What a report tells of the run and the machine.
 
-use calor_model::{Cost, Host, Recorder, Run};
+use calor_model::{Canary, Cost, Host, Recorder, Run};
 
 use super::{document, moment};
 
@@ -32,6 +32,10 @@ pub(super) fn read(run: document::Run) -> Run {
             inside_scope_picos: overhead.and_then(|cost| cost.inside_scope_ps),
             memory_bytes: overhead.and_then(|cost| cost.memory_bytes),
         },
+        canary: run.canary.map_or_else(Canary::default, |canary| Canary {
+            first_nanos: canary.first_ns,
+            last_nanos: canary.last_ns,
+        }),
         ..Run::default()
     }
 }

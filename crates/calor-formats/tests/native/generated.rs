@@ -380,6 +380,10 @@ fn runs(profile: &mut Profile, choices: &mut Choices<'_>) {
             recorders: (0..choices.up_to(4))
                 .map(|_| [Scopes, Cpu, OffCpu, Heap, Gpu, Counters][choices.below(6)])
                 .collect(),
+            canary: Canary {
+                first_nanos: choices.some_number().filter(|nanos| *nanos > 0),
+                last_nanos: choices.some_number().filter(|nanos| *nanos > 0),
+            },
             cost: Cost {
                 own_cpu_nanos: choices.some_number(),
                 per_scope_picos: choices.some_number(),

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, SystemTime};
 
-use calor_model::{Cost, Profile, Recorder, Run, RunId, Warning};
+use calor_model::{Canary, Cost, Profile, Recorder, Run, RunId, Warning};
 
 use super::observer::{Counts, Observer};
 use super::options::{Options, Target};
@@ -27,7 +27,8 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    pub(crate) fn new(options: &Options, target: &Target, pid: i32) -> Self {
+    /// `canary_nanos` is what the canary took just before.
+    pub(crate) fn new(options: &Options, target: &Target, pid: i32, canary_nanos: Option<u64>) -> Self {
         let command = match target {
             Target::Command(command) => {
                 let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
@@ -48,6 +49,7 @@ impl Account {
             host: machine::host(),
             commit: std::env::var("CALOR_COMMIT").ok(),
             recorders,
+            canary: Canary { first_nanos: canary_nanos, last_nanos: None },
             ..Run::default()
         };
         let is_inside = *target == Target::Own;
@@ -61,6 +63,13 @@ impl Account {
             told: Counts::default(),
             told_python: crate::python::Counts::default(),
             warnings: Vec::new(),
+        }
+    }
+
+    /// Times the canary once more: the recording has ended.
+    pub(crate) fn time_canary(&mut self) {
+        if !self.is_inside && self.run.canary.last_nanos.is_none() {
+            self.run.canary.last_nanos = Some(Canary::time(machine::own_thread_cpu_nanos));
         }
     }
 

@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use calor_model::Profile;
+use calor_model::{Canary, Profile};
 
 use super::account::{self, Account};
 use super::attribution::Attribution;
@@ -97,6 +97,9 @@ impl Recording {
     /// If the kernel does not allow it, or there is no such program or process.
     pub fn start(target: Target, options: &Options) -> Result<Self, RecordError> {
         options.check()?;
+        // Before there is anything to miss; a guest does not make its host wait.
+        let canary_nanos =
+            (target != Target::Own).then(|| Canary::time(crate::machine::own_thread_cpu_nanos));
         let signals = match target {
             Target::Own => None,
             _ => Some(Signals::hold().map_err(RecordError::System)?),
@@ -133,7 +136,7 @@ impl Recording {
         if target == Target::Own {
             tids.retain(|tid| *tid != process::own_tid());
         }
-        let mut account = Account::new(options, &target, pid);
+        let mut account = Account::new(options, &target, pid, canary_nanos);
         let reads_python = options.python && target != Target::Own;
         let mut python = Python::default();
         let is_python = matches!(&target, Target::Command(command) if python::is_likely(command));
@@ -328,6 +331,9 @@ impl Recording {
             &self.observer.python.functions,
         );
         let cpu_nanos = (!self.events.is_none()).then(|| self.events.cpu_nanos());
+        if self.ended.is_some() {
+            self.account.time_canary();
+        }
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         if let Some(heap) = &mut self.heap {
             self.unwatched.warn(&mut profile);

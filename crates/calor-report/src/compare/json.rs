@@ -55,6 +55,8 @@ struct Common {
     effect: f64,
     interval: Option<[f64; 2]>,
     cause: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary_effect: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -177,6 +179,7 @@ impl<'c> Page<'c> {
                 effect: difference.common.change.effect,
                 interval: (low < high).then_some([low, high]),
                 cause: difference.common.cause.word(),
+                canary_effect: difference.common.canary.map(|canary| canary.effect),
             },
             needs_runs: difference.needs_runs,
             settle: compared.settle.as_ref().map(|advice| advice.command.as_str()),

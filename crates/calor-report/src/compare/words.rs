@@ -80,6 +80,14 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
         CommonCause::Unknown => format!(
             "All functions moved by {moved}, and these profiles do not tell whether the machine or the build did: runs \
              in turns and `--interleaved` would. It is taken out of the functions."
+/// How fast the machine was, by the piece of code that recordings time, in a sentence; `None` where a run did not time it.
+pub(super) fn canary(factor: &CommonFactor) -> Option<String> {
+    let canary = factor.canary?;
+    let [low, high] = canary.interval;
+    let moved = if low == high { signed_percent(canary.effect) } else { canary.to_string() };
+    Some(format!("The fixed piece of code that every recording times took {moved}."))
+}
+
         ),
     }
 }

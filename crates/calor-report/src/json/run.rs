@@ -23,8 +23,19 @@ pub(super) struct WireRun<'r> {
     recorders: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overhead: Option<Overhead>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary: Option<WireCanary>,
     /// How many runs were added up; the fields above describe the first, times are of all.
     runs: usize,
+}
+
+/// How long a fixed piece of code took beside the program.
+#[derive(Serialize)]
+struct WireCanary {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_ns: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -160,6 +171,10 @@ impl<'r> WireRun<'r> {
                 memory_bytes: cost.memory_bytes,
                 is_subtracted: report.options.subtract_overhead,
             }),
+            canary: run
+                .canary
+                .nanos()
+                .map(|_| WireCanary { first_ns: run.canary.first_nanos, last_ns: run.canary.last_nanos }),
             runs: runs.len(),
         })
     }

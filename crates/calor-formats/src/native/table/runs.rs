@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use calor_model::{Profile, Recorder, Run, RunId};
+use calor_model::{Canary, Profile, Recorder, Run, RunId};
 
 use super::super::decoder::Decoder;
 use super::super::encoder::Encoder;
@@ -86,8 +86,17 @@ pub(in super::super) fn encode(encoder: &mut Encoder<'_>) {
         }
     }
     let features = |run: &Run| run.host.cpu_features.iter().cloned().collect::<Vec<_>>().join(" ");
-    if encoder.profile.runs.iter().any(|run| !run.host.cpu_features.is_empty()) {
+    // Columns are told apart by their order: one that follows makes those before it needed.
+    let has_canary = encoder.profile.runs.iter().any(|run| run.canary != Canary::default());
+    if has_canary || encoder.profile.runs.iter().any(|run| !run.host.cpu_features.is_empty()) {
         encoder.profile.runs.iter().for_each(|run| encoder.text(&features(run)));
+    }
+    if has_canary {
+        for run in &encoder.profile.runs {
+            // 0 stands for a time that is not known: the code takes longer.
+            encoder.varint(run.canary.first_nanos.unwrap_or(0));
+            encoder.varint(run.canary.last_nanos.unwrap_or(0));
+        }
     }
 }
 
@@ -99,6 +108,13 @@ pub(in super::super) fn decode(decoder: &mut Decoder<'_>, profile: &mut Profile)
         for run in &mut runs {
             let features = decoder.text("features of a processor")?;
             run.host.cpu_features = features.split_whitespace().map(str::to_owned).collect();
+        }
+    }
+    if !decoder.is_at_end() {
+        for run in &mut runs {
+            let known = |nanos: u64| (nanos > 0).then_some(nanos);
+            run.canary.first_nanos = known(decoder.varint("time of the canary")?);
+            run.canary.last_nanos = known(decoder.varint("time of the canary")?);
         }
     }
     runs.sort_by_key(|run| run.id);

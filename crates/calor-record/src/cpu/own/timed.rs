@@ -77,7 +77,7 @@ impl TimedRecording {
             cache: options.symbol_cache.clone(),
             ..SymbolOptions::default()
         };
-        let mut account = Account::new(options, &Target::Own, pid);
+        let mut account = Account::new(options, &Target::Own, pid, None);
         account.timers_only(options);
         let mut recording = Self {
             session: Some(session),

@@ -27,7 +27,8 @@ pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
     let difference = &compared.difference;
     let n_judged = difference.functions.iter().filter(|function| function.q.is_some()).count();
     let line = words::common(&difference.common, n_judged);
-    let mut sections = vec![Section::new("machine", "Machine", Body::Lines(vec![line]))];
+    let lines = std::iter::once(line).chain(words::canary(&difference.common)).collect();
+    let mut sections = vec![Section::new("machine", "Machine", Body::Lines(lines))];
     let facts: Vec<(String, String)> = compared
         .mismatches
         .iter()
