@@ -75,7 +75,10 @@ pub use annotation::{
 pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
-pub use change_point::{ChangeCluster, ChangePoint, ChangePointOptions, change_clusters, change_points};
+pub use change_point::{
+    ChangeCause, ChangeCluster, ChangePoint, ChangePointOptions, RunChange, change_clusters, change_points,
+    changes_of_runs,
+};
 pub use correction::Correction;
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::is_want_of_room;
+use crate::journal::Journal;
 use crate::place::{DATABASE, FOLDER};
 use crate::{Error, schema};
 
@@ -23,6 +24,7 @@ pub struct Store {
     folder: PathBuf,
     database: PathBuf,
     patience: Duration,
+    journal: Journal,
     /// Whether it is read only because the disk has no room for more.
     is_without_room: bool,
 }
@@ -42,7 +44,12 @@ impl Store {
         if (is_new || folder.ends_with(FOLDER)) && !ignored.exists() {
             fs::write(&ignored, "*\n").map_err(failed)?;
         }
-        let store = Self::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        Self::create_by(folder, Journal::of(folder))
+    }
+
+    fn create_by(folder: &Path, journal: Journal) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let store = Self::connect(folder, flags, journal)?;
         if store.is_blank()? {
             store.initialise()?;
         }
@@ -65,7 +72,7 @@ impl Store {
                 _ => folder_error(folder, &error),
             });
         }
-        let store = Self::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let store = Self::connect(folder, OpenFlags::SQLITE_OPEN_READ_WRITE, Journal::of(folder))?;
         // The log beside the database has to be made even for reading. Where that is not allowed, and there is no log
         // that would tell of more, the file is all there is and does not change.
         let store = match store.pragma("user_version") {
@@ -101,6 +108,13 @@ impl Store {
         self.connection.busy_timeout(patience).map_err(self.wrong("open the store"))
     }
 
+    /// Whether it lies on a file system that other machines may write to. Changes are whole there as well, as long as the file
+    /// system has locks that work, but readers and writers wait for each other.
+    #[must_use]
+    pub fn is_on_network(&self) -> bool {
+        self.journal == Journal::Rollback
+    }
+
     /// How much room it takes on the disk.
     #[must_use]
     pub fn disk_bytes(&self) -> u64 {
@@ -128,17 +142,21 @@ impl Store {
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)
     }
 
-    fn connect(folder: &Path, flags: OpenFlags) -> Result<Self, Error> {
+    fn connect(folder: &Path, flags: OpenFlags, journal: Journal) -> Result<Self, Error> {
         let database = folder.join(DATABASE);
         let opened = Connection::open_with_flags(&database, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
         let wrong = |error| Error::of_database(&database, "open the store", PATIENCE, &error);
         let connection = opened.map_err(wrong)?;
         connection.busy_timeout(PATIENCE).map_err(wrong)?;
+        if journal == Journal::Rollback {
+            leave_log(&connection);
+        }
         Ok(Self {
             connection,
             folder: folder.to_owned(),
             database,
             patience: PATIENCE,
+            journal,
             is_without_room: false,
         })
     }
@@ -176,7 +194,7 @@ impl Store {
         let wrong = self.wrong(DOING);
         // So that room of removed runs can be given back; it has to be said before anything is in the file.
         self.connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(&wrong)?;
-        self.write_ahead()?;
+        self.choose_journal()?;
         let change = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
         let change = change.map_err(&wrong)?;
         // Another process may have been quicker.
@@ -188,11 +206,12 @@ impl Store {
         change.commit().map_err(&wrong)
     }
 
-    /// Readers and the one writer do not wait for each other then. SQLite does not wait when it changes to that.
-    fn write_ahead(&self) -> Result<(), Error> {
+    /// Readers and the one writer do not wait for each other where there is a log. SQLite does not wait when it changes to that.
+    fn choose_journal(&self) -> Result<(), Error> {
         let begin = Instant::now();
         loop {
-            let mode = self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+            let choose = format!("PRAGMA journal_mode = {}", self.journal.word());
+            let mode = self.connection.query_row(&choose, [], |_| Ok(()));
             match mode {
                 Err(error)
                     if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
@@ -227,6 +246,19 @@ impl Store {
     }
 }
 
+/// A store that was made on a disk of the machine, and has its log from there, can do without. Alone in the database, SQLite
+/// needs no shared memory for that. Where it is refused, because somebody else reads or it may not be written, all stays as it
+/// is until the next time.
+fn leave_log(connection: &Connection) {
+    let ask = |what: &str| connection.query_row(what, [], |row| row.get::<_, String>(0));
+    if ask("PRAGMA locking_mode = EXCLUSIVE").is_ok() {
+        let _ = ask("PRAGMA journal_mode = DELETE");
+        let _ = ask("PRAGMA locking_mode = NORMAL");
+        // The lock is given back by the next one who reads.
+        let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    }
+}
+
 /// Whether the database could be opened but not used, for want of a permission or of room.
 fn is_refused(error: &rusqlite::Error) -> bool {
     is_want_of_room(error)
@@ -248,4 +280,54 @@ fn log_of(database: &Path) -> PathBuf {
 
 fn folder_error(folder: &Path, error: &std::io::Error) -> Error {
     Error::Folder { path: folder.to_owned(), what: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Filter, Note};
+
+    fn mode(store: &Store) -> String {
+        store.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("there is a mode")
+    }
+
+    #[test]
+    fn a_store_that_nobody_changes_is_added_up_for_the_connection_alone() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut store = Store::create_by(folder.path(), Journal::Rollback).expect("a store can be made");
+        store.save(&calor_model::Profile::default(), &Note::default()).expect("a run can be saved");
+        store.connection.execute_batch("DELETE FROM summed").expect("sums can be forgotten");
+        for has_tables in [true, false] {
+            if !has_tables {
+                let drop = "DROP TABLE sum; DROP TABLE summed; DROP TABLE scope;";
+                store.connection.execute_batch(drop).expect("tables can be dropped");
+            }
+            let same = Store::create_by(folder.path(), Journal::Rollback).expect("it can be opened twice");
+            let mut fixed = same.unchanging().expect("it can be read");
+            let runs = fixed.runs(&Filter::default()).expect("runs can be listed");
+            assert!(fixed.is_read_only());
+            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up"), 1);
+            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up"), 0);
+            assert_eq!(fixed.canaries(&runs).expect("it can be read"), [None]);
+        }
+    }
+
+    #[test]
+    fn over_a_network_there_is_no_log_and_a_store_that_had_one_leaves_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut local = Store::create_by(folder.path(), Journal::Ahead).expect("a store can be made");
+        local.save(&calor_model::Profile::default(), &Note::default()).expect("a run can be saved");
+        assert_eq!((mode(&local).as_str(), local.is_on_network()), ("wal", false));
+        drop(local);
+        let mut first = Store::create_by(folder.path(), Journal::Rollback).expect("it can be opened");
+        assert_eq!((mode(&first).as_str(), first.is_on_network()), ("delete", true));
+        // Two of them may be open, and each sees what the other saved.
+        let second = Store::create_by(folder.path(), Journal::Rollback).expect("it can be opened twice");
+        let note = Note::default().label("build", "fast");
+        first.save(&calor_model::Profile::default(), &note).expect("a run can be labelled");
+        let runs = second.runs(&Filter::default()).expect("the other sees it");
+        assert_eq!(runs.len(), 1);
+        assert_eq!(runs[0].labels["build"], "fast");
+        assert!(!log_of(&folder.path().join(DATABASE)).exists());
+    }
 }

@@ -3,7 +3,7 @@
 //! **You get** a catalogue of [saved runs](SavedRun): when, what, how long, on which [machine](Machine), of which
 //! [commit](Revision), with labels and settings; [selectors](Selector) that people type, such as `latest~1` or
 //! `build=fast`; [baselines](Baseline), which are named sets of runs; and [bounds](Bounds) for what is kept. Listing reads
-//! the catalogue alone, never a profile.
+//! the catalogue alone, never a profile; a history reads [sums](ScopeSums) by scope that are kept of each run.
 //!
 //! **You bring** the profile, and a [`Note`] of what it does not know itself. This crate prints nothing and asks nobody;
 //! it is the only one that knows how a store lies on the disk.
@@ -40,6 +40,7 @@ mod database;
 mod digest;
 mod error;
 mod integrity;
+mod journal;
 mod machine;
 mod note;
 mod place;
@@ -49,6 +50,8 @@ mod saved_id;
 mod saved_run;
 mod schema;
 mod selector;
+mod summary;
+mod sums;
 mod totals;
 
 pub use baseline::{Baseline, BaselineNote};
@@ -64,4 +67,6 @@ pub use save::Saved;
 pub use saved_id::SavedId;
 pub use saved_run::SavedRun;
 pub use selector::Selector;
+pub use summary::{Scope, Sum, SumKind};
+pub use sums::ScopeSums;
 pub use totals::Totals;

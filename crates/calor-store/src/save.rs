@@ -9,7 +9,7 @@ use calor_model::{Profile, Run};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::digest::Digest;
-use crate::{Error, Machine, Note, Revision, SavedId, Store, Totals, content};
+use crate::{Error, Machine, Note, Revision, SavedId, Store, Totals, content, sums};
 
 /// What became of a save.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ impl Store {
         let entry = Entry::of(profile, note);
         let wrong = self.wrong("save the run");
         let change = self.change("save the run")?;
-        let (id, is_new) = entry.write(&change, digest, &bytes).map_err(&wrong)?;
+        let (id, is_new) = entry.write(&change, digest, &bytes, profile).map_err(&wrong)?;
         change.commit().map_err(&wrong)?;
         Ok(Saved { id, is_new, bytes: bytes.len() as u64 })
     }
@@ -96,6 +96,7 @@ impl Entry {
         change: &Transaction<'_>,
         digest: Digest,
         bytes: &[u8],
+        profile: &Profile,
     ) -> rusqlite::Result<(SavedId, bool)> {
         let known = change
             .query_row("SELECT number, id FROM run WHERE digest = ?1", [&digest.to_bytes()[..]], |row| {
@@ -109,6 +110,7 @@ impl Entry {
         let id = free_id(change, digest)?;
         let run = self.write_row(change, &id, digest, bytes.len())?;
         content::write(change, run, bytes)?;
+        sums::write(change, run, profile)?;
         self.write_pairs(change, run)?;
         Ok((id, true))
     }

@@ -7,7 +7,9 @@
 mod clusters;
 mod evidence;
 mod long_run;
+mod runs;
 mod segments;
 
 pub use clusters::{ChangeCluster, change_clusters};
+pub use runs::{ChangeCause, RunChange, changes_of_runs};
 pub use segments::{ChangePoint, ChangePointOptions, change_points};

@@ -1,6 +1,7 @@
 //! Splits of splits, until no part of the series changes any more.
 
 use super::evidence::{Split, best_split};
+use super::long_run;
 use crate::Error;
 use crate::distribution::t_quantile;
 use crate::paired::Trimmed;
@@ -87,17 +88,23 @@ fn checked(logs: &[f64], mut splits: Vec<usize>, fewest: usize, allowed: f64) ->
 }
 
 fn point(logs: &[f64], from: usize, at: usize, to: usize, split: Split) -> ChangePoint {
-    let [before, after] = [&logs[from..at], &logs[at..to]].map(level);
+    let change = stretched_change(&logs[from..to], at - from, split.stretch);
+    ChangePoint { at, change, p_value: split.p_value }
+}
+
+/// By how much a series that is given as logarithms changed at a place that was found elsewhere.
+pub(super) fn level_change(logs: &[f64], at: usize) -> Change {
+    stretched_change(logs, at, long_run::stretch(logs, at))
+}
+
+fn stretched_change(logs: &[f64], at: usize, stretch: f64) -> Change {
+    let [before, after] = [&logs[..at], &logs[at..]].map(level);
     let centre = after.0 - before.0;
-    let error = (before.1 + after.1).sqrt() * split.stretch;
+    let error = (before.1 + after.1).sqrt() * stretch;
     // As many points as there would be if neighbours were strangers.
-    let degrees = ((to - from) as f64 / split.stretch.powi(2) - 2.0).max(1.0);
+    let degrees = (logs.len() as f64 / stretch.powi(2) - 2.0).max(1.0);
     let reach = t_quantile(0.025, degrees) * error;
-    ChangePoint {
-        at,
-        change: Change::from_logs(centre, centre - reach, centre + reach),
-        p_value: split.p_value,
-    }
+    Change::from_logs(centre, centre - reach, centre + reach)
 }
 
 /// The level of a part, and its variance if neighbours were strangers.

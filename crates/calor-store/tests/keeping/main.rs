@@ -7,4 +7,5 @@ mod crashes;
 mod finding;
 mod refusals;
 mod saving;
+mod sums;
 mod workbench;
