@@ -7,7 +7,7 @@ use super::shift::{Shift, mean, median};
 use crate::verdict::Change;
 
 /// With fewer functions than this, what moved them together cannot be told from what moved one.
-const FEWEST: usize = 5;
+pub(super) const FEWEST: usize = 5;
 /// Of single runs, a fixed piece of code that differs by less than this says nothing: so much it differs on an idle machine.
 const LEAST_MOVE: f64 = 0.03;
 
@@ -100,6 +100,12 @@ impl CommonFactor {
     pub(super) fn is_machine(&self, moved: f64) -> bool {
         // Load does not slow all code alike, so a third of the way counts.
         self.canary_move.is_some_and(|canary| canary / moved >= 1.0 / 3.0)
+    }
+
+    /// Whether a machine that moved the fixed piece of code explains all of a move as well, half as much again included: load
+    /// does not slow all code alike.
+    pub(super) fn explains(&self, moved: f64) -> bool {
+        self.canary_move.is_some_and(|canary| canary * moved > 0.0 && moved.abs() <= 1.5 * canary.abs())
     }
 }
 

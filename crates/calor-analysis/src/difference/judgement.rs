@@ -1,7 +1,7 @@
 //! How runs of two sides become a verdict: functions are put side by side, what moved all of them is taken out, the rest is
 //! judged by what spread is usual, and the list of findings is cut off.
 
-use super::common_factor::{self, Canaries, CommonCause, CommonFactor};
+use super::common_factor::{self, Canaries, CommonCause, CommonFactor, FEWEST};
 use super::extra_spread::{extra_variance, spread_of_single_runs};
 use super::function::FunctionDifference;
 use super::outcome::{Difference, DifferenceOptions};
@@ -66,8 +66,7 @@ pub fn difference(
     }
     let verdict = total_verdict(&total, options.margin, is_interleaved);
     // Of few functions nobody can tell what moved all of them, but where the machine moved the same way it may be that.
-    let is_machine_likely =
-        common.cause == CommonCause::Nothing && !is_interleaved && common.is_machine(total.centre);
+    let is_machine_likely = logs.len() < FEWEST && !is_interleaved && common.explains(nearest(&total));
     let is_doubtful = common.cause == CommonCause::Unknown || is_machine_likely;
     let is_capped = is_single || (is_doubtful && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
@@ -215,17 +214,25 @@ fn total_shift(
 
 fn total_verdict(total: &Shift, margin: f64, is_interleaved: bool) -> Verdict {
     let bound = margin.ln_1p();
-    let Some(change) = total.change(0.05) else {
+    if total.variance.is_none() {
         // Of a single run a side all that can be said is whether it is far off.
         let is_far = total.centre.abs() > 2.0 * bound;
         return if is_far { Verdict::of_change(total.centre) } else { Verdict::Undecided };
-    };
+    }
     if total.is_within(margin) {
         return Verdict::Same;
     }
-    let nearest = change.interval[0].ln_1p().max(-change.interval[1].ln_1p());
+    let nearest = nearest(total).abs();
     // Runs that took turns saw the same machine; of others, a difference within the margin may be the machine's.
     let is_change =
         if is_interleaved { nearest > 0.0 && total.centre.abs() >= bound } else { nearest > bound };
     if is_change { Verdict::of_change(total.centre) } else { Verdict::Undecided }
+}
+
+/// The least that the total moved by, as a logarithm: the end of its interval that is nearer to nothing, and nothing where that
+/// lies within.
+fn nearest(total: &Shift) -> f64 {
+    let Some(change) = total.change(0.05) else { return total.centre };
+    let [low, high] = change.interval.map(f64::ln_1p);
+    if low > 0.0 { low } else { high.min(0.0) }
 }

@@ -57,43 +57,75 @@ pub struct Difference {
     pub functions: Vec<FunctionDifference>,
 }
 
-/// The verdict as a sentence: `8.1 % slower (95 % interval +6.9 to +9.4 %), 12 and 12 runs, CPU time; everything moved by
-/// +0.3 %; 3 functions changed`.
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Difference {
+    /// By how much the total changed: what was judged, or of one run a side what the figures alone say.
+    #[must_use]
+    pub fn effect(&self) -> f64 {
+        self.change.map_or(self.after / self.before - 1.0, |change| change.effect)
+    }
+
+    /// What it came to, to be put behind the word for its verdict; `of` is what readers call what was compared: `8.1 % slower
+    /// (95 % interval +6.9 to +9.4 %), 12 and 12 runs, CPU time; 3 functions changed`.
+    #[must_use]
+    pub fn sentence(&self, of: &str) -> String {
+        let bounds = self.change.map(|change| {
+            let [low, high] = change.interval.map(percent);
+            format!(" (95 % interval {low:+} to {high:+} %)")
+        });
+        let runs = match self.n_runs {
+            [1, 1] => "one run a side".to_owned(),
+            [before, after] => format!("{before} and {after} runs"),
+        };
+        let first = format!("{}{}, {runs}, {of}", self.outcome(), bounds.unwrap_or_default());
+        let n_changed = self.functions.iter().filter(|function| function.verdict.is_change()).count();
+        let changed = match n_changed {
+            0 => None,
+            1 => Some("1 function changed".to_owned()),
+            n => Some(format!("{n} functions changed")),
+        };
+        let needs = self.needs_runs.map(|n| format!("about {n} runs a side would tell"));
+        let parts = [Some(first), self.moved(), changed, needs];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    fn outcome(&self) -> String {
         let (worse, better) = self.metric.worse_and_better();
-        let effect = self.change.map_or(self.after / self.before - 1.0, |change| change.effect);
+        let effect = self.effect();
         let size = percent(effect.abs());
         let word = if effect > 0.0 { worse } else { better };
         match (self.verdict, self.suspected) {
-            (Verdict::Regressed | Verdict::Improved, _) => write!(f, "{size} % {word}")?,
-            (Verdict::Same, _) => write!(f, "the same within {} %", percent(self.margin))?,
-            (Verdict::Undecided, Some(_)) => write!(f, "suspected to be {size} % {word}")?,
-            (Verdict::Undecided, None) => write!(f, "undecided")?,
+            (Verdict::Regressed | Verdict::Improved, _) => format!("{size} % {word}"),
+            (Verdict::Same, _) => format!("the same within {} %", percent(self.margin)),
+            (Verdict::Undecided, Some(Verdict::Same)) => {
+                format!("suspected to be the same within {} %", percent(self.margin))
+            }
+            (Verdict::Undecided, Some(_)) => format!("suspected to be {size} % {word}"),
+            (Verdict::Undecided, None) => format!("{:+} %", percent(effect)),
         }
-        if let Some(change) = self.change {
-            let [low, high] = change.interval.map(percent);
-            write!(f, " (95 % interval {low:+} to {high:+} %)")?;
-        }
-        write!(f, ", {} and {} runs, {}", self.n_runs[0], self.n_runs[1], self.metric.name())?;
+    }
+
+    /// What moved all functions together, if anything did.
+    fn moved(&self) -> Option<String> {
         let moved = percent(self.common.change.effect);
         match self.common.cause {
-            CommonCause::Nothing => {}
-            CommonCause::Machine => write!(f, "; the machine moved everything by {moved:+} %")?,
+            CommonCause::Nothing => None,
+            CommonCause::Machine => Some(format!("the machine moved everything by {moved:+} %")),
             CommonCause::Build => {
-                write!(f, "; the build moved everything by {moved:+} %, the machine did not")?;
+                Some(format!("the build moved everything by {moved:+} %, the machine did not"))
             }
-            CommonCause::Unknown => write!(f, "; everything moved by {moved:+} %, the machine or the build")?,
+            CommonCause::Unknown => {
+                Some(format!("everything moved by {moved:+} %, the machine or the build"))
+            }
         }
-        let n_changed = self.functions.iter().filter(|function| function.verdict.is_change()).count();
-        match n_changed {
-            0 => {}
-            1 => write!(f, "; 1 function changed")?,
-            n => write!(f, "; {n} functions changed")?,
+    }
+}
+
+/// The verdict as a sentence, as [`sentence`](Difference::sentence) has it for what the metric is called.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.verdict == Verdict::Undecided && self.suspected.is_none() {
+            write!(f, "undecided: ")?;
         }
-        match self.needs_runs {
-            Some(n) => write!(f, "; about {n} runs a side would tell"),
-            None => Ok(()),
-        }
+        f.write_str(&self.sentence(self.metric.name()))
     }
 }

@@ -129,6 +129,22 @@ fn a_slow_machine_is_no_change_of_a_program_with_few_functions_either() {
 }
 
 #[test]
+fn a_change_that_is_far_beyond_what_the_machine_did_stands() {
+    let mut program = Program::new(2, 0.01, 8);
+    let before: Vec<_> = (0..6).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let after: Vec<_> = (0..6).map(|_| program.run(1.2, |_| 3.0)).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(found.verdict, Verdict::Regressed, "{found}");
+    // Of many functions it is known that only one moved, whatever the fixed piece of code did.
+    let mut program = Program::new(20, 0.01, 9);
+    let before: Vec<_> = (0..6).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let mut after: Vec<_> = (0..6).map(|_| program.run(1.0, |at| if at == 0 { 9.0 } else { 1.0 })).collect();
+    after.iter_mut().for_each(|run| run.canary_nanos = run.canary_nanos.map(|nanos| nanos * 1.4));
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(found.verdict, Verdict::Regressed, "{found}");
+}
+
+#[test]
 fn equal_sides_are_the_same() {
     let mut n_same = 0;
     for seed in 0..10 {

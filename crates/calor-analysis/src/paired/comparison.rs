@@ -73,9 +73,14 @@ impl fmt::Display for Comparison {
         let name = letter(self.variant);
         let metric = self.metric.name();
         let Some(change) = self.change else {
-            return write!(f, "undecided: {} pairs are too few to compare {name} with A", self.n_pairs);
+            let are = if self.n_pairs == 1 { "is" } else { "are" };
+            return write!(
+                f,
+                "undecided: {} {are} too few to compare {name} with A",
+                pairs(self.n_pairs, "")
+            );
         };
-        let basis = format!("{} pairs, {metric}", self.n_pairs);
+        let basis = format!("{}, {metric}", pairs(self.n_pairs, ""));
         let (worse, better) = self.metric.worse_and_better();
         match self.verdict {
             Verdict::Regressed | Verdict::Improved => {
@@ -99,12 +104,17 @@ impl fmt::Display for Comparison {
                     }
                 }
                 match self.needs_pairs {
-                    Some(more) => write!(f, "; about {more} more pairs would tell"),
+                    Some(n) => write!(f, "; about {} would tell", pairs(n, "more ")),
                     None => Ok(()),
                 }
             }
         }
     }
+}
+
+/// A number of pairs, as it is read; `kind` stands before the noun.
+fn pairs(n: usize, kind: &str) -> String {
+    format!("{n} {kind}pair{}", if n == 1 { "" } else { "s" })
 }
 
 /// A for the first variant, B for the second, and numbers behind Z.
@@ -175,7 +185,11 @@ mod tests {
             variant: 2,
             ..comparison(Verdict::Undecided, 0.0, 0.0, 0.0)
         };
-        assert_eq!(none.to_string(), "undecided: 1 pairs are too few to compare C with A");
+        assert_eq!(none.to_string(), "undecided: 1 pair is too few to compare C with A");
+        let none = Comparison { n_pairs: 0, ..none };
+        assert_eq!(none.to_string(), "undecided: 0 pairs are too few to compare C with A");
+        let nearly = Comparison { needs_pairs: Some(1), ..comparison(Verdict::Undecided, 0.02, -0.01, 0.05) };
+        assert!(nearly.to_string().ends_with("; about 1 more pair would tell"), "{nearly}");
         assert_eq!(letter(26), "variant 27");
     }
 
