@@ -13,14 +13,21 @@ use crate::sites::Place;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::walk::Registers;
-use crate::walk::path::mixed;
+use crate::walk::path::{Path, mixed};
 
 /// The number of the call path that leads to `registers`; 0 when it has none.
 #[inline(always)]
 pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 {
     let path = unsafe { &mut *thread.path.get() };
     let age = state.unloaded.load(Relaxed);
-    let walked = path.walk(state.rules(), registers, age, &|object| state.remember(object));
+    let hear = |object: &_| state.remember(object);
+    let walked = path.walk(state.rules(), registers, age, &hear);
+    let native = |path: &mut Path| {
+        if walked.is_known {
+            path.walk_anew(state.rules(), registers, &hear);
+        }
+        path.node(&state.nodes, state.arena())
+    };
     let python = state.python.load(Relaxed);
     // A handler may have come while the interpreter changes its frames.
     if !python.is_null() && !walked.has_signal {
@@ -28,8 +35,7 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
         let hash = frames.walk(python, state, &thread.attached, |address| path.is_on_stack(address));
         if hash != 0 {
             let site = state.sites.number(state.arena(), mixed(walked.hash, hash as usize), || {
-                let native = path.node(&state.nodes, state.arena())?;
-                Some(Place { native, python: frames.node(&state.nodes, state.arena())? })
+                Some(Place { native: native(path)?, python: frames.node(&state.nodes, state.arena())? })
             });
             return found(state, site);
         }
@@ -37,11 +43,9 @@ pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 
     if walked.site != 0 {
         return walked.site;
     }
-    let site = state.sites.number(state.arena(), walked.hash, || {
-        let native = path.node(&state.nodes, state.arena())?;
-        Some(Place { native, python: 0 })
-    });
-    path.name(site);
+    let site =
+        state.sites.number(state.arena(), walked.hash, || Some(Place { native: native(path)?, python: 0 }));
+    path.name(site, &walked);
     found(state, site)
 }
 

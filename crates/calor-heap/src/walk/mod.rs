@@ -8,6 +8,7 @@
 //! Reading registers has no effect but the answer.
 
 pub(crate) mod cfi;
+mod known;
 pub(crate) mod objects;
 pub(crate) mod path;
 pub(crate) mod rule;

@@ -5,6 +5,8 @@
 //! pointers where a rule needs them. Reading those is much quicker than walking, since no read waits for another. So
 //! a path costs what has changed of it.
 //!
+//! Paths that come again and again are known as wholes: see [`known`](super::known).
+//!
 //! Frames are kept outermost first, each with the hash of all up to it: the hash of the innermost names the path. An
 //! address stands for another function once another file lies there: which file it was is a part of it.
 //!
@@ -13,6 +15,7 @@
 //! is mapped as long as its thread runs on it.
 
 use super::Registers;
+use super::known::{Index, KnownPath, KnownPaths, OWN_WORDS, Word};
 use super::objects::Object;
 use super::rules::Rules;
 use super::stack_range::StackRange;
@@ -41,6 +44,10 @@ struct Level {
     needs_base: bool,
     /// Whether a signal came here, or further out.
     has_signal: bool,
+    /// Where its frame pointer was read; 0 when it was not.
+    base_from: usize,
+    /// No other level of this thread ever had this number.
+    serial: u64,
 }
 
 /// A word that is never what it should be: for levels of which not all words are known.
@@ -59,15 +66,13 @@ pub(crate) struct Path {
     /// read again for every block.
     words: [Word; 3 * MAX_FRAMES],
     levels: [Level; MAX_FRAMES],
-    new: [NewLevel; MAX_FRAMES],
-}
-
-/// A word of the stack, and what it was.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Word {
-    from: usize,
-    value: usize,
+    /// Those of a walk, and the one that it came to of those that were there.
+    new: [NewLevel; MAX_FRAMES + 1],
+    /// Levels that there were so far.
+    serial: u64,
+    known: KnownPaths,
+    /// The known path that this one is.
+    index: Option<Index>,
 }
 
 /// A frame that is being walked, innermost first.
@@ -85,6 +90,36 @@ struct NewLevel {
     file: u8,
 }
 
+impl NewLevel {
+    /// A level of which no more is known yet.
+    fn at(at: Registers) -> Self {
+        Self {
+            at,
+            base_from: 0,
+            frame_from: 0,
+            uses_base: false,
+            keeps_base: false,
+            is_plain: true,
+            is_signal: false,
+            file: 0,
+        }
+    }
+
+    /// The words that say that it is as it is; `None` for what no word says.
+    #[inline(always)]
+    fn words(&self, needs_base: bool) -> impl Iterator<Item = Option<Word>> {
+        let address = Some(Some(Word { from: self.at.sp.wrapping_sub(8), value: self.at.pc }));
+        let base = (needs_base && self.base_from != 0)
+            .then_some(Some(Word { from: self.base_from, value: self.at.bp }));
+        let frame = if self.is_plain {
+            (self.frame_from != 0).then_some(Some(Word { from: self.frame_from, value: self.at.sp }))
+        } else {
+            Some(None)
+        };
+        [address, base, frame].into_iter().flatten()
+    }
+}
+
 /// What a walk came to.
 pub(crate) struct Walked {
     pub(crate) hash: u64,
@@ -92,6 +127,8 @@ pub(crate) struct Walked {
     pub(crate) site: u32,
     /// Whether a handler of a signal is at work, which may have come at any time.
     pub(crate) has_signal: bool,
+    /// Whether it was known as a whole: then its levels are not there.
+    pub(crate) is_known: bool,
 }
 
 impl Path {
@@ -112,6 +149,20 @@ impl Path {
         if !self.range.contains(registers.sp) {
             self.change_stack(registers.sp);
         }
+        match self.recall(registers) {
+            Some(walked) => walked,
+            None => self.walk_anew(rules, registers, found),
+        }
+    }
+
+    /// The same without what is known of whole paths: so the levels are there.
+    #[inline(never)]
+    pub(crate) fn walk_anew(
+        &mut self,
+        rules: Rules,
+        registers: Registers,
+        found: &impl Fn(&Object) -> u8,
+    ) -> Walked {
         let (mut kept, mut n_new) = self.gather(rules, registers, found);
         if kept + n_new > MAX_FRAMES || (self.is_cut && kept > 0 && kept + n_new < MAX_FRAMES) {
             // The same stack is always the same path, its innermost frames, whatever was kept.
@@ -119,7 +170,77 @@ impl Path {
             (kept, n_new) = self.gather(rules, registers, found);
         }
         self.is_cut = kept + n_new == MAX_FRAMES;
-        self.take_over(kept, n_new)
+        let walked = self.take_over(kept, n_new);
+        self.index = if self.is_cut { None } else { self.remember(registers, kept, n_new, &walked) };
+        walked
+    }
+
+    /// The path that leads here, if it is known as a whole and nothing of it has changed.
+    #[inline(always)]
+    fn recall(&mut self, registers: Registers) -> Option<Walked> {
+        let index = self.known.index(registers)?;
+        let path = self.known.get(index);
+        let kept = usize::from(path.kept);
+        let is_here = path.at.sp == registers.sp
+            && path.at.pc == registers.pc
+            && (path.at.bp == registers.bp || !path.needs_base)
+            && kept.wrapping_sub(1) < self.length
+            && self.levels[kept - 1].serial == path.serial;
+        if !is_here {
+            return None;
+        }
+        let mut differs = 0;
+        for word in &path.own[..usize::from(path.n_own)] {
+            differs |= unsafe { word.difference() };
+        }
+        for word in &self.words[..usize::from(path.n_words)] {
+            differs |= unsafe { word.difference() };
+        }
+        if differs != 0 {
+            return None;
+        }
+        let walked = Walked { hash: path.hash, site: path.site, has_signal: path.has_signal, is_known: true };
+        self.index = Some(index);
+        Some(walked)
+    }
+
+    /// Makes the path that was walked a known one, if few words are its own.
+    fn remember(
+        &mut self,
+        registers: Registers,
+        kept: usize,
+        n_new: usize,
+        walked: &Walked,
+    ) -> Option<Index> {
+        if kept == 0 {
+            return None;
+        }
+        let mut own = [Word { from: 0, value: 0 }; OWN_WORDS];
+        let mut n_own = 0;
+        // The innermost is where the registers say. Of the one that was there before only what is above is known by its
+        // words: its own may have been read elsewhere this time.
+        for (new, level) in self.new[..=n_new].iter().zip((0..kept + n_new).rev()).skip(1) {
+            for word in new.words(self.levels[level].needs_base) {
+                *own.get_mut(n_own)? = word?;
+                n_own += 1;
+            }
+        }
+        let telling = (n_new > 1).then(|| self.new[n_new - 1].at.sp.wrapping_sub(8));
+        let index = self.known.learn(registers, telling);
+        let innermost = &self.levels[kept + n_new - 1];
+        *self.known.get_mut(index) = KnownPath {
+            at: registers,
+            needs_base: innermost.needs_base,
+            has_signal: walked.has_signal,
+            kept: kept as u16,
+            serial: self.levels[kept - 1].serial,
+            n_words: if kept < 2 { 0 } else { self.levels[kept - 2].n_words },
+            n_own: n_own as u16,
+            site: walked.site,
+            hash: walked.hash,
+            own,
+        };
+        Some(index)
     }
 
     /// Walks up to the frames of the last path that are still there: how many those are, and how many are new.
@@ -143,10 +264,12 @@ impl Path {
             }
             if candidate > 0 {
                 let level = &self.levels[candidate - 1];
-                let is_same = level.at.sp == at.sp
-                    && level.at.pc == at.pc
-                    && (level.at.bp == at.bp || !level.needs_base);
+                // One whose frame pointer was saved elsewhere is walked again, since its words are others.
+                let is_same_base = level.at.bp == at.bp && (level.base_from == base_from || n_new == 0);
+                let is_same =
+                    level.at.sp == at.sp && level.at.pc == at.pc && (is_same_base || !level.needs_base);
                 if is_same && self.is_unchanged(candidate - 1) {
+                    self.new[n_new] = NewLevel { base_from, frame_from, is_plain, ..NewLevel::at(at) };
                     break candidate;
                 }
             }
@@ -184,7 +307,7 @@ impl Path {
         let mut differs = 0;
         for word in &self.words[..usize::from(n_words)] {
             // The stack is at least as deep as it was: these addresses lie in it.
-            differs |= unsafe { *(word.from as *const usize) } ^ word.value;
+            differs |= unsafe { word.difference() };
         }
         differs == 0
     }
@@ -200,19 +323,12 @@ impl Path {
             hash = mixed(hash, filed(new.at.pc, new.file));
             above_needs_base = new.uses_base || (new.keeps_base && above_needs_base);
             has_signal |= new.is_signal;
-            let mut add = |word| {
-                self.words[n_words] = word;
+            for word in new.words(above_needs_base) {
+                self.words[n_words] =
+                    word.unwrap_or(Word { from: core::ptr::from_ref(&NEVER).addr(), value: !NEVER });
                 n_words += 1;
-            };
-            add(Word { from: new.at.sp.wrapping_sub(8), value: new.at.pc });
-            if above_needs_base && new.base_from != 0 {
-                add(Word { from: new.base_from, value: new.at.bp });
             }
-            if !new.is_plain {
-                add(Word { from: core::ptr::from_ref(&NEVER).addr(), value: !NEVER });
-            } else if new.frame_from != 0 {
-                add(Word { from: new.frame_from, value: new.at.sp });
-            }
+            self.serial += 1;
             *level = Level {
                 at: new.at,
                 hash,
@@ -222,11 +338,13 @@ impl Path {
                 needs_base: above_needs_base,
                 has_signal,
                 file: new.file,
+                base_from: new.base_from,
+                serial: self.serial,
             };
         }
         self.length = kept + n_new;
         let site = if n_new == 0 && kept > 0 { self.levels[kept - 1].site } else { 0 };
-        Walked { hash, site, has_signal }
+        Walked { hash, site, has_signal, is_known: false }
     }
 
     /// Whether an address is on the stack that was walked last.
@@ -235,10 +353,13 @@ impl Path {
         self.range.contains(address)
     }
 
-    /// Remembers the number of the path.
+    /// Remembers the number of the path that was walked last.
     #[inline(always)]
-    pub(crate) fn name(&mut self, site: u32) {
-        if self.length > 0 {
+    pub(crate) fn name(&mut self, site: u32, walked: &Walked) {
+        if let Some(index) = self.index {
+            self.known.get_mut(index).site = site;
+        }
+        if self.length > 0 && !walked.is_known {
             self.levels[self.length - 1].site = site;
         }
     }
@@ -258,6 +379,7 @@ impl Path {
 
     /// The thread is another one now.
     pub(crate) fn forget(&mut self) {
+        self.known.change_stack();
         self.range = StackRange::default();
         self.length = 0;
     }
@@ -265,6 +387,7 @@ impl Path {
     #[cold]
     #[inline(never)]
     fn change_stack(&mut self, sp: usize) {
+        self.known.change_stack();
         self.range = StackRange::of(sp);
         self.length = 0;
     }
@@ -280,3 +403,6 @@ pub(crate) fn mixed(hash: u64, pc: usize) -> u64 {
     let product = (hash ^ pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
+
+#[cfg(test)]
+mod tests;
