@@ -69,7 +69,12 @@ pub(crate) enum Kind {
     Modules = 5,
     /// Python functions, as copies of the interpreter's objects.
     Functions = 6,
+    /// Threads while they are at work for the profiler itself.
+    OwnThreads = 7,
 }
+
+/// Set in the owner of counters that are of the profiler itself.
+pub(crate) const OWN: u32 = 1 << 23;
 
 /// An entry of the table of blocks: kind, owner and index.
 pub(crate) fn block_entry(kind: Kind, owner: u32, index: u32) -> u64 {
@@ -97,7 +102,9 @@ pub(crate) struct Header {
     pub(crate) functions: AtomicU32,
     /// What was found of Python: see [`PythonWatch`].
     pub(crate) python: AtomicU32,
-    _padding: [u32; 9],
+    /// Threads that were at work for the profiler itself.
+    pub(crate) own_threads: AtomicU32,
+    _padding: [u32; 8],
     // A line of its own: threads read it at every event.
     /// Rises with each new peak.
     pub(crate) epoch: AtomicU32,

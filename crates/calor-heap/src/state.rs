@@ -22,7 +22,7 @@ use crate::sampled::Samples;
 use crate::shadow::Shadow;
 use crate::sites::Sites;
 use crate::sys::{self, AfterFork};
-use crate::thread::Thread;
+use crate::thread::{Thread, Whose};
 use crate::walk::objects::Object;
 use crate::walk::rules::Rules;
 
@@ -58,6 +58,9 @@ pub(crate) struct State {
     pub(crate) threads: Lock<ThreadList>,
     pub(crate) n_threads: AtomicU32,
     thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],
+    /// The same of threads while they are at work for the profiler itself: no part of the heap or its peak.
+    pub(crate) own_threads: Lock<ThreadList>,
+    own_thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],
     pub(crate) peak: Lock<()>,
     modules: Lock<Modules>,
 }
@@ -140,14 +143,18 @@ impl State {
     }
 
     /// The counters of the thread with this number. Called under the lock of the threads.
-    pub(crate) fn thread_block(&self, number: u32) -> Option<*const ThreadBlock> {
+    pub(crate) fn thread_block(&self, whose: Whose, number: u32) -> Option<*const ThreadBlock> {
         if number >= MAX_THREADS {
             return None;
         }
         let (index, rest) = (number / THREADS_PER_BLOCK, number % THREADS_PER_BLOCK);
-        let place = &self.thread_blocks[index as usize];
+        let (blocks, kind) = match whose {
+            Whose::Program => (&self.thread_blocks, Kind::Threads),
+            Whose::Own => (&self.own_thread_blocks, Kind::OwnThreads),
+        };
+        let place = &blocks[index as usize];
         if place.load(Relaxed).is_null() {
-            place.store(self.arena().block(Kind::Threads, 0, index)?.cast().as_ptr(), Release);
+            place.store(self.arena().block(kind, 0, index)?.cast().as_ptr(), Release);
         }
         Some(unsafe { place.load(Relaxed).add(rest as usize) })
     }

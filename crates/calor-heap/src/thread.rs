@@ -9,7 +9,7 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use core::sync::atomic::{AtomicPtr, compiler_fence};
 
-use crate::layout::{Counters, Kind, MAX_SITES, SITES_PER_SEGMENT, ThreadBlock, bump};
+use crate::layout::{Counters, Kind, MAX_SITES, OWN, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
 use crate::python::{Attached, Frames};
 use crate::state::State;
@@ -41,6 +41,13 @@ pub struct Thread {
     pub(crate) path: core::cell::UnsafeCell<Path>,
     pub(crate) frames: core::cell::UnsafeCell<Frames>,
     pub(crate) attached: Attached,
+}
+
+/// Whose memory a thread counts: a thread that is at work for the profiler itself has a second set of counters for that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Whose {
+    Program,
+    Own,
 }
 
 /// Why an event has no thread to be counted for.
@@ -96,9 +103,10 @@ impl Thread {
     }
 
     /// A thread for the one that runs: that of one that has ended, or a new one.
-    pub(crate) fn obtain(state: &State) -> Result<*mut Self, Lost> {
+    pub(crate) fn obtain(state: &State, whose: Whose) -> Result<*mut Self, Lost> {
         let (process, own) = (sys::process_id(), sys::thread_id());
-        let mut newest = state.threads.lock_unless_own(own).ok_or(Lost::Inside)?;
+        let list = if whose == Whose::Own { &state.own_threads } else { &state.threads };
+        let mut newest = list.lock_unless_own(own).ok_or(Lost::Inside)?;
         let mut candidate = newest.first;
         let mut tries = 0;
         while !candidate.is_null() {
@@ -112,22 +120,32 @@ impl Thread {
             tries += 1;
             candidate = thread.next.load(Relaxed);
         }
-        let thread = Self::new(state, newest.count).ok_or(Lost::NoRoom)?;
+        let thread = Self::new(state, whose, newest.count).ok_or(Lost::NoRoom)?;
         unsafe { (*thread).adopt(state, own) };
         unsafe { (*thread).next.store(newest.first, Relaxed) };
         newest.first = thread;
         newest.count += 1;
-        state.arena().header().threads.store(newest.count, Release);
-        state.n_threads.store(newest.count, Release);
+        let header = state.arena().header();
+        match whose {
+            Whose::Program => {
+                header.threads.store(newest.count, Release);
+                state.n_threads.store(newest.count, Release);
+            }
+            Whose::Own => header.own_threads.store(newest.count, Release),
+        }
         Ok(thread)
     }
 
-    fn new(state: &State, number: u32) -> Option<*mut Self> {
-        let block = state.thread_block(number)?;
+    fn new(state: &State, whose: Whose, number: u32) -> Option<*mut Self> {
+        let block = state.thread_block(whose, number)?;
         let thread = sys::map_private(size_of::<Self>(), AfterFork::Zeroed)?.cast::<Self>().as_ptr();
         unsafe {
-            (*thread).number.set(number);
+            (*thread).number.set(if whose == Whose::Own { number | OWN } else { number });
             (*thread).block.set(block);
+            if whose == Whose::Own {
+                // What it holds is never the peak of the program.
+                (*block).limit.store(i64::MAX, Relaxed);
+            }
         }
         Some(thread)
     }

@@ -4,6 +4,7 @@
 //! The state is set once it is ready and never given back; threads likewise. Functions are called by addresses that the door
 //! said are theirs.
 
+mod own;
 mod python;
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -17,7 +18,7 @@ use crate::sampled::{self, Sample};
 use crate::shadow::{Block, fetch};
 use crate::state::State;
 use crate::sys::{self, AfterFork};
-use crate::thread::{Lost, Thread, ThreadSlot};
+use crate::thread::{Lost, Thread, ThreadSlot, Whose};
 use crate::walk::Registers;
 use crate::walk::objects;
 use crate::walk::rules::Rules;
@@ -161,7 +162,7 @@ impl Tracker {
             self.failed.store(0, Relaxed);
         }
         let state = self.state()?;
-        let thread = match Thread::obtain(state) {
+        let thread = match Thread::obtain(state, Whose::Program) {
             Ok(thread) => thread,
             Err(lost) => {
                 let count = match lost {

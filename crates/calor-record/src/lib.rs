@@ -12,6 +12,7 @@ mod cpu;
 mod heap;
 pub mod image;
 mod machine;
+mod own_thread;
 mod perf;
 pub mod perf_data;
 mod process;
@@ -24,7 +25,8 @@ pub use cpu::{
     Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
     start_afresh_after_fork,
 };
-pub use heap::{HeapWay, heap_ability, heap_profile};
+pub use heap::{HeapWay, OwnHeap, heap_ability};
+pub use own_thread::begin_own_threads_with;
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;
 pub use python::probe_instants;

@@ -2,13 +2,16 @@
 
 use calor_model::{Profile, Recorder, Warning};
 
+use crate::own_memory::as_own;
 use crate::process;
 use crate::recorder::{Options, calibrate, registry, state};
 
 /// Turns the recorder on.
 pub fn enable() {
-    state::turn_on();
-    calibrate::measure();
+    as_own(|| {
+        state::turn_on();
+        calibrate::measure();
+    });
 }
 
 /// Turns the recorder on with the given options, which hold until others are given.
@@ -43,6 +46,7 @@ pub fn reset() {
 /// time they have been running for.
 #[must_use]
 pub fn snapshot() -> Profile {
+    as_own(|| registry::lock().collect_ended());
     let mut profile = registry::lock().profile_with_running();
     profile.timeline.sort();
     let (late, stray) = registry::losses();

@@ -48,6 +48,8 @@ mod off_classic;
 #[cfg(not(feature = "heap"))]
 mod off_heap;
 #[cfg(feature = "record")]
+mod own_memory;
+#[cfg(feature = "record")]
 mod process;
 #[cfg(feature = "record")]
 mod process_lock;
@@ -60,6 +62,8 @@ pub mod sampling;
 #[cfg(not(all(feature = "sampling", target_os = "linux", target_arch = "x86_64")))]
 #[path = "off_sampling.rs"]
 pub mod sampling;
+#[cfg(feature = "record")]
+mod saved;
 #[cfg(feature = "record")]
 mod site;
 #[cfg(feature = "report")]
@@ -92,6 +96,7 @@ mod on {
         Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,
         try_start_recording,
     };
+    pub use crate::saved::{SaveError, save};
     pub use crate::site::Site;
     #[cfg(feature = "report")]
     pub use crate::text_report::report;

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use calor_model::{FrameKind, HeapBlocks, HeapMode, HeapSite, HeapSnapshot, Profile, StackId};
+use calor_model::{FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use super::flow::{self, Flow};
 use super::line_pairs::{Held, Lines, Node};
 use super::{HeapOrder, HeapPath, HeapPlaces, heap_paths};
 use crate::ThreadChoice;
@@ -30,14 +31,29 @@ impl<'p> HeapSide<'p> {
     }
 
     /// What places have.
-    fn rows(self, places: &HeapPlaces) -> Vec<Held> {
+    fn rows(self, places: &HeapPlaces, is_one_process: bool) -> Vec<Held> {
         match self {
+            // What is not held any more has a past, too.
+            Self::Run(profile, order) if is_one_process => {
+                let held = |(key, site): (HeapKey, &HeapSite)| Held {
+                    stack: places.of(key.stack),
+                    blocks: order.blocks(site),
+                    variance: order.variance(site),
+                    flow: Flow::of(site),
+                };
+                let left_out = profile.left_out_frame();
+                let rows = profile.heap.iter();
+                rows.filter(|(key, _)| Some(profile.stacks.get(key.stack).frame) != left_out)
+                    .map(held)
+                    .collect()
+            }
             Self::Run(profile, order) => heap_paths(profile, &ThreadChoice::All, order, places)
                 .iter()
                 .map(|HeapPath { stack, site }| Held {
                     stack: *stack,
                     blocks: order.blocks(site),
                     variance: order.variance(site),
+                    flow: Flow::default(),
                 })
                 .collect(),
             Self::Snapshot(profile, snapshot) => {
@@ -56,6 +72,7 @@ impl<'p> HeapSide<'p> {
                     stack: places.of(stack),
                     blocks,
                     variance: variance(stack, blocks.bytes),
+                    flow: Flow::default(),
                 };
                 snapshot.iter().map(held).collect()
             }
@@ -140,6 +157,16 @@ impl HeapDifference {
     }
 }
 
+/// Whether both sides are what one process holds, at two moments.
+fn is_one_process(before: HeapSide<'_>, after: HeapSide<'_>) -> bool {
+    match (before, after) {
+        (HeapSide::Run(one, HeapOrder::Live), HeapSide::Run(other, HeapOrder::Live)) => {
+            flow::is_one_process(one, other)
+        }
+        _ => false,
+    }
+}
+
 /// What is not among the samples of one side may still be there: the variance that it would have if it were as on the other
 /// side. It is next to nothing for large blocks, which samples do not miss.
 fn unseen_variance(side: HeapSide<'_>, own: HeapBlocks, other: HeapBlocks) -> f64 {
@@ -153,7 +180,8 @@ fn unseen_variance(side: HeapSide<'_>, own: HeapBlocks, other: HeapBlocks) -> f6
     }
 }
 
-/// The interval around a difference. Two snapshots of one run have samples in common, so that theirs is rather too wide.
+/// The interval around a difference. Snapshots in one profile have samples in common that are not known, so that theirs is
+/// rather too wide.
 fn around(delta: i128, variance: f64) -> Option<[i128; 2]> {
     // The reach of an estimate does not depend on the estimate.
     let [_, reach] = calor_model::estimate_interval(0, variance)?;
@@ -177,9 +205,10 @@ pub fn heap_difference_by_owner(before: HeapSide<'_>, after: HeapSide<'_>) -> He
 
 fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPlaces)) -> HeapDifference {
     let mut tree = Tree::default();
-    tree.take(before.0, before.1, |node| &mut node.before);
-    tree.take(after.0, after.1, |node| &mut node.after);
-    let is_one_run = std::ptr::eq(before.0.profile(), after.0.profile());
+    let is_one_process = is_one_process(before.0, after.0);
+    tree.take(before.0.rows(before.1, is_one_process), before.0.profile(), |node| &mut node.before);
+    tree.take(after.0.rows(after.1, is_one_process), after.0.profile(), |node| &mut node.after);
+    let is_one_run = is_one_process || std::ptr::eq(before.0.profile(), after.0.profile());
     let mut found = HeapDifference {
         before: HeapBlocks::default(),
         after: HeapBlocks::default(),
@@ -189,9 +218,13 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
     for pair in tree.nodes.into_values().flat_map(|node| node.pairs(is_one_run)) {
         let [was, is] =
             [pair.before, pair.after].map(|held| held.map(|held| held.blocks).unwrap_or_default());
-        let variance = [pair.before, pair.after].into_iter().flatten().map(|held| held.variance).sum::<f64>()
-            + unseen_variance(before.0, was, is)
-            + unseen_variance(after.0, is, was);
+        let variance = if is_one_process {
+            let flow = |held: Option<Held>| held.map(|held| held.flow).unwrap_or_default();
+            flow(pair.before).variance_until(flow(pair.after))
+        } else {
+            let variances = [pair.before, pair.after].into_iter().flatten().map(|held| held.variance);
+            variances.sum::<f64>() + unseen_variance(before.0, was, is) + unseen_variance(after.0, is, was)
+        };
         found.before.add(was);
         found.after.add(is);
         found.variance += variance;
@@ -228,10 +261,9 @@ struct Tree {
 }
 
 impl Tree {
-    fn take(&mut self, side: HeapSide<'_>, places: &HeapPlaces, of: fn(&mut Node) -> &mut Lines) {
-        let profile = side.profile();
+    fn take(&mut self, rows: Vec<Held>, profile: &Profile, of: fn(&mut Node) -> &mut Lines) {
         let mut nodes: Vec<Option<usize>> = vec![None; profile.stacks.len()];
-        for held in side.rows(places) {
+        for held in rows {
             let place = self.place(profile, held.stack, &mut nodes);
             let line = profile.frames.get(profile.stacks.get(held.stack).frame).line;
             of(&mut self.nodes[place]).add(line, held);

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 
 use calor_model::{HeapBlocks, StackId};
 
+use super::flow::Flow;
+
 /// What a place has on one side, and a row of that side's profile that it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Held {
     pub(super) stack: StackId,
     pub(super) blocks: HeapBlocks,
     pub(super) variance: f64,
+    /// What led to it, where two moments of one process are compared.
+    pub(super) flow: Flow,
 }
 
 impl Held {
@@ -18,6 +22,7 @@ impl Held {
         let mut sum = self;
         sum.blocks.add(other.blocks);
         sum.variance += other.variance;
+        sum.flow = sum.flow.with(other.flow);
         sum
     }
 }
@@ -90,7 +95,9 @@ mod tests {
             let mut lines = Lines::default();
             for &number in numbers {
                 let blocks = HeapBlocks { count: 1, bytes: number.into() };
-                lines.add(Some(number), Held { stack: StackId::from_index(0), blocks, variance: 0.0 });
+                let held =
+                    Held { stack: StackId::from_index(0), blocks, variance: 0.0, flow: Flow::default() };
+                lines.add(Some(number), held);
             }
             lines
         };

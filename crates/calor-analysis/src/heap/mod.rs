@@ -3,6 +3,7 @@
 
 mod claim;
 mod difference;
+mod flow;
 mod growth;
 mod insight;
 mod leak;

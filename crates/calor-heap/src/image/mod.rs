@@ -1,6 +1,7 @@
 //! The region as its readers see it: from outside, while it is written or after its process has ended.
 
 mod functions;
+mod site_sum;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -10,10 +11,12 @@ pub use functions::{FunctionImage, InterpreterImage, Pieces};
 use crate::arena::{TABLE_OFFSET, reserved_blocks};
 use crate::layout::{
     BLOCK, Counters, FILE_SHIFT, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK,
-    Mode, ModuleRecord, PLACES_PER_BLOCK, PythonWatch, SITES_PER_SEGMENT, THREADS_PER_BLOCK, ThreadBlock,
+    Mode, ModuleRecord, OWN, PLACES_PER_BLOCK, PythonWatch, SITES_PER_SEGMENT, THREADS_PER_BLOCK,
+    ThreadBlock,
 };
 use crate::python::PythonFrame;
 use crate::sampled::PARTS;
+use site_sum::{Sums, sort_out};
 use tree::Tree;
 
 /// Why a region could not be read.
@@ -65,6 +68,8 @@ pub struct Image {
     pub modules: Vec<Module>,
     /// Call paths that allocated.
     pub sites: Vec<SiteImage>,
+    /// Bytes that the profiler itself holds in this process: no part of all else.
+    pub own_bytes: u64,
     /// Threads, or rather sets of counters: one may have served several threads after each other.
     pub threads: Vec<ThreadImage>,
     /// Sizes by powers of two: bucket `n` holds those below 2^n and not below 2^(n-1), as number and bytes. Only when
@@ -238,6 +243,7 @@ impl Image {
             executable: words.text(field!(Header, executable), 512)?,
             modules: Vec::new(),
             sites: Vec::new(),
+            own_bytes: 0,
             threads: Vec::new(),
             sizes: vec![(0, 0); HISTOGRAM_BUCKETS],
             lifetimes: words.histogram(field!(Header, lifetimes))?,
@@ -290,11 +296,8 @@ impl Image {
             if entry >> 48 != Kind::Threads as u64 {
                 continue;
             }
-            let first = (entry & 0xff_ffff) as u32 * THREADS_PER_BLOCK;
-            for position in 0..n_threads.saturating_sub(first).min(THREADS_PER_BLOCK) {
-                let at = number * BLOCK + position as usize * size_of::<ThreadBlock>();
-                live = live.wrapping_add(words.at(at + field!(ThreadBlock, net))? as i64);
-            }
+            let held = held(&words, number * BLOCK, (entry & 0xff_ffff) as u32, n_threads)?;
+            live = live.wrapping_add(held);
         }
         Ok(live.max(0) as u64)
     }
@@ -318,7 +321,7 @@ impl Image {
         let n_threads = words.half(field!(Header, threads))?;
         let n_modules = words.half(field!(Header, modules))?.min(MAX_MODULES);
         let epoch = words.half(field!(Header, epoch))?;
-        let mut sums: BTreeMap<u32, SiteSum> = BTreeMap::new();
+        let (mut sums, mut own_sums) = (Sums::new(), Sums::new());
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
         let mut tree = Tree::default();
         for number in reserved_blocks(length)..blocks {
@@ -337,7 +340,13 @@ impl Image {
                 _ if kind == Kind::Functions as u64 => {
                     functions::read(words, at, &mut self.functions, &mut self.interpreter)?;
                 }
+                _ if kind == Kind::OwnThreads as u64 => {
+                    let n_threads = words.half(field!(Header, own_threads))?;
+                    self.own_bytes += held(words, at, index, n_threads)?.max(0) as u64;
+                }
                 _ if kind == Kind::Counters as u64 => {
+                    let is_own = (entry >> 24) as u32 & OWN != 0;
+                    let sums = if is_own { &mut own_sums } else { &mut sums };
                     let first = index.saturating_mul(SITES_PER_SEGMENT);
                     let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
                     for position in 0..last {
@@ -353,6 +362,8 @@ impl Image {
                 _ => {}
             }
         }
+        let has_own = !own_sums.is_empty();
+        sort_out(&mut sums, own_sums);
         for (site, sum) in sums {
             let Some(&at) = places.get(&(site / PLACES_PER_BLOCK)) else { continue };
             let place = words.at(at + (site % PLACES_PER_BLOCK) as usize * 8)?;
@@ -361,6 +372,10 @@ impl Image {
             let python = tree.path(words, python as u32)?;
             let python = python.into_iter().filter_map(PythonFrame::unpacked).collect();
             self.sites.push(SiteImage { number: site, addresses, python, ..sum.finished(self.mode) });
+        }
+        if has_own && self.mode == Mode::Exact {
+            // A few blocks of the profiler's were freed as the program's, or the other way round.
+            self.peak_bytes = self.sites.iter().map(|site| site.peak_bytes).sum();
         }
         Ok(())
     }
@@ -419,61 +434,11 @@ impl Image {
     }
 }
 
-/// The counters of all threads for one call path: of each alone, frees may be more than allocations.
-#[derive(Default)]
-struct SiteSum {
-    allocated: [u64; 2],
-    freed: [u64; 2],
-    peak: [i64; 2],
-    extra_bytes: u64,
-    variance: f64,
-    extra_count: u64,
-}
-
-impl SiteSum {
-    fn add(&mut self, words: &Words<'_>, at: usize, epoch: u32, mode: Mode) -> Result<(), ImageError> {
-        let allocated = [
-            words.at(at + field!(Counters, allocated_bytes))?,
-            words.at(at + field!(Counters, allocated_count))?,
-        ];
-        let freed =
-            [words.at(at + field!(Counters, freed_bytes))?, words.at(at + field!(Counters, freed_count))?];
-        let noted =
-            [words.at(at + field!(Counters, peak_bytes))?, words.at(at + field!(Counters, peak_count))?];
-        let is_noted = words.half(at + field!(Counters, epoch))? == epoch;
-        for which in 0..2 {
-            self.allocated[which] = self.allocated[which].wrapping_add(allocated[which]);
-            self.freed[which] = self.freed[which].wrapping_add(freed[which]);
-            let present = allocated[which].wrapping_sub(freed[which]);
-            let peak = if is_noted { noted[which] } else { present };
-            self.peak[which] = self.peak[which].wrapping_add(peak as i64);
-        }
-        let extra = words.at(at + field!(Counters, extra))?;
-        match mode {
-            Mode::Exact => self.extra_bytes = self.extra_bytes.wrapping_add(extra),
-            Mode::Sampled => self.variance += f64::from_bits(extra),
-        }
-        self.extra_count += u64::from(words.half(at + field!(Counters, extra_count))?);
-        Ok(())
-    }
-
-    fn finished(self, mode: Mode) -> SiteImage {
-        let parts = if mode == Mode::Exact { 1.0 } else { PARTS };
-        let is_exact = mode == Mode::Exact;
-        SiteImage {
-            number: 0,
-            addresses: Vec::new(),
-            python: Vec::new(),
-            allocated_bytes: self.allocated[0],
-            allocated_count: self.allocated[1] as f64 / parts,
-            freed_bytes: self.freed[0],
-            freed_count: self.freed[1] as f64 / parts,
-            peak_bytes: self.peak[0].max(0) as u64,
-            peak_count: self.peak[1].max(0) as f64 / parts,
-            temporary_bytes: self.extra_bytes,
-            temporary_count: if is_exact { self.extra_count } else { 0 },
-            samples: if is_exact { 0 } else { self.extra_count },
-            variance: self.variance,
-        }
-    }
+/// What the threads of a block hold.
+fn held(words: &Words<'_>, at: usize, index: u32, n_threads: u32) -> Result<i64, ImageError> {
+    let first = index.saturating_mul(THREADS_PER_BLOCK);
+    (0..n_threads.saturating_sub(first).min(THREADS_PER_BLOCK)).try_fold(0i64, |sum, position| {
+        let at = at + position as usize * size_of::<ThreadBlock>();
+        Ok(sum.wrapping_add(words.at(at + field!(ThreadBlock, net))? as i64))
+    })
 }

@@ -15,7 +15,7 @@ mod unwatched;
 mod watch;
 
 pub use calor_preload::Way as HeapWay;
-pub use own::heap_profile;
+pub use own::OwnHeap;
 pub(crate) use unwatched::Unwatched;
 pub(crate) use watch::{HeapWatch, Names};
 

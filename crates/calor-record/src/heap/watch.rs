@@ -367,13 +367,13 @@ fn mebibytes(bytes: u64) -> String {
 }
 
 /// Rows are of processes: counters of a thread are handed on to the next.
-fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
+pub(super) fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
     let name = profile.strings.intern("(all threads)");
     profile.threads.intern(Thread { pid, tid: 0, name })
 }
 
 /// The steady clock at an instant of the processor's.
-fn nanos_of(image: &Image, ticks: u64) -> Option<u64> {
+pub(super) fn nanos_of(image: &Image, ticks: u64) -> Option<u64> {
     let scale = nanos_per_tick(image)?;
     let ticks = ticks.checked_sub(image.started_ticks)?;
     Some(image.started_nanos + (ticks as f64 * scale) as u64)
@@ -385,7 +385,7 @@ fn nanos_per_tick(image: &Image) -> Option<f64> {
     (ticks > 0).then(|| nanos as f64 / ticks as f64)
 }
 
-fn histograms(image: &Image) -> HeapHistograms {
+pub(super) fn histograms(image: &Image) -> HeapHistograms {
     let mut histograms = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
     for (bucket, &(count, bytes)) in (0..).zip(&image.sizes) {
         histograms.sizes.add_bucket(bucket, HeapBlocks { count, bytes });
@@ -400,7 +400,7 @@ fn histograms(image: &Image) -> HeapHistograms {
 }
 
 /// What came between two looks.
-fn difference(now: &HeapHistograms, before: &HeapHistograms) -> HeapHistograms {
+pub(super) fn difference(now: &HeapHistograms, before: &HeapHistograms) -> HeapHistograms {
     let mut news = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
     for (new, now, before) in [
         (&mut news.sizes, &now.sizes, &before.sizes),

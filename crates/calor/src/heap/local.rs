@@ -10,6 +10,9 @@ use calor_heap::ThreadSlot;
 
 pub(super) struct Local {
     pub(super) slot: ThreadSlot,
+    /// That of Calor's own memory; the two change places while Calor is at work on this thread.
+    pub(super) own: ThreadSlot,
+    pub(super) own_depth: Cell<u32>,
     /// Bytes allocated by this thread less those it freed: what scopes measure their peaks by.
     pub(super) net: Cell<i64>,
 }
@@ -23,5 +26,10 @@ pub(super) fn local<'a>() -> &'a Local {
 }
 
 thread_local! {
-    static LOCAL: Local = const { Local { slot: Cell::new(null_mut()), net: Cell::new(0) } };
+    static LOCAL: Local = const { Local {
+        slot: Cell::new(null_mut()),
+        own: Cell::new(null_mut()),
+        own_depth: Cell::new(0),
+        net: Cell::new(0),
+    } };
 }

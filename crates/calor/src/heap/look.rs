@@ -2,11 +2,13 @@
 
 #[cfg(feature = "report")]
 use calor_analysis::{HeapOrder, HeapSide, heap_difference};
-use calor_heap::{Image, Mode};
+use calor_heap::{Image, Mode, SiteImage};
 use calor_model::Profile;
 
 use super::is_installed;
+use super::naming::Naming;
 use super::tracked::TRACKER;
+use crate::own_memory::{as_own, hand_out};
 
 #[cfg(feature = "report")]
 pub use calor_analysis::{HeapChange, HeapDifference};
@@ -37,7 +39,8 @@ pub struct Peak {
     pub is_exact: bool,
 }
 
-fn image() -> Result<Image, HeapError> {
+/// What was counted so far.
+pub(crate) fn image() -> Result<Image, HeapError> {
     if !is_installed() {
         return Err(HeapError::NotInstalled);
     }
@@ -49,8 +52,10 @@ fn image() -> Result<Image, HeapError> {
 /// # Errors
 /// When the allocator is not [`Alloc`](super::Alloc), or keeps no call paths.
 pub fn peak() -> Result<Peak, HeapError> {
-    let image = image()?;
-    Ok(Peak { bytes: image.peak_bytes, is_exact: image.mode == Mode::Exact })
+    as_own(|| {
+        let image = image()?;
+        Ok(Peak { bytes: image.peak_bytes, is_exact: image.mode == Mode::Exact })
+    })
 }
 
 /// Bytes that are held now; an estimate unless the allocator was made by [`Alloc::exact`](super::Alloc::exact).
@@ -58,7 +63,10 @@ pub fn peak() -> Result<Peak, HeapError> {
 /// # Errors
 /// As for [`peak`].
 pub fn live_bytes() -> Result<u64, HeapError> {
-    Ok(image()?.sites.iter().map(|site| site.allocated_bytes.saturating_sub(site.freed_bytes)).sum())
+    as_own(|| {
+        let held = |site: &SiteImage| site.allocated_bytes.saturating_sub(site.freed_bytes);
+        Ok(image()?.sites.iter().map(held).sum())
+    })
 }
 
 /// What every call path allocated, freed, holds and held at the peak, as a profile that can be written, reported and
@@ -67,10 +75,16 @@ pub fn live_bytes() -> Result<u64, HeapError> {
 /// # Errors
 /// As for [`peak`].
 pub fn snapshot() -> Result<Profile, HeapError> {
-    let image = image()?;
-    let mut profile = super::naming::profile(&image);
-    profile.runs.push(crate::process::run([calor_model::Recorder::Heap]));
-    Ok(profile)
+    let profile = as_own(|| {
+        let image = image()?;
+        let mut run = crate::process::run([calor_model::Recorder::Heap]);
+        run.cost.memory_bytes = Some(image.own_bytes);
+        let mut profile = Profile::default();
+        Naming::default().tell(&image, run.duration_nanos, &mut profile);
+        profile.runs.push(run);
+        Ok(profile)
+    })?;
+    Ok(hand_out(profile))
 }
 
 /// What call paths hold more, and what less, in the later of two snapshots.

@@ -73,3 +73,8 @@ pub(super) fn begin(way: Way) {
     }
     STEP.store(2, Release);
 }
+
+/// The program ends: what is not freed now was leaked.
+pub(crate) fn end() {
+    TRACKER.end();
+}

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::Site;
+use crate::own_memory::as_own;
 
 use super::buckets::{BUCKETS, bucket_of, bucket_of_short};
 
@@ -198,7 +199,7 @@ impl Tally {
             if count >= threshold {
                 let spilled = self.spilled().unwrap_or_else(|| {
                     let fresh: &'static [AtomicU64; BUCKETS] =
-                        Box::leak(Box::new([const { AtomicU64::new(0) }; BUCKETS]));
+                        as_own(|| Box::leak(Box::new([const { AtomicU64::new(0) }; BUCKETS])));
                     self.spilled.store(std::ptr::from_ref(fresh).cast_mut(), Release);
                     fresh
                 });
@@ -352,7 +353,7 @@ impl Node {
     /// Adds to a named figure.
     pub(crate) fn add_extra(&self, kind: ExtraKind, name: &'static str, by: i64) {
         let extras = self.extras().unwrap_or_else(|| {
-            let fresh: &'static Extras = Box::leak(Box::default());
+            let fresh: &'static Extras = as_own(|| Box::leak(Box::default()));
             self.extras.store(std::ptr::from_ref(fresh).cast_mut(), Release);
             fresh
         });
@@ -362,11 +363,13 @@ impl Node {
     /// The record of the lives of futures, made when first needed.
     pub(crate) fn future_or_new(&self) -> &FutureNode {
         self.future().unwrap_or_else(|| {
-            let fresh: &'static FutureNode = Box::leak(Box::new(FutureNode {
-                wall: Tally::new(),
-                cancelled: AtomicU64::new(0),
-                histogram: [const { AtomicU32::new(0) }; BUCKETS],
-            }));
+            let fresh: &'static FutureNode = as_own(|| {
+                Box::leak(Box::new(FutureNode {
+                    wall: Tally::new(),
+                    cancelled: AtomicU64::new(0),
+                    histogram: [const { AtomicU32::new(0) }; BUCKETS],
+                }))
+            });
             self.future.store(std::ptr::from_ref(fresh).cast_mut(), Release);
             fresh
         })

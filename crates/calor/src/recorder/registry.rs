@@ -11,6 +11,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU64};
 
+use crate::own_memory::as_own;
 use crate::process_lock::ProcessLock;
 
 use crate::clock;
@@ -74,7 +75,7 @@ pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
         LATE_SCOPES.fetch_add(1, Relaxed);
         return None;
     }
-    let result = work();
+    let result = as_own(work);
     IS_AT_WORK.set(false);
     result
 }

@@ -2,6 +2,11 @@
 //! appends what is new, so a program that is killed leaves a file that lacks at most the last second.
 
 mod file;
+#[cfg(feature = "heap")]
+mod heap;
+#[cfg(not(feature = "heap"))]
+#[path = "no_heap.rs"]
+mod heap;
 mod stream;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +17,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::own_memory::{as_own, hand_out, own_for_good};
 use crate::process;
 use crate::process_lock::ProcessLock;
 use crate::recorder::block::thread_number;
@@ -114,7 +120,7 @@ impl Recording {
     #[must_use = "it tells whether the file is whole"]
     pub fn stop(&self) -> Option<Recorded> {
         let own = self.shared.as_ref()?;
-        stop(|current| Arc::ptr_eq(&current.shared, own))
+        stop(false, |current| Arc::ptr_eq(&current.shared, own))
     }
 
     /// What is wrong with it, if anything: it could not be started, or the last write failed.
@@ -136,6 +142,8 @@ impl Recording {
 #[derive(Debug, Default)]
 struct Shared {
     stop: AtomicBool,
+    /// Whether it ends because the program does.
+    is_program_end: AtomicBool,
     bytes: AtomicU64,
     problem: Mutex<Option<String>>,
 }
@@ -172,7 +180,10 @@ pub fn try_start_recording(
     path: impl AsRef<Path>,
     options: &RecordingOptions,
 ) -> Result<Recording, RecordingError> {
-    let path = path.as_ref();
+    as_own(|| start(path.as_ref(), options))
+}
+
+fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, RecordingError> {
     let mut current = CURRENT.lock();
     if let Some(current) = current.as_ref() {
         return Err(RecordingError::UnderWay { path: current.path.clone() });
@@ -190,7 +201,12 @@ pub fn try_start_recording(
         collected.stream = Some(Stream::new(options.timeline));
     }
     let shared = Arc::new(Shared::default());
-    let writer = Writer { file, shared: Arc::clone(&shared), interval: options.interval };
+    let writer = Writer {
+        file,
+        shared: Arc::clone(&shared),
+        interval: options.interval,
+        heap: heap::HeapParts::default(),
+    };
     let (ready, is_ready) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new()
         .name(String::from("calor-recording"))
@@ -209,13 +225,18 @@ pub fn try_start_recording(
 
 /// Ends the recording under way, if there is one, and waits until its file is complete. The recorder stays on.
 pub fn stop_recording() -> Option<Recorded> {
-    stop(|_| true)
+    stop(false, |_| true)
 }
 
-fn stop(is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
+fn stop(is_program_end: bool, is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
+    as_own(|| end(is_program_end, is_meant)).map(hand_out)
+}
+
+fn end(is_program_end: bool, is_meant: impl FnOnce(&Current) -> bool) -> Option<Recorded> {
     let mut lock = CURRENT.lock();
     let current = lock.take_if(|current| is_meant(current))?;
     crate::sampling::hand_over(true);
+    current.shared.is_program_end.store(is_program_end, Relaxed);
     current.shared.stop.store(true, Release);
     current.thread.thread().unpark();
     // The thread does not panic; if it did, the file would still be whole up to its last part.
@@ -249,7 +270,7 @@ pub(crate) fn writer() -> Option<i32> {
 fn stop_at_exit() {
     static ONCE: Once = Once::new();
     extern "C" fn at_exit() {
-        let _ = stop_recording();
+        let _ = stop(true, |_| true);
     }
     ONCE.call_once(|| process::at_exit(at_exit));
 }
@@ -258,23 +279,25 @@ struct Writer {
     file: RecordingFile,
     shared: Arc<Shared>,
     interval: Duration,
+    heap: heap::HeapParts,
 }
 
 impl Writer {
     fn run(mut self, ready: &SyncSender<()>) {
+        own_for_good();
         WRITER.store(thread_number(), Release);
         let _ = ready.send(());
         process::block_signals();
         let mut last = Instant::now();
         // Often at first, for programs that are killed early.
         let mut interval = LOOK_EVERY.min(self.interval);
-        self.write_part();
+        self.write_part(false);
         loop {
             let is_last = self.shared.stop.load(Acquire);
             if is_last || last.elapsed() >= interval || stream::is_pressed() {
                 last = Instant::now();
                 interval = (2 * interval).min(self.interval);
-                self.write_part();
+                self.write_part(is_last);
             }
             if is_last {
                 break;
@@ -285,8 +308,10 @@ impl Writer {
         self.note(outcome);
     }
 
-    fn write_part(&mut self) {
-        if let Some(part) = stream::next_part() {
+    fn write_part(&mut self, is_last: bool) {
+        if let Some(mut part) = stream::next_part() {
+            let is_program_end = is_last && self.shared.is_program_end.load(Relaxed);
+            self.heap.add_to(&mut part, is_last, is_program_end);
             let outcome = self.file.write(part);
             self.note(outcome);
         }

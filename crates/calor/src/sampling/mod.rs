@@ -36,6 +36,7 @@ use std::thread::JoinHandle;
 use calor_model::{Profile, Warning};
 use calor_record::RecordError;
 
+use crate::own_memory::{hand_out, own_for_good};
 use crate::process_lock::ProcessLock;
 use crate::{fork, process};
 pub use options::SamplingOptions;
@@ -113,7 +114,10 @@ pub fn start_with(options: &SamplingOptions) -> Result<Sampling, SamplingError> 
     let wanted = options.clone();
     let thread = std::thread::Builder::new()
         .name(String::from(worker::NAME))
-        .spawn(move || Worker::run(&wanted, &ready, &received))
+        .spawn(move || {
+            own_for_good();
+            Worker::run(&wanted, &ready, &received);
+        })
         .map_err(SamplingError::Thread)?;
     match is_ready.recv() {
         Ok(Ok(())) => {}
@@ -133,13 +137,13 @@ impl Sampling {
     /// Ends it: all that was sampled.
     #[must_use]
     pub fn stop(self) -> Profile {
-        self.end(Request::Stop).unwrap_or_else(not_here)
+        self.end(Request::Stop).map(hand_out).unwrap_or_else(not_here)
     }
 
     /// What was sampled so far; sampling goes on.
     #[must_use]
     pub fn snapshot(&self) -> Profile {
-        self.ask(Request::Snapshot).unwrap_or_else(not_here)
+        self.ask(Request::Snapshot).map(hand_out).unwrap_or_else(not_here)
     }
 
     /// How far it is; `None` in a forked child, where it does not go on.

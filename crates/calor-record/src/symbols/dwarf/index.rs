@@ -9,6 +9,7 @@ use gimli::{DebugInfoOffset, UnitHeader, UnitType};
 use super::lines;
 use super::ranges::{CodeRanges, is_code};
 use super::{Dwarf, DwarfError, Reader};
+use crate::own_thread;
 use crate::symbols::Map;
 
 /// Ranges of units overlap when one unit declares a single range around all of its code. An address is looked for
@@ -95,7 +96,12 @@ impl UnitIndex {
         let parts: Vec<Result<Vec<UnitRange>, DwarfError>> = std::thread::scope(|scope| {
             let threads: Vec<_> = rest
                 .chunks(chunk)
-                .map(|units| scope.spawn(|| declared(dwarf, code, &own.places, units, deadline)))
+                .map(|units| {
+                    scope.spawn(|| {
+                        own_thread::begin();
+                        declared(dwarf, code, &own.places, units, deadline)
+                    })
+                })
                 .collect();
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Ok(Vec::new()))).collect()
         });

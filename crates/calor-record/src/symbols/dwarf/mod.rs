@@ -28,6 +28,7 @@ use super::cache::Cache;
 use super::debug_file::DebugFiles;
 use super::places::{Places, Span};
 use crate::image::Image;
+use crate::own_thread;
 use index::{UnitIndex, UnitPlaces};
 use sections::Sections;
 use split::SplitFiles;
@@ -158,7 +159,10 @@ impl DebugInformation {
         };
         std::thread::scope(|scope| {
             for _ in 1..n_threads {
-                scope.spawn(run);
+                scope.spawn(|| {
+                    own_thread::begin();
+                    run();
+                });
             }
             run();
         });

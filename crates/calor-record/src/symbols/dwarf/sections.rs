@@ -7,6 +7,7 @@ use gimli::{EndianSlice, LittleEndian, SectionId};
 
 use super::{Dwarf, Reader};
 use crate::image::Image;
+use crate::own_thread;
 use crate::symbols::cache::Cache;
 
 /// A compressed section that claims to become larger than this is not read.
@@ -64,7 +65,13 @@ impl Sections {
             let threads: Vec<_> = packed
                 .into_iter()
                 .filter(|id| own.is_packed(*id))
-                .map(|id| (id, scope.spawn(move || own.unpack(id, cache))))
+                .map(|id| {
+                    let thread = scope.spawn(move || {
+                        own_thread::begin();
+                        own.unpack(id, cache)
+                    });
+                    (id, thread)
+                })
                 .collect();
             threads.into_iter().filter_map(|(id, thread)| Some((id, thread.join().ok()??))).collect()
         });

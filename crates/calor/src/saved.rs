@@ -1,0 +1,46 @@
+//! A profile that the program made, kept in a file that `calor report` and its relatives read.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use calor_formats::native;
+use calor_model::Profile;
+
+/// Why a profile could not be saved.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot save the profile ({cause}); choose a writable place with free space: {}", path.display())]
+pub struct SaveError {
+    /// Where it was to go.
+    pub path: PathBuf,
+    /// What is wrong there.
+    pub cause: io::Error,
+}
+
+/// Writes a profile, such as [`snapshot`](crate::snapshot) or `calor::heap::snapshot` makes, to a `.calor` file. A file
+/// that is there is replaced by a whole one or stays as it is.
+///
+/// # Errors
+/// When the place cannot be written to.
+pub fn save(profile: &Profile, path: impl AsRef<Path>) -> Result<(), SaveError> {
+    let path = path.as_ref();
+    write(profile, path).map_err(|cause| SaveError { path: path.to_owned(), cause })
+}
+
+fn write(profile: &Profile, path: &Path) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    native::write(profile, &mut bytes).map_err(io::Error::other)?;
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        // A pipe or a device cannot be replaced.
+        return fs::write(path, bytes);
+    }
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let mut draft_name = std::ffi::OsString::from(format!(".calor-{}-", std::process::id()));
+    draft_name.push(name);
+    let draft = path.with_file_name(draft_name);
+    let outcome = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    if outcome.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    outcome
+}
