@@ -40,8 +40,8 @@ Examples:
 const AFTER: &str = "\
 A command given as one word with blanks in it is run by `sh -c`; several words between two `--` are \
 run as they are, without a shell. Commands find nothing on their standard input. What they write is \
-thrown away, unless --show-output is given, but for its last lines when one fails, which ends the \
-experiment.
+passed on, to standard error as long as standard output is for the result, unless --discard-output is \
+given. One that fails ends the experiment, and its last lines are shown.
 
 The exit code is 0 whatever the verdict is, 2 when a command failed or could not be measured, and \
 130 when it was interrupted.";
@@ -73,8 +73,11 @@ pub(crate) struct Arguments {
     /// What the order of the runs follows from [default: another one each time]
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Let the commands write to standard error, and to standard output with -o FILE
-    #[arg(long)]
+    /// Throw away what the commands write
+    #[arg(long, overrides_with = "show_output")]
+    discard_output: bool,
+    /// Pass on what the commands write, which is done anyhow
+    #[arg(long, hide = true, overrides_with = "discard_output")]
     show_output: bool,
     /// How it looks
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -140,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         max_time: arguments.max_time,
         max_pairs: arguments.max_pairs,
         seed: arguments.seed.unwrap_or_else(chosen_seed),
-        shows_output: arguments.show_output,
+        shows_output: arguments.show_output || !arguments.discard_output,
         has_standard_output: file.is_none(),
     };
     let Some(outcome) = rounds::experiment(variants, plan)? else {
@@ -154,6 +157,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
     Ok(if outcome.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The words of a command that is given as one: those of a shell that reads it, where it takes one.
+pub(crate) fn words(line: &OsString) -> Result<Vec<OsString>> {
+    Ok(variant::variant('A', vec![line.clone()])?.words)
 }
 
 /// Another number each time; it is told, so that an experiment can be done again in the same order. Short enough to be typed.

@@ -1,19 +1,18 @@
 //! `calor baseline`: named sets of saved runs that others are held against.
 
 mod page;
+mod set;
 
-use std::path::Path;
-
-use anyhow::{Result, bail};
-use calor_report::quantity::counted;
-use calor_store::{Baseline, BaselineNote, Filter, Note, SavedId};
+use anyhow::Result;
+use calor_store::Baseline;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::store::{commit, minute, place, reference, rows, run_table, saved_file, saving, user};
-use crate::{news, number, output, terminal};
+use crate::store::{commit, minute, place, rows, run_table};
+use crate::{news, output, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
+  calor baseline set main --runs 10 -- ./bench --size 100
   calor baseline set main latest build=fast
   calor baseline set main --last 1 --label build=fast
   calor baseline set release profile.calor
@@ -22,8 +21,8 @@ Examples:
   calor baseline rm release";
 
 const AFTER: &str = "\
-From one run nobody can tell how much runs differ by themselves: five or more make a good baseline. Runs of a baseline \
-stay in the store whatever `calor store rm --older-than` or `--keep` removes.";
+From one run nobody can tell how much runs differ by themselves: five or more make a good baseline. `set NAME --runs 10 \
+-- CMD` records them as `calor record` would, with the settings of calor.toml and CALOR_* variables. Runs of a baseline stay in the store whatever `calor store rm --older-than` or `--keep` removes.";
 
 /// Name saved runs that others are held against
 #[derive(Args)]
@@ -35,20 +34,8 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Make a baseline of saved runs or files, or replace it
-    Set {
-        /// Its name, such as main
-        name: String,
-        /// Saved runs (an id, latest, latest~1, KEY=VALUE, commit:HASH ...) or files, which are saved first
-        #[arg(value_name = "RUN|FILE", required_unless_present = "last")]
-        runs: Vec<String>,
-        /// The last N that were saved
-        #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
-        last: Option<usize>,
-        /// Of those only runs with this label; may be given more than once
-        #[arg(long = "label", value_name = "KEY=VALUE", value_parser = saving::label, requires = "last")]
-        labels: Vec<(String, String)>,
-    },
+    /// Make a baseline of a command's runs, of saved runs or of files, or replace it
+    Set(set::Arguments),
     /// List all baselines
     #[command(visible_alias = "ls")]
     List(Look),
@@ -85,49 +72,11 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
-        What::Set { name, runs, last, labels } => set(
-            name,
-            runs,
-            &last.map(|last| Filter { labels: labels.clone(), limit: Some(last), ..Filter::default() }),
-        ),
+        What::Set(arguments) => set::run(arguments),
         What::List(look) => list(look.format),
         What::Show { name, look } => show(name, look.format),
         What::Rm { names } => remove(names),
     }
-}
-
-fn set(name: &str, runs: &[String], last: &Option<Filter>) -> Result<()> {
-    let mut store = place::create()?;
-    let mut ids: Vec<SavedId> = Vec::new();
-    for text in runs {
-        let path = Path::new(text);
-        // What is there is meant, whatever it is called.
-        let found = match path.is_file() || output::is_standard(path) {
-            true => vec![saved_file(&mut store, path, &Note::default())?.id],
-            false => store.find(&reference::selector(text)?)?.into_iter().map(|run| run.id).collect(),
-        };
-        for id in found {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-    }
-    if let Some(filter) = last {
-        let found = store.runs(filter)?;
-        let wanted = filter.limit.unwrap_or(found.len());
-        if found.len() < wanted {
-            let label = if filter.labels.is_empty() { "" } else { " with these labels" };
-            bail!("only {} of {wanted} runs{label} are saved: see `calor store ls`", found.len());
-        }
-        ids.extend(found.into_iter().map(|run| run.id).filter(|id| !ids.contains(id)).collect::<Vec<_>>());
-    }
-    let note = BaselineNote { set_by: user(), revision: saving::here(), set_at_unix_nanos: None };
-    let is_replaced = store.set_baseline(name, &ids, &note)?;
-    let verb = if is_replaced { "replaced" } else { "set" };
-    let advice =
-        if ids.len() < 5 { "; more of them tell better how much runs differ by themselves" } else { "" };
-    news::say_wrapped(&format!("{verb} baseline {name}: {}{advice}", counted(ids.len() as u64, "run")));
-    Ok(())
 }
 
 fn list(format: Format) -> Result<()> {
@@ -136,7 +85,7 @@ fn list(format: Format) -> Result<()> {
     match format {
         Format::Json => output::write(None, page::json(store.folder(), &baselines)?.as_bytes()),
         Format::Text if baselines.is_empty() => {
-            news::say("no baselines yet: set one with `calor baseline set main latest`");
+            news::say("no baselines yet: set one with `calor baseline set main --runs 10 -- CMD`");
             Ok(())
         }
         Format::Text => {

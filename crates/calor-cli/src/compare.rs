@@ -1,6 +1,6 @@
 //! `calor compare`: two sets of runs, what changed between them and how sure that is.
 
-mod sides;
+pub(crate) mod sides;
 
 use std::path::{Path, PathBuf};
 
@@ -153,7 +153,8 @@ impl Arguments {
     }
 }
 
-fn metric(given: &str) -> Result<CompareMetric, String> {
+/// What is compared, by its word.
+pub(crate) fn metric(given: &str) -> Result<CompareMetric, String> {
     match given {
         "live" | "peak" | "temporary" => Err(format!(
             "expected one of {}, or the name of a counter; `calor heap --diff A B` compares what heaps hold",

@@ -8,6 +8,7 @@
 mod ab;
 mod annotate;
 mod baseline;
+mod check;
 mod commands;
 mod compare;
 mod completions;
@@ -36,7 +37,6 @@ mod settings;
 #[cfg(target_os = "linux")]
 mod stat;
 mod store;
-#[cfg(target_os = "linux")]
 mod table;
 mod terminal;
 #[cfg(target_os = "linux")]
@@ -91,6 +91,7 @@ enum Subcommands {
     Flame(flame::Arguments),
     Convert(convert::Arguments),
     Compare(compare::Arguments),
+    Check(check::Arguments),
     Store(store::Arguments),
     Baseline(baseline::Arguments),
     Doctor(doctor::Arguments),
@@ -124,6 +125,9 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Subcommands::Ab(arguments) => {
             return ab::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
+        Subcommands::Check(arguments) => {
+            return check::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
         #[cfg(target_os = "linux")]
         Subcommands::Top(arguments) => top::run(&arguments),

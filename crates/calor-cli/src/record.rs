@@ -115,7 +115,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let Settings { record: settings, store } = Settings::load()?;
+    let Settings { record: settings, store, .. } = Settings::load()?;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = target_of(arguments.pid, &arguments.command, "record")?;
     let saving = arguments.saving.prepare(&store, arguments.working_folder().as_deref())?;
@@ -205,8 +205,19 @@ impl Arguments {
     }
 }
 
+/// How programs are recorded where no flag is given: as variables say, or else the settings.
+///
+/// # Errors
+/// When a variable says what cannot be.
+pub(crate) fn usual_options(settings: &crate::settings::Record) -> Result<Options> {
+    use clap::FromArgMatches;
+    let command = Arguments::augment_args(clap::Command::new("record"));
+    let given = command.try_get_matches_from(["record", "--", "program"])?;
+    Ok(Arguments::from_arg_matches(&given)?.options(settings))
+}
+
 /// How it was recorded, for those who compare runs.
-fn settings_of(options: &Options) -> BTreeMap<String, String> {
+pub(crate) fn settings_of(options: &Options) -> BTreeMap<String, String> {
     let heap = match options.heap {
         None => "off".to_owned(),
         Some(HeapWay::Sampled(bytes)) => format!("sampled:{bytes}"),

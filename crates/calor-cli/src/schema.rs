@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 10] = [
+const SCHEMAS: [Schema; 11] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -65,6 +65,11 @@ const SCHEMAS: [Schema; 10] = [
         name: "compare/1",
         command: "calor compare A B --format json",
         text: include_str!("../schema/compare-1.json"),
+    },
+    Schema {
+        name: "check/1",
+        command: "calor check --format json --baseline NAME -- CMD",
+        text: include_str!("../schema/check-1.json"),
     },
     Schema {
         name: "store/1",

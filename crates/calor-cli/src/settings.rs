@@ -1,6 +1,7 @@
 //! Settings that stay: `calor.toml` in the working folder or above it. A flag wins over an environment variable,
 //! that over the file, that over what Calor does by itself.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
@@ -10,6 +11,7 @@ use anyhow::{Context, Result};
 use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
+use crate::check::{Budget, Undecided};
 #[cfg(target_os = "linux")]
 use crate::record::HeapChoice;
 
@@ -26,6 +28,46 @@ pub(crate) struct Settings {
     #[cfg(not(target_os = "linux"))]
     record: serde::de::IgnoredAny,
     pub(crate) store: Store,
+    pub(crate) check: Check,
+}
+
+/// Settings of `calor check`, named like its flags.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(crate) struct Check {
+    pub(crate) baseline: Option<String>,
+    /// A list of `NAME=LIMIT`, or a table.
+    #[serde(deserialize_with = "budgets")]
+    pub(crate) budgets: Vec<Budget>,
+    /// What becomes of an open verdict.
+    pub(crate) undecided: Option<Undecided>,
+    pub(crate) runs: Option<usize>,
+    pub(crate) warmup: Option<usize>,
+    /// A part as `--margin` takes it.
+    #[serde(deserialize_with = "margin")]
+    pub(crate) margin: Option<f64>,
+    pub(crate) metric: Option<String>,
+    /// The profile that the command writes by itself, seen from the working folder.
+    pub(crate) profile: Option<PathBuf>,
+}
+
+fn budgets<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Budget>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        List(Vec<String>),
+        Table(BTreeMap<String, String>),
+    }
+    let read: Result<Vec<Budget>, String> = match Given::deserialize(deserializer)? {
+        Given::List(list) => list.iter().map(|budget| budget.parse()).collect(),
+        Given::Table(table) => table.iter().map(|(name, limit)| Budget::new(name, limit)).collect(),
+    };
+    read.map_err(serde::de::Error::custom)
+}
+
+fn margin<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    crate::number::part(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// Settings of the store.
@@ -111,7 +153,10 @@ impl Settings {
 
     fn parse(text: &str, path: &Path) -> Result<Self> {
         let mut settings: Self = toml::from_str(text).with_context(|| {
-            format!("cannot use the settings, see `calor record --help`: {}", path.display())
+            format!(
+                "cannot use the settings, see `calor record --help` and `calor check --help`: {}",
+                path.display()
+            )
         })?;
         if let (Some(store), Some(folder)) = (&mut settings.store.path, path.parent()) {
             *store = folder.join(&*store);
@@ -131,6 +176,27 @@ mod tests {
         assert_eq!(settings.store.path, Some("project/ci/runs".into()));
         assert_eq!((settings.store.keep, settings.store.save), (Some(9), Some(true)));
         for (text, named) in [("[store]\npaht = 'x'\n", "paht"), ("[store]\nkeep = -1\n", "keep")] {
+            let error = format!("{:#}", Settings::parse(text, path).unwrap_err());
+            assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
+        }
+    }
+
+    #[test]
+    fn budgets_are_a_list_or_a_table_and_wrong_ones_are_told_with_examples() {
+        let path = Path::new("calor.toml");
+        let list = "[check]\nbaseline = 'main'\nundecided = 'fail'\nmargin = '3%'\nbudgets = ['a=5ms', 'peak=1MB']\n";
+        let list = Settings::parse(list, path).unwrap().check;
+        assert_eq!((list.baseline.as_deref(), list.undecided), (Some("main"), Some(Undecided::Fail)));
+        assert_eq!(list.margin, Some(0.03));
+        let table = Settings::parse("[check.budgets]\na = '5ms'\npeak = '1MB'\n", path).unwrap().check;
+        assert_eq!(list.budgets, table.budgets);
+        for (text, named) in [
+            ("[check]\nbudgets = ['a']\n", "attention=50ms"),
+            ("[check.budgets]\na = '5parsecs'\n", "attention=50ms"),
+            ("[check]\nundecided = 'maybe'\n", "maybe"),
+            ("[check]\nbasline = 'main'\n", "basline"),
+            ("[check]\nmargin = '2'\n", "2%"),
+        ] {
             let error = format!("{:#}", Settings::parse(text, path).unwrap_err());
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use calor_analysis::{Comparison, Doubt, Metric};
-use calor_report::quantity::count;
+use calor_report::quantity::counted;
 
 use super::middle::Middle;
 use super::outcome::{Outcome, percent};
@@ -32,7 +32,7 @@ fn of_one(outcome: &Outcome, found: &Comparison) -> Vec<String> {
         None => Vec::new(),
         Some(Doubt::TooFewPairs) => vec![more(outcome, ENOUGH) + &format!(", for about {ENOUGH} pairs")],
         Some(Doubt::NotClear) => {
-            let told = |n: usize| format!(": about {} pairs more would tell", count(n as u64));
+            let told = |n: usize| format!(": about {} more would tell", counted(n as u64, "pair"));
             let more = found.needs_pairs.map(|n| more(outcome, n.max(FEWEST_PAIRS)) + &told(n));
             more.into_iter().chain(wider_margin(found)).chain(steadier(outcome)).collect()
         }

@@ -1,9 +1,9 @@
 //! What a command writes while it is measured. It goes into pipes, so that a command that does less for `/dev/null`, as some
-//! do, does its whole work. Of it all a digest is kept, to tell whether two commands print the same, and the end, to show
-//! why one failed: memory stays small however much is written.
+//! do, does its whole work, and from there on to our own streams. Of it all a digest is kept, to tell whether two commands
+//! print the same, and the end, to show why one failed: memory stays small however much is written.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, PipeReader, Read};
+use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,6 +18,31 @@ const BLOCK: usize = 64 << 10;
 const KEPT: usize = 4 << 10;
 /// How long a pipe is waited for that a process which outlived the command keeps open.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Where what a command writes is passed on to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Onward {
+    /// Nowhere.
+    Nowhere,
+    /// Our standard output.
+    Output,
+    /// Our standard error.
+    Errors,
+}
+
+impl Onward {
+    /// Passes something on. Where nobody listens any more, that is no reason to stop.
+    fn pass(self, bytes: &[u8]) {
+        let _ = match self {
+            Self::Nowhere => Ok(()),
+            Self::Output => {
+                let mut out = io::stdout().lock();
+                out.write_all(bytes).and_then(|()| out.flush())
+            }
+            Self::Errors => io::stderr().lock().write_all(bytes),
+        };
+    }
+}
 
 /// What was written to one stream.
 #[derive(Default)]
@@ -46,6 +71,11 @@ impl Written {
         self.tail.drain(..self.tail.len().saturating_sub(KEPT));
     }
 
+    /// Whether there was anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n_bytes == 0
+    }
+
     /// The same for the same content, and hardly ever for another.
     pub(super) fn digest(&self) -> (u64, u64) {
         let mut hasher = self.hasher.clone();
@@ -70,15 +100,18 @@ impl Written {
 }
 
 /// Does some work that starts a process, which is given the two descriptors as its standard output and standard error.
-/// Returns what came of it and what was written to each.
-pub(super) fn captured<T>(work: impl FnOnce([RawFd; 2]) -> T) -> io::Result<(T, [Written; 2])> {
+/// What it writes to each is passed on, and returned with what came of the work.
+pub(super) fn captured<T>(
+    onward: [Onward; 2],
+    work: impl FnOnce([RawFd; 2]) -> T,
+) -> io::Result<(T, [Written; 2])> {
     let (output, output_end) = io::pipe()?;
     let (errors, errors_end) = io::pipe()?;
     let is_over = &AtomicBool::new(false);
     thread::scope(|scope| {
         let reading = thread::Builder::new()
             .name(String::from("output"))
-            .spawn_scoped(scope, move || read([output, errors], is_over))?;
+            .spawn_scoped(scope, move || read([output, errors], onward, is_over))?;
         let done = work([output_end.as_raw_fd(), errors_end.as_raw_fd()]);
         is_over.store(true, Relaxed);
         drop((output_end, errors_end));
@@ -88,7 +121,7 @@ pub(super) fn captured<T>(work: impl FnOnce([RawFd; 2]) -> T) -> io::Result<(T, 
 }
 
 /// Reads both pipes until nobody can write to them, or nobody does after it is over.
-fn read(pipes: [PipeReader; 2], is_over: &AtomicBool) -> io::Result<[Written; 2]> {
+fn read(pipes: [PipeReader; 2], onward: [Onward; 2], is_over: &AtomicBool) -> io::Result<[Written; 2]> {
     let mut written = [Written::default(), Written::default()];
     let mut open = pipes.map(Some);
     let mut bytes = vec![0; BLOCK];
@@ -106,11 +139,14 @@ fn read(pipes: [PipeReader; 2], is_over: &AtomicBool) -> io::Result<[Written; 2]
         }
         let ready: Vec<bool> = waits.iter().map(|wait| !wait.revents().is_empty()).collect();
         let mut ready = ready.into_iter();
-        for (pipe, written) in open.iter_mut().zip(&mut written) {
+        for ((pipe, written), onward) in open.iter_mut().zip(&mut written).zip(onward) {
             let Some(reader) = pipe.as_mut().filter(|_| ready.next() == Some(true)) else { continue };
             match reader.read(&mut bytes)? {
                 0 => *pipe = None,
-                n => written.add(&bytes[..n]),
+                n => {
+                    written.add(&bytes[..n]);
+                    onward.pass(&bytes[..n]);
+                }
             }
         }
     }
@@ -150,7 +186,7 @@ mod tests {
     #[test]
     fn a_process_that_keeps_a_pipe_open_is_not_waited_for() {
         let mut kept = None;
-        let (done, [output, errors]) = captured(|[output, errors]| {
+        let (done, [output, errors]) = captured([Onward::Nowhere; 2], |[output, errors]| {
             use std::process::{Command, Stdio};
             // Another process of the same descriptors, as a daemon has that the command leaves behind.
             let path = |fd: RawFd| format!("/proc/{}/fd/{fd}", std::process::id());

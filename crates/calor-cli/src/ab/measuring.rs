@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use calor_analysis::Metric;
 use calor_record::counters::{Absence, Counter, Counting, Streams, pmu};
 
-use super::captured::captured;
+use super::captured::{Onward, captured};
 use super::variant::Variant;
 use crate::launch;
 
@@ -19,16 +19,18 @@ pub(super) struct Measuring {
     counting: Counting,
     /// In the order of the counters.
     metrics: Vec<Metric>,
-    /// Where output goes that is shown; `None` where it is not.
-    shown: Option<Streams>,
+    /// Where standard output and standard error of commands go.
+    onward: [Onward; 2],
 }
 
 /// What a run came to.
 pub(super) struct Ran {
     /// In the order of the metrics.
     pub(super) figures: Vec<Result<f64, Absence>>,
-    /// Of what it wrote to its standard output, where that was not shown: bytes and digest.
-    pub(super) digest: Option<(u64, u64)>,
+    /// Of what it wrote to its standard output: bytes and digest.
+    pub(super) digest: (u64, u64),
+    /// Whether it wrote anything at all.
+    pub(super) has_written: bool,
     /// Whether somebody asked for the end.
     pub(super) was_interrupted: bool,
     status: ExitStatus,
@@ -38,7 +40,7 @@ pub(super) struct Ran {
 
 impl Measuring {
     /// Makes ready to measure, `decisive` first. Refuses what this machine does not measure before anything is run.
-    pub(super) fn new(decisive: Metric, shown: Option<Streams>) -> Result<Self> {
+    pub(super) fn new(decisive: Metric, onward: [Onward; 2]) -> Result<Self> {
         let mut metrics = vec![Metric::Cpu, Metric::Wall, Metric::Rss];
         match pmu() {
             Ok(pmu) if pmu.offered.contains(&"instructions") => metrics.push(Metric::Instructions),
@@ -51,7 +53,7 @@ impl Measuring {
             metrics.iter().map(|metric| Counter::named(counter(*metric))).collect();
         let counters = counters.context("a metric has no counter")?;
         let counting = Counting::new(counters).map_err(|error| launch::failed(error, "calor ab"))?;
-        Ok(Self { counting, metrics, shown })
+        Ok(Self { counting, metrics, onward })
     }
 
     /// What is measured, that which decides first.
@@ -69,33 +71,25 @@ impl Measuring {
     }
 
     fn start(&mut self, variant: &Variant) -> Result<Ran> {
-        let quiet = Streams { no_input: true, ..Streams::default() };
-        let (counted, written) = match self.shown {
-            Some(shown) => (self.counting.run(&variant.words, shown), None),
-            None => {
-                let run = |ends: [RawFd; 2]| {
-                    let streams = Streams { taken_by: Some(ends), ..quiet };
-                    self.counting.run(&variant.words, streams)
-                };
-                let (counted, written) = captured(run).context("cannot read what a command writes")?;
-                (counted, Some(written))
-            }
+        let run = |ends: [RawFd; 2]| {
+            let streams = Streams { no_input: true, taken_by: Some(ends), ..Streams::default() };
+            self.counting.run(&variant.words, streams)
         };
+        let (counted, [output, errors]) =
+            captured(self.onward, run).context("cannot read what a command writes")?;
         let name = variant.name;
         let counted =
             counted.map_err(|error| launch::failed(error, "calor ab").context(format!("command {name}")))?;
         let figures = counted.amounts.into_iter().map(|amount| amount.map(|amount| amount.value as f64));
-        let last_lines = written.as_ref().map(|[output, errors]| {
-            // Most tell what went wrong on standard error.
-            let told = errors.last_lines(LAST_LINES);
-            if told.is_empty() { output.last_lines(LAST_LINES) } else { told }
-        });
+        // Most tell what went wrong on standard error.
+        let told = errors.last_lines(LAST_LINES);
         Ok(Ran {
             figures: figures.collect(),
-            digest: written.map(|[output, _]| output.digest()),
+            digest: output.digest(),
+            has_written: !(output.is_empty() && errors.is_empty()),
             was_interrupted: counted.was_interrupted,
             status: counted.status,
-            last_lines: last_lines.unwrap_or_default(),
+            last_lines: if told.is_empty() { output.last_lines(LAST_LINES) } else { told },
         })
     }
 }

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use calor_analysis::{Experiment, ExperimentOptions, Metric, Step};
 use calor_model::Warning;
-use calor_record::counters::{Absence, Streams};
+use calor_record::counters::Absence;
 use calor_report::quantity::duration;
 
 use super::advice;
+use super::captured::Onward;
 use super::measuring::{Measuring, Ran, decisive};
 use super::outcome::{Outcome, Series};
 use super::running::Running;
@@ -45,9 +46,13 @@ impl Plan {
         }
     }
 
-    fn streams(&self) -> Option<Streams> {
-        let output_to_errors = self.has_standard_output;
-        self.shows_output.then(|| Streams { no_input: true, output_to_errors, ..Streams::default() })
+    /// Where standard output and standard error of commands go.
+    fn onward(&self) -> [Onward; 2] {
+        match (self.shows_output, self.has_standard_output) {
+            (false, _) => [Onward::Nowhere; 2],
+            (true, true) => [Onward::Errors; 2],
+            (true, false) => [Onward::Output, Onward::Errors],
+        }
     }
 }
 
@@ -80,7 +85,7 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         if step == Step::Ended {
             break;
         }
-        running.tell(&experiment);
+        running.tell(&experiment, rounds.is_heard);
     }
     running.end();
     if experiment.n_rounds() == 0 {
@@ -110,6 +115,8 @@ struct Rounds<'v> {
     measuring: Measuring,
     series: Vec<Series>,
     outputs: Vec<Printed>,
+    /// Whether commands have written something that was passed on.
+    is_heard: bool,
     /// Why something was not measured, by metric, in the order of time.
     absences: Vec<(Metric, Absence)>,
 }
@@ -123,12 +130,12 @@ struct Printed {
 
 impl<'v> Rounds<'v> {
     fn new(variants: &'v [Variant], plan: Plan) -> Result<Self> {
-        let measuring = Measuring::new(plan.metric, plan.streams())?;
+        let measuring = Measuring::new(plan.metric, plan.onward())?;
         let values = vec![Vec::new(); variants.len()];
         let series = measuring.metrics().iter().map(|&metric| Series { metric, values: values.clone() });
         let series = series.collect();
         let outputs = vec![Printed::default(); variants.len()];
-        Ok(Self { variants, plan, measuring, series, outputs, absences: Vec::new() })
+        Ok(Self { variants, plan, measuring, series, outputs, is_heard: false, absences: Vec::new() })
     }
 
     /// Runs every command without measuring; whether nobody interrupted it.
@@ -178,12 +185,9 @@ impl<'v> Rounds<'v> {
 
     fn run(&mut self, at: usize, when: &str) -> Result<Ran> {
         let ran = self.measuring.run(&self.variants[at], when)?;
+        self.is_heard |= ran.has_written && self.plan.shows_output;
         let printed = &mut self.outputs[at];
-        match (printed.first, ran.digest) {
-            (None, digest) => printed.first = digest,
-            (Some(first), Some(digest)) => printed.varies |= first != digest,
-            _ => {}
-        }
+        printed.varies |= *printed.first.get_or_insert(ran.digest) != ran.digest;
         Ok(ran)
     }
 

@@ -27,13 +27,14 @@ pub(super) struct Running {
 
 impl Running {
     pub(super) fn new(plan: &Plan, began: Instant) -> Self {
-        // A line that is written over and lines of the commands do not go together.
-        let is_terminal = std::io::stderr().is_terminal() && !plan.shows_output;
+        let is_terminal = std::io::stderr().is_terminal();
         Self { metric: plan.metric, max_time: plan.max_time, began, told: None, is_terminal }
     }
 
-    /// Tells how far it is, if the last time is long enough ago.
-    pub(super) fn tell(&mut self, experiment: &Experiment) {
+    /// Tells how far it is, if the last time is long enough ago. `is_heard`: the commands write to the same place.
+    pub(super) fn tell(&mut self, experiment: &Experiment, is_heard: bool) {
+        // A line that is written over and lines of the commands do not go together.
+        self.is_terminal &= !is_heard;
         let pause = if self.is_terminal { ON_TERMINAL } else { IN_LOG };
         let is_due = match self.told {
             Some(told) => told.elapsed() >= pause,

@@ -38,7 +38,8 @@ pub(super) fn variants(before: &[OsString], after: &[OsString]) -> Result<Vec<Va
     groups.into_iter().zip('A'..='Z').map(|(words, name)| variant(name, words)).collect()
 }
 
-fn variant(name: char, words: Vec<OsString>) -> Result<Variant> {
+/// The command of a name.
+pub(super) fn variant(name: char, words: Vec<OsString>) -> Result<Variant> {
     if words.iter().all(|word| word.to_string_lossy().trim().is_empty()) {
         bail!("command {name} is empty: write what is to be run, as in `calor ab './old' './new'`");
     }

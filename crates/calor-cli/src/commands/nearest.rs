@@ -21,7 +21,8 @@ pub(crate) fn suggest(mut error: Error, command: &Command) -> Error {
     error
 }
 
-fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+/// The nearest of some names, as far as any is near.
+pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
     // One mistake in three letters is still the same word; more is another one.
     let most_mistakes = given.chars().count().div_ceil(3);
     let mut near: Vec<(usize, &str)> = known

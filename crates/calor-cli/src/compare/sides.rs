@@ -10,10 +10,10 @@ use calor_report::ComparedRun;
 use crate::{input, output, store};
 
 /// The runs of both sides, and what is to be said of them.
-pub(super) struct Sides {
-    pub(super) before: Vec<ComparedRun>,
-    pub(super) after: Vec<ComparedRun>,
-    pub(super) remarks: Vec<Warning>,
+pub(crate) struct Sides {
+    pub(crate) before: Vec<ComparedRun>,
+    pub(crate) after: Vec<ComparedRun>,
+    pub(crate) remarks: Vec<Warning>,
 }
 
 /// What a run is known by: two files of one recording have the same.
@@ -28,7 +28,12 @@ struct Named {
     profile: Profile,
 }
 
-pub(super) fn read(before: &[PathBuf], after: &[PathBuf]) -> Result<Sides> {
+/// The runs of one side alone.
+pub(crate) fn read_one(paths: &[PathBuf], remarks: &mut Vec<Warning>) -> Result<Vec<ComparedRun>> {
+    Ok(compared(side(paths, remarks)?))
+}
+
+pub(crate) fn read(before: &[PathBuf], after: &[PathBuf]) -> Result<Sides> {
     if before.iter().chain(after).filter(|path| output::is_standard(path)).count() > 1 {
         bail!("standard input can be read once: give - for one run, and files for the others");
     }
@@ -46,9 +51,11 @@ pub(super) fn read(before: &[PathBuf], after: &[PathBuf]) -> Result<Sides> {
             remarks.push(Warning::new("same_run", message));
         }
     }
-    let compared =
-        |side: Vec<Named>| side.into_iter().map(|run| ComparedRun::new(run.name, run.profile)).collect();
     Ok(Sides { before: compared(before), after: compared(after), remarks })
+}
+
+fn compared(side: Vec<Named>) -> Vec<ComparedRun> {
+    side.into_iter().map(|run| ComparedRun::new(run.name, run.profile)).collect()
 }
 
 fn side(paths: &[PathBuf], remarks: &mut Vec<Warning>) -> Result<Vec<Named>> {

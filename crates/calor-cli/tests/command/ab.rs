@@ -91,11 +91,17 @@ fn commands_are_named_in_quotes_or_between_dashes() {
 fn a_command_that_fails_ends_the_experiment_and_its_last_lines_are_shown() {
     let bench = Workbench::new();
     let failing = "seq 100; echo the disk is on fire >&2; exit 7";
-    let message = bench.failure(&["ab", "true", failing]);
+    // What it wrote has passed through already; thrown away, its end is shown all the same.
+    let output = bench.run(&["ab", "true", failing]);
+    let message = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{message}");
+    assert!(message.starts_with("1\n2\n") && message.contains("error: command B failed"), "{message}");
+    let message = bench.failure(&["ab", "--discard-output", "true", failing]);
     for part in ["command B failed while warming up", "exit code 7", "  the disk is on fire", failing] {
         assert!(message.contains(part), "{part}: {message}");
     }
-    let message = bench.failure(&["ab", "--", "sh", "-c", "seq 100; kill -9 $$", "--", "true"]);
+    let killed = ["ab", "--discard-output", "--", "sh", "-c", "seq 100; kill -9 $$", "--", "true"];
+    let message = bench.failure(&killed);
     assert!(message.contains("command A") && message.contains("was ended by SIGKILL"), "{message}");
     assert!(
         message.contains("\n  91\n") && message.ends_with("\n  100\n") && !message.contains("90"),
@@ -161,23 +167,26 @@ fn commands_that_are_over_at_once_and_those_that_print_other_things_are_told() {
 }
 
 #[test]
-fn output_is_thrown_away_unless_it_is_asked_for() {
+fn output_passes_through_beside_the_result_unless_it_is_thrown_away() {
     let bench = Workbench::new();
     let arguments = ["ab", "--max-pairs", "1", "--warmup", "1", "echo said; echo told >&2", "true"];
-    let quiet = bench.run(&arguments);
     let lines = |bytes: &[u8], wanted: &str| text(bytes).lines().filter(|line| *line == wanted).count();
-    assert_eq!((lines(&quiet.stdout, "said"), lines(&quiet.stderr, "told")), (0, 0));
-    let shown = bench.run(&[&arguments[..], &["--show-output"]].concat());
-    assert_eq!(
-        (lines(&shown.stdout, "said"), lines(&shown.stderr, "said")),
-        (0, 2),
-        "{}",
-        text(&shown.stderr)
-    );
-    assert_eq!(lines(&shown.stderr, "told"), 2);
-    let apart = bench.run(&[&arguments[..], &["--show-output", "-o", "page.txt"]].concat());
+    // The flag of before is still taken.
+    for more in [&[][..], &["--show-output"], &["--format", "md"], &["--discard-output", "--show-output"]] {
+        let shown = bench.run(&[&arguments[..], more].concat());
+        let heard =
+            (lines(&shown.stdout, "said"), lines(&shown.stderr, "said"), lines(&shown.stderr, "told"));
+        assert_eq!(heard, (0, 2, 2), "{more:?}: {}", text(&shown.stderr));
+    }
+    let json = bench.run(&[&arguments[..], &["--format", "json"]].concat());
+    serde_json::from_slice::<Value>(&json.stdout).expect("standard output is one object");
+    assert_eq!(lines(&json.stderr, "said"), 2);
+    let apart = bench.run(&[&arguments[..], &["-o", "page.txt"]].concat());
     assert_eq!((lines(&apart.stdout, "said"), lines(&apart.stderr, "told")), (2, 2));
-    assert!(text(&bench.get("page.txt")).starts_with("undecided"));
+    assert!(text(&bench.get("page.txt")).starts_with("undecided: 1 pair is too few"));
+    let quiet = bench.run(&[&arguments[..], &["--discard-output"]].concat());
+    let heard = (lines(&quiet.stdout, "said"), lines(&quiet.stderr, "said"), lines(&quiet.stderr, "told"));
+    assert_eq!(heard, (0, 0, 0), "{}", text(&quiet.stderr));
 }
 
 #[test]
@@ -200,18 +209,8 @@ fn an_interrupt_ends_it_with_what_is_known() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
     let bench = Workbench::new();
-    let arguments = [
-        "ab",
-        "--format",
-        "json",
-        "--warmup",
-        "0",
-        "--show-output",
-        "--max-time",
-        "10m",
-        "echo said",
-        "sleep 0.02",
-    ];
+    let arguments =
+        ["ab", "--format", "json", "--warmup", "0", "--max-time", "10m", "echo said", "sleep 0.02"];
     let mut command = bench.command(&arguments);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
     let mut errors = BufReader::new(child.stderr.take().expect("it was piped")).lines();

@@ -24,7 +24,7 @@ const COSTS: [(&str, u64); 12] = [
 
 /// What a run is of.
 #[derive(Clone, Copy)]
-struct Sketch {
+pub(crate) struct Sketch {
     is_after: bool,
     /// Which of the runs of its side.
     number: u64,
@@ -32,13 +32,13 @@ struct Sketch {
 }
 
 impl Sketch {
-    fn new(is_after: bool, number: u64) -> Self {
+    pub(crate) fn new(is_after: bool, number: u64) -> Self {
         Self { is_after, number, cpu: "Example 9000" }
     }
 
     /// After, attention takes half as much again in as many calls, embed is called twice as often, and layer_norm is called
     /// layer_norm_fused.
-    fn profile(self) -> Profile {
+    pub(crate) fn profile(self) -> Profile {
         let mut profile = Profile::default();
         let thread = profile.intern_thread(1, 1, "main");
         let labels = LabelTable::none();
@@ -76,7 +76,7 @@ impl Sketch {
     }
 }
 
-fn put(bench: &Workbench, name: &str, profile: &Profile) {
+pub(crate) fn put(bench: &Workbench, name: &str, profile: &Profile) {
     let mut bytes = Vec::new();
     calor_formats::native::write(profile, &mut bytes).expect("memory takes it");
     bench.put(name, &bytes);

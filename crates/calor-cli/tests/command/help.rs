@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "demo",
     "record",
     "top",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 17] = [
     "flame",
     "convert",
     "compare",
+    "check",
     "store",
     "baseline",
     "doctor",
@@ -124,7 +125,7 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top`, `stat` and `ab` need programs of the reader's, `annotate` samples of one, `heap` its
+    // Those of `record`, `top`, `stat`, `ab` and `check` need programs of the reader's, `annotate` samples of one, `heap` its
     // heap and `compare` two runs; their own tests run them.
     let of_reader = [
         "calor record ",
@@ -134,6 +135,8 @@ fn every_example_of_the_help_works() {
         "calor annotate ",
         "calor heap ",
         "calor compare ",
+        "calor check ",
+        "calor baseline set main --runs ",
     ];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
     let runnable = examples.iter().filter(|line| !is_of_reader(line));

@@ -4,6 +4,9 @@
 mod ab;
 mod bad_input;
 mod baseline;
+mod check;
+#[cfg(target_os = "linux")]
+mod check_recorded;
 mod compare;
 mod convert;
 mod doctor;

@@ -60,7 +60,7 @@ impl Counting {
     /// # Errors
     /// If the program does not start, or waiting for it fails.
     pub fn run(&mut self, command: &[OsString], streams: Streams) -> Result<Counted, RecordError> {
-        let mut child = Child::hold_with(command, &self.signals.heritage(None), streams, &Vec::new())?;
+        let mut child = Child::hold(command, &self.signals.heritage(None), streams, &Vec::new())?;
         let groups = Groups::open(&self.counters, child.pid());
         let mut before = Usage::of_held(child.pid()).unwrap_or_default();
         let began = Instant::now();

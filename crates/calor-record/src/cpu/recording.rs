@@ -110,7 +110,7 @@ impl Recording {
         let mut child = match (&target, &signals) {
             (Target::Command(command), Some(signals)) => {
                 let environment = heap.as_ref().map(HeapWatch::environment).unwrap_or_default();
-                Some(Child::hold(command, &signals.heritage(files), &environment)?)
+                Some(Child::hold(command, &signals.heritage(files), options.streams, &environment)?)
             }
             _ => None,
         };

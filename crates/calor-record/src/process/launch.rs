@@ -56,17 +56,8 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// Makes the process; it waits for [`let_go`](Self::let_go).
+    /// Makes the process with these standard streams; it waits for [`let_go`](Self::let_go).
     pub(crate) fn hold(
-        command: &[OsString],
-        heritage: &Heritage,
-        environment: &Environment,
-    ) -> Result<Self, LaunchError> {
-        Self::hold_with(command, heritage, Streams::default(), environment)
-    }
-
-    /// The same with other standard streams than ours.
-    pub(crate) fn hold_with(
         command: &[OsString],
         heritage: &Heritage,
         streams: Streams,

@@ -8,7 +8,7 @@ use calor_model::{Profile, Warning, add_warning};
 use super::choice::choose;
 use super::settle;
 use super::totals::RunTotals;
-use super::{CompareFormat, CompareMetric, CompareOptions, flame, work};
+use super::{CompareFormat, CompareMetric, CompareOptions, flame, words, work};
 use crate::Error;
 
 /// Parts of a single run that tell how much it differs from itself.
@@ -28,6 +28,18 @@ impl ComparedRun {
     #[must_use]
     pub fn new(name: impl Into<String>, profile: Profile) -> Self {
         Self { name: name.into(), metrics: CompareMetric::of_profile(&profile), profile }
+    }
+
+    /// Its profile.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What the reader calls it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// What it can be compared by.
@@ -98,7 +110,8 @@ impl Compared {
             flame,
             work: work::rates(sides),
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
-            settle: settle::advice(sides, &difference),
+            // A page around it knows better what to do.
+            settle: settle::advice(sides, &difference).filter(|_| !options.is_part),
             metric,
             difference,
             others,
@@ -114,6 +127,12 @@ impl Compared {
     #[must_use]
     pub fn difference(&self) -> &Difference {
         &self.difference
+    }
+
+    /// The verdict in one sentence, with effect and interval.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        words::headline(self)
     }
 }
 

@@ -12,8 +12,10 @@ const ROWS: usize = 100;
 
 pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
-    let mut page = String::from("### Calor compare\n\n");
-    let _ = writeln!(page, "**{}**", escaped(&words::headline(compared)));
+    let mut page = String::new();
+    if !options.is_part {
+        let _ = writeln!(page, "### Calor compare\n\n**{}**", escaped(&words::headline(compared)));
+    }
     for note in section::notes(compared) {
         let _ = write!(page, "\n> {}\n", with_code(&note));
     }

@@ -60,6 +60,8 @@ pub struct CompareOptions {
     pub color: bool,
     /// What is known of the runs already and has to be told, such as a file that was given twice.
     pub remarks: Vec<Warning>,
+    /// Whether the page is a part of one that has told the verdict already. In text it is short then.
+    pub is_part: bool,
 }
 
 impl Default for CompareOptions {
@@ -73,6 +75,7 @@ impl Default for CompareOptions {
             width: 100,
             color: false,
             remarks: Vec::new(),
+            is_part: false,
         }
     }
 }

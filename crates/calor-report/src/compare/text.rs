@@ -18,7 +18,8 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
     let mut page = String::new();
     let tone = words::tone(compared.difference.verdict);
-    for line in wrapped(&words::headline(compared), columns) {
+    let headline = (!options.is_part).then(|| words::headline(compared));
+    for line in headline.iter().flat_map(|headline| wrapped(headline, columns)) {
         let _ = writeln!(page, "{}", palette.strong(&palette.tone(tone, &line)));
     }
     for note in section::notes(compared) {
@@ -32,9 +33,11 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     }
     let mut sections = vec![section::totals(compared), section::waterfall(compared)];
     sections.extend(section::changes(compared, options.top));
-    sections.extend(work::section(compared, WORK));
-    sections.push(section::functions(compared, rows));
-    sections.extend(section::renamed(compared, rows));
+    if !options.is_part {
+        sections.extend(work::section(compared, WORK));
+        sections.push(section::functions(compared, rows));
+        sections.extend(section::renamed(compared, rows));
+    }
     sections.extend(section::circumstances(compared));
     page.push('\n');
     page + &crate::text::sections(&sections, columns, palette)

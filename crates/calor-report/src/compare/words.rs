@@ -11,23 +11,19 @@ use crate::quantity::{counted, signed_percent};
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {
     let difference = &compared.difference;
-    let sentence = difference.to_string().replace("1 and 1 runs", "one run a side");
     // The analysis knows kinds of figures, the reader what they are of.
-    let sentence = match &compared.metric {
-        CompareMetric::Events(name) => sentence.replacen(", events", &format!(", {name}"), 1),
-        CompareMetric::Scopes => sentence.replacen(", wall time", ", time in scopes", 1),
-        _ => sentence,
+    let of = match &compared.metric {
+        CompareMetric::Events(name) => name,
+        CompareMetric::Scopes => "time in scopes",
+        _ => difference.metric.name(),
     };
-    let effect = difference.change.map_or(difference.after / difference.before - 1.0, |change| change.effect);
-    match difference.verdict {
-        Verdict::Regressed => format!("Regressed: {sentence}."),
-        Verdict::Improved => format!("Improved: {sentence}."),
-        Verdict::Same => format!("Same: {sentence}."),
-        Verdict::Undecided => match sentence.strip_prefix("undecided") {
-            Some(rest) => format!("Undecided: {}{rest}.", signed_percent(effect)),
-            None => format!("Undecided: {sentence}."),
-        },
-    }
+    let word = match difference.verdict {
+        Verdict::Regressed => "Regressed",
+        Verdict::Improved => "Improved",
+        Verdict::Same => "Same",
+        Verdict::Undecided => "Undecided",
+    };
+    format!("{word}: {}.", difference.sentence(of))
 }
 
 /// How the headline is coloured.
@@ -80,16 +76,16 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
         CommonCause::Unknown => format!(
             "All functions moved by {moved}, and these profiles do not tell whether the machine or the build did: runs \
              in turns and `--interleaved` would. It is taken out of the functions."
+        ),
+    }
+}
+
 /// How fast the machine was, by the piece of code that recordings time, in a sentence; `None` where a run did not time it.
 pub(super) fn canary(factor: &CommonFactor) -> Option<String> {
     let canary = factor.canary?;
     let [low, high] = canary.interval;
     let moved = if low == high { signed_percent(canary.effect) } else { canary.to_string() };
     Some(format!("The fixed piece of code that every recording times took {moved}."))
-}
-
-        ),
-    }
 }
 
 /// The machine's part, where it is known: 1.1 is a machine that is 10 % slower after.

@@ -1,0 +1,104 @@
+//! `calor check --format json`: fields that scripts may rely on.
+
+use anyhow::Result;
+use calor_report::{compared_json, utc};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Undecided;
+use super::budget::Unit;
+use super::outcome::Outcome;
+use super::spending::Spending;
+
+#[derive(Serialize)]
+struct Page {
+    schema: &'static str,
+    calor: &'static str,
+    /// Those of the comparison are in it.
+    warnings: [(); 0],
+    verdict: &'static str,
+    exit_code: u8,
+    sentence: String,
+    undecided: &'static str,
+    runs: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineEntry>,
+    budgets: Vec<Entry>,
+    compare: Option<Value>,
+    advice: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BaselineEntry {
+    name: String,
+    runs: usize,
+    set_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    scope: String,
+    unit: &'static str,
+    each: &'static str,
+    limit: f64,
+    actual: f64,
+    /// `null` where the budget is of no time.
+    limit_ns: Option<u64>,
+    actual_ns: Option<u64>,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+}
+
+pub(super) fn page(outcome: &Outcome) -> Result<String> {
+    let compare = outcome.compared.as_ref().map(|(_, compared)| compared_json(compared, None)).transpose()?;
+    let baseline = outcome.compared.as_ref().and_then(|(before, _)| before.baseline());
+    let page = Page {
+        schema: "calor/check/1",
+        calor: env!("CARGO_PKG_VERSION"),
+        warnings: [],
+        verdict: outcome.verdict().word(),
+        exit_code: outcome.exit_code(),
+        sentence: outcome.sentences().join(" "),
+        undecided: match outcome.undecided {
+            Undecided::Pass => "pass",
+            Undecided::Fail => "fail",
+            Undecided::Tell => "tell",
+        },
+        runs: outcome.n_runs,
+        baseline: baseline.map(|baseline| BaselineEntry {
+            name: baseline.name.clone(),
+            runs: baseline.runs.len(),
+            set_at: utc(baseline.set_at_unix_nanos),
+            commit: baseline.revision.commit.clone(),
+        }),
+        budgets: outcome.budgets.iter().map(Entry::of).collect(),
+        compare,
+        advice: outcome.advice.clone(),
+    };
+    Ok(serde_json::to_string_pretty(&page)? + "\n")
+}
+
+impl Entry {
+    fn of(spending: &Spending) -> Self {
+        let unit = spending.budget.unit();
+        let nanos = |value: f64| (unit == Unit::Nanos).then(|| value.round() as u64);
+        Self {
+            scope: spending.budget.name(),
+            unit: match unit {
+                Unit::Nanos => "ns",
+                Unit::Bytes => "bytes",
+                Unit::Count => "count",
+            },
+            each: spending.each,
+            limit: spending.budget.limit,
+            actual: spending.actual,
+            limit_ns: nanos(spending.budget.limit),
+            actual_ns: nanos(spending.actual),
+            ok: spending.is_within(),
+            calls: spending.calls,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `calor check` and `calor baseline set` of commands that are recorded for it. They do a fixed amount of work, and no verdict
+//! is expected but that on four times as much, and on the same within a margin as wide as that.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use super::workbench::{Workbench, text};
+
+/// A loop of the shell that does so many thousand additions, and says so.
+fn work(thousands: u32) -> String {
+    format!("i=0; while [ $i -lt {thousands}000 ]; do i=$((i+1)); done; echo done")
+}
+
+/// Whether nothing can be sampled here: then there is nothing to test.
+fn is_refused(bench: &Workbench) -> bool {
+    let output = bench.run(&["record", "-o", "probe.calor", "--", "true"]);
+    let message = text(&output.stderr);
+    assert!(output.status.success() || message.contains("cannot sample"), "{message}");
+    !output.status.success()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stderr)))
+}
+
+/// How often the command has run, by what it said.
+fn n_runs(output: &Output) -> usize {
+    text(&output.stderr).lines().filter(|line| *line == "done").count()
+}
+
+#[test]
+fn a_command_is_recorded_as_the_baseline_was_and_held_against_it() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let (once, often) = (work(60), work(240));
+    let set = ["baseline", "set", "main", "--runs", "4", "--label", "build=fast", "--", "sh", "-c", &once];
+    let output = bench.command(&set).env("CALOR_RATE", "499").output().expect("it can be started");
+    let said = text(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty(), "{said}");
+    assert_eq!(n_runs(&output), 5, "one more to warm up: {said}");
+    assert!(said.contains("set baseline main: 4 runs"), "{said}");
+    let shown = bench.json(&["baseline", "show", "main", "--format", "json"]);
+    let runs = shown["baselines"][0]["runs"].as_array().expect("runs are a list");
+    assert_eq!(runs.len(), 4);
+    for run in runs {
+        let (rate, build) = (&run["settings"]["rate"], &run["labels"]["build"]);
+        assert_eq!((rate, build), (&"499".into(), &"fast".into()), "{run:#}");
+    }
+
+    let check = ["check", "--format", "json", "--baseline", "main", "--runs", "4"];
+    let output = bench.run(&[&check[..], &["--", "sh", "-c", &often]].concat());
+    let page = json(&output);
+    assert_eq!((output.status.code(), &page["verdict"]), (Some(1), &"regressed".into()), "{page:#}");
+    assert_eq!((&page["compare"]["runs"], n_runs(&output)), (&serde_json::json!([4, 4]), 5));
+    let not_alike = page["compare"]["not_alike"].to_string();
+    assert!(!not_alike.contains("rate"), "it is recorded as the baseline was: {not_alike}");
+
+    let output = bench.run(&[&check[..], &["--margin", "90%", "--", "sh", "-c", &once]].concat());
+    assert_eq!(output.status.code(), Some(0), "{:#}", json(&output));
+}
+
+#[test]
+fn two_commands_take_turns_without_a_baseline() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let (once, often) = (work(60), work(240));
+    let check = ["check", "--format", "json", "--runs", "4", "--against"];
+    let output = bench.run(&[&check[..], &[&once, "--", "sh", "-c", &often]].concat());
+    let page = json(&output);
+    assert_eq!((output.status.code(), &page["verdict"]), (Some(1), &"regressed".into()), "{page:#}");
+    assert_eq!((&page["compare"]["runs"], n_runs(&output)), (&serde_json::json!([4, 4]), 10));
+    let output = bench.run(&[&check[..], &[&often, "--", "sh", "-c", &once]].concat());
+    assert_eq!(output.status.code(), Some(0), "{:#}", json(&output));
+}
+
+#[test]
+fn budgets_of_a_command_need_no_baseline_and_its_heap_has_a_run_of_its_own() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let line = work(60);
+    let budgets =
+        ["cpu=1h", "wall=1h", "allocated=100GB", "peak=1B"].map(|budget| ["--budget", budget]).concat();
+    let check = ["check", "--format", "json", "--runs", "2"];
+    let output = bench.run(&[&check[..], &budgets, &["--", "bash", "-c", &line]].concat());
+    let page = json(&output);
+    assert_eq!(output.status.code(), Some(1), "{page:#}");
+    let entries = page["budgets"].as_array().expect("it is a list");
+    let kept: Vec<_> = entries.iter().filter_map(|entry| entry["ok"].as_bool()).collect();
+    assert_eq!(kept, [true, true, true, false], "{page:#}");
+    assert!(entries[3]["actual"].as_f64() > Some(1.0) && entries[3]["actual_ns"].is_null(), "{page:#}");
+    assert_eq!(n_runs(&output), 4, "one to warm up, two, and one for the heap");
+}
+
+#[test]
+fn a_command_that_fails_ends_the_check_and_junit_says_so() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let check = ["check", "-q", "--budget", "wall=1h", "--junit", "check.xml", "--"];
+    let output = bench.run(&[&check[..], &["sh", "-c", "echo oh >&2; exit 7"]].concat());
+    let message = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{message}");
+    assert!(message.starts_with("oh\nerror: run 1 to warm up failed"), "{message}");
+    assert!(
+        message.contains("exit code 7") && text(&bench.get("check.xml")).contains("exit code 7"),
+        "{message}"
+    );
+    let message = bench.failure(&[&check[..], &["no-such-program-anywhere"]].concat());
+    assert!(message.contains("there is no program"), "{message}");
+    let message = bench.failure(&["baseline", "set", "main", "--runs", "2", "--", "false"]);
+    assert!(message.contains("`false` ended with exit code 1"), "{message}");
+    assert!(bench.stdout(&["baseline", "list"]).is_empty(), "nothing was set");
+}
+
+#[test]
+fn a_program_that_writes_its_own_profile_is_run_and_read() {
+    let bench = Workbench::new();
+    let own = ["--profile", "own.calor", "--runs", "2", "--", "cp", "profile.calor", "own.calor"];
+    let budget = ["--budget", "wall=1h"];
+    let output = bench.run(&[&["check", "--format", "json"], &budget[..], &own].concat());
+    assert_eq!((output.status.code(), &json(&output)["runs"]), (Some(0), &2.into()));
+    let message =
+        bench.failure(&[&["check", "-q"], &budget[..], &["--profile", "own.calor", "--", "true"]].concat());
+    assert!(message.contains("`true` did not write own.calor"), "{message}");
+    bench.stdout(&[&["baseline", "set", "main"], &own[..]].concat());
+    assert_eq!(bench.json(&["baseline", "show", "main", "--format", "json"])["baselines"][0]["name"], "main");
+}
