@@ -30,6 +30,7 @@ mod address_table;
 mod arena;
 mod clock;
 mod exact;
+mod filter;
 #[cfg(feature = "read")]
 mod image;
 mod layout;
@@ -40,6 +41,7 @@ mod number_table;
 mod options;
 mod peak;
 mod python;
+mod quick;
 mod sampled;
 mod shadow;
 mod sites;
@@ -55,6 +57,7 @@ pub use image::{FunctionImage, Image, ImageError, InterpreterImage, Module, Piec
 pub use layout::{HISTOGRAM_BUCKETS, Mode, PythonWatch};
 pub use options::Options;
 pub use python::{Interpreter, PythonFrame};
+pub use quick::Quick;
 pub use sys::{SignalMask, own_memory, yield_now};
 pub use thread::ThreadSlot;
 pub use tracker::{Taken, Tracker};

@@ -3,12 +3,12 @@
 //!
 //! When every block is watched, sampled ones still are: only of them is it known when they were allocated.
 
-use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::address_table::AddressTable;
 use crate::clock;
 use crate::exact;
+use crate::filter::{Filter, FilterCounts};
 use crate::layout::{HISTOGRAM_BUCKETS, ThreadBlock, bump};
 use crate::lock::Lock;
 use crate::number;
@@ -17,8 +17,6 @@ use crate::state::{LOOK_BYTES, State};
 use crate::thread::Thread;
 use crate::walk::Registers;
 
-/// Bits of the filter: small enough to stay in the processor's nearest cache.
-const FILTER_BITS: usize = 1 << 16;
 /// Numbers of blocks have so many parts, since a sampled block may stand for one and a half.
 pub(crate) const PARTS: f64 = 1024.0;
 
@@ -38,20 +36,14 @@ pub(crate) struct Sample {
 /// Live sampled blocks. Zeroed memory holds none.
 #[repr(C)]
 pub(crate) struct Samples {
-    /// A bit for each address's hash: where it is clear, no sampled block has that address.
-    filter: [AtomicU64; FILTER_BITS / 64],
+    pub(crate) filter: Filter,
     live: Lock<Live>,
 }
 
 #[repr(C)]
 struct Live {
     blocks: AddressTable<Sample>,
-    /// How many blocks each bit of the filter stands for.
-    counts: [u16; FILTER_BITS],
-}
-
-fn bit_of(address: usize) -> usize {
-    (address >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros())
+    counts: FilterCounts,
 }
 
 impl Samples {
@@ -63,20 +55,17 @@ impl Samples {
     /// Whether the block at this address may have been sampled.
     #[inline(always)]
     pub(crate) fn may_hold(&self, address: usize) -> bool {
-        let bit = bit_of(address);
-        self.filter[bit / 64].load(Relaxed) >> (bit % 64) & 1 != 0
+        self.filter.may_hold(address)
     }
 
     pub(crate) fn insert(&self, address: usize, sample: Sample) -> bool {
-        let bit = bit_of(address);
         let mut live = self.live.lock();
-        if live.counts[bit] == u16::MAX {
+        if live.counts.is_full(address) {
             return false;
         }
         match live.blocks.insert(address, sample) {
             Ok(None) => {
-                live.counts[bit] += 1;
-                self.filter[bit / 64].fetch_or(1 << (bit % 64), Relaxed);
+                self.filter.add(address, &mut live.counts);
                 true
             }
             Ok(Some(_)) => true,
@@ -85,13 +74,9 @@ impl Samples {
     }
 
     fn remove(&self, address: usize) -> Option<Sample> {
-        let bit = bit_of(address);
         let mut live = self.live.lock();
         let sample = live.blocks.remove(address)?;
-        live.counts[bit] -= 1;
-        if live.counts[bit] == 0 {
-            self.filter[bit / 64].fetch_and(!(1 << (bit % 64)), Relaxed);
-        }
+        self.filter.remove(address, &mut live.counts);
         Some(sample)
     }
 }
@@ -211,16 +196,10 @@ fn count(
     }
 }
 
-/// A block is about to be freed: whether it may have been sampled. `size` is 0 when the door does not know it.
-#[inline(always)]
-pub(crate) fn count_free(state: &State, own: &ThreadBlock, address: usize, size: usize) -> bool {
-    bump(&own.freed_bytes, size as u64);
-    bump(&own.freed_count, 1);
-    state.samples.may_hold(address) || own.freed_bytes.load(Relaxed) > own.freed_limit.load(Relaxed)
-}
-
-/// A block that may have been sampled is about to be freed.
-pub(crate) fn freed(state: &State, thread: &Thread, address: usize) {
+/// A block that may have been sampled is about to be freed. `size` is 0 when the door does not know it.
+pub(crate) fn freed(state: &State, thread: &Thread, address: usize, size: usize) {
+    bump(&thread.block().freed_bytes, size as u64);
+    bump(&thread.block().freed_count, 1);
     if state.samples.may_hold(address)
         && let Some(sample) = ended(state, address)
     {

@@ -9,6 +9,7 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use core::sync::atomic::{AtomicPtr, compiler_fence};
 
+use crate::filter::Filter;
 use crate::layout::{Counters, Kind, MAX_SITES, OWN, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
 use crate::python::{Attached, Frames};
@@ -30,6 +31,8 @@ pub struct Thread {
     pub(crate) is_busy: Cell<bool>,
     pub(crate) number: Cell<u32>,
     pub(crate) block: Cell<*const ThreadBlock>,
+    /// That of all threads, where it is reached by one step less.
+    filter: Cell<*const Filter>,
     /// The block that the last event allocated.
     pub(crate) last: Cell<usize>,
     /// Bytes until the next sampled block, counted when the present stretch began.
@@ -63,6 +66,14 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn block_of(slot: &ThreadSlot) -> Option<&ThreadBlock> {
         unsafe { slot.get().as_ref()?.block.get().as_ref() }
+    }
+
+    /// The same, with the filter of what is sampled.
+    #[inline(always)]
+    pub(crate) fn quick_of(slot: &ThreadSlot) -> Option<(&ThreadBlock, &Filter)> {
+        let thread = unsafe { slot.get().as_ref() }?;
+        // Both were set before the slot was.
+        Some(unsafe { (thread.block.get().as_ref()?, &*thread.filter.get()) })
     }
 
     /// From here on the thread is inside the core: a signal's handler finds that it is.
@@ -141,6 +152,7 @@ impl Thread {
         let thread = sys::map_private(size_of::<Self>(), AfterFork::Zeroed)?.cast::<Self>().as_ptr();
         unsafe {
             (*thread).number.set(if whose == Whose::Own { number | OWN } else { number });
+            (*thread).filter.set(&raw const state.samples.filter);
             (*thread).block.set(block);
             if whose == Whose::Own {
                 // What it holds is never the peak of the program.

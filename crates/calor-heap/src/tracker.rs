@@ -14,6 +14,7 @@ use crate::exact;
 use crate::layout::{Mode, bump};
 use crate::options::Options;
 use crate::python::Interpreter;
+use crate::quick::Quick;
 use crate::sampled::{self, Sample};
 use crate::shadow::{Block, fetch};
 use crate::state::State;
@@ -199,11 +200,16 @@ impl Tracker {
         self.follow_any(slot, address, size, registers, true);
     }
 
-    /// Counts a block that was allocated; whether that is all that is to be done for it, as it is for most blocks of a
-    /// sampled heap. Otherwise [`follow`](Self::follow) has to be called.
+    /// Counts a block that was allocated, if that is all that is to be done for it, as it is for most blocks of a sampled
+    /// heap. Otherwise nothing was done.
     #[inline(always)]
-    pub fn is_quiet(&self, slot: &ThreadSlot, size: usize) -> bool {
-        self.is_sampled() && Thread::block_of(slot).is_some_and(|own| !sampled::count_down(own, size))
+    fn is_quiet(&self, slot: &ThreadSlot, size: usize) -> bool {
+        let quick = if self.is_sampled() { Quick::of(slot) } else { None };
+        let quick = quick.filter(|quick| quick.can_allocate(size));
+        if let Some(quick) = quick {
+            quick.allocate(size);
+        }
+        quick.is_some()
     }
 
     /// Adds to what is held, for a door that knows of freed blocks only what the allocator reckons: `size` is its
@@ -236,21 +242,28 @@ impl Tracker {
         self.is_sampled()
     }
 
-    /// Counts a block that is about to be freed; whether that is all, as in [`is_quiet`](Self::is_quiet). Otherwise
-    /// [`let_go`](Self::let_go) has to be called.
+    /// Counts a block that is about to be freed if that is all, as in [`is_quiet`](Self::is_quiet).
     #[inline(always)]
-    pub fn is_quiet_free(&self, slot: &ThreadSlot, address: usize, size: usize) -> bool {
+    fn is_quiet_free(&self, slot: &ThreadSlot, address: usize, size: usize) -> bool {
         if !self.is_sampled() {
-            // What allocators keep before a block is needed next: it comes while we look elsewhere.
-            fetch(address.wrapping_sub(16) as *const u8);
+            self.expect_free(address);
             return false;
         }
-        let (Some(state), Some(own)) = (self.state(), Thread::block_of(slot)) else { return false };
-        !sampled::count_free(state, own, address, size)
+        let quick = Quick::of(slot).filter(|quick| quick.can_free(address, size));
+        if let Some(quick) = quick {
+            quick.free(size);
+        }
+        quick.is_some()
     }
 
-    /// Does what [`is_quiet`](Self::is_quiet) left to do. The call path is that of `registers`, which are those of a function
-    /// that is still running: what lies between it and here need not be walked.
+    /// What allocators keep before a block is needed next, and what is known of it: it comes while we look elsewhere.
+    #[inline(always)]
+    pub fn expect_free(&self, address: usize) {
+        fetch(address.wrapping_sub(16) as *const u8);
+    }
+
+    /// A block was allocated that is not merely to be counted. The call path is that of `registers`, which are those of a
+    /// function that is still running: what lies between it and here need not be walked.
     #[inline(never)]
     pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
         self.follow_any(slot, address, size, registers, false);
@@ -265,11 +278,10 @@ impl Tracker {
         registers: Registers,
         is_unsized: bool,
     ) {
-        let is_counted = self.is_sampled() && Thread::block_of(slot).is_some();
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         match mode {
             Mode::Exact => exact::allocated(state, thread, address, size, registers),
-            Mode::Sampled if is_counted || sampled::count_down(thread.block(), size) => {
+            Mode::Sampled if sampled::count_down(thread.block(), size) => {
                 sampled::due(state, thread, address, size, registers, is_unsized);
             }
             Mode::Sampled => {}
@@ -294,7 +306,7 @@ impl Tracker {
         }
     }
 
-    /// Does what [`is_quiet_free`](Self::is_quiet_free) left to do.
+    /// The same where it is not merely to be counted.
     #[inline(never)]
     pub fn let_go(&self, slot: &ThreadSlot, address: usize, size: usize) {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
@@ -303,7 +315,7 @@ impl Tracker {
                 Some(block) => exact::freed(state, thread, address, state.shadow.sized(block, size)),
                 None => bump(&thread.block().unknown_frees, 1),
             },
-            Mode::Sampled => sampled::freed(state, thread, address),
+            Mode::Sampled => sampled::freed(state, thread, address, size),
         }
         thread.leave();
     }

@@ -5,11 +5,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use calor_heap::walk::Registers;
-use calor_heap::{Options, Taken};
+use calor_heap::{Options, Quick, Taken};
 
-use super::local::{Local, local};
+use super::local::local;
+use super::scope_event::ScopeEvent;
 use super::tracked::{self, TRACKER, Way};
-use crate::recorder::memory::{self, Step};
 
 /// An allocator that counts what the one inside does. Make it the program's with `#[global_allocator]`.
 ///
@@ -62,16 +62,73 @@ impl<A> Alloc<A> {
 // These are functions of this crate, not of the program's, though allocators are generic: only here does the compiler
 // reach thread-local storage without a call.
 //
-// What is rare is the last thing that they do, and another function: so they need no registers saved.
+// What most events do is asked first and done then, all or nothing. So what is rare is another function that is called
+// last, and no registers have to be saved for it.
 
 /// Every call path begins with who called the allocator.
 #[inline(always)]
 fn allocated(way: Way, block: *mut u8, size: usize) {
-    if way == Way::Exact {
-        allocated_exactly(block, size, Registers::here());
-    } else {
-        allocated_quietly(way, block, size);
+    match way {
+        Way::Sampled(_) => allocated_sampled(block, size, way),
+        Way::Exact => allocated_exactly(block, size, Registers::here()),
+        Way::Sums => allocated_uncounted(block, size),
     }
+}
+
+#[inline(always)]
+fn freed(way: Way, block: *mut u8, size: usize) {
+    match way {
+        Way::Sampled(_) => freed_sampled(block, size),
+        Way::Exact => freed_exactly(block, size),
+        Way::Sums => freed_uncounted(size),
+    }
+}
+
+#[inline(never)]
+fn allocated_sampled(block: *mut u8, size: usize, way: Way) {
+    let local = local();
+    let scope = ScopeEvent::allocation(local, size);
+    match Quick::of(&local.slot) {
+        Some(quick) if scope.is_quick() && quick.can_allocate(size) => {
+            scope.allocate(local);
+            quick.allocate(size);
+        }
+        _ => allocated_rarely(block, size, way),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn allocated_rarely(block: *mut u8, size: usize, way: Way) {
+    if !tracked::is_installed() {
+        tracked::begin(way);
+    }
+    let local = local();
+    ScopeEvent::allocation(local, size).allocate_and_rise(local);
+    if way != Way::Sums {
+        TRACKER.follow(&local.slot, block as usize, size, Registers::here());
+    }
+}
+
+#[inline(never)]
+fn freed_sampled(block: *mut u8, size: usize) {
+    let local = local();
+    let scope = ScopeEvent::free(local, size);
+    match Quick::of(&local.slot) {
+        Some(quick) if scope.is_quick() && quick.can_free(block as usize, size) => {
+            scope.free_quickly(local);
+            quick.free(size);
+        }
+        _ => freed_rarely(block, size),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn freed_rarely(block: *mut u8, size: usize) {
+    let local = local();
+    ScopeEvent::free(local, size).free_and_rise(local);
+    TRACKER.let_go(&local.slot, block as usize, size);
 }
 
 #[inline(never)]
@@ -80,83 +137,53 @@ fn allocated_exactly(block: *mut u8, size: usize, registers: Registers) {
         tracked::begin(Way::Exact);
     }
     let local = local();
-    if let Some(step) = count_allocated(local, size) {
-        step.rise();
+    let scope = ScopeEvent::allocation(local, size);
+    if scope.is_quick() {
+        scope.allocate(local);
+    } else {
+        scope.allocate_and_rise(local);
     }
     TRACKER.follow(&local.slot, block as usize, size, registers);
 }
 
 #[inline(never)]
-fn allocated_quietly(way: Way, block: *mut u8, size: usize) {
-    if !tracked::is_installed() {
-        tracked::begin(way);
-    }
+fn freed_exactly(block: *mut u8, size: usize) {
+    TRACKER.expect_free(block as usize);
     let local = local();
-    let step = count_allocated(local, size);
-    let is_quiet = way == Way::Sums || TRACKER.is_quiet(&local.slot, size);
-    if step.is_none() && is_quiet {
-        return;
+    let scope = ScopeEvent::free(local, size);
+    if scope.is_quick() {
+        scope.free_quickly(local);
+    } else {
+        scope.free_and_rise(local);
     }
-    allocated_rarely(local, step, is_quiet, block, size);
+    TRACKER.let_go(&local.slot, block as usize, size);
 }
 
 #[inline(never)]
-fn allocated_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8, size: usize) {
-    if let Some(step) = step {
-        step.rise();
-    }
-    if !is_quiet {
-        TRACKER.follow(&local.slot, block as usize, size, Registers::here());
-    }
-}
-
-#[inline(never)]
-fn freed(way: Way, block: *mut u8, size: usize) {
+fn allocated_uncounted(block: *mut u8, size: usize) {
     let local = local();
-    let step = count_freed(local, size);
-    let is_quiet = way == Way::Sums || TRACKER.is_quiet_free(&local.slot, block as usize, size);
-    if step.is_none() && is_quiet {
-        return;
+    let scope = ScopeEvent::allocation(local, size);
+    if scope.is_quick() && tracked::is_installed() {
+        scope.allocate(local);
+    } else {
+        allocated_rarely(block, size, Way::Sums);
     }
-    freed_rarely(local, step, is_quiet, block, size);
 }
 
 #[inline(never)]
-fn freed_rarely(local: &Local, step: Option<Step>, is_quiet: bool, block: *mut u8, size: usize) {
-    if let Some(step) = step {
-        step.rise();
-    }
-    if !is_quiet {
-        TRACKER.let_go(&local.slot, block as usize, size);
-    }
+fn freed_uncounted(size: usize) {
+    let local = local();
+    ScopeEvent::free(local, size).free_and_rise(local);
 }
 
 #[inline(never)]
 fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
     let local = local();
-    for step in [count_freed(local, old_size), count_allocated(local, size)].into_iter().flatten() {
-        step.rise();
-    }
+    ScopeEvent::free(local, old_size).free_and_rise(local);
+    ScopeEvent::allocation(local, size).allocate_and_rise(local);
     if way != Way::Sums {
         TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
     }
-}
-
-/// Outside of all scopes there is nothing to count for them.
-#[inline(always)]
-fn count_allocated(local: &Local, size: usize) -> Option<Step> {
-    let node = memory::current()?;
-    let net = local.net.get().wrapping_add(size as i64);
-    local.net.set(net);
-    memory::allocated(node, size, net)
-}
-
-#[inline(always)]
-fn count_freed(local: &Local, size: usize) -> Option<Step> {
-    let node = memory::current()?;
-    let net = local.net.get().wrapping_sub(size as i64);
-    local.net.set(net);
-    memory::freed(node, size, net)
 }
 
 // SAFETY: every call is passed on with the same arguments, and its answer is given back as it is.

@@ -43,9 +43,11 @@ mod local;
 mod look;
 pub(crate) mod naming;
 mod own;
+mod scope_event;
 mod tracked;
 
 pub use alloc::Alloc;
+pub(crate) use local::{Local, local};
 pub(crate) use look::image;
 #[cfg(feature = "report")]
 pub use look::{HeapChange, HeapDifference, diff};

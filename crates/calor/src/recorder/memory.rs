@@ -11,8 +11,10 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::node::{Node, bump};
-use super::registry;
+pub(crate) use super::block::Block;
+pub(crate) use super::node::Node;
+use super::node::bump;
+use crate::heap::Local;
 
 /// Stands for "no call yet".
 const NO_CALL: u64 = u64::MAX;
@@ -65,48 +67,37 @@ impl NodeMemory {
 /// The node that is open on this thread, if any. None while the recorder itself is at work on it: what it allocates is not
 /// the program's.
 #[inline(always)]
-pub(crate) fn current() -> Option<&'static Node> {
-    // SAFETY: the current node of a block is null or a leaked node.
-    let node = unsafe { registry::current().current().as_ref() };
-    node.filter(|_| !registry::is_at_work())
-}
-
-/// The first event of a call, or a new height: what rarely is to be done after an event.
-#[derive(Clone, Copy)]
-pub(crate) struct Step {
-    node: &'static Node,
-    before: i64,
-    net: i64,
-}
-
-/// A block of `size` bytes was allocated, after which the thread holds `net`.
-#[inline(always)]
-pub(crate) fn allocated(node: &'static Node, size: usize, net: i64) -> Option<Step> {
-    let memory = &node.memory;
-    bump(&memory.allocated_bytes, size as u64);
-    bump(&memory.allocated_count, 1);
-    let is_step = memory.call.get() != node.tally.open_since.load(Relaxed) || net > memory.height.get();
-    is_step.then(|| Step { node, before: net.wrapping_sub(size as i64), net })
-}
-
-/// A block of `size` bytes was freed, after which the thread holds `net`.
-#[inline(always)]
-pub(crate) fn freed(node: &'static Node, size: usize, net: i64) -> Option<Step> {
-    let memory = &node.memory;
-    bump(&memory.freed_bytes, size as u64);
-    bump(&memory.freed_count, 1);
-    let is_step = memory.call.get() != node.tally.open_since.load(Relaxed);
-    is_step.then(|| Step { node, before: net.wrapping_add(size as i64), net })
-}
-
-impl Step {
-    /// Does it.
-    pub(crate) fn rise(self) {
-        rise(self.node, self.before, self.net);
+pub(crate) fn current(local: &Local) -> Option<&'static Node> {
+    if local.is_at_work.get() {
+        return None;
     }
+    // SAFETY: blocks are leaked, and the current node of one is null or a leaked node.
+    unsafe { local.block.get().as_ref()?.current().as_ref() }
 }
 
-fn rise(node: &Node, before: i64, net: i64) {
+/// Whether a call that holds `net` was known already and held as much before: then an event is merely to be counted.
+#[inline(always)]
+pub(crate) fn is_low(node: &Node, net: i64) -> bool {
+    let memory = &node.memory;
+    memory.call.get() == node.tally.open_since.load(Relaxed) && net <= memory.height.get()
+}
+
+/// A block of `size` bytes was allocated.
+#[inline(always)]
+pub(crate) fn allocated(node: &Node, size: usize) {
+    bump(&node.memory.allocated_bytes, size as u64);
+    bump(&node.memory.allocated_count, 1);
+}
+
+/// A block of `size` bytes was freed.
+#[inline(always)]
+pub(crate) fn freed(node: &Node, size: usize) {
+    bump(&node.memory.freed_bytes, size as u64);
+    bump(&node.memory.freed_count, 1);
+}
+
+/// After an event the thread holds `net`, and `before` before it: notes what is new of it, here and further out.
+pub(crate) fn rise(node: &Node, before: i64, net: i64) {
     let mut at = Some(node);
     while let Some(node) = at {
         let (memory, call) = (&node.memory, node.tally.open_since.load(Relaxed));

@@ -46,6 +46,13 @@ pub(crate) fn current() -> &'static Block {
     unsafe { &*CURRENT.get() }
 }
 
+/// Gives the thread a block, or that of nobody; the allocator is told too.
+fn set_current(block: *const Block) {
+    CURRENT.set(block);
+    #[cfg(feature = "heap")]
+    crate::heap::local().block.set(if std::ptr::eq(block, &NOBODY) { std::ptr::null() } else { block });
+}
+
 /// The block of this thread, taken now if need be and told of the latest changes; `None` while the thread is
 /// being torn down.
 #[cold]
@@ -61,13 +68,6 @@ pub(crate) fn current_up_to_date() -> Option<&'static Block> {
     })
 }
 
-/// Whether the recorder itself is at work on this thread: what it allocates is not the program's.
-#[cfg(feature = "heap")]
-#[inline(always)]
-pub(crate) fn is_at_work() -> bool {
-    IS_AT_WORK.get()
-}
-
 /// Runs work on the thread's block that allocates. A scope that an allocator or a signal handler opens meanwhile
 /// finds the block half made: it gets `None`, and is counted.
 pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
@@ -75,7 +75,11 @@ pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
         LATE_SCOPES.fetch_add(1, Relaxed);
         return None;
     }
+    #[cfg(feature = "heap")]
+    crate::heap::local().is_at_work.set(true);
     let result = as_own(work);
+    #[cfg(feature = "heap")]
+    crate::heap::local().is_at_work.set(false);
     IS_AT_WORK.set(false);
     result
 }
@@ -87,16 +91,17 @@ fn take_block() -> Option<&'static Block> {
     }
     let block = take_free().or_else(collect_and_take).unwrap_or_else(push_new);
     block.settle_in(NEXT_SERIAL.fetch_add(1, Relaxed));
-    CURRENT.set(block);
+    set_current(block);
     OWNER.with(|_| {});
     Some(block)
 }
 
 /// Lends the thread another block while `run` runs; it is not among those that are read.
 pub(crate) fn with_private_block<T>(block: &'static Block, run: impl FnOnce() -> T) -> T {
-    let own = CURRENT.replace(block);
+    let own = CURRENT.get();
+    set_current(block);
     let result = run();
-    CURRENT.set(own);
+    set_current(own);
     result
 }
 
@@ -200,7 +205,7 @@ impl Drop for Owner {
     fn drop(&mut self) {
         IS_ENDING.set(true);
         let block = current();
-        CURRENT.set(&raw const NOBODY);
+        set_current(&raw const NOBODY);
         if !std::ptr::eq(block, &NOBODY) {
             block.fold_now();
             block.quick_state.set(0);
