@@ -178,6 +178,11 @@ fn is_source_of_language(profile: &Profile, frame: Frame) -> bool {
 fn is_of_language(name: &str) -> bool {
     let path = qualified(name).trim_start_matches(['<', '&', '*']);
     let path = path.strip_prefix("mut ").or(path.strip_prefix("dyn ")).unwrap_or(path);
+    // What a library does for every type is the library's: `<T as alloc::vec::SpecFromElem>::from_elem`.
+    let path = match path.split_once(" as ") {
+        Some((implementor, provided)) if !implementor.contains("::") => provided,
+        _ => path,
+    };
     LANGUAGES.iter().any(|library| path.starts_with(library))
 }
 
@@ -214,6 +219,8 @@ mod tests {
             "void std::this_thread::sleep_for<long, std::ratio<1l, 1000l> >(std::chrono::duration<long> const&)",
             "std::condition_variable::wait(std::unique_lock<std::mutex>&)",
             "parking_lot::raw_mutex::RawMutex::lock_slow",
+            "<T as alloc::vec::spec_from_elem::SpecFromElem>::from_elem",
+            "<&mut I as core::iter::traits::iterator::Iterator>::next",
             "runtime.futexsleep",
         ] {
             assert!(is_of_language(name), "{name}");
@@ -222,6 +229,8 @@ mod tests {
             "std::string app::load<int>(int)",
             "app::each::<fn(std::fs::File) -> std::io::Result<()>>",
             "<app::Pipe as std::io::Read>::read",
+            "<T as app::Load>::load",
+            "<[app::Item] as core::hash::Hash>::hash",
             "app::Queue::take(std::mutex&) const",
             "park",
             "main.send",

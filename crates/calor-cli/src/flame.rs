@@ -1,10 +1,13 @@
 //! `calor flame`: a profile as a flame graph, a picture or a page.
 
+mod heap;
 mod input;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use calor_analysis::heap_on_short_paths;
 use calor_formats::{Format, Metric};
 use calor_model::Profile;
 use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg};
@@ -59,6 +62,9 @@ pub(crate) struct Arguments {
     /// Leave out frames narrower than this part of the whole; a page hides them at first [default: what is too narrow to be seen]
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     min_width: Option<f64>,
+    /// Draw paths of the heap with every frame, also those of Python's imports and of functions that call themselves
+    #[arg(long)]
+    whole_paths: bool,
     /// What stands above it [default: the command that was recorded]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -88,11 +94,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = crate::input::profile(&arguments.file)?;
     let profile = selection::context(&profile, arguments.context.as_deref())?;
     let profile = arguments.language.view(profile)?;
+    let profile = arguments.fold_heap(format, profile);
     let mut input = input::collect(&profile, arguments.metric, arguments.thread.as_deref())?;
     if let Some(title) = &arguments.title {
         input.title.clone_from(title);
     }
-    news::short_warnings(&profile, |_| false);
+    let is_of_heap = heap::is_of_heap(&input);
+    news::short_warnings(&profile, |code| is_of_heap && !heap::is_about_heap(code));
     let picture = progress::waited("drawing the flame graph", || arguments.draw(format, &profile, &input))?;
     output::write(arguments.place(format)?.as_deref(), &picture)
 }
@@ -112,6 +120,21 @@ impl Arguments {
                     "a flame graph is an svg or html file, not .{other}: choose such a name, or say --format svg"
                 )
             }
+        }
+    }
+
+    /// A picture of a heap that is not too high. A page has room, and shows time as well.
+    fn fold_heap<'p>(&self, format: Picture, profile: Cow<'p, Profile>) -> Cow<'p, Profile> {
+        let is_asked = self.metric.is_some_and(heap::is_metric) && !self.whole_paths;
+        let folded = (is_asked && format == Picture::Svg).then(|| heap_on_short_paths(&profile)).flatten();
+        match folded {
+            Some(folded) => {
+                news::say(
+                    "note: calls of a function by itself and Python's imports are folded; --whole-paths draws them",
+                );
+                Cow::Owned(folded)
+            }
+            None => profile,
         }
     }
 
@@ -146,7 +169,11 @@ impl Arguments {
         svg::SvgOptions {
             title: title.to_owned(),
             // What was asked for is a part of the whole, not of the picture, which has margins.
-            min_width: self.min_width.map_or(usual.min_width, |_| 0.0),
+            min_width: match self.metric {
+                _ if self.min_width.is_some() => 0.0,
+                Some(metric) if heap::is_metric(metric) && !self.whole_paths => heap::MIN_WIDTH,
+                _ => usual.min_width,
+            },
             colours: self.colours(),
             ..usual
         }

@@ -3,7 +3,7 @@
 mod difference;
 mod moment;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use calor_analysis::{HeapOrder, Suppressions};
@@ -20,6 +20,7 @@ Examples:
   calor heap profile.calor --peak --tree                the same as a call tree
   calor heap profile.calor --leaks --suppressions known.txt
   calor heap profile.calor --growth                     what grows, how surely
+  calor heap profile.calor -o heap.html                 all of it, for a browser
   calor heap --diff before.calor after.calor            what two runs hold
   calor heap --diff profile.calor --from 10s --to 60s   two moments of one
   calor heap profile.calor --format json | jq '.heap.peak_bytes'";
@@ -84,9 +85,9 @@ pub(crate) struct Arguments {
     /// Show at most N rows of every list [default: what fits a page; in JSON all]
     #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
     top: Option<usize>,
-    /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -103,6 +104,24 @@ enum Format {
     Md,
     /// For scripts: `calor schema heap/1`
     Json,
+    /// For a browser, one file; without a question all of it
+    Html,
+    /// For spreadsheets: a row for each call path
+    Csv,
+}
+
+impl Format {
+    /// The one that the ending of a file's name stands for.
+    fn of_ending(ending: &str) -> Option<Self> {
+        match ending {
+            "txt" | "text" => Some(Self::Text),
+            "md" | "markdown" => Some(Self::Md),
+            "json" => Some(Self::Json),
+            "html" | "htm" => Some(Self::Html),
+            "csv" => Some(Self::Csv),
+            _ => None,
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -123,10 +142,12 @@ impl Arguments {
     fn options(&self) -> Result<HeapOptions> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(HeapOptions {
-            format: match self.format {
+            format: match self.format()? {
                 Format::Text => HeapFormat::Text,
                 Format::Md => HeapFormat::Markdown,
                 Format::Json => HeapFormat::Json,
+                Format::Html => HeapFormat::Html,
+                Format::Csv => HeapFormat::Csv,
             },
             question: self.question(),
             top: self.top,
@@ -136,6 +157,26 @@ impl Arguments {
             suppressions: self.suppressions()?,
             is_of_whole_paths: self.whole_paths,
             is_tree: self.tree,
+        })
+    }
+
+    /// The format asked for, or else the one that the ending of the output file's name stands for.
+    fn format(&self) -> Result<Format> {
+        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
+        let ending = output.and_then(Path::extension).map(|ending| ending.to_string_lossy());
+        let (None, Some(ending)) = (self.format, ending) else {
+            return Ok(self.format.unwrap_or(Format::Text));
+        };
+        let other = match ending.as_ref() {
+            "svg" => "; `calor flame FILE --metric peak -o OUT` draws svg",
+            _ if is_profile(output) => "; `calor convert` writes profiles",
+            _ => "",
+        };
+        Format::of_ending(&ending).with_context(|| {
+            format!(
+                "a page about a heap is a txt, json, md, html or csv file, not .{ending}: choose such a name, or say \
+                 --format text{other}"
+            )
         })
     }
 
@@ -169,6 +210,12 @@ impl Arguments {
             .with_context(|| format!("cannot read the suppressions in {}", path.display()))?;
         Suppressions::parse(&text).with_context(|| format!("cannot use {}", path.display()))
     }
+}
+
+/// Whether a file's name is that of a profile.
+fn is_profile(path: Option<&Path>) -> bool {
+    let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy());
+    name.is_some_and(|name| calor_formats::Format::for_file_name(&name).is_some())
 }
 
 /// A number of rows; a list without any would say nothing.

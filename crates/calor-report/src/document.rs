@@ -73,6 +73,8 @@ pub(crate) struct Series {
     pub(crate) name: &'static str,
     /// Whether the room below it is filled.
     pub(crate) is_filled: bool,
+    /// Whether its values are estimates.
+    pub(crate) is_estimated: bool,
     /// Nanoseconds and bytes, in order of time.
     pub(crate) points: Vec<(u64, u64)>,
 }

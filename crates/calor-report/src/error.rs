@@ -12,6 +12,12 @@ pub enum Error {
          the program"
     )]
     HeapNotRecorded,
+    /// A question about a heap that has no table of call paths.
+    #[error(
+        "a csv file has a row for each call path, and the question is not about those: leave --growth, --sizes, --tree and \
+         --diff out, or write html, md or json"
+    )]
+    HeapNotInCsv,
     /// The heap was to be watched, and could not be.
     #[error("the profile has no heap: {why}")]
     HeapNotWatched {

@@ -14,7 +14,7 @@ use crate::heap_facts::HeapFacts;
 use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, overview, paths, tree};
 use crate::section::not_seen;
 use crate::text::palette::Palette;
-use crate::{Error, json, markdown, selection, text};
+use crate::{Error, html, json, markdown, selection, text};
 
 /// Rows of each list where all questions are answered.
 const SHORT_ROWS: usize = 8;
@@ -67,6 +67,10 @@ pub enum HeapFormat {
     Markdown,
     /// For programs.
     Json,
+    /// For a browser: one file that needs nothing else.
+    Html,
+    /// For spreadsheets: one row a call path, where the question is about those.
+    Csv,
 }
 
 /// Options of a page about the heap.
@@ -95,7 +99,7 @@ pub struct HeapOptions {
 
 impl HeapOptions {
     fn is_by_owner(&self) -> bool {
-        !self.is_of_whole_paths && self.format != HeapFormat::Json
+        !self.is_of_whole_paths && !matches!(self.format, HeapFormat::Json | HeapFormat::Csv)
     }
 }
 
@@ -115,12 +119,38 @@ pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Writ
         false => HeapPlaces::whole_paths(),
     };
     let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions, &places);
+    if options.format == HeapFormat::Csv {
+        return write_table(profile, options, &places, out);
+    }
     if options.format == HeapFormat::Json {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
         let listed = allocators(&tree, &options.threads, &places);
         return json::heap_page::write(profile, &heap, &listed, options.top, out);
     }
-    draw(&sections(profile, &heap, options, &places), options, out)
+    draw(&sections(profile, &heap, options, &places), subject(profile), options, out)
+}
+
+/// The paths that answer the question, in its order, with all their figures.
+fn write_table(
+    profile: &Profile,
+    options: &HeapOptions,
+    places: &HeapPlaces,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let order = options.question.order().filter(|_| !options.is_tree);
+    let order = order.ok_or(Error::HeapNotInCsv)?;
+    let paths = heap_paths(profile, &options.threads, order, places).into_iter().map(|path| path.stack);
+    let chosen = selection::on_threads(profile, &options.threads);
+    let rows = paths.take(options.top.unwrap_or(usize::MAX));
+    calor_formats::csv::write_paths(&chosen, rows, out).map_err(|error| match error {
+        calor_formats::Error::Write(error) => Error::Write(error),
+        other => Error::Write(std::io::Error::other(other)),
+    })
+}
+
+/// What a page is about.
+fn subject(profile: &Profile) -> &str {
+    profile.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("profile")
 }
 
 /// Whether the heap was recorded.
@@ -149,11 +179,15 @@ pub fn render_heap_difference(
         true => heap_difference_by_owner(before, after),
         false => heap_difference(before, after),
     };
+    if options.format == HeapFormat::Csv {
+        return Err(Error::HeapNotInCsv);
+    }
     if options.format == HeapFormat::Json {
         return json::heap_page::write_difference((before, after), profiles, &found, options.top, out);
     }
     let rows = options.top.unwrap_or(2 * OTHER_ROWS);
-    draw(&[difference::section(profiles.0, profiles.1, &found, what, rows)], options, out)
+    let section = difference::section(profiles.0, profiles.1, &found, what, rows);
+    draw(&[section], subject(profiles.1), options, out)
 }
 
 fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: &HeapPlaces) -> Vec<Section> {
@@ -185,9 +219,12 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
                 false => found,
             }
         }
-        HeapQuestion::Overview => overview::sections(profile, heap, options, places),
-        HeapQuestion::Everything => {
-            let short = rows(SHORT_ROWS);
+        HeapQuestion::Overview if options.format != HeapFormat::Html => {
+            overview::sections(profile, heap, options, places)
+        }
+        // A page in a browser has room for all.
+        HeapQuestion::Overview | HeapQuestion::Everything => {
+            let short = rows(if options.format == HeapFormat::Html { 2 * OTHER_ROWS } else { SHORT_ROWS });
             let mut all = vec![with_threads(facts::section(profile, heap), &options.threads)];
             all.extend(chart::section(profile, heap));
             all.push(list(HeapOrder::Allocated, short));
@@ -212,8 +249,14 @@ pub(crate) fn with_threads(section: Section, threads: &ThreadChoice) -> Section 
     }
 }
 
-fn draw(sections: &[Section], options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
+fn draw(
+    sections: &[Section],
+    subject: &str,
+    options: &HeapOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
     let page = match options.format {
+        HeapFormat::Html => html::of_sections("Calor heap", subject, sections),
         HeapFormat::Markdown => markdown::sections(sections),
         _ => text::sections(sections, options.width, Palette { is_coloured: options.color }),
     };

@@ -284,8 +284,8 @@ fn an_exact_heap_beside_a_sampled_one_is_warned_of_and_what_may_be_chance_is_unc
     let page = difference(&before, &after, HeapOrder::Live, HeapFormat::Text);
     assert!(page.contains("Every allocation was counted before, and after samples were taken"), "{page}");
     assert!(page.contains("1 of 2 differences are uncertain"), "{page}");
-    assert!(page.contains("+3.00 MiB 1.00 MiB 0 8.00 MiB 11.0 MiB grown main › load"), "{page}");
-    assert!(page.contains("+512 KiB 1.00 MiB 0 1.00 MiB 1.50 MiB uncertain main › keep"), "{page}");
+    assert!(page.contains("~+3.00 MiB 1.00 MiB ~0 8.00 MiB ~11.0 MiB grown main › load"), "{page}");
+    assert!(page.contains("~+512 KiB 1.00 MiB ~0 1.00 MiB ~1.50 MiB uncertain main › keep"), "{page}");
     let json = difference(&before, &after, HeapOrder::Live, HeapFormat::Json);
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(json["warnings"][0]["code"], "heap_modes_differ");

@@ -48,8 +48,50 @@ fn every_example_of_its_help_works() {
     for example in examples {
         let command = example.trim().split("   ").next().and_then(|line| line.split(" | ").next());
         let words: Vec<&str> = command.expect("a line has a command").split_whitespace().skip(1).collect();
-        assert!(!bench.stdout(&words).is_empty(), "{example}");
+        assert_eq!(bench.stdout(&words).is_empty(), words.contains(&"-o"), "{example}");
     }
+}
+
+#[test]
+fn the_ending_of_a_file_says_what_is_written_to_it() {
+    let bench = bench();
+    for (name, begins_with) in [
+        ("heap.html", "<!doctype html>"),
+        ("heap.json", "{"),
+        ("heap.md", "## Heap"),
+        ("heap.csv", "path,name,kind"),
+        ("heap.txt", "Heap, every allocation"),
+        ("heap", "Heap, every allocation"),
+    ] {
+        bench.stdout(&["heap", "profile.calor", "-o", name]);
+        let written = String::from_utf8_lossy(&bench.get(name)).into_owned();
+        assert!(written.starts_with(begins_with), "{name}: {}", &written[..60]);
+    }
+    // What is asked for counts before the name.
+    bench.stdout(&["heap", "profile.calor", "--format", "json", "-o", "odd.html"]);
+    assert!(bench.get("odd.html").starts_with(b"{"));
+    let page = String::from_utf8_lossy(&bench.get("heap.html")).into_owned();
+    for id in ["heap", "heap-time", "heap-allocated", "heap-peak", "heap-leaks", "heap-growth", "heap-sizes"]
+    {
+        assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
+    }
+    let n_rows = String::from_utf8_lossy(&bench.get("heap.csv")).lines().count() - 1;
+    let json = bench.json(&["heap", "profile.calor", "--format", "json"]);
+    assert_eq!(json["allocators"].as_array().map(Vec::len), Some(n_rows));
+    bench.stdout(&["heap", "--diff", "before.calor", "after.calor", "-o", "diff.html"]);
+    assert!(bench.get("diff.html").starts_with(b"<!doctype html>"));
+}
+
+#[test]
+fn a_picture_of_a_heap_warns_of_the_heap_alone() {
+    let bench = bench();
+    let mut profile = server(HeapMode::Exact);
+    profile.warn(Warning::counted("samples_lost", "samples of the processor were lost", 7));
+    profile.warn(Warning::new("heap_untracked", "memory grew without an allocation"));
+    put(&bench, "warned.calor", &profile);
+    let said = |arguments: &[&str]| String::from_utf8_lossy(&bench.run(arguments).stderr).into_owned();
+    let of_heap = said(&["flame", "warned.calor", "--metric", "peak", "-o", "peak.svg"]);
+    assert!(of_heap.contains("heap_untracked") && !of_heap.contains("samples_lost"), "{of_heap}");
 }
 
 #[test]
@@ -123,6 +165,11 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         (&["heap", "profile.calor", "--peak", "--leaks"], "cannot be used with"),
         (&["heap", "profile.calor", "--top", "0"], "expected a whole number from 1 on"),
         (&["heap", "profile.calor", "-o", "profile.calor"], "name another one"),
+        (&["heap", "profile.calor", "-o", "peak.svg"], "`calor flame FILE --metric peak -o OUT` draws svg"),
+        (&["heap", "profile.calor", "-o", "heap.pb.gz"], "`calor convert` writes profiles"),
+        (&["heap", "profile.calor", "-o", "heap.docx"], "a txt, json, md, html or csv file, not .docx"),
+        (&["heap", "profile.calor", "--growth", "-o", "growth.csv"], "a row for each call path"),
+        (&["heap", "--diff", "before.calor", "after.calor", "--format", "csv"], "a row for each call path"),
     ] {
         let message = bench.failure(arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");

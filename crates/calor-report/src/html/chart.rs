@@ -36,8 +36,13 @@ pub(super) fn draw(chart: &Chart, page: &mut String) {
     for series in chart.series.iter().rev() {
         let (class, largest) = (class_of(series), series.points.iter().map(|point| point.1).max());
         let last = series.points.last().map_or(0, |point| point.1);
-        let said =
-            format!("{}: most {}, at the end {}", series.name, bytes(largest.unwrap_or(0)), bytes(last));
+        let mark = if series.is_estimated { "~" } else { "" };
+        let said = format!(
+            "{}: most {mark}{}, at the end {mark}{}",
+            series.name,
+            bytes(largest.unwrap_or(0)),
+            bytes(last)
+        );
         let _ = write!(page, "<span class=\"key{class}\">{}</span>", escaped(&said));
     }
     page.push_str("</figcaption>\n</figure>\n");
@@ -143,7 +148,8 @@ fn mark_most(series: &Series, scale: &Scale, page: &mut String) {
     let most = series.points.iter().reduce(|most, point| if point.1 > most.1 { point } else { most });
     let Some((at, size)) = most else { return };
     let (x, y) = (scale.x(*at), scale.y(*size));
-    let hint = format!("{} at {}", bytes(*size), duration(*at as f64));
+    let mark = if series.is_estimated { "~" } else { "" };
+    let hint = format!("{mark}{} at {}", bytes(*size), duration(*at as f64));
     let _ = writeln!(
         page,
         "<circle class=\"most\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\"><title>{}</title></circle>",
@@ -165,7 +171,10 @@ mod tests {
 
     fn picture(points: Vec<(u64, u64)>) -> String {
         let mut page = String::new();
-        draw(&Chart { series: vec![Series { name: "heap", is_filled: true, points }] }, &mut page);
+        draw(
+            &Chart { series: vec![Series { name: "heap", is_filled: true, is_estimated: false, points }] },
+            &mut page,
+        );
         page
     }
 

@@ -90,6 +90,22 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     page
 }
 
+/// A page of sections alone, which carries no profile.
+pub(crate) fn of_sections(title: &str, subject: &str, sections: &[Section]) -> String {
+    let mut body = String::new();
+    if sections.len() > 1 {
+        body.push_str("<nav aria-label=\"Sections\">\n");
+        for section in sections {
+            let _ = writeln!(body, "<a href=\"#{}\">{}</a>", section.id, escaped(&section.title));
+        }
+        body.push_str("</nav>\n");
+    }
+    body.push_str("<main>\n");
+    sections.iter().for_each(|section| draw(section, &mut body));
+    body.push_str("</main>\n");
+    frame(title, subject, ["", ""], &body)
+}
+
 /// A page around a body that carries no profile, with what it adds to style and script.
 pub(crate) fn frame(title: &str, subject: &str, [style, script]: [&str; 2], body: &str) -> String {
     let mut page = String::from("<!doctype html>\n");

@@ -25,7 +25,8 @@ pub(crate) fn draw(chart: &Chart, columns: usize, palette: Palette, page: &mut S
         let largest = series.points.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
         let last = series.points.last().map_or(0, |(_, bytes)| *bytes);
         let blank = " ".repeat(name_width - width(series.name));
-        let said = format!("most {}, last {}", bytes(largest), bytes(last));
+        let mark = if series.is_estimated { "~" } else { "" };
+        let said = format!("most {mark}{}, last {mark}{}", bytes(largest), bytes(last));
         let _ = writeln!(page, "  {}{blank}  {line}  {}", series.name, palette.quiet(&said));
     }
     let (first, last) = span;
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     fn series(points: &[(u64, u64)]) -> Series {
-        Series { name: "heap", is_filled: true, points: points.to_vec() }
+        Series { name: "heap", is_filled: true, is_estimated: false, points: points.to_vec() }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use calor_model::{CounterPoint, Profile};
 
+use super::is_sampled;
 use crate::document::{Body, Chart, Section, Series};
 use crate::heap_facts::HeapFacts;
 
@@ -21,11 +22,17 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Option<Section> {
         true => "Looked at from time to time, and the heap also at its peak.",
         false => "Looked at from time to time.",
     };
+    let is_estimated = is_sampled(profile);
     let series = [("memory (RSS)", rss, false), ("heap", live, true)];
     let series: Vec<Series> = series
         .into_iter()
         .filter(|(_, points, _)| points.len() > 1)
-        .map(|(name, points, is_filled)| Series { name, is_filled, points })
+        .map(|(name, points, is_filled)| Series {
+            name,
+            is_filled,
+            is_estimated: is_estimated && is_filled,
+            points,
+        })
         .collect();
     Some(Section::new("heap-time", "Heap over time", Body::Chart(Chart { series })).with_intro(intro))
 }

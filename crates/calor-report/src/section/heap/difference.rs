@@ -3,6 +3,7 @@
 use calor_analysis::{HeapChange, HeapDifference, HeapMove};
 use calor_model::{HeapMode, Profile};
 
+use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{bytes, count, counted, signed_bytes, signed_count};
@@ -15,8 +16,10 @@ pub(crate) fn section(
     what: &str,
     rows: usize,
 ) -> Section {
+    let [of_before, of_after] = [before, after].map(|side| if is_sampled(side) { "~" } else { "" });
+    let of_both = if is_sampled(before) { of_before } else { of_after };
     let total = format!(
-        "{what}: {} in {} before, {} in {} after, {}{}.",
+        "{what}: {of_before}{} in {of_before}{} before, {of_after}{} in {of_after}{} after, {of_both}{}{}.",
         bytes(difference.before.bytes),
         counted(difference.before.count, "block"),
         bytes(difference.after.bytes),
@@ -46,15 +49,18 @@ fn table(before: &Profile, after: &Profile, changes: &[HeapChange]) -> Table {
         Column::new("after", 0, "bytes after"),
         Column::words("change", 0, "what became of the place"),
     ];
+    let [is_before_estimated, is_after_estimated] = [before, after].map(is_sampled);
+    let is_estimated = is_before_estimated || is_after_estimated;
     let row = |change: &HeapChange| {
         let profile = if change.moved == HeapMove::Gone { before } else { after };
         let blocks = i128::from(change.after.count) - i128::from(change.before.count);
         let cells = vec![
-            Cell::new(signed_bytes(change.delta_bytes()), change.delta_bytes() as f64),
+            Cell::new(signed_bytes(change.delta_bytes()), change.delta_bytes() as f64)
+                .estimated(is_estimated),
             Cell::bytes(reach(change.delta_bytes(), change.interval())),
-            Cell::new(with_sign(blocks), blocks as f64),
-            Cell::bytes(Some(change.before.bytes)),
-            Cell::bytes(Some(change.after.bytes)),
+            Cell::new(with_sign(blocks), blocks as f64).estimated(is_estimated),
+            Cell::bytes(Some(change.before.bytes)).estimated(is_before_estimated),
+            Cell::bytes(Some(change.after.bytes)).estimated(is_after_estimated),
             Cell::words(if change.is_certain() { word(change.moved) } else { "uncertain" }),
         ];
         Row::new(name(profile, change), cells)

@@ -81,17 +81,14 @@ fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
         "allocated",
         format!(
             "{} in {mark}{}, {mark}{} each",
-            estimated_bytes(sum.allocated_bytes, sum.allocated_interval()),
+            size(sum.allocated_bytes, sum.allocated_interval(), mark),
             counted(sum.allocated_count, "allocation"),
             bytes(each)
         ),
     ));
     let at = totals.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
     let interval = sum.peak_interval().filter(|_| sum.peak_bytes == totals.peak_bytes);
-    let peak = match interval {
-        None => format!("{mark}{}", bytes(totals.peak_bytes)),
-        interval => estimated_bytes(totals.peak_bytes, interval),
-    };
+    let peak = size(totals.peak_bytes, interval, mark);
     // The recorder says so where the peaks of several were at different moments.
     let is_of_one = profile.warnings.iter().any(|warning| warning.code == "heap_peak_of_one");
     let of = if is_of_one { ", of the largest process" } else { "" };
@@ -107,6 +104,14 @@ fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
         ));
     }
     facts
+}
+
+/// A size, which may be an estimate without an interval.
+fn size(estimate: u64, interval: Option<[u64; 2]>, mark: &str) -> String {
+    match interval {
+        None => format!("{mark}{}", bytes(estimate)),
+        interval => estimated_bytes(estimate, interval),
+    }
 }
 
 fn watched(heap: &HeapFacts) -> String {
@@ -144,7 +149,7 @@ fn not_freed(heap: &HeapFacts) -> String {
     let (sum, mark) = (&heap.totals.sum, mark(heap));
     let text = format!(
         "{} in {mark}{}",
-        estimated_bytes(sum.live_bytes(), sum.live_interval()),
+        size(sum.live_bytes(), sum.live_interval(), mark),
         counted(sum.live_count(), "block")
     );
     match heap.leaks.not_of_the_end() {

@@ -3,6 +3,7 @@
 use calor_analysis::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend};
 use calor_model::Profile;
 
+use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{byte_rate, counted, duration};
@@ -39,8 +40,10 @@ fn table(profile: &Profile, paths: &[GrowthRow], rows: usize) -> Table {
         Column::new("last", 0, "bytes held in the last one"),
         Column::words("trend", 0, "steady, or slowing: in the later half of the time less than half as fast"),
     ];
+    let is_estimated = is_sampled(profile);
     let listed = paths.iter().filter(|growth| growth.is_growing()).take(rows);
-    let rows = listed.filter_map(|growth| growth.stack.map(|stack| row(place_name(profile, stack), growth)));
+    let rows = listed
+        .filter_map(|growth| growth.stack.map(|stack| row(place_name(profile, stack), growth, is_estimated)));
     Table { subject: "held by", columns, rows: rows.collect() }.without_empty_columns()
 }
 
@@ -82,14 +85,14 @@ fn of_whole(total: &GrowthRow) -> String {
     }
 }
 
-fn row(name: Name, growth: &GrowthRow) -> Row {
-    let rate = |value: f64| Cell::new(byte_rate(value), value);
+fn row(name: Name, growth: &GrowthRow, is_estimated: bool) -> Row {
+    let rate = |value: f64| Cell::new(byte_rate(value), value).estimated(is_estimated);
     let cells = vec![
         rate(growth.slope.interval[0]),
         rate(growth.slope.slope),
         rate(growth.slope.interval[1]),
-        Cell::bytes(Some(growth.first_bytes)),
-        Cell::bytes(Some(growth.last_bytes)),
+        Cell::bytes(Some(growth.first_bytes)).estimated(is_estimated),
+        Cell::bytes(Some(growth.last_bytes)).estimated(is_estimated),
         Cell::words(word(growth.trend)),
     ];
     Row::new(name, cells)

@@ -1,7 +1,8 @@
 //! How large blocks are and how long they live.
 
-use calor_model::{HeapBlocks, HeapHistogram, HeapMode, Profile};
+use calor_model::{HeapBlocks, HeapHistogram, Profile};
 
+use super::is_sampled;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{bytes, duration};
 
@@ -28,10 +29,6 @@ pub(crate) fn sections(profile: &Profile) -> Vec<Section> {
         sections.push(Section::new("heap-lifetimes", "Lifetimes of freed blocks", body).with_intro(intro));
     }
     sections
-}
-
-fn is_sampled(profile: &Profile) -> bool {
-    profile.heap.summary.is_some_and(|heap| heap.mode == HeapMode::Sampled)
 }
 
 fn table(

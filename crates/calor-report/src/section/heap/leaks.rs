@@ -3,7 +3,7 @@
 use calor_analysis::{HeapOrder, Leaks};
 use calor_model::{HeapBlocks, Profile};
 
-use super::paths;
+use super::{is_sampled, paths};
 use crate::document::{Body, Section};
 use crate::quantity::{bytes, counted};
 
@@ -14,19 +14,22 @@ pub(crate) fn section(profile: &Profile, leaks: &Leaks, rows: usize) -> Section 
         false => Body::Table(paths::table(profile, HeapOrder::Live, &leaks.paths, rows)),
     };
     let section = Section::new("heap-leaks", title, body);
-    let sentences: Vec<String> =
-        [ending(leaks), shown(leaks, rows), suppressed(leaks)].into_iter().flatten().collect();
+    let mark = if is_sampled(profile) { "~" } else { "" };
+    let sentences: Vec<String> = [ending(leaks, mark), shown(leaks, rows, mark), suppressed(leaks, mark)]
+        .into_iter()
+        .flatten()
+        .collect();
     match sentences.is_empty() {
         true => section,
         false => section.with_intro(sentences.join(" ")),
     }
 }
 
-fn ending(leaks: &Leaks) -> Option<String> {
+fn ending(leaks: &Leaks, mark: &str) -> Option<String> {
     match leaks.not_of_the_end() {
         Some(0) => None,
         Some(others) => Some(format!(
-            "Not all of it is leaked: {} were held by processes that became another program (exec), were killed or go on; \
+            "Not all of it is leaked: {mark}{} were held by processes that became another program (exec), were killed or go on; \
              they are not told apart here.",
             bytes(others)
         )),
@@ -37,9 +40,9 @@ fn ending(leaks: &Leaks) -> Option<String> {
     }
 }
 
-fn shown(leaks: &Leaks, rows: usize) -> Option<String> {
+fn shown(leaks: &Leaks, rows: usize, mark: &str) -> Option<String> {
     let n_paths = leaks.paths.len();
-    let all = format!("{} on {}.", in_words(leaks.total), counted(n_paths as u64, "path"));
+    let all = format!("{} on {}.", in_words(leaks.total, mark), counted(n_paths as u64, "path"));
     match n_paths {
         0 => None,
         n if n > rows => Some(format!("{all} The first {rows} are shown; `--top` shows more.")),
@@ -47,14 +50,14 @@ fn shown(leaks: &Leaks, rows: usize) -> Option<String> {
     }
 }
 
-fn suppressed(leaks: &Leaks) -> Option<String> {
+fn suppressed(leaks: &Leaks, mark: &str) -> Option<String> {
     let of = leaks.suppressed.iter().map(|one| {
-        format!("`{}` {} on {}", one.pattern, in_words(one.blocks), counted(one.n_paths as u64, "path"))
+        format!("`{}` {} on {}", one.pattern, in_words(one.blocks, mark), counted(one.n_paths as u64, "path"))
     });
     let of: Vec<String> = of.collect();
     (!of.is_empty()).then(|| format!("Suppressed: {}.", of.join("; ")))
 }
 
-fn in_words(blocks: HeapBlocks) -> String {
-    format!("{} in {}", bytes(blocks.bytes), counted(blocks.count, "block"))
+fn in_words(blocks: HeapBlocks, mark: &str) -> String {
+    format!("{mark}{} in {mark}{}", bytes(blocks.bytes), counted(blocks.count, "block"))
 }

@@ -12,6 +12,7 @@ pub(crate) mod place;
 pub(crate) mod tree;
 
 use calor_analysis::{Growth, HeapOrder, ThreadChoice, is_heap_by_thread};
+use calor_model::{HeapMode, Profile};
 
 use crate::ReportFormat;
 use crate::document::Section;
@@ -24,6 +25,11 @@ pub(super) const OF_ALL_THREADS: &str =
 /// Whether threads are chosen that the heap does not tell apart.
 pub(super) fn is_of_all_threads(report: &Report<'_>) -> bool {
     report.options.threads != ThreadChoice::All && !is_heap_by_thread(report.profile)
+}
+
+/// Whether figures are estimates.
+pub(super) fn is_sampled(profile: &Profile) -> bool {
+    profile.heap.summary.is_some_and(|heap| heap.mode == HeapMode::Sampled)
 }
 
 /// The heap in a few figures and over time.

@@ -87,7 +87,8 @@ pub(crate) fn table(profile: &Profile, order: HeapOrder, paths: &[HeapPath], row
             },
             Cell::share(Some(blocks.bytes as f64 / all.bytes.max(1) as f64)),
             Cell::count(Some(blocks.count)).estimated(is_estimated),
-            Cell::of(blocks.bytes.checked_div(blocks.count), bytes, |size| size as f64),
+            Cell::of(blocks.bytes.checked_div(blocks.count), bytes, |size| size as f64)
+                .estimated(is_estimated),
         ];
         if order != HeapOrder::Allocated {
             let share = blocks.bytes as f64 / path.site.allocated_bytes.max(1) as f64;

@@ -3,10 +3,11 @@
 use calor_analysis::{
     CallTree, HeapOrder, HeapPlaces, OutlineRow, ThreadChoice, TreeOptions, heap_as_samples, outline,
 };
-use calor_model::{HeapMode, Profile, SampleKind};
+use calor_model::{Profile, SampleKind};
 
 use super::super::hierarchy::line_name;
 use super::super::{leaf_name, path_name};
+use super::is_sampled;
 use super::paths::title;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::quantity::{bytes, count, counted};
@@ -47,7 +48,8 @@ pub(crate) fn section(
 
 fn row(profile: &Profile, tree: &CallTree<'_>, line: &OutlineRow) -> Row {
     let node = tree.node(line.node);
-    let is_estimated = profile.heap.summary.is_some_and(|heap| heap.mode == HeapMode::Sampled);
+    let is_estimated = is_sampled(profile);
+    let mark = if is_estimated { "~" } else { "" };
     let cells = vec![
         Cell::share(tree.share(node.inclusive_nanos)),
         Cell::bytes(Some(node.inclusive_nanos)).estimated(is_estimated),
@@ -55,7 +57,7 @@ fn row(profile: &Profile, tree: &CallTree<'_>, line: &OutlineRow) -> Row {
         Cell::count(Some(node.samples)).estimated(is_estimated),
     ];
     let hidden = (line.hidden_children > 0)
-        .then(|| format!("+{} more, {}", line.hidden_children, bytes(line.hidden_nanos)));
+        .then(|| format!("+{} more, {mark}{}", line.hidden_children, bytes(line.hidden_nanos)));
     let mut name = leaf_name(profile, node.stack);
     if line.n_folded > 0 {
         name.leaf = line_name(profile, tree, line);
