@@ -27,10 +27,17 @@
 //! tasks stay on one thread the compiler does not object: name `calor::Scope` in the list
 //! `await-holding-invalid-types` of `clippy.toml`, and Clippy does.
 
+#[cfg(feature = "report")]
+pub mod ab;
+#[cfg(any(feature = "report", not(feature = "record")))]
+mod ab_macro;
 mod amount;
 mod macros;
 mod thread_bound;
 
+#[cfg(not(feature = "record"))]
+#[path = "off_ab.rs"]
+pub mod ab;
 #[cfg(feature = "report")]
 pub mod classic;
 #[cfg(feature = "record")]

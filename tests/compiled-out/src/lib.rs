@@ -62,6 +62,9 @@ pub async fn control() -> u64 {
     drop(scope);
     let a = async { 1 }.in_scope(calor::site!("a")).await;
     let b = Scoped::new(calor::site!("b"), async { 2 }).await;
+    let outcome = calor::ab!("a" => || a, "b" => || b; margin = 0.05, max_pairs = 5);
+    assert!(outcome.verdict() == calor::ab::Verdict::Undecided && outcome.effect().is_none());
+    assert!(calor::ab!(with = || 1, |x| x, |x| x + 1).to_string().contains("compiled out"));
     calor::reset();
     calor::disable();
     assert!(!calor::is_enabled());

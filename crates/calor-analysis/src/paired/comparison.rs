@@ -67,18 +67,16 @@ impl Comparison {
     }
 }
 
-/// The verdict as a sentence: `B is 8.1 % slower than A (95 % interval 6.9 to 9.4 %, 42 pairs, CPU time)`.
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = letter(self.variant);
+impl Comparison {
+    /// The verdict as a sentence: `B is 8.1 % slower than A (95 % interval 6.9 to 9.4 %, 42 pairs, CPU time)`, with these names
+    /// of the variant and of the first.
+    #[must_use]
+    pub fn sentence(&self, name: &str, first: &str) -> String {
         let metric = self.metric.name();
         let Some(change) = self.change else {
             let are = if self.n_pairs == 1 { "is" } else { "are" };
-            return write!(
-                f,
-                "undecided: {} {are} too few to compare {name} with A",
-                pairs(self.n_pairs, "")
-            );
+            let pairs = pairs(self.n_pairs, "");
+            return format!("undecided: {pairs} {are} too few to compare {name} with {first}");
         };
         let basis = format!("{}, {metric}", pairs(self.n_pairs, ""));
         let (worse, better) = self.metric.worse_and_better();
@@ -87,28 +85,31 @@ impl fmt::Display for Comparison {
                 let (word, sign) = if change.effect > 0.0 { (worse, 1.0) } else { (better, -1.0) };
                 let mut bounds = change.interval.map(|bound| percent(sign * bound));
                 bounds.sort_unstable_by(f64::total_cmp);
-                let [effect, [low, high]] = [[percent(sign * change.effect); 2], bounds];
-                let effect = effect[0];
-                write!(f, "{name} is {effect} % {word} than A (95 % interval {low} to {high} %, {basis})")
+                let (effect, [low, high]) = (percent(sign * change.effect), bounds);
+                format!("{name} is {effect} % {word} than {first} (95 % interval {low} to {high} %, {basis})")
             }
             Verdict::Same => {
                 let margin = percent(self.margin);
-                write!(f, "{name} is the same as A within {margin} %: {change}, {basis}")
+                format!("{name} is the same as {first} within {margin} %: {change}, {basis}")
             }
             Verdict::Undecided => {
-                write!(f, "undecided whether {name} differs from A: {change}, {basis}")?;
-                if self.doubt == Some(Doubt::UnstableMachine) {
-                    write!(f, "; the machine is too unstable, A differs from itself")?;
-                    if let Some(control) = self.null_control {
-                        write!(f, " by {}", control.change)?;
-                    }
-                }
-                match self.needs_pairs {
-                    Some(n) => write!(f, "; about {} would tell", pairs(n, "more ")),
-                    None => Ok(()),
-                }
+                let unstable = (self.doubt == Some(Doubt::UnstableMachine)).then(|| {
+                    let by = self.null_control.map(|control| format!(" by {}", control.change));
+                    let by = by.unwrap_or_default();
+                    format!("; the machine is too unstable, {first} differs from itself{by}")
+                });
+                let needs = self.needs_pairs.map(|n| format!("; about {} would tell", pairs(n, "more ")));
+                let more = [unstable, needs].into_iter().flatten().collect::<String>();
+                format!("undecided whether {name} differs from {first}: {change}, {basis}{more}")
             }
         }
+    }
+}
+
+/// The verdict as a sentence, of variants that go by the letters of the alphabet.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence(&letter(self.variant), "A"))
     }
 }
 
