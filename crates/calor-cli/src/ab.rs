@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use calor_analysis::Metric;
+use calor_analysis::{Comparison, Metric};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::{self, Look};
@@ -162,6 +162,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// The words of a command that is given as one: those of a shell that reads it, where it takes one.
 pub(crate) fn words(line: &OsString) -> Result<Vec<OsString>> {
     Ok(variant::variant('A', vec![line.clone()])?.words)
+}
+
+/// Runs two commands in turns and returns what that came to; `None` where it was interrupted before there was anything.
+pub(crate) fn compared(
+    commands: [OsString; 2],
+    metric: Metric,
+    max_time: Duration,
+) -> Result<Option<Comparison>> {
+    let plan = rounds::Plan {
+        metric,
+        margin: 0.02,
+        warmup: 1,
+        max_time,
+        max_pairs: 1_000,
+        seed: chosen_seed(),
+        shows_output: false,
+        has_standard_output: true,
+    };
+    let outcome = rounds::experiment(variant::variants(&commands, &[])?, plan)?;
+    Ok(outcome.and_then(|outcome| outcome.comparisons.into_iter().next()))
 }
 
 /// Another number each time; it is told, so that an experiment can be done again in the same order. Short enough to be typed.

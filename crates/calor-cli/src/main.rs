@@ -18,6 +18,7 @@ mod doctor;
 mod failure;
 mod flame;
 mod heap;
+mod history;
 mod input;
 mod language;
 #[cfg(target_os = "linux")]
@@ -92,6 +93,7 @@ enum Subcommands {
     Convert(convert::Arguments),
     Compare(compare::Arguments),
     Check(check::Arguments),
+    History(history::Arguments),
     Store(store::Arguments),
     Baseline(baseline::Arguments),
     Doctor(doctor::Arguments),
@@ -137,6 +139,7 @@ fn main() -> ExitCode {
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Compare(arguments) => compare::run(&arguments),
+        Subcommands::History(arguments) => history::run(&arguments),
         Subcommands::Store(arguments) => store::run(&arguments),
         Subcommands::Baseline(arguments) => baseline::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),

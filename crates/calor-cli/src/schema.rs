@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 11] = [
+const SCHEMAS: [Schema; 12] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -70,6 +70,11 @@ const SCHEMAS: [Schema; 11] = [
         name: "check/1",
         command: "calor check --format json --baseline NAME -- CMD",
         text: include_str!("../schema/check-1.json"),
+    },
+    Schema {
+        name: "history/1",
+        command: "calor history --format json",
+        text: include_str!("../schema/history-1.json"),
     },
     Schema {
         name: "store/1",

@@ -17,7 +17,9 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 
 pub(crate) use self::add::saved_file;
+pub(crate) use self::age::{age, ago};
 pub(crate) use self::page::{Run as RunPage, Source, source};
+pub(crate) use self::saving::label;
 pub(crate) use self::table::{commit, minute, rows, runs as run_table, user};
 
 const EXAMPLES: &str = "\

@@ -23,6 +23,7 @@ pub mod flame;
 mod format;
 mod heap_facts;
 mod heap_page;
+mod history;
 mod html;
 mod json;
 mod markdown;
@@ -55,6 +56,10 @@ pub use facts::Report;
 pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
+pub use history::{
+    History, HistoryConfirmation, HistoryFormat, HistoryOptions, HistoryRun, HistorySeries, HistoryValue,
+    render_history,
+};
 pub use moment::utc;
 pub use options::{Carry, Options};
 pub use short_name::short_name;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An age such as `12h`, `30d` or `2w`.
-pub(super) fn age(given: &str) -> Result<Duration, String> {
+pub(crate) fn age(given: &str) -> Result<Duration, String> {
     const MINUTE: u64 = 60;
     let wrong = || "expected an age, such as 30d; units are s, m, h, d and w".to_owned();
     let digits = given.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -20,7 +20,7 @@ pub(super) fn age(given: &str) -> Result<Duration, String> {
 }
 
 /// The time that was so long ago, in nanoseconds since 1970.
-pub(super) fn ago(age: Duration) -> u64 {
+pub(crate) fn ago(age: Duration) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(now.saturating_sub(age).as_nanos()).unwrap_or(0)
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "demo",
     "record",
     "top",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 18] = [
     "convert",
     "compare",
     "check",
+    "history",
     "store",
     "baseline",
     "doctor",
@@ -96,7 +97,7 @@ fn every_command_begins_its_help_with_examples() {
 }
 
 /// Runs lines as typed into a shell, in which `calor` is the command under test.
-fn run_lines(bench: &Workbench, lines: &[String]) {
+pub(super) fn run_lines(bench: &Workbench, lines: &[String]) {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_calor")).parent().expect("it lies in a folder");
     // Other programs of the examples may not be installed here; these take and give what those would.
     std::fs::create_dir(bench.path("bin")).expect("a folder can be made");
@@ -126,7 +127,7 @@ fn every_example_of_the_help_works() {
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
     // Those of `record`, `top`, `stat`, `ab` and `check` need programs of the reader's, `annotate` samples of one, `heap` its
-    // heap and `compare` two runs; their own tests run them.
+    // heap, `compare` two runs and `history` many; their own tests run them.
     let of_reader = [
         "calor record ",
         "calor top ",
@@ -136,6 +137,7 @@ fn every_example_of_the_help_works() {
         "calor heap ",
         "calor compare ",
         "calor check ",
+        "calor history",
         "calor baseline set main --runs ",
     ];
     let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));

@@ -15,6 +15,7 @@ mod heap;
 #[path = "../../../calor-report/tests/heap_sketch/mod.rs"]
 mod heap_sketch;
 mod help;
+mod history;
 mod language;
 mod pages_of_shells;
 mod quiet;

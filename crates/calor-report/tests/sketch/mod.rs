@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use calor_model::{
-    Cost, Frame, FrameKind, FutureStats, HeapKey, HeapMode, HeapSite, HeapSummary, Host, LabelTable, Profile,
-    Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, Warning,
+    Canary, Cost, Frame, FrameKind, FutureStats, HeapKey, HeapMode, HeapSite, HeapSummary, Host, LabelTable,
+    Profile, Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId,
+    Warning,
 };
 
 /// Interns a path of scopes that have a place in the source.
@@ -64,6 +65,7 @@ pub(crate) fn run() -> Run {
             inside_scope_picos: Some(9_100),
             memory_bytes: Some(3 << 20),
         },
+        canary: Canary::default(),
     }
 }
 

@@ -1,0 +1,283 @@
+//! `calor history`: what saved runs took over time, where that changed, and with which commit.
+
+mod choice;
+#[cfg(target_os = "linux")]
+mod confirmation;
+mod scopes;
+#[cfg(target_os = "linux")]
+mod work_trees;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use calor_analysis::{ChangePointOptions, changes_of_runs};
+use calor_model::Warning;
+use calor_report::quantity::counted;
+use calor_report::{
+    History, HistoryFormat, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history,
+};
+use calor_store::{Filter, SavedRun, Store, SumKind};
+use clap::{Args, ValueEnum};
+
+use crate::store::{age, ago, label, place};
+use crate::terminal::{self, Look};
+use crate::{number, output, progress};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor history                    the program, and scopes that changed
+  calor history parse              one scope or function
+  calor history parse --value call --last 50
+  calor history --label suite=nightly -o history.html
+  calor history --format json | jq '.series[0].change_points'
+  calor history --confirm --build 'cargo build --release'
+  calor history --confirm './old input' './new input'";
+
+const AFTER: &str = "\
+Runs are those that `calor store ls` lists. Times of different commands or machines are not held against each other: the \
+history is that of the last run's, and what was left out is told.
+
+--confirm runs both sides of the last change again, in turns, and says whether it is there: two commands, or with --build the \
+command of the runs in work trees of the commit before and the commit after, which are built first and removed afterwards.";
+
+/// Show what saved runs took over time, and which commit changed it
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// A scope or function, or the end of its name [default: the whole program, and the scopes that changed]
+    scope: Option<String>,
+    /// What was measured [default: scopes where most runs have them, otherwise cpu]
+    #[arg(long, value_enum)]
+    metric: Option<MetricWord>,
+    /// What of a scope [default: total of the one that is named, self of all others]
+    #[arg(long, value_enum)]
+    value: Option<ValueWord>,
+    /// Only runs with this label; may be given more than once
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    labels: Vec<(String, String)>,
+    /// Only runs of this command line [default: that of the last run]
+    #[arg(long, value_name = "CMD")]
+    command: Option<String>,
+    /// Only runs of this program
+    #[arg(long)]
+    name: Option<String>,
+    /// Only runs of this branch
+    #[arg(long)]
+    branch: Option<String>,
+    /// Only runs that were saved in this time, such as 90d
+    #[arg(long, value_name = "AGE", value_parser = age)]
+    since: Option<Duration>,
+    /// At most so many runs, the last ones
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1000, value_parser = number::from_one, allow_negative_numbers = true)]
+    last: usize,
+    /// Put runs of different commands into one series
+    #[arg(long)]
+    any_command: bool,
+    /// Put runs of different machines into one series
+    #[arg(long)]
+    any_machine: bool,
+    /// Show at most N scopes that changed
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::from_one, allow_negative_numbers = true)]
+    top: usize,
+    #[cfg(target_os = "linux")]
+    #[command(flatten)]
+    confirming: confirmation::Confirming,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MetricWord {
+    /// Time in scopes
+    Scopes,
+    /// Time on processors
+    Cpu,
+    /// Time on the wall
+    Wall,
+    /// Time that threads waited
+    OffCpu,
+    /// Bytes allocated
+    #[value(alias = "heap")]
+    Allocated,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ValueWord {
+    /// With what it calls
+    Total,
+    /// Without what it calls
+    #[value(name = "self")]
+    Own,
+    /// One call of it, with what that calls
+    Call,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a comment or a wiki
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema history/1`
+    Json,
+    /// For a browser: one page that needs nothing else
+    Html,
+    /// For spreadsheets
+    Csv,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let format = arguments.format()?;
+    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
+    if let Some(path) = file {
+        output::refuse_missing_folder(path)?;
+    }
+    let mut store = place::open()?;
+    let choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
+    sum_up(&mut store, &choice.runs)?;
+    #[cfg_attr(not(target_os = "linux"), expect(unused_mut))]
+    let mut history = history(&store, choice, arguments)?;
+    #[cfg(target_os = "linux")]
+    arguments.confirming.confirm(&mut history)?;
+    let options = HistoryOptions {
+        format,
+        width: terminal::width(),
+        color: arguments.look.is_coloured(file.is_some()),
+    };
+    let mut page = Vec::new();
+    render_history(&history, &options, &mut page)?;
+    output::write(arguments.output.as_deref(), &page)
+}
+
+/// Reads profiles of runs that were saved before there were sums.
+fn sum_up(store: &mut Store, runs: &[SavedRun]) -> Result<()> {
+    progress::shown("adding up runs", Some(runs.len()), |done| {
+        store.sum_up(runs, || {
+            done.fetch_add(1, Relaxed);
+        })
+    })?;
+    Ok(())
+}
+
+fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Result<History> {
+    let choice::Choice { runs, subject, mut warnings } = choice;
+    let found = scopes::find(store, &runs, arguments)?;
+    warnings.extend(found.warnings);
+    if runs.len() < 2 * ChangePointOptions::default().fewest {
+        let found = counted(runs.len() as u64, "run");
+        warnings.push(Warning::new(
+            "few_runs",
+            format!("{found}: a change is seen from three runs on either side of it; save more with `calor record --save`"),
+        ));
+    }
+    let canaries: Vec<Option<f64>> =
+        store.canaries(&runs)?.into_iter().map(|nanos| nanos.map(|nanos| nanos as f64)).collect();
+    let mut series = found.series;
+    let values: Vec<Vec<Option<f64>>> = series.iter().map(|series| series.values.clone()).collect();
+    let changes = progress::waited("looking for changes", || {
+        changes_of_runs(&values, &canaries, &ChangePointOptions::default())
+    });
+    for (series, changes) in series.iter_mut().zip(changes) {
+        series.changes = changes;
+    }
+    let mut rest = series.split_off(found.n_asked);
+    let n_all = rest.len();
+    rest.retain(|series| !series.changes.is_empty());
+    let n_unchanged = n_all - rest.len();
+    rest.sort_by(|a, b| largest(b).total_cmp(&largest(a)));
+    if rest.len() > arguments.top {
+        let left_out = counted((rest.len() - arguments.top) as u64, "more scope");
+        let message = format!("{left_out} changed: --top {} shows all", rest.len());
+        warnings.push(Warning::new("scopes_left_out", message));
+        rest.truncate(arguments.top);
+    }
+    series.extend(rest);
+    Ok(History {
+        subject,
+        metric: found.kind.word(),
+        metric_name: scopes::name(found.kind),
+        is_bytes: found.kind == SumKind::Allocated,
+        runs: runs.iter().map(shown).collect(),
+        series,
+        n_unchanged,
+        warnings,
+        confirmation: None,
+    })
+}
+
+/// The largest step of a series.
+fn largest(series: &HistorySeries) -> f64 {
+    series.changes.iter().map(|change| (change.levels[1] - change.levels[0]).abs()).fold(0.0, f64::max)
+}
+
+fn shown(run: &SavedRun) -> HistoryRun {
+    HistoryRun {
+        id: run.id.to_string(),
+        at_unix_nanos: choice::time(run),
+        commit: run.revision.commit.clone(),
+        is_dirty: run.revision.is_dirty == Some(true),
+    }
+}
+
+impl Arguments {
+    fn filter(&self) -> Filter {
+        Filter {
+            name: self.name.clone(),
+            branch: self.branch.clone(),
+            labels: self.labels.clone(),
+            saved_from_unix_nanos: self.since.map(ago),
+            ..Filter::default()
+        }
+    }
+
+    fn kind(&self) -> Option<SumKind> {
+        self.metric.map(|metric| match metric {
+            MetricWord::Scopes => SumKind::Scopes,
+            MetricWord::Cpu => SumKind::Cpu,
+            MetricWord::Wall => SumKind::Wall,
+            MetricWord::OffCpu => SumKind::OffCpu,
+            MetricWord::Allocated => SumKind::Allocated,
+        })
+    }
+
+    fn value(&self) -> Option<HistoryValue> {
+        self.value.map(|value| match value {
+            ValueWord::Total => HistoryValue::Total,
+            ValueWord::Own => HistoryValue::Own,
+            ValueWord::Call => HistoryValue::Call,
+        })
+    }
+
+    /// The format asked for, or else the one that the ending of the output file's name stands for.
+    fn format(&self) -> Result<HistoryFormat> {
+        if let Some(format) = self.format {
+            return Ok(match format {
+                Format::Text => HistoryFormat::Text,
+                Format::Md => HistoryFormat::Markdown,
+                Format::Json => HistoryFormat::Json,
+                Format::Html => HistoryFormat::Html,
+                Format::Csv => HistoryFormat::Csv,
+            });
+        }
+        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
+        match output.and_then(Path::extension).map(|ending| ending.to_string_lossy()).as_deref() {
+            None | Some("txt" | "text") => Ok(HistoryFormat::Text),
+            Some("md" | "markdown") => Ok(HistoryFormat::Markdown),
+            Some("json") => Ok(HistoryFormat::Json),
+            Some("html" | "htm") => Ok(HistoryFormat::Html),
+            Some("csv") => Ok(HistoryFormat::Csv),
+            Some(other) => bail!(
+                "a history is a txt, md, json, html or csv file, not .{other}: choose such a name, or say --format text"
+            ),
+        }
+    }
+}

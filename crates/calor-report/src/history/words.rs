@@ -1,0 +1,141 @@
+//! The sentences of a page about a history, the same in every format.
+
+use calor_analysis::{ChangeCause, RunChange};
+
+use super::{History, HistoryRun, HistorySeries, HistoryValue};
+use crate::document::Tone;
+use crate::moment::utc;
+use crate::quantity::{bytes, count, counted, duration};
+
+/// How much of a commit is shown; git shows as much.
+const COMMIT: usize = 7;
+
+/// What a page is of, and of when.
+pub(super) fn subject(history: &History) -> String {
+    let days = match (history.runs.first(), history.runs.last()) {
+        (Some(first), Some(last)) if day(first) == day(last) => format!(" of {}", day(first)),
+        (Some(first), Some(last)) => format!(" from {} to {}", day(first), day(last)),
+        _ => String::new(),
+    };
+    let runs = counted(history.runs.len() as u64, "run");
+    format!("{runs} of {}{days}, {}", history.subject, history.metric_name)
+}
+
+/// What a series is of.
+pub(super) fn title(series: &HistorySeries) -> String {
+    let Some(scope) = &series.scope else { return "whole program".to_owned() };
+    let place = series.place.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+    let value = match series.value {
+        HistoryValue::Total => "with what it calls",
+        HistoryValue::Own => "by itself",
+        HistoryValue::Call => "a call",
+    };
+    format!("{scope}{place}, {value}")
+}
+
+/// A figure with its unit.
+pub(super) fn figure(history: &History, value: f64) -> String {
+    match history.is_bytes {
+        true => bytes(value.round().max(0.0) as u64),
+        false => duration(value),
+    }
+}
+
+/// What became of a series, in few words; its changes are told below.
+pub(super) fn standing(history: &History, series: &HistorySeries) -> String {
+    let now = level(series).map(|level| figure(history, level)).unwrap_or_default();
+    match &series.changes[..] {
+        [] => format!("{now}, no change"),
+        [.., last] => format!("{now} now, change {} was {}", series.changes.len(), last.change),
+    }
+}
+
+/// The level since the last change: the median.
+pub(super) fn level(series: &HistorySeries) -> Option<f64> {
+    match series.changes.last() {
+        Some(change) => Some(change.levels[1]),
+        None => {
+            let mut known: Vec<f64> = series.values.iter().copied().flatten().collect();
+            known.sort_unstable_by(f64::total_cmp);
+            known.get(known.len() / 2).copied()
+        }
+    }
+}
+
+/// The levels between changes: from which run on, to before which, and what it took there.
+pub(super) fn levels(series: &HistorySeries) -> Vec<(usize, usize, f64)> {
+    let mut levels = Vec::new();
+    let mut from = 0;
+    for change in &series.changes {
+        levels.push((from, change.at, change.levels[0]));
+        from = change.at;
+    }
+    levels.extend(level(series).map(|level| (from, series.values.len(), level)));
+    levels
+}
+
+/// A change in a sentence: by how much, when, with which commit.
+pub(super) fn change(history: &History, change: &RunChange) -> String {
+    let [before, after] = change.levels.map(|level| figure(history, level));
+    let run = &history.runs[change.at];
+    let when = minute(run);
+    let source = source(&history.runs[change.before], run);
+    let cause = match change.cause {
+        ChangeCause::Machine => "; the machine changed with it, by the piece of code that recordings time",
+        ChangeCause::Program | ChangeCause::Unknown => "",
+    };
+    format!("{}, {before} to {after}, since {when} (run {}): {source}{cause}", change.change, run.id)
+}
+
+/// What came into the sources between two runs.
+pub(super) fn source(before: &HistoryRun, after: &HistoryRun) -> String {
+    let is_same = before.commit == after.commit;
+    match (commit(before), commit(after)) {
+        (Some(_), Some(commit)) if is_same && (before.is_dirty || after.is_dirty) => {
+            format!("both runs are of commit {commit}, with changes that were not committed")
+        }
+        (Some(_), Some(commit)) if is_same => {
+            format!("both runs are of commit {commit}, so it was not the sources")
+        }
+        (Some(before), Some(after)) => {
+            let range = [&before, &after].map(|commit| commit.trim_end_matches('*'));
+            format!("commit {after}, or another of {}..{}", range[0], range[1])
+        }
+        (None, Some(after)) => format!("commit {after}; that of the run before is not known"),
+        (_, None) => "the commit is not known".to_owned(),
+    }
+}
+
+/// A commit as short as git shows it; a star says that files were changed.
+pub(super) fn commit(run: &HistoryRun) -> Option<String> {
+    let star = if run.is_dirty { "*" } else { "" };
+    let short: String = run.commit.as_ref()?.chars().take(COMMIT).collect();
+    Some(short + star)
+}
+
+/// More is worse, whatever is measured.
+pub(super) fn tone(change: &RunChange) -> Tone {
+    match change.cause {
+        ChangeCause::Machine => Tone::Quiet,
+        _ if change.change.effect > 0.0 => Tone::Worse,
+        _ => Tone::Better,
+    }
+}
+
+/// What is left to be said of scopes.
+pub(super) fn rest(history: &History) -> Option<String> {
+    match history.n_unchanged {
+        0 => None,
+        1 => Some("One more scope was looked at and did not change.".to_owned()),
+        n => Some(format!("{} more scopes were looked at and did not change.", count(n as u64))),
+    }
+}
+
+pub(super) fn day(run: &HistoryRun) -> String {
+    utc(run.at_unix_nanos).unwrap_or_default().chars().take(10).collect()
+}
+
+pub(super) fn minute(run: &HistoryRun) -> String {
+    let text = utc(run.at_unix_nanos).unwrap_or_default();
+    text.get(..16).unwrap_or_default().replace('T', " ")
+}
