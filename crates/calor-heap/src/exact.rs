@@ -77,9 +77,8 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
         && sampled::is_due(state, thread)
         && sampled::take(state, address, size, site, false).is_some();
     let block = Block { site, size: size as u64, is_sampled };
-    match state.shadow.insert(address, block, state.after_fork()) {
-        Noted::Yes => {}
-        noted => crowded(state, thread, address, is_sampled, noted),
+    if !state.shadow.note(address, block) {
+        note_specially(state, thread, address, block);
     }
     peak::note(state.header(), counters);
     bump(&counters.allocated_bytes, size as u64);
@@ -117,12 +116,12 @@ fn count_size(thread: &Thread, size: usize) {
 
 #[cold]
 #[inline(never)]
-fn crowded(state: &State, thread: &Thread, address: usize, is_sampled: bool, noted: Noted) {
-    match noted {
+fn note_specially(state: &State, thread: &Thread, address: usize, block: Block) {
+    match state.shadow.insert(address, block, state.after_fork()) {
         Noted::Instead(before) => {
             state.header().missed_frees.fetch_add(1, Relaxed);
             // What was known among the samples is there no more if the new block is there.
-            if before.is_sampled && !is_sampled {
+            if before.is_sampled && !block.is_sampled {
                 sampled::ended(state, address);
             }
             freed(state, thread, 0, before.taken());

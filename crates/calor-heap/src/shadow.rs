@@ -136,8 +136,30 @@ impl Shadow {
         self.place::<W>(address)
     }
 
-    /// Remembers a block.
+    /// Remembers a block where there is nothing special about it, as with nearly all. Otherwise nothing was done, and
+    /// [`insert`](Self::insert) says what it is.
     #[inline(always)]
+    pub(crate) fn note(&self, address: usize, block: Block) -> bool {
+        if self.is_narrow() {
+            self.note_as::<Narrow>(address, block)
+        } else {
+            self.note_as::<Wide>(address, block)
+        }
+    }
+
+    #[inline(always)]
+    fn note_as<W: Width>(&self, address: usize, block: Block) -> bool {
+        let (Some(place), Some(word)) = (self.place::<W>(address), W::packed(address, block)) else {
+            return false;
+        };
+        let is_free = unsafe { W::load(place) } == 0;
+        if is_free {
+            unsafe { W::store(place, word) };
+        }
+        is_free
+    }
+
+    /// Remembers a block.
     pub(crate) fn insert(&self, address: usize, block: Block, after_fork: AfterFork) -> Noted {
         if self.is_narrow() {
             self.insert_as::<Narrow>(address, block, after_fork)
@@ -146,7 +168,6 @@ impl Shadow {
         }
     }
 
-    #[inline(always)]
     fn insert_as<W: Width>(&self, address: usize, block: Block, after_fork: AfterFork) -> Noted {
         let place = match self.place::<W>(address) {
             Some(place) => place,
@@ -164,8 +185,6 @@ impl Shadow {
         }
     }
 
-    #[cold]
-    #[inline(never)]
     fn insert_crowded<W: Width>(&self, address: usize, block: Block, place: Place) -> Noted {
         let known = unsafe { W::load(place) };
         if known != 0 && W::is_of(known, address) {

@@ -182,7 +182,8 @@ impl Tracker {
     #[inline(always)]
     pub fn allocated(&self, slot: &ThreadSlot, address: usize, size: usize) {
         if !self.is_quiet(slot, size) {
-            self.follow(slot, address, size, Registers::here());
+            let Registers { pc, sp, bp } = Registers::here();
+            self.follow(slot, address, size, pc, sp, bp);
         }
     }
 
@@ -262,11 +263,12 @@ impl Tracker {
         fetch(address.wrapping_sub(16) as *const u8);
     }
 
-    /// A block was allocated that is not merely to be counted. The call path is that of `registers`, which are those of a
-    /// function that is still running: what lies between it and here need not be walked.
+    /// A block was allocated that is not merely to be counted. The call path is that of the registers, which are those of
+    /// a function that is still running: what lies between it and here need not be walked. They come one by one, since as
+    /// one they would come through memory.
     #[inline(never)]
-    pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize, registers: Registers) {
-        self.follow_any(slot, address, size, registers, false);
+    pub fn follow(&self, slot: &ThreadSlot, address: usize, size: usize, pc: usize, sp: usize, bp: usize) {
+        self.follow_any(slot, address, size, Registers { pc, sp, bp }, false);
     }
 
     #[inline(always)]

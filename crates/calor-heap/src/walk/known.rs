@@ -55,7 +55,7 @@ struct Place {
 
 /// A path that is known.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(C, align(256))]
 pub(super) struct KnownPath {
     pub(super) at: Registers,
     /// Whether the frame pointer has to be what it was.
@@ -142,10 +142,13 @@ fn place_of(at: Registers) -> usize {
 
 #[inline(always)]
 fn index_of(place: &Place) -> Index {
-    let mut key = place.sp ^ place.pc;
-    for from in place.telling {
-        key = key.rotate_left(21) ^ unsafe { *(from as *const usize) };
+    // Products that do not wait for each other.
+    let mut key = (place.sp ^ place.pc).wrapping_mul(FACTORS[0]);
+    for (from, factor) in place.telling.iter().zip(&FACTORS[1..]) {
+        key = key.wrapping_add(unsafe { *(*from as *const usize) }.wrapping_mul(*factor));
     }
-    let slot = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PATHS.trailing_zeros());
-    NonZeroUsize::MIN.saturating_add(slot)
+    NonZeroUsize::MIN.saturating_add(key >> (64 - PATHS.trailing_zeros()))
 }
+
+const FACTORS: [usize; 1 + TELLING] =
+    [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];

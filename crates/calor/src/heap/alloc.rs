@@ -70,7 +70,10 @@ impl<A> Alloc<A> {
 fn allocated(way: Way, block: *mut u8, size: usize) {
     match way {
         Way::Sampled(_) => allocated_sampled(block, size, way),
-        Way::Exact => allocated_exactly(block, size, Registers::here()),
+        Way::Exact => {
+            let Registers { pc, sp, bp } = Registers::here();
+            allocated_exactly(block, size, pc, sp, bp);
+        }
         Way::Sums => allocated_uncounted(block, size),
     }
 }
@@ -106,7 +109,8 @@ fn allocated_rarely(block: *mut u8, size: usize, way: Way) {
     let local = local();
     ScopeEvent::allocation(local, size).allocate_and_rise(local);
     if way != Way::Sums {
-        TRACKER.follow(&local.slot, block as usize, size, Registers::here());
+        let Registers { pc, sp, bp } = Registers::here();
+        TRACKER.follow(&local.slot, block as usize, size, pc, sp, bp);
     }
 }
 
@@ -132,18 +136,25 @@ fn freed_rarely(block: *mut u8, size: usize) {
 }
 
 #[inline(never)]
-fn allocated_exactly(block: *mut u8, size: usize, registers: Registers) {
+fn allocated_exactly(block: *mut u8, size: usize, pc: usize, sp: usize, bp: usize) {
+    let local = local();
+    let scope = ScopeEvent::allocation(local, size);
+    if !scope.is_quick() || !tracked::is_installed() {
+        return allocated_exactly_and_rarely(block, size, pc, sp, bp);
+    }
+    scope.allocate(local);
+    TRACKER.follow(&local.slot, block as usize, size, pc, sp, bp);
+}
+
+#[cold]
+#[inline(never)]
+fn allocated_exactly_and_rarely(block: *mut u8, size: usize, pc: usize, sp: usize, bp: usize) {
     if !tracked::is_installed() {
         tracked::begin(Way::Exact);
     }
     let local = local();
-    let scope = ScopeEvent::allocation(local, size);
-    if scope.is_quick() {
-        scope.allocate(local);
-    } else {
-        scope.allocate_and_rise(local);
-    }
-    TRACKER.follow(&local.slot, block as usize, size, registers);
+    ScopeEvent::allocation(local, size).allocate_and_rise(local);
+    TRACKER.follow(&local.slot, block as usize, size, pc, sp, bp);
 }
 
 #[inline(never)]
@@ -151,11 +162,10 @@ fn freed_exactly(block: *mut u8, size: usize) {
     TRACKER.expect_free(block as usize);
     let local = local();
     let scope = ScopeEvent::free(local, size);
-    if scope.is_quick() {
-        scope.free_quickly(local);
-    } else {
-        scope.free_and_rise(local);
+    if !scope.is_quick() {
+        return freed_rarely(block, size);
     }
+    scope.free_quickly(local);
     TRACKER.let_go(&local.slot, block as usize, size);
 }
 
