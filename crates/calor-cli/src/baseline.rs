@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Make a baseline of a command's runs, of saved runs or of files, or replace it
+    /// Make a baseline of a command, of saved runs or files, or replace it
     Set(set::Arguments),
     /// List all baselines
     #[command(visible_alias = "ls")]

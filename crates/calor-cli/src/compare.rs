@@ -5,7 +5,7 @@ pub(crate) mod sides;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use calor_report::{CompareFormat, CompareMetric, CompareOptions, Compared, render_compared};
+use calor_report::{CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, render_compared};
 use clap::{Args, ValueEnum};
 
 use crate::terminal::{self, Look};
@@ -16,6 +16,7 @@ Examples:
   calor compare before.calor after.calor
   calor compare a1.calor a2.calor a3.calor -- b1.calor b2.calor b3.calor
   calor compare before.calor after.calor --metric allocated
+  calor compare before.calor after.calor --by total
   calor compare before.calor after.calor -o compare.html
   calor compare before.calor after.calor --format md -o comment.md
   calor compare before.calor after.calor --format json | jq .verdict";
@@ -42,6 +43,9 @@ pub(crate) struct Arguments {
     /// page-faults [default: the first of these that all runs have]
     #[arg(long, value_parser = metric)]
     metric: Option<CompareMetric>,
+    /// What functions are listed by
+    #[arg(long, value_enum, default_value_t = By::Own)]
+    by: By,
     /// Differences up to this count as none
     #[arg(long, value_name = "PART", default_value = "2%", value_parser = number::part, allow_negative_numbers = true)]
     margin: f64,
@@ -59,6 +63,15 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    /// What they take themselves: this adds up
+    #[value(name = "self")]
+    Own,
+    /// What they take with what they call
+    Total,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -121,6 +134,10 @@ impl Arguments {
         Ok(CompareOptions {
             format: self.format()?,
             metric: self.metric.clone(),
+            by: match self.by {
+                By::Own => CompareBy::Own,
+                By::Total => CompareBy::Total,
+            },
             is_interleaved: self.interleaved,
             margin: self.margin,
             top: self.top,

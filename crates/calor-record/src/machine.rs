@@ -42,7 +42,20 @@ pub(crate) fn command_of(pid: i32) -> Option<String> {
     let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let words: Vec<_> =
         bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(String::from_utf8_lossy).collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    (!words.is_empty()).then(|| typed(words))
+}
+
+/// A command as it can be typed into a shell, so that it can be run again: words with letters that mean something there are
+/// quoted.
+pub(crate) fn typed(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let quoted = |word: &str| {
+        let is_plain = |letter: char| letter.is_alphanumeric() || "_-./=:,+@%^".contains(letter);
+        match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.to_owned(),
+            false => format!("'{}'", word.replace('\'', r"'\''")),
+        }
+    };
+    words.into_iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
 /// CPU time of this process.
@@ -67,4 +80,15 @@ pub(crate) fn own_peak_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        assert_eq!(typed(["sh", "-c", "exit 7"]), "sh -c 'exit 7'");
+        assert_eq!(typed(["./a", "--x=1", "", "it's"]), r"./a --x=1 '' 'it'\''s'");
+    }
 }

@@ -49,7 +49,8 @@ pub use calor_analysis::{Grouping, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
 pub use compare::{
-    CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun, compared_json, render_compared,
+    CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun, compared_json,
+    render_compared,
 };
 pub use error::Error;
 pub use facts::Report;

@@ -16,7 +16,8 @@ pub struct FunctionName {
 pub struct FunctionFigures {
     /// The function.
     pub function: FunctionName,
-    /// What it took itself, what it called left out: nanoseconds, bytes, events.
+    /// What it took itself, what it called left out: nanoseconds, bytes, events. With what it called where the run has a
+    /// [`whole`](RunFigures::whole).
     pub value: f64,
     /// How often it was called; `None` when not known.
     pub calls: Option<u64>,
@@ -37,18 +38,20 @@ pub struct RunFigures {
     pub canary_nanos: Option<f64>,
     /// By how much that piece of code differed within the run, as a logarithm, where it was timed twice.
     pub canary_spread: Option<f64>,
+    /// What the run took, where figures hold what functions call and so do not add up to it.
+    pub whole: Option<f64>,
 }
 
 impl RunFigures {
     /// A run of one unit of work.
     #[must_use]
     pub fn new(functions: Vec<FunctionFigures>) -> Self {
-        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None }
+        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None, whole: None }
     }
 
     /// What all functions took together.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.functions.iter().map(|figures| figures.value).sum()
+        self.whole.unwrap_or_else(|| self.functions.iter().map(|figures| figures.value).sum())
     }
 }

@@ -35,7 +35,8 @@ pub fn difference(
     if rows.iter().all(|row| row.total(0) == 0.0 || row.total(1) == 0.0) {
         return Err(Error::NoCommonFunctions);
     }
-    let totals = [0, 1].map(|side| rows.iter().map(|row| row.mean(side)).sum::<f64>());
+    let totals = [0, 1]
+        .map(|side| whole(sides[side]).unwrap_or_else(|| rows.iter().map(|row| row.mean(side)).sum::<f64>()));
     let judged: Vec<(usize, [Vec<f64>; 2])> =
         rows.iter().enumerate().filter_map(|(at, row)| Some((at, judged_logs(row, totals)?))).collect();
     let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|(_, logs)| logs).collect();
@@ -109,6 +110,12 @@ fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What runs took on average for each unit of work, where their figures do not add up to it.
+fn whole(runs: &[RunFigures]) -> Option<f64> {
+    let sum: Option<f64> = runs.iter().map(|run| run.whole.map(|whole| whole / run.work)).sum();
+    sum.map(|sum| sum / runs.len() as f64)
 }
 
 /// The logarithms of a function that is large enough to be judged.

@@ -7,6 +7,7 @@ use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, StringId, simp
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use super::callees::with_callees;
 use super::{FunctionFigures, FunctionName, RunFigures};
 
 /// What of a profile is compared.
@@ -27,14 +28,14 @@ pub enum Quantity<'n> {
 
 /// What one function has, before its name is looked up.
 #[derive(Clone, Copy, Default)]
-struct Sum {
-    value: f64,
-    calls: Option<u64>,
-    samples: Option<u64>,
+pub(super) struct Sum {
+    pub(super) value: f64,
+    pub(super) calls: Option<u64>,
+    pub(super) samples: Option<u64>,
 }
 
 impl Sum {
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.value += other.value;
         let both = |own: Option<u64>, theirs: Option<u64>| match (own, theirs) {
             (Some(own), Some(theirs)) => Some(own.saturating_add(theirs)),
@@ -52,50 +53,30 @@ impl RunFigures {
         if quantity == Quantity::Kernels {
             return kernels(profile);
         }
-        // By path first, and paths are many; names are made once for each function.
-        let mut of_stack = vec![Sum::default(); profile.stacks.len()];
-        let mut add = |stack: StackId, sum: Sum| of_stack[stack.index()].add(sum);
-        match quantity {
-            Quantity::Scopes => {
-                for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
-                    let calls = (stats.calls > 0).then_some(stats.calls);
-                    add(key.stack, Sum { value: nanos as f64, calls, samples: None });
-                }
-            }
-            Quantity::Samples(kind) => {
-                let rows = || profile.samples.iter().filter(|(key, _)| key.kind == kind);
-                // Files of some formats have samples without times.
-                let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
-                for (key, weight) in rows() {
-                    let value = if is_timed { weight.nanos } else { weight.count };
-                    add(key.stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
-                }
-            }
-            Quantity::Allocated => {
-                for (key, site) in profile.heap.iter() {
-                    let (value, calls) = (site.allocated_bytes as f64, Some(site.allocated_count));
-                    add(key.stack, Sum { value, calls, samples: (site.samples > 0).then_some(site.samples) });
-                }
-            }
-            Quantity::Events(name) => {
-                let name = profile.strings.find(name);
-                for (key, weight) in profile.events.iter().filter(|(key, _)| Some(key.name) == name) {
-                    let (value, samples) = (weight.events as f64, Some(weight.samples));
-                    add(key.stack, Sum { value, calls: None, samples });
-                }
-            }
-            Quantity::Kernels => {}
-        }
-        let figures = of_stacks(profile, &of_stack);
-        match quantity {
-            Quantity::Scopes | Quantity::Samples(SampleKind::Cpu | SampleKind::Wall) => {
-                figures.beside_canary(profile)
-            }
-            // A slow machine allocates no more, and waits for other things than the processor.
-            _ => figures,
-        }
+        of_stacks(profile, &sums(profile, quantity)).beside_canary_of(profile, quantity)
     }
 
+    /// What the functions of a profile took with what they called; one that calls itself counts once. Kernels call nothing.
+    #[must_use]
+    pub fn whole_of_profile(profile: &Profile, quantity: Quantity<'_>) -> Self {
+        if quantity == Quantity::Kernels {
+            return kernels(profile);
+        }
+        let own = sums(profile, quantity);
+        let whole = own.iter().map(|sum| sum.value).sum();
+        let figures = of_stacks(profile, &with_callees(profile, own)).beside_canary_of(profile, quantity);
+        Self { whole: Some(whole), ..figures }
+    }
+
+    fn beside_canary_of(self, profile: &Profile, quantity: Quantity<'_>) -> Self {
+        match quantity {
+            Quantity::Scopes | Quantity::Samples(SampleKind::Cpu | SampleKind::Wall) => {
+                self.beside_canary(profile)
+            }
+            // A slow machine allocates no more, and waits for other things than the processor.
+            _ => self,
+        }
+    }
     /// The same with what the profile knows of the machine's speed. Of runs that were added up nothing is known.
     fn beside_canary(mut self, profile: &Profile) -> Self {
         if let [run] = &profile.runs[..] {
@@ -133,6 +114,45 @@ impl RunFigures {
             .collect();
         blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
     }
+}
+
+/// What each path took by itself.
+fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
+    // By path first, and paths are many; names are made once for each function.
+    let mut of_stack = vec![Sum::default(); profile.stacks.len()];
+    let mut add = |stack: StackId, sum: Sum| of_stack[stack.index()].add(sum);
+    match quantity {
+        Quantity::Scopes => {
+            for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
+                let calls = (stats.calls > 0).then_some(stats.calls);
+                add(key.stack, Sum { value: nanos as f64, calls, samples: None });
+            }
+        }
+        Quantity::Samples(kind) => {
+            let rows = || profile.samples.iter().filter(|(key, _)| key.kind == kind);
+            // Files of some formats have samples without times.
+            let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
+            for (key, weight) in rows() {
+                let value = if is_timed { weight.nanos } else { weight.count };
+                add(key.stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
+            }
+        }
+        Quantity::Allocated => {
+            for (key, site) in profile.heap.iter() {
+                let (value, calls) = (site.allocated_bytes as f64, Some(site.allocated_count));
+                add(key.stack, Sum { value, calls, samples: (site.samples > 0).then_some(site.samples) });
+            }
+        }
+        Quantity::Events(name) => {
+            let name = profile.strings.find(name);
+            for (key, weight) in profile.events.iter().filter(|(key, _)| Some(key.name) == name) {
+                let (value, samples) = (weight.events as f64, Some(weight.samples));
+                add(key.stack, Sum { value, calls: None, samples });
+            }
+        }
+        Quantity::Kernels => {}
+    }
+    of_stack
 }
 
 fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
@@ -245,6 +265,25 @@ mod tests {
         );
         let neighbours = RunFigures::of_profile(&profile, Quantity::Scopes).functions[1].neighbours.clone();
         assert_eq!(neighbours, ["run"]);
+    }
+
+    #[test]
+    fn functions_have_what_they_call_and_themselves_only_once() {
+        let profile = Sketch::new()
+            .samples("main", SampleKind::Cpu, &["run", "parse"], 7)
+            .samples("main", SampleKind::Cpu, &["run", "parse", "read", "parse"], 2)
+            .samples("main", SampleKind::Cpu, &["run"], 1)
+            .scope("main", &["run"], 1, 100)
+            .scope("main", &["run", "parse"], 5, 60)
+            .profile();
+        let whole = RunFigures::whole_of_profile(&profile, Quantity::Samples(SampleKind::Cpu));
+        let values: Vec<_> =
+            whole.functions.iter().map(|row| (row.function.name.as_str(), row.value)).collect();
+        assert_eq!(values, [("run", 10_000.0), ("parse", 9_000.0), ("read", 2_000.0)]);
+        assert_eq!(whole.total(), 10_000.0);
+        let whole = RunFigures::whole_of_profile(&profile, Quantity::Scopes);
+        let calls: Vec<_> = whole.functions.iter().map(|row| (row.value, row.calls)).collect();
+        assert_eq!((calls, whole.total()), (vec![(100.0, Some(1)), (60.0, Some(5))], 100.0));
     }
 
     #[test]

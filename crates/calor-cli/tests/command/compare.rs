@@ -171,6 +171,28 @@ fn json_is_as_the_schema_says_and_contributions_add_up_to_the_change() {
 }
 
 #[test]
+fn functions_are_listed_with_what_they_call_where_that_is_asked_for() {
+    let bench = bench();
+    let own = bench.json(&with_sides(&["--interleaved", "--format", "json"]));
+    let total = bench.json(&with_sides(&["--interleaved", "--format", "json", "--by", "total"]));
+    assert_eq!((&own["by"], &total["by"]), (&"self".into(), &"total".into()));
+    let found = problems(&bench.json(&["schema", "compare/1"]), &total);
+    assert!(found.is_empty(), "{found:#?}");
+    // The verdict is on the whole, whatever functions are listed by.
+    for field in ["verdict", "sentence", "effect", "interval", "before", "after"] {
+        assert_eq!(own[field], total[field], "{field}");
+    }
+    let number =
+        |page: &Value, field: &str| function(page, "forward")[field].as_f64().expect("it is a number");
+    assert!(number(&own, "before") < 10_000.0, "by itself it does next to nothing");
+    let whole = total["before"]["total"].as_f64().expect("it is a number");
+    assert!((number(&total, "before") - whole).abs() < 1.0, "everything is called by it");
+    assert_eq!(function(&total, "attention")["before"], function(&own, "attention")["before"]);
+    let page = bench.stdout(&with_sides(&["--interleaved", "--by", "total"]));
+    assert!(page.contains("Figures are with what functions call"), "{page}");
+}
+
+#[test]
 fn one_run_a_side_is_at_most_suspected_and_the_command_that_would_settle_it_is_told() {
     let bench = bench();
     let page = bench.json(&["compare", "before.calor", "after.calor", "--format", "json"]);
@@ -249,6 +271,20 @@ fn files_of_other_formats_and_saved_runs_are_compared_alike() {
     for (before, after) in [("a1.pb.gz", "b1.pb.gz"), ("a2.json", "b2.json"), ("a1.calor", "b1.pb.gz")] {
         let page = bench.json(&["compare", before, after, "--format", "json"]);
         assert_eq!(page["suspected"], "regressed", "{before} {after}");
+    }
+    // Calor's own reports carry what they were made of.
+    for format in ["json", "md", "html"] {
+        for side in ["a1", "b1"] {
+            let (profile, page) = (format!("{side}.calor"), format!("{side}-report.{format}"));
+            bench.stdout(&["report", &profile, "--format", format, "-o", &page]);
+        }
+        let (before, after) = (format!("a1-report.{format}"), format!("b1-report.{format}"));
+        let page = bench.json(&["compare", &before, &after, "--format", "json"]);
+        assert_eq!(
+            (&page["suspected"], &page["metric"]),
+            (&"regressed".into(), &"scopes".into()),
+            "{format}"
+        );
     }
     for name in ["a1", "a2", "a3"] {
         bench.stdout(&["store", "add", &format!("{name}.calor")]);

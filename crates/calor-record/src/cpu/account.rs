@@ -31,8 +31,7 @@ impl Account {
     pub(crate) fn new(options: &Options, target: &Target, pid: i32, canary_nanos: Option<u64>) -> Self {
         let command = match target {
             Target::Command(command) => {
-                let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-                Some(words.join(" "))
+                Some(machine::typed(command.iter().map(|word| word.to_string_lossy())))
             }
             Target::Process(pid) => machine::command_of(*pid),
             Target::Own => machine::command_of(pid),

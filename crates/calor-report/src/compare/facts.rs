@@ -1,14 +1,15 @@
 //! All that a page about a comparison tells, before it has a look.
 
 use calor_analysis::{
-    Difference, DifferenceOptions, FlameUnion, Mismatch, RunFigures, difference, mismatches,
+    Difference, DifferenceOptions, FlameUnion, FunctionDifference, Mismatch, RunFigures, difference,
+    mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
 use super::settle;
 use super::totals::RunTotals;
-use super::{CompareFormat, CompareMetric, CompareOptions, flame, words, work};
+use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, words, work};
 use crate::Error;
 
 /// Parts of a single run that tell how much it differs from itself.
@@ -57,6 +58,8 @@ pub struct Compared {
     pub(super) metric: CompareMetric,
     /// What that came to.
     pub(super) difference: Difference,
+    /// Functions with what they call, where they are listed by that.
+    whole_functions: Option<Vec<FunctionDifference>>,
     /// Other numbers that all runs hold, with what they came to.
     pub(super) others: Vec<(CompareMetric, Difference)>,
     /// How large the runs were, before and after.
@@ -89,10 +92,14 @@ impl Compared {
     ) -> Result<Self, Error> {
         let sides = [before, after];
         let (metric, shared) = choose(sides, options.metric.as_ref())?;
-        let difference = judged(sides, &metric, options)?;
+        let difference = judged(sides, &metric, options, CompareBy::Own)?;
+        let whole_functions = match options.by {
+            CompareBy::Own => None,
+            CompareBy::Total => Some(judged(sides, &metric, options, CompareBy::Total)?.functions),
+        };
         // One that cannot be compared does not keep the others from it.
         let others = shared.into_iter().filter_map(|metric| {
-            let found = judged(sides, &metric, options).ok()?;
+            let found = judged(sides, &metric, options, CompareBy::Own).ok()?;
             Some((metric, found))
         });
         let others = others.collect();
@@ -114,6 +121,7 @@ impl Compared {
             settle: settle::advice(sides, &difference).filter(|_| !options.is_part),
             metric,
             difference,
+            whole_functions,
             others,
             totals: sides.map(RunTotals::of_side),
             mismatches: mismatches(&profiles[0], &profiles[1]),
@@ -129,6 +137,16 @@ impl Compared {
         &self.difference
     }
 
+    /// What functions are listed by.
+    pub(super) fn by(&self) -> CompareBy {
+        if self.whole_functions.is_some() { CompareBy::Total } else { CompareBy::Own }
+    }
+
+    /// The functions as they are listed, the largest difference first.
+    pub(super) fn listed(&self) -> &[FunctionDifference] {
+        self.whole_functions.as_ref().unwrap_or(&self.difference.functions)
+    }
+
     /// The verdict in one sentence, with effect and interval.
     #[must_use]
     pub fn headline(&self) -> String {
@@ -140,9 +158,13 @@ fn judged(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
     options: &CompareOptions,
+    by: CompareBy,
 ) -> Result<Difference, Error> {
     let of_run = |run: &ComparedRun| {
-        let figures = RunFigures::of_profile(&run.profile, metric.quantity());
+        let figures = match by {
+            CompareBy::Own => RunFigures::of_profile(&run.profile, metric.quantity()),
+            CompareBy::Total => RunFigures::whole_of_profile(&run.profile, metric.quantity()),
+        };
         match figures.total() > 0.0 {
             true => Ok(figures),
             false => Err(Error::EmptyRun { name: run.name.clone(), metric: metric.to_string() }),
@@ -152,7 +174,7 @@ fn judged(
     for (figures, side) in figures.iter_mut().zip(sides) {
         *figures = side.iter().map(of_run).collect::<Result<_, _>>()?;
     }
-    let blocks = blocks(sides, metric);
+    let blocks = blocks(sides, metric).filter(|_| by == CompareBy::Own);
     let are_blocks = blocks.is_some();
     let [before, after] = blocks.unwrap_or(figures);
     let options = DifferenceOptions {

@@ -38,6 +38,7 @@ struct Page<'c> {
     metrics: Vec<Other<'c>>,
     not_alike: Vec<NotAlike>,
     work: Vec<Work<'c>>,
+    by: &'static str,
     functions: Vec<Function<'c>>,
 }
 
@@ -188,8 +189,9 @@ impl<'c> Page<'c> {
             metrics: compared.others.iter().map(Other::new).collect(),
             not_alike: compared.mismatches.iter().map(NotAlike::new).collect(),
             work: compared.work.iter().take(top.unwrap_or(usize::MAX)).map(Work::new).collect(),
-            functions: difference
-                .functions
+            by: compared.by().word(),
+            functions: compared
+                .listed()
                 .iter()
                 .take(top.unwrap_or(usize::MAX))
                 .map(|function| Function::new(function, unit))

@@ -41,6 +41,27 @@ pub enum CompareFormat {
     Html,
 }
 
+/// What functions are listed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CompareBy {
+    /// What they take themselves: this adds up to the whole.
+    #[default]
+    Own,
+    /// What they take with what they call.
+    Total,
+}
+
+impl CompareBy {
+    /// The word for it on a command line and in files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Own => "self",
+            Self::Total => "total",
+        }
+    }
+}
+
 /// How runs are compared and shown.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
@@ -48,6 +69,8 @@ pub struct CompareOptions {
     pub format: CompareFormat,
     /// What is compared; `None`: the first that all runs hold.
     pub metric: Option<CompareMetric>,
+    /// What functions are listed by.
+    pub by: CompareBy,
     /// Whether the runs of both sides took turns.
     pub is_interleaved: bool,
     /// Differences up to this part count as none.
@@ -69,6 +92,7 @@ impl Default for CompareOptions {
         Self {
             format: CompareFormat::Text,
             metric: None,
+            by: CompareBy::Own,
             is_interleaved: false,
             margin: 0.02,
             top: None,

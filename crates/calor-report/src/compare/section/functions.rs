@@ -3,7 +3,7 @@
 use calor_analysis::FunctionDifference;
 
 use super::super::name::Names;
-use super::super::{Compared, words};
+use super::super::{CompareBy, Compared, words};
 use super::{interval, is_change};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::quantity::{count, signed_percent};
@@ -18,7 +18,7 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
     let difference = &compared.difference;
     let rows = top.unwrap_or(CHANGES);
     let list = |is_worse: bool| -> Vec<&FunctionDifference> {
-        let functions = difference.functions.iter().filter(|function| is_change(function));
+        let functions = compared.listed().iter().filter(|function| is_change(function));
         functions.filter(|function| (function.delta() > 0.0) == is_worse).collect()
     };
     let (worse, better) = (list(true), list(false));
@@ -38,7 +38,7 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
         }
     }
     if sections.is_empty() {
-        let is_judged = difference.functions.iter().any(|function| function.q.is_some());
+        let is_judged = compared.listed().iter().any(|function| function.q.is_some());
         let line = match (is_judged, difference.n_runs) {
             (true, _) => "None changed by more than chance and the margin.",
             (false, [1, 1]) => TOO_FEW,
@@ -51,7 +51,7 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
 
 /// Every function, the largest difference first.
 pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section {
-    let functions = &compared.difference.functions;
+    let functions = compared.listed();
     let listed: Vec<&FunctionDifference> = functions.iter().take(rows).collect();
     let title = match compared.metric.subject() {
         "scope" => "All scopes",
@@ -81,22 +81,34 @@ pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section
         true => "A change is that of calls times that of one call. ",
         false => "",
     };
-    let intro = format!("{shown}{judged}{split}What moved all of them together is taken out of changes.");
+    let by = match compared.by() {
+        CompareBy::Own => "",
+        CompareBy::Total => "Figures are with what functions call, so they do not add up. ",
+    };
+    let intro = format!("{shown}{judged}{split}{by}What moved all of them together is taken out of changes.");
     Section::new("functions", title, Body::Table(table(compared, &listed))).with_intro(intro)
 }
 
 fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
     let unit = compared.metric.unit();
-    let names = Names::new(&compared.difference.functions);
-    let columns = vec![
-        Column::new("difference", 0, "after less before").shortened("diff"),
-        Column::new("before", 4, "mean of the runs before, without what it calls"),
-        Column::new("after", 3, "mean of the runs after, without what it calls"),
-        Column::new(
-            "of total",
-            3,
+    let names = Names::new(compared.listed());
+    let (before, after, part) = match compared.by() {
+        CompareBy::Own => (
+            "mean of the runs before, without what it calls",
+            "mean of the runs after, without what it calls",
             "the difference as a part of what all took before; these add up to the change of the total",
         ),
+        CompareBy::Total => (
+            "mean of the runs before, with what it calls",
+            "mean of the runs after, with what it calls",
+            "the difference as a part of what all took before",
+        ),
+    };
+    let columns = vec![
+        Column::new("difference", 0, "after less before").shortened("diff"),
+        Column::new("before", 4, before),
+        Column::new("after", 3, after),
+        Column::new("of total", 3, part),
         Column::new("change", 0, "how much more it takes, what moved all functions together left out"),
         Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
         Column::new("calls", 2, "how many calls more"),
