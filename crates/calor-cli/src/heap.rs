@@ -6,7 +6,8 @@ mod moment;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use calor_analysis::{HeapOrder, Suppressions};
+use calor_analysis::{HeapOrder, Suppressions, heap_of_mappings};
+use calor_model::Profile;
 use calor_report::{HeapFormat, HeapOptions, HeapQuestion, ThreadChoice, render_heap};
 use clap::{ArgGroup, Args, ValueEnum};
 
@@ -76,6 +77,9 @@ pub(crate) struct Arguments {
     /// Draw a call tree of what was allocated, or with --peak, --leaks or --temporary of that
     #[arg(long, conflicts_with_all = ["all", "growth", "sizes", "suppressions", "diff"])]
     tree: bool,
+    /// List only what came from the allocator, or only what the program mapped itself
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["all", "growth", "sizes", "diff"])]
+    only: Option<Kind>,
     /// List call paths with all that libraries and the allocator have in them, not by the line of the program
     #[arg(long)]
     whole_paths: bool,
@@ -93,6 +97,14 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    /// Blocks of the allocator
+    Malloc,
+    /// Memory that the program mapped itself
+    Mmap,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -132,7 +144,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut page = Vec::new();
     match &arguments.files[..] {
         [_, _] if !arguments.diff => bail!("two profiles are compared with --diff: add it, or name one"),
-        [file] if !arguments.diff => render_heap(&input::profile(file)?, &options, &mut page)?,
+        [file] if !arguments.diff => {
+            render_heap(&arguments.chosen(input::profile(file)?)?, &options, &mut page)?;
+        }
         files => difference::write(files, arguments, &options, &mut page)?,
     }
     output::write(arguments.output.as_deref(), &page)
@@ -192,6 +206,17 @@ impl Arguments {
         ];
         let asked = asked.into_iter().find_map(|(is_asked, question)| is_asked.then_some(question));
         asked.unwrap_or_default()
+    }
+
+    /// The part of a heap that is asked for.
+    fn chosen(&self, profile: Profile) -> Result<Profile> {
+        let Some(kind) = self.only else { return Ok(profile) };
+        if self.question() == HeapQuestion::Overview && !self.tree {
+            bail!(
+                "--only chooses among what is listed: add --allocated, --peak, --leaks, --temporary or --tree"
+            );
+        }
+        Ok(heap_of_mappings(&profile, matches!(kind, Kind::Mmap)))
     }
 
     /// The figure that runs are compared by.

@@ -1,11 +1,13 @@
 //! Everything that is told of a heap, before it is put into words: one value that feeds the report and the pages about
 //! the heap alone.
 
+use std::collections::BTreeMap;
+
 use calor_analysis::{
     Growth, HeapOrder, HeapPath, HeapPlaces, HeapTotals, Leaks, Residence, Suppressions, ThreadChoice,
-    growth, heap_paths, leaks,
+    growth, heap_paths, leaks, mapped, mean_lifetimes,
 };
-use calor_model::{CounterPoint, HEAP_LIVE, Profile, RSS};
+use calor_model::{CounterPoint, HEAP_LIVE, HeapSite, Profile, RSS, StackId};
 
 /// The facts of a heap that was watched.
 pub struct HeapFacts {
@@ -15,10 +17,16 @@ pub struct HeapFacts {
     pub leaks: Leaks,
     /// What grew while the program ran.
     pub growth: Growth,
+    /// Who allocated most.
+    pub allocated: Vec<HeapPath>,
     /// Who held most when the heap was largest.
     pub peak: Vec<HeapPath>,
     /// Who freed most at once.
     pub temporary: Vec<HeapPath>,
+    /// How long bytes of places lived in the mean, where snapshots tell.
+    pub lifetimes: BTreeMap<StackId, u64>,
+    /// What the program mapped itself.
+    pub mapped: HeapSite,
     /// The heap beside the program's memory; `None` where they were not both watched.
     pub residence: Option<Residence>,
     /// What was held over time.
@@ -41,6 +49,9 @@ impl HeapFacts {
             totals,
             leaks: leaks(profile, threads, suppressions, places),
             growth: growth(profile, places),
+            allocated: heap_paths(profile, threads, HeapOrder::Allocated, places),
+            lifetimes: mean_lifetimes(profile, places),
+            mapped: mapped(profile, threads),
             peak: heap_paths(profile, threads, HeapOrder::Peak, places),
             temporary: heap_paths(profile, threads, HeapOrder::Temporary, places),
             residence: Residence::of(profile),

@@ -11,7 +11,9 @@ use calor_model::Profile;
 use crate::document::{Body, Section};
 use crate::facts::OTHER_ROWS;
 use crate::heap_facts::HeapFacts;
-use crate::section::heap::{chart, difference, facts, growth, histograms, leaks, overview, paths, tree};
+use crate::section::heap::{
+    chart, difference, facts, growth, histograms, leaks, overview, passing, paths, tree,
+};
 use crate::section::not_seen;
 use crate::text::palette::Palette;
 use crate::{Error, html, json, markdown, selection, text};
@@ -203,7 +205,9 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
     match options.question {
         HeapQuestion::Allocated => vec![list(HeapOrder::Allocated, long)],
         HeapQuestion::Peak => vec![list(HeapOrder::Peak, long)],
-        HeapQuestion::Temporary => vec![list(HeapOrder::Temporary, long)],
+        HeapQuestion::Temporary => {
+            vec![list(HeapOrder::Temporary, long), passing::section(profile, heap, long)]
+        }
         HeapQuestion::Leaks => vec![leaks::section(profile, &heap.leaks, long)],
         HeapQuestion::Growth => {
             let found = growth::section(profile, &heap.growth, long);
@@ -231,6 +235,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
             all.push(list(HeapOrder::Peak, short));
             all.push(leaks::section(profile, &heap.leaks, short));
             all.push(list(HeapOrder::Temporary, short));
+            all.push(passing::section(profile, heap, short));
             all.push(growth::section(profile, &heap.growth, short));
             all.extend(histograms::sections(profile));
             all.push(not_seen::of_warnings(&profile.warnings));

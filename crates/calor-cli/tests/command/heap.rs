@@ -1,6 +1,6 @@
 //! `calor heap`: its examples, its refusals, and that its JSON is as its schemas say.
 
-use calor_model::{HeapKey, HeapMode, HeapSummary, Profile, Warning};
+use calor_model::{FrameKind, HeapKey, HeapMode, HeapSite, HeapSummary, Profile, Warning};
 
 use super::heap_sketch::server;
 use super::schema_check::problems;
@@ -80,6 +80,36 @@ fn the_ending_of_a_file_says_what_is_written_to_it() {
     assert_eq!(json["allocators"].as_array().map(Vec::len), Some(n_rows));
     bench.stdout(&["heap", "--diff", "before.calor", "after.calor", "-o", "diff.html"]);
     assert!(bench.get("diff.html").starts_with(b"<!doctype html>"));
+}
+
+#[test]
+fn what_a_program_mapped_itself_can_be_seen_alone() {
+    let bench = bench();
+    let mut profile = server(HeapMode::Exact);
+    let path = profile.intern_named_path(&["main", "arena", "mmap"], FrameKind::Native).expect("a path");
+    let key = profile.heap.iter().map(|(key, _)| HeapKey { stack: path, ..key }).next().expect("a row");
+    let site = HeapSite {
+        allocated_bytes: 64 << 20,
+        allocated_count: 2,
+        peak_bytes: 32 << 20,
+        peak_count: 1,
+        ..HeapSite::default()
+    };
+    profile.heap.add(key, &site);
+    put(&bench, "mapped.calor", &profile);
+    let page = bench.stdout(&["heap", "mapped.calor"]);
+    assert!(
+        page.contains("64.0 MiB of all that in 2 mappings of its own (mmap), 32.0 MiB of the peak"),
+        "{page}"
+    );
+    let only = bench.stdout(&["heap", "mapped.calor", "--peak", "--only", "mmap"]);
+    assert!(only.contains("arena") && only.contains("100.0 %") && !only.contains("model"), "{only}");
+    let others = bench.stdout(&["heap", "mapped.calor", "--peak", "--only", "malloc"]);
+    assert!(others.contains("model") && !others.contains("arena"), "{others}");
+    let json = bench.json(&["heap", "mapped.calor", "--format", "json"]);
+    assert_eq!(json["heap"]["mapped"]["peak_bytes"], 32 << 20);
+    assert!(problems(&bench.json(&["schema", "heap/1"]), &json).is_empty());
+    assert!(bench.json(&["heap", "profile.calor", "--format", "json"])["heap"]["mapped"].is_null());
 }
 
 #[test]
@@ -165,6 +195,10 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         (&["heap", "profile.calor", "--peak", "--leaks"], "cannot be used with"),
         (&["heap", "profile.calor", "--top", "0"], "expected a whole number from 1 on"),
         (&["heap", "profile.calor", "-o", "profile.calor"], "name another one"),
+        (
+            &["heap", "profile.calor", "--only", "mmap"],
+            "add --allocated, --peak, --leaks, --temporary or --tree",
+        ),
         (&["heap", "profile.calor", "-o", "peak.svg"], "`calor flame FILE --metric peak -o OUT` draws svg"),
         (&["heap", "profile.calor", "-o", "heap.pb.gz"], "`calor convert` writes profiles"),
         (&["heap", "profile.calor", "-o", "heap.docx"], "a txt, json, md, html or csv file, not .docx"),

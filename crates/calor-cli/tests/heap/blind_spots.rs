@@ -59,8 +59,10 @@ fn children_of_a_program_that_cleared_its_environment_count_too() {
 fn programs_that_are_started_by_others_are_followed() {
     let recorded = check(&["spawns"], 0);
     let leaked = recorded.profile.heap.summary.and_then(|summary| summary.leaked).expect("programs ended");
-    // What a program held when another took its place was not leaked.
+    // What a program held when another took its place went with it.
     assert_eq!(leaked.bytes, recorded.through(&["after_exec"]).live_bytes());
+    let gone = recorded.through(&["in_child"]);
+    assert_eq!((gone.allocated_count, gone.live_count(), gone.live_bytes()), (3000, 0, 0));
 }
 
 #[test]

@@ -52,6 +52,7 @@ fn sampled_mappings_that_are_gone_are_not_held() {
     let recorded = bench.record(&["--heap=sampled:4096"], &program, &["mappings"]);
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     let site = recorded.through(&["map_pages"]);
+    assert_eq!(recorded.through(&["map_pages", "mmap"]), site, "the path says how the memory came");
     // Of 64 MiB in mappings of 1 MiB each is a sample.
     assert_eq!((site.allocated_bytes, site.allocated_count), (64 << 20, 64), "{}", recorded.stderr);
     assert_eq!(site.live_bytes(), 0);

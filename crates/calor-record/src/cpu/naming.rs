@@ -213,6 +213,7 @@ impl Naming {
             }
             Step::InKernel => ("[kernel]".to_owned(), FrameKind::Kernel),
             Step::Starting => ("(starting a program)".to_owned(), FrameKind::Synthetic),
+            Step::Mapping => ("mmap".to_owned(), FrameKind::Native),
             Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),
             Step::Longer => ("(callers left out)".to_owned(), FrameKind::Synthetic),
         };

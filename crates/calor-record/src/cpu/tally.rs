@@ -25,6 +25,8 @@ pub(crate) enum Step {
     PythonUnverified,
     /// The kernel is at work on starting a program: what called for it is gone already.
     Starting,
+    /// Memory is mapped: the function of the system that does it, which the library of the heap stands before.
+    Mapping,
     /// Frames further out are not known.
     Broken,
     /// Frames further out were left out: the path is longer than asked for.

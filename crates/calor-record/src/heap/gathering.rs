@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use calor_heap::{Image, Mode, SiteImage};
 use calor_model::HeapSite;
 
+use super::door;
 use crate::cpu::images::{ImageId, Images};
 use crate::cpu::spaces::Location;
 use crate::cpu::tally::{Step, Tally};
@@ -78,12 +79,22 @@ impl<'a> Gathering<'a> {
         if site.addresses.len() >= calor_heap::MAX_FRAMES {
             steps.push(Step::Longer);
         }
+        if self.is_mapping(site) {
+            steps.insert(0, Step::Mapping);
+        }
         // Nothing is known of who called, which is no reason not to count it.
         if steps.is_empty() {
             steps.push(Step::User(Location { image: None, address: 0 }));
         }
         steps.reverse();
         steps
+    }
+
+    /// Whether a path ends in the library where it maps memory for the program.
+    fn is_mapping(&self, site: &SiteImage) -> bool {
+        let Some(&innermost) = site.addresses.last() else { return false };
+        let own = self.modules.iter().filter(|(_, image)| image.is_none());
+        own.filter_map(|(module, _)| module.address_in_file(innermost)).any(door::is_mapping)
     }
 
     /// The same, innermost first, with Python functions in the place of the native ones that run them.

@@ -1,6 +1,7 @@
 //! The heap of a program, watched by a library that is loaded into it. The library counts in a file that this side
 //! maps: looking costs the program nothing, and what it counted is there however it ends.
 
+mod door;
 mod folder;
 mod gathering;
 mod interpreter;

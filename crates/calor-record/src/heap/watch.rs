@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use calor_heap::{Image, Mode};
+use calor_heap::{Image, Mode, SiteImage};
 use calor_model::{
     HeapBlocks, HeapHistograms, HeapKey, HeapMode, HeapSnapshot, HeapSnapshots, HeapSummary, LabelTable,
     Profile, Recorder, StackId, Thread, Warning,
@@ -253,12 +253,17 @@ impl HeapWatch {
         let largest = images.iter().max_by_key(|(_, image)| image.peak_bytes).map(|(path, _)| path.clone());
         let mut rows = Vec::new();
         for (path, image) in &images {
+            let is_let_go = became_another(image, &images);
             let Some(process) = self.processes.get_mut(path) else { continue };
             let mut gathering = Gathering::of(image, &mut process.told, names.files());
             for site in &image.sites {
                 let Some(node) = gathering.node(site, &mut self.tally) else { continue };
                 let tells_peak = largest.as_ref() == Some(path);
-                rows.push((image.process, node, gathering.told.news(site, image.mode, tells_peak)));
+                let news = match is_let_go {
+                    true => gathering.told.news(&let_go(site), image.mode, tells_peak),
+                    false => gathering.told.news(site, image.mode, tells_peak),
+                };
+                rows.push((image.process, node, news));
             }
             let (now, before) = (histograms(image), &mut process.histograms);
             profile.heap.histograms.add(&difference(&now, before));
@@ -359,6 +364,20 @@ impl Names<'_> {
     fn files(&mut self) -> Files<'_> {
         Files { images: self.images, unwinder: self.unwinder, python: self.python }
     }
+}
+
+/// Whether a process became another program, which is watched too: then all that it held is gone.
+fn became_another(image: &Image, images: &[(PathBuf, Image)]) -> bool {
+    let is_next = |other: &Image| {
+        other.process == image.process
+            && (other.started_ticks, other.started_nanos) > (image.started_ticks, image.started_nanos)
+    };
+    !image.has_ended && images.iter().any(|(_, other)| is_next(other))
+}
+
+/// The same path, of which nothing is held any more.
+fn let_go(site: &SiteImage) -> SiteImage {
+    SiteImage { freed_bytes: site.allocated_bytes, freed_count: site.allocated_count, ..site.clone() }
 }
 
 /// As people read it.

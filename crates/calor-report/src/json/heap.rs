@@ -1,7 +1,7 @@
 //! The heap and who allocates.
 
 use calor_analysis::{Allocator, ScopeMemoryRow};
-use calor_model::{Frame, FrameKind, HeapMode, Profile, StackId};
+use calor_model::{Frame, FrameKind, HeapMode, HeapSite, Profile, StackId};
 use serde::Serialize;
 
 use super::heap_parts::{
@@ -93,6 +93,8 @@ pub(crate) struct WireHeap<'p> {
     temporary_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temporary_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mapped: Option<WireMapped>,
     #[serde(skip_serializing_if = "Option::is_none")]
     leaked_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,6 +195,26 @@ impl<'r> WireScopeMemory<'r> {
     }
 }
 
+/// What the program mapped itself: part of all figures.
+#[derive(Serialize)]
+struct WireMapped {
+    allocated_bytes: u64,
+    allocated_count: u64,
+    live_bytes: u64,
+    peak_bytes: u64,
+}
+
+impl WireMapped {
+    fn new(site: &HeapSite) -> Self {
+        Self {
+            allocated_bytes: site.allocated_bytes,
+            allocated_count: site.allocated_count,
+            live_bytes: site.live_bytes(),
+            peak_bytes: site.peak_bytes,
+        }
+    }
+}
+
 impl<'p> WireHeap<'p> {
     /// Lists of paths have at most `top` rows.
     pub(crate) fn new(profile: &'p Profile, heap: &'p HeapFacts, top: Option<usize>) -> Self {
@@ -212,6 +234,7 @@ impl<'p> WireHeap<'p> {
             peak_at_ns: totals.peak_at_nanos,
             temporary_bytes: totals.knows_temporary().then_some(sum.temporary_bytes),
             temporary_count: totals.knows_temporary().then_some(sum.temporary_count),
+            mapped: (heap.mapped.allocated_count > 0).then(|| WireMapped::new(&heap.mapped)),
             leaked_bytes: totals.leaked.map(|leaked| leaked.bytes),
             leaked_count: totals.leaked.map(|leaked| leaked.count),
             not_leaked_bytes: heap.leaks.not_of_the_end().filter(|bytes| *bytes > 0),

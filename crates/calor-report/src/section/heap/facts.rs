@@ -103,6 +103,18 @@ fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
             format!("{mark}{size} in {mark}{blocks} ({share}), freed by the next event"),
         ));
     }
+    if heap.mapped.allocated_count > 0 {
+        let mapped = &heap.mapped;
+        facts.push((
+            "mapped",
+            format!(
+                "{} of all that in {mark}{} of its own (mmap), {mark}{} of the peak",
+                size(mapped.allocated_bytes, mapped.allocated_interval(), mark),
+                counted(mapped.allocated_count, "mapping"),
+                bytes(mapped.peak_bytes)
+            ),
+        ));
+    }
     facts
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod growth;
 pub(crate) mod histograms;
 pub(crate) mod leaks;
 pub(crate) mod overview;
+pub(crate) mod passing;
 pub(crate) mod paths;
 pub(crate) mod place;
 pub(crate) mod tree;
