@@ -95,6 +95,7 @@ fn recorded(demand: &Demand<'_>, mut held: Held) -> Result<Held> {
     use super::manner;
     use super::recorded::Plan;
     use crate::{ab, launch, news};
+    use calor_report::quantity::counted;
 
     let command = &demand.arguments.command;
     let shown = launch::shown(command);
@@ -106,10 +107,8 @@ fn recorded(demand: &Demand<'_>, mut held: Held) -> Result<Held> {
     let watches_heap = options.heap.is_some() || own_profile.is_some();
     let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();
     let (n_runs, warmup) = (demand.n_runs(), demand.warmup());
-    news::say_wrapped(&format!(
-        "running `{shown}` {n_runs} times{}",
-        if against.is_some() { ", in turns with the other" } else { "" }
-    ));
+    let turns = if against.is_some() { ", in turns with the other" } else { "" };
+    news::say_wrapped(&format!("running `{shown}`: {}{turns}", counted(n_runs as u64, "run")));
     let plan = Plan { commands: &commands, n_runs, warmup, options, own_profile };
     let mut recorded = plan.record()?;
     let named = |profiles: Vec<Profile>| {

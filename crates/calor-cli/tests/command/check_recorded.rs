@@ -133,3 +133,51 @@ fn a_program_that_writes_its_own_profile_is_run_and_read() {
     bench.stdout(&[&["baseline", "set", "main"], &own[..]].concat());
     assert_eq!(bench.json(&["baseline", "show", "main", "--format", "json"])["baselines"][0]["name"], "main");
 }
+
+#[test]
+fn every_line_of_the_page_about_it_works() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    bench.put("bench", format!("#!/bin/sh\n{}\n", work(20)).as_bytes());
+    std::fs::set_permissions(bench.path("bench"), PermissionsExt::from_mode(0o755)).expect("it is ours");
+    // As often as it is told in a page for people takes a while.
+    bench.put("calor.toml", b"[check]\nruns = 2\n");
+    let page = include_str!("../../../../docs/check.md");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
+    assert!(lines.len() >= 10, "{lines:#?}");
+    let calor = env!("CARGO_BIN_EXE_calor");
+    for line in lines {
+        let typed = line.replacen("calor", calor, 1);
+        let mut shell = std::process::Command::new("sh");
+        let output =
+            shell.args(["-c", &typed]).current_dir(bench.path("")).output().expect("sh can be started");
+        // What a verdict is depends on the machine, that there is one does not.
+        let code = output.status.code();
+        assert!(matches!(code, Some(0 | 1 | 3)), "{line}: {code:?} {}", text(&output.stderr));
+        let has_to_pass = !line.contains("--baseline main") && !line.contains("--against");
+        assert!(code == Some(0) || !has_to_pass, "{line}: {}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn files_for_builders_use_options_that_there_are() {
+    let bench = Workbench::new();
+    let help = bench.stdout(&["check", "--help"]);
+    for file in [
+        include_str!("../../../../docs/ci/github-actions.yml"),
+        include_str!("../../../../docs/ci/gitlab-ci.yml"),
+    ] {
+        let (_, command) = file.split_once("calor check ").expect("it checks");
+        let (command, _) = command.split_once(" -- ").expect("a program follows");
+        let options: Vec<&str> = command.split_whitespace().filter(|word| word.starts_with('-')).collect();
+        assert!(options.len() >= 5, "{command}");
+        for option in options {
+            let is_told = [" ", ","].iter().any(|end| help.contains(&format!("{option}{end}")));
+            assert!(is_told, "{option}: {help}");
+        }
+    }
+}
