@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use calor_record::counters::CounterSet;
-use calor_record::{Ended, HeapWay, Options, RecordError, Recording, Target};
+use calor_record::{Ended, HeapPaths, HeapWay, Options, RecordError, Recording, Target};
 use clap::Args;
 
 use self::closing::Closing;
 use self::file::ProfileFile;
-pub(crate) use self::heap::{Choice as HeapChoice, way as heap_choice};
+pub(crate) use self::heap::{Choice as HeapChoice, paths as heap_paths, way as heap_choice};
 pub(crate) use self::pace::{duration, pid, rate};
 use self::parts::Parts;
 use self::status::Status;
@@ -80,6 +80,10 @@ pub(crate) struct Arguments {
     #[arg(long, env = "CALOR_RECORD_HEAP", value_name = "MODE", value_parser = variable::told("CALOR_RECORD_HEAP", heap::way))]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "exact")]
     heap: Option<heap::Choice>,
+    /// Call paths of the heap that are kept: those that matter (heavy), the others as part of their callers, or all
+    /// [default: heavy]
+    #[arg(long, env = "CALOR_HEAP_PATHS", value_name = "WHICH", value_parser = variable::told("CALOR_HEAP_PATHS", heap::paths))]
+    heap_paths: Option<HeapPaths>,
     /// Keep at most this many frames of a stack, the innermost ones [default: 512]
     #[arg(long, value_name = "N", env = "CALOR_MAX_DEPTH", value_parser = variable::whole("CALOR_MAX_DEPTH"), allow_negative_numbers = true)]
     max_depth: Option<usize>,
@@ -199,6 +203,7 @@ impl Arguments {
             inlines: inlines.unwrap_or(true),
             counters: self.counters.or(settings.counters).unwrap_or_default(),
             heap: self.heap.or(settings.heap).and_then(heap::Choice::way),
+            heap_paths: self.heap_paths.or(settings.heap_paths).unwrap_or_default(),
             python: !self.native_only.or(settings.native_only).unwrap_or(false),
             ..default
         }
@@ -233,6 +238,7 @@ pub(crate) fn settings_of(options: &Options) -> BTreeMap<String, String> {
         ("kernel", options.kernel.to_string()),
         ("counters", counters),
         ("heap", heap),
+        ("heap-paths", if options.heap_paths == HeapPaths::All { "all" } else { "heavy" }.to_owned()),
         ("max-depth", options.max_depth.to_string()),
         ("threads", options.by_thread.to_string()),
         ("inlines", options.inlines.to_string()),

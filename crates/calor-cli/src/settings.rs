@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 #[cfg(target_os = "linux")]
+use calor_record::HeapPaths;
+#[cfg(target_os = "linux")]
 use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
@@ -97,6 +99,9 @@ pub(crate) struct Record {
     /// A word as `--heap` takes it, or true.
     #[serde(deserialize_with = "heap")]
     pub(crate) heap: Option<HeapChoice>,
+    /// A word as `--heap-paths` takes it.
+    #[serde(deserialize_with = "heap_paths")]
+    pub(crate) heap_paths: Option<HeapPaths>,
     /// A list as `--counters` takes it, or true.
     #[serde(deserialize_with = "counters")]
     pub(crate) counters: Option<CounterSet>,
@@ -121,6 +126,12 @@ fn counters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
 #[cfg(target_os = "linux")]
 fn heap<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<HeapChoice>, D::Error> {
     crate::record::heap_choice(&word(deserializer)?).map(Some).map_err(serde::de::Error::custom)
+}
+
+#[cfg(target_os = "linux")]
+fn heap_paths<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<HeapPaths>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    crate::record::heap_paths(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// A word, or a truth as one.

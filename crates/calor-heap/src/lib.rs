@@ -53,7 +53,10 @@ pub mod walk;
 
 pub use clock::ticks;
 #[cfg(feature = "read")]
-pub use image::{FunctionImage, Image, ImageError, InterpreterImage, Module, Pieces, SiteImage, ThreadImage};
+pub use image::{
+    FunctionImage, HeldImage, Image, ImageError, InterpreterImage, Module, PathTree, Pieces, SiteImage,
+    ThreadImage,
+};
 pub use layout::{HISTOGRAM_BUCKETS, Mode, PythonWatch};
 pub use options::Options;
 pub use python::{Interpreter, PythonFrame};

@@ -25,7 +25,7 @@ pub use cpu::{
     Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
     start_afresh_after_fork,
 };
-pub use heap::{HeapWay, OwnHeap, heap_ability};
+pub use heap::{HeapPaths, HeapWay, OwnHeap, heap_ability};
 pub use own_thread::begin_own_threads_with;
 pub use perf::{Refusal, paranoia};
 pub use process::LaunchError;

@@ -1,6 +1,6 @@
 //! `--heap`: whether, and how, the heap is watched.
 
-use calor_record::HeapWay;
+use calor_record::{HeapPaths, HeapWay};
 
 /// Bytes between two sampled blocks unless told otherwise.
 const SAMPLING_BYTES: u64 = 512 << 10;
@@ -42,6 +42,15 @@ pub(crate) fn way(given: &str) -> Result<Choice, String> {
     })
 }
 
+/// Which call paths are kept, by its word.
+pub(crate) fn paths(given: &str) -> Result<HeapPaths, String> {
+    match given.to_ascii_lowercase().as_str() {
+        "heavy" => Ok(HeapPaths::Heavy),
+        "all" => Ok(HeapPaths::All),
+        _ => Err("expected heavy (those that matter, the others as part of their callers) or all".to_owned()),
+    }
+}
+
 /// A number of bytes, with or without a unit.
 fn bytes(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -65,6 +74,8 @@ mod tests {
         assert_eq!(way("Sampled"), Ok(Choice::On(HeapWay::Sampled(524_288))));
         assert_eq!(way("sampled:64KiB"), Ok(Choice::On(HeapWay::Sampled(65_536))));
         assert_eq!(way("off"), Ok(Choice::Off));
+        assert_eq!((paths("All"), paths("heavy")), (Ok(HeapPaths::All), Ok(HeapPaths::Heavy)));
+        assert!(paths("some").is_err_and(|expected| expected.contains("heavy")));
         for wrong in ["", "all", "sampled:", "sampled:0", "sampled:12x", "sampled:99999999999999g"] {
             assert!(way(wrong).is_err(), "{wrong}");
         }

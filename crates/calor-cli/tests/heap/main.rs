@@ -5,6 +5,7 @@
 
 mod blind_spots;
 mod exactness;
+mod folding;
 #[path = "../installed/interpreters.rs"]
 mod interpreters;
 mod languages;

@@ -11,12 +11,15 @@ fn program(name: &str) -> String {
     format!("{}/tests/heap/programs/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Every object is looked for, however few they are beside those of the interpreter's start.
+const ALL: &str = "--heap-paths=all";
+
 /// Records the program that makes objects; few samples, since none is looked at.
 fn record(heap: &str, python: &Path, kinds: &[&str]) -> Recorded {
     let program = program("objects.py");
     let words = [&["-S", &program], kinds].concat();
     let words = if kinds == ["arrays"] { &words[1..] } else { &words };
-    let recorded = Workbench::new().record(&[heap, "--rate", "10"], python, words);
+    let recorded = Workbench::new().record(&[heap, ALL, "--rate", "10"], python, words);
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     recorded
 }
@@ -92,8 +95,11 @@ fn interpreters_with_other_allocators_are_seen_too() {
         ("PYTHONTRACEMALLOC", "3"),
     ] {
         let bench = Workbench::new();
-        let mut command =
-            bench.command(&["--heap", "--rate", "10"], &python(), &["-S", &program, "plain", "generated"]);
+        let mut command = bench.command(
+            &["--heap", ALL, "--rate", "10"],
+            &python(),
+            &["-S", &program, "plain", "generated"],
+        );
         command.env(variable, value);
         let recorded = bench.outcome(command);
         assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
@@ -135,7 +141,7 @@ fn sampled_objects_are_told_by_their_functions_and_add_up_within_their_interval(
 fn workers_of_a_pool_are_in_one_profile_with_their_functions() {
     let program = program("workers.py");
     for method in ["fork", "spawn"] {
-        let options = ["--heap", "--rate", "10"];
+        let options = ["--heap", ALL, "--rate", "10"];
         let recorded = Workbench::new().record(&options, &python(), &["-S", &program, method]);
         assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
         assert_eq!(recorded.stdout.trim(), "2400000", "{method}: the program's own answer");

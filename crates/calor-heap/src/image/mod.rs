@@ -1,23 +1,25 @@
 //! The region as its readers see it: from outside, while it is written or after its process has ended.
 
 mod functions;
+mod held;
 mod site_sum;
 mod tree;
 
 use std::collections::BTreeMap;
 
 pub use functions::{FunctionImage, InterpreterImage, Pieces};
+pub use held::HeldImage;
+pub use tree::PathTree;
 
 use crate::arena::{TABLE_OFFSET, reserved_blocks};
 use crate::layout::{
-    BLOCK, Counters, FILE_SHIFT, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK,
-    Mode, ModuleRecord, OWN, PLACES_PER_BLOCK, PythonWatch, SITES_PER_SEGMENT, THREADS_PER_BLOCK,
-    ThreadBlock,
+    BLOCK, Counters, FILE_SHIFT, HISTOGRAM_BUCKETS, Header, Kind, MAGIC, MAX_MODULES, MAX_SITES,
+    MODULES_PER_BLOCK, Mode, ModuleRecord, OWN, PLACES_PER_BLOCK, PythonWatch, SITES_PER_SEGMENT,
+    THREADS_PER_BLOCK, ThreadBlock,
 };
 use crate::python::PythonFrame;
 use crate::sampled::PARTS;
-use site_sum::{Sums, sort_out};
-use tree::Tree;
+use site_sum::{OwnSums, SiteSum, sort_out};
 
 /// Why a region could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +70,8 @@ pub struct Image {
     pub modules: Vec<Module>,
     /// Call paths that allocated.
     pub sites: Vec<SiteImage>,
+    /// The frames that they are made of.
+    pub paths: PathTree,
     /// Bytes that the profiler itself holds in this process: no part of all else.
     pub own_bytes: u64,
     /// Threads, or rather sets of counters: one may have served several threads after each other.
@@ -123,14 +127,15 @@ impl Module {
 }
 
 /// What became of the blocks of one call path.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SiteImage {
     /// Which one; it stays the same as long as the process runs.
     pub number: u32,
-    /// Return addresses, outermost first; [`Module::address_in_file`] says what they stand for.
-    pub addresses: Vec<u64>,
-    /// Python frames, outermost first: they belong to those of the addresses that run Python code.
-    pub python: Vec<PythonFrame>,
+    /// The node of its innermost native frame, whose word is a return address; 0 where it has none.
+    pub native: u32,
+    /// The node of its innermost Python frame, 0 where it has none. Python frames belong to those of the native ones that
+    /// run Python code.
+    pub python: u32,
     /// Bytes allocated.
     pub allocated_bytes: u64,
     /// Blocks allocated.
@@ -243,6 +248,7 @@ impl Image {
             executable: words.text(field!(Header, executable), 512)?,
             modules: Vec::new(),
             sites: Vec::new(),
+            paths: PathTree::default(),
             own_bytes: 0,
             threads: Vec::new(),
             sizes: vec![(0, 0); HISTOGRAM_BUCKETS],
@@ -267,6 +273,18 @@ impl Image {
         image.read_blocks(&words)?;
         image.scale_peak();
         Ok(image)
+    }
+
+    /// The return addresses of a call path, outermost first; [`Module::address_in_file`] says what they stand for.
+    #[must_use]
+    pub fn addresses(&self, site: &SiteImage) -> Vec<u64> {
+        self.paths.words(site.native)
+    }
+
+    /// The Python frames of a call path, outermost first.
+    #[must_use]
+    pub fn python_frames(&self, site: &SiteImage) -> Vec<PythonFrame> {
+        self.paths.words(site.python).into_iter().filter_map(PythonFrame::unpacked).collect()
     }
 
     /// The process that counts in a region.
@@ -317,13 +335,14 @@ impl Image {
         let length = words.at(field!(Header, length))? as usize;
         // Where all are in use, whoever asks for one more is in this number for an instant.
         let blocks = (words.half(field!(Header, blocks))? as usize).min(length / BLOCK);
-        let n_sites = words.half(field!(Header, sites))?;
+        let n_sites = words.half(field!(Header, sites))?.min(MAX_SITES);
         let n_threads = words.half(field!(Header, threads))?;
         let n_modules = words.half(field!(Header, modules))?.min(MAX_MODULES);
         let epoch = words.half(field!(Header, epoch))?;
-        let (mut sums, mut own_sums) = (Sums::new(), Sums::new());
+        let mut sums = vec![SiteSum::default(); n_sites as usize];
+        let mut own_sums = OwnSums::new();
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut tree = Tree::default();
+        let mut nodes: BTreeMap<u32, usize> = BTreeMap::new();
         for number in reserved_blocks(length)..blocks {
             let entry = words.at(TABLE_OFFSET + number * 8)?;
             let (kind, index) = (entry >> 48, (entry & 0xff_ffff) as u32);
@@ -333,7 +352,7 @@ impl Image {
                     places.insert(index, at);
                 }
                 _ if kind == Kind::Nodes as u64 => {
-                    tree.blocks.insert(index, at);
+                    nodes.insert(index, at);
                 }
                 _ if kind == Kind::Threads as u64 => self.read_threads(words, at, index, n_threads)?,
                 _ if kind == Kind::Modules as u64 => self.read_modules(words, at, index, n_modules)?,
@@ -346,7 +365,6 @@ impl Image {
                 }
                 _ if kind == Kind::Counters as u64 => {
                     let is_own = (entry >> 24) as u32 & OWN != 0;
-                    let sums = if is_own { &mut own_sums } else { &mut sums };
                     let first = index.saturating_mul(SITES_PER_SEGMENT);
                     let last = n_sites.saturating_sub(first).min(SITES_PER_SEGMENT);
                     for position in 0..last {
@@ -356,7 +374,10 @@ impl Image {
                         {
                             continue;
                         }
-                        sums.entry(first + position).or_default().add(words, at, epoch, self.mode)?;
+                        let site = first + position;
+                        let sum =
+                            if is_own { own_sums.entry(site).or_default() } else { &mut sums[site as usize] };
+                        sum.add(words, at, epoch, self.mode)?;
                     }
                 }
                 _ => {}
@@ -364,14 +385,13 @@ impl Image {
         }
         let has_own = !own_sums.is_empty();
         sort_out(&mut sums, own_sums);
-        for (site, sum) in sums {
+        self.paths = PathTree::read(words, &nodes)?;
+        self.sites.reserve(sums.len());
+        for (site, sum) in (0..).zip(sums).filter(|(_, sum)| sum.is_used()) {
             let Some(&at) = places.get(&(site / PLACES_PER_BLOCK)) else { continue };
             let place = words.at(at + (site % PLACES_PER_BLOCK) as usize * 8)?;
-            let (native, python) = (place & 0xffff_ffff, place >> 32);
-            let addresses = tree.path(words, native as u32)?;
-            let python = tree.path(words, python as u32)?;
-            let python = python.into_iter().filter_map(PythonFrame::unpacked).collect();
-            self.sites.push(SiteImage { number: site, addresses, python, ..sum.finished(self.mode) });
+            let (native, python) = (place as u32, (place >> 32) as u32);
+            self.sites.push(SiteImage { number: site, native, python, ..sum.finished(self.mode) });
         }
         if has_own && self.mode == Mode::Exact {
             // A few blocks of the profiler's were freed as the program's, or the other way round.

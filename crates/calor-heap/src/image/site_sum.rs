@@ -7,20 +7,19 @@ use super::{ImageError, SiteImage, Words};
 use crate::layout::{Counters, Mode};
 use crate::sampled::PARTS;
 
-/// Call paths by number.
-pub(super) type Sums = BTreeMap<u32, SiteSum>;
+/// Call paths on which the profiler itself was at work, by number: few.
+pub(super) type OwnSums = BTreeMap<u32, SiteSum>;
 
 /// Adds to the program's call paths what the profiler's threads freed of them, and leaves out those that are the
 /// profiler's: a path belongs to whoever allocated on it, wherever its blocks are freed.
-pub(super) fn sort_out(sums: &mut Sums, own: Sums) {
+pub(super) fn sort_out(sums: &mut [SiteSum], own: OwnSums) {
     for (site, own) in own {
         let is_own = own.allocated[1] != 0;
-        match sums.get_mut(&site) {
-            Some(sum) if !is_own => sum.join(&own),
-            Some(sum) if sum.allocated[1] == 0 => {
-                sums.remove(&site);
-            }
-            _ => {}
+        let Some(sum) = sums.get_mut(site as usize) else { continue };
+        if is_own && sum.allocated[1] == 0 {
+            *sum = SiteSum::default();
+        } else if !is_own && sum.is_used() {
+            sum.join(&own);
         }
     }
 }
@@ -37,6 +36,11 @@ pub(super) struct SiteSum {
 }
 
 impl SiteSum {
+    /// Whether anybody allocated or freed there.
+    pub(super) fn is_used(&self) -> bool {
+        self.allocated[1] != 0 || self.freed[1] != 0
+    }
+
     pub(super) fn add(
         &mut self,
         words: &Words<'_>,
@@ -90,8 +94,8 @@ impl SiteSum {
         let is_exact = mode == Mode::Exact;
         SiteImage {
             number: 0,
-            addresses: Vec::new(),
-            python: Vec::new(),
+            native: 0,
+            python: 0,
             allocated_bytes: self.allocated[0],
             allocated_count: self.allocated[1] as f64 / parts,
             freed_bytes: self.freed[0],
@@ -117,12 +121,13 @@ mod tests {
 
     #[test]
     fn a_path_is_of_whoever_allocated_on_it_wherever_its_blocks_are_freed() {
-        let mut sums = Sums::from([(1, sum(800, 0)), (2, sum(0, 160)), (3, sum(80, 80)), (4, sum(8, 0))]);
+        let mut sums = [sum(0, 0), sum(800, 0), sum(0, 160), sum(80, 80), sum(8, 0)];
         sort_out(
             &mut sums,
-            Sums::from([(1, sum(0, 320)), (2, sum(400, 240)), (4, sum(16, 16)), (5, sum(8, 8))]),
+            OwnSums::from([(1, sum(0, 320)), (2, sum(400, 240)), (4, sum(16, 16)), (5, sum(8, 8))]),
         );
-        let left: Vec<_> = sums.iter().map(|(site, sum)| (*site, sum.allocated[0], sum.freed[0])).collect();
+        let left = (0..).zip(&sums).filter(|(_, sum)| sum.is_used());
+        let left: Vec<_> = left.map(|(site, sum)| (site, sum.allocated[0], sum.freed[0])).collect();
         assert_eq!(left, [(1, 800, 320), (3, 80, 80), (4, 8, 0)]);
     }
 }

@@ -65,6 +65,21 @@ impl Account {
         }
     }
 
+    /// What recording took so far.
+    fn cost(&self) -> Cost {
+        let own_cpu_nanos = own_cpu_nanos(self.is_inside).saturating_sub(self.own_cpu_before);
+        Cost {
+            own_cpu_nanos: Some(own_cpu_nanos),
+            memory_bytes: if self.is_inside { None } else { machine::own_peak_bytes() },
+            ..Cost::default()
+        }
+    }
+
+    /// Reckons the cost of a part once more: names are found after the account is written.
+    pub(crate) fn close(&self, profile: &mut Profile) {
+        profile.runs.iter_mut().for_each(|run| run.cost = self.cost());
+    }
+
     /// Times the canary once more: the recording has ended.
     pub(crate) fn time_canary(&mut self) {
         if !self.is_inside && self.run.canary.last_nanos.is_none() {
@@ -140,12 +155,7 @@ impl Account {
     ) {
         self.run.duration_nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         self.run.cpu_nanos = cpu_nanos.map(|nanos| self.cpu_nanos + nanos);
-        let own_cpu_nanos = own_cpu_nanos(self.is_inside).saturating_sub(self.own_cpu_before);
-        self.run.cost = Cost {
-            own_cpu_nanos: Some(own_cpu_nanos),
-            memory_bytes: if self.is_inside { None } else { machine::own_peak_bytes() },
-            ..Cost::default()
-        };
+        self.run.cost = self.cost();
         profile.runs.push(self.run.clone());
         let now = observer.counts;
         let python = observer.python.counts;

@@ -216,6 +216,7 @@ impl Naming {
             Step::Mapping => ("mmap".to_owned(), FrameKind::Native),
             Step::Broken => ("(stack cut off)".to_owned(), FrameKind::Synthetic),
             Step::Longer => ("(callers left out)".to_owned(), FrameKind::Synthetic),
+            Step::Folded => (SMALL_PATHS.to_owned(), FrameKind::Synthetic),
         };
         let name = profile.strings.intern(&name);
         profile.frames.intern(Frame::new(name, kind))
@@ -236,6 +237,9 @@ impl Naming {
         }
     }
 }
+
+/// What stands for call paths of which none matters by itself.
+pub(crate) const SMALL_PATHS: &str = "(small paths, folded)";
 
 /// The label of samples that tells how their threads stood to Python's lock.
 fn lock_label(lock: Lock, profile: &mut Profile) -> LabelSetId {

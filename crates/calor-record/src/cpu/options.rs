@@ -36,6 +36,8 @@ pub struct Options {
     pub python: bool,
     /// Whether the heap is watched too, and how; only for programs that are started for it.
     pub heap: Option<crate::HeapWay>,
+    /// Which call paths of the heap are kept.
+    pub heap_paths: crate::HeapPaths,
     /// What becomes of the standard streams of a program that is started for it.
     pub streams: crate::counters::Streams,
     /// What else is counted, by the function in which it happens.
@@ -57,6 +59,7 @@ impl Default for Options {
             inlines: true,
             python: true,
             heap: None,
+            heap_paths: crate::HeapPaths::default(),
             streams: crate::counters::Streams::default(),
             counters: CounterSet::default(),
             symbol_cache: crate::symbols::SymbolOptions::default().cache,

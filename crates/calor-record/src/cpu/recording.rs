@@ -315,7 +315,7 @@ impl Recording {
     /// Whether so much has been seen that it should be taken, lest memory grow.
     #[must_use]
     pub fn is_large(&self) -> bool {
-        self.observer.tally.is_large()
+        self.observer.tally.is_large() || self.heap.as_ref().is_some_and(HeapWatch::is_large)
     }
 
     /// What was seen since the last time. All parts of a recording together are its profile.
@@ -351,6 +351,7 @@ impl Recording {
             // A cache that cannot be written costs time next time, and nothing now.
             let _ = self.naming.symbolizer.save();
         }
+        self.account.close(&mut profile);
         profile
     }
 
@@ -386,7 +387,7 @@ impl Recording {
     fn look_at_heap(&mut self) {
         if let Some(heap) = &mut self.heap {
             self.unwatched.look();
-            heap.look(false, &mut Names::of(&mut self.naming, &mut self.observer));
+            heap.look(false);
         }
     }
 

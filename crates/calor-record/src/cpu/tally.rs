@@ -31,6 +31,8 @@ pub(crate) enum Step {
     Broken,
     /// Frames further out were left out: the path is longer than asked for.
     Longer,
+    /// Many paths, none of which matters by itself.
+    Folded,
 }
 
 /// A path: a place and the path that led to it.

@@ -1,25 +1,19 @@
-//! What processes counted becomes rows of a profile: call paths with names, and what came since the last time.
+//! The call paths of a process on their way into a profile: what the addresses and Python frames of its tree stand for,
+//! and which places the paths have in a tree of both languages.
 
-use std::collections::HashMap;
-
-use calor_heap::{Image, Mode, SiteImage};
-use calor_model::HeapSite;
+use calor_heap::{Image, PathTree, PythonFrame, SiteImage};
 
 use super::door;
+use super::fold::Entry;
+use super::frames::{Frames, Met};
+use super::paths::{Outer, Paths};
+use super::told::Told;
 use crate::cpu::images::{ImageId, Images};
 use crate::cpu::spaces::Location;
 use crate::cpu::tally::{Step, Tally};
 use crate::image::Image as File;
-use crate::python::{NativeFrame, Part, Python, Written};
+use crate::python::{NativeFrame, Part, Python};
 use crate::unwind::Unwinder;
-
-/// The paths of one process by their numbers, what was told of them, and what they are called.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    sites: HashMap<u32, SiteImage>,
-    nodes: HashMap<u32, Option<u32>>,
-    functions: Written,
-}
 
 /// Names files, and paths by them.
 pub(super) struct Files<'a> {
@@ -28,16 +22,19 @@ pub(super) struct Files<'a> {
     pub(super) python: &'a mut Python,
 }
 
-/// The paths of a process on their way into a tally.
+/// The paths of a process.
 pub(super) struct Gathering<'a> {
+    image: &'a Image,
     /// The files of the process, by where they are loaded.
     modules: Vec<(calor_heap::Module, Option<ImageId>)>,
     pub(super) told: &'a mut Told,
     files: Files<'a>,
+    frames: Option<Frames>,
+    paths: Paths,
 }
 
 impl<'a> Gathering<'a> {
-    pub(super) fn of(image: &Image, told: &'a mut Told, mut files: Files<'a>) -> Self {
+    pub(super) fn of(image: &'a Image, told: &'a mut Told, mut files: Files<'a>) -> Self {
         let module = |module: &calor_heap::Module| {
             let path = if module.path.is_empty() { &image.executable } else { &module.path };
             let own = path.rsplit('/').next() == Some(calor_preload::FILE_NAME);
@@ -45,8 +42,8 @@ impl<'a> Gathering<'a> {
             (module.clone(), id)
         };
         let modules = image.modules.iter().map(module).collect();
-        told.functions.read(image.interpreter.as_ref(), &image.functions, &mut files.python.functions);
-        Self { modules, told, files }
+        told.functions.read(image.interpreter.as_ref(), &image.functions);
+        Self { image, modules, told, files, frames: None, paths: Paths::default() }
     }
 
     /// The interpreters of Python among the files.
@@ -62,60 +59,67 @@ impl<'a> Gathering<'a> {
         if let Some(known) = self.told.nodes.get(&site.number) {
             return *known;
         }
-        let node = tally.path(self.steps(site));
+        let frames = self.frames();
+        let number = self.number(Outer::of(site, &frames), &frames);
+        self.frames = Some(frames);
+        let node = tally.path(shown(self.paths.steps(number)));
         self.told.nodes.insert(site.number, node);
         node
     }
 
-    /// The steps of a path, outermost first, without those of the library itself at its end.
-    fn steps(&mut self, site: &SiteImage) -> Vec<Step> {
-        let located = site.addresses.iter().rev().filter_map(|&address| self.location(address));
-        let locations: Vec<Location> = located.collect();
-        let mut steps = if site.python.is_empty() {
-            locations.into_iter().map(Step::User).collect()
-        } else {
-            self.steps_of_both(&locations, site)
-        };
-        if site.addresses.len() >= calor_heap::MAX_FRAMES {
-            steps.push(Step::Longer);
+    /// All paths, each with what it weighs. Of those that have a frame which weighs less than `least` with all that is
+    /// below it, only the part outside of that is looked at, unless `least` is 0.
+    pub(super) fn entries(&mut self, weights: &[f64], least: f64) -> Vec<Entry> {
+        let frames = self.frames();
+        let kept = heavy_nodes(self.image, weights, least);
+        let mut entries = Vec::with_capacity(weights.len());
+        for (site, weight) in self.image.sites.iter().zip(weights) {
+            let path = Outer::of(site, &frames);
+            let outer = outer_part(path, &kept, &self.image.paths, &frames);
+            let node = self.number(outer, &frames);
+            entries.push(Entry { node, weight: *weight, is_folded: outer != path });
         }
-        if self.is_mapping(site) {
-            steps.insert(0, Step::Mapping);
-        }
-        // Nothing is known of who called, which is no reason not to count it.
-        if steps.is_empty() {
-            steps.push(Step::User(Location { image: None, address: 0 }));
-        }
-        steps.reverse();
-        steps
+        self.frames = Some(frames);
+        entries
     }
 
-    /// Whether a path ends in the library where it maps memory for the program.
-    fn is_mapping(&self, site: &SiteImage) -> bool {
-        let Some(&innermost) = site.addresses.last() else { return false };
-        let own = self.modules.iter().filter(|(_, image)| image.is_none());
-        own.filter_map(|(module, _)| module.address_in_file(innermost)).any(door::is_mapping)
+    /// The tree that entries have their places in.
+    pub(super) fn into_paths(self) -> Paths {
+        self.paths
     }
 
-    /// The same, innermost first, with Python functions in the place of the native ones that run them.
-    fn steps_of_both(&mut self, locations: &[Location], site: &SiteImage) -> Vec<Step> {
-        let native = |location: &Location| {
-            let file = location.image?.number();
-            Some(NativeFrame { file, address: location.address, bias: 0 })
-        };
-        let native: Vec<Option<NativeFrame>> = locations.iter().map(native).collect();
-        let python = site.python.iter().rev();
-        let python: Vec<(Part, bool)> =
-            python.map(|frame| (self.told.functions.part(*frame), frame.is_outermost)).collect();
+    fn frames(&mut self) -> Frames {
+        let tree = &self.image.paths;
+        self.frames.take().unwrap_or_else(|| Frames::of(tree, |word| self.meet(word)))
+    }
+
+    fn number(&mut self, path: Outer, frames: &Frames) -> u32 {
+        let (functions, table) = (&mut self.told.functions, &mut self.files.python.functions);
+        self.paths.number(path, &self.image.paths, frames, |frame| match functions.part(frame, table) {
+            Part::Python(function, line) => Step::Python(function, line),
+            _ => Step::PythonUnnamed,
+        })
+    }
+
+    fn meet(&mut self, word: u64) -> Met {
+        if let Some(frame) = PythonFrame::unpacked(word) {
+            return Met::Python(frame);
+        }
+        let Some(location) = self.location(word) else { return Met::Own { maps: self.is_mapping(word) } };
+        let native = location.image.map(|image| NativeFrame {
+            file: image.number(),
+            address: location.address,
+            bias: 0,
+        });
         let images = &self.files.images;
         let image = |file| images.opened(ImageId::of_number(file)).image.clone();
-        let parts = self.files.python.place(&native, &python, image);
-        let step = |part| match part {
-            Part::Native(index) => Step::User(locations[index]),
-            Part::Python(function, line) => Step::Python(function, line),
-            Part::Unnamed | Part::Unverified | Part::Longer => Step::PythonUnnamed,
-        };
-        parts.into_iter().map(step).collect()
+        Met::Native(location, self.files.python.standing(native, image))
+    }
+
+    /// Whether an address is in the library where it maps memory for the program.
+    fn is_mapping(&self, address: u64) -> bool {
+        let own = self.modules.iter().filter(|(_, image)| image.is_none());
+        own.filter_map(|(module, _)| module.address_in_file(address)).any(door::is_mapping)
     }
 
     /// What a return address stands for; `None` for those of the library itself.
@@ -132,6 +136,49 @@ impl<'a> Gathering<'a> {
     }
 }
 
+/// Steps of a path; where nothing is known of who called, that is no reason not to count it.
+pub(super) fn shown(steps: Vec<Step>) -> Vec<Step> {
+    match steps.is_empty() {
+        true => vec![Step::User(Location { image: None, address: 0 })],
+        false => steps,
+    }
+}
+
+/// The part of a path whose frames are kept in the tree of their own language: what is further in weighs too little.
+fn outer_part(path: Outer, kept: &[u32], tree: &PathTree, frames: &Frames) -> Outer {
+    let kept = |node: u32| kept.get(node as usize).copied().unwrap_or(node);
+    let (native, _) = path.nodes();
+    let path = if kept(native) == native { path } else { path.up_to(kept(native), frames) };
+    let (_, python) = path.nodes();
+    if kept(python) == python { path } else { path.up_to_python(kept(python), tree, frames) }
+}
+
+/// For each node the nearest one, itself or further out, that weighs at least so much with all below it; 0 where there is
+/// none. Empty where all do.
+fn heavy_nodes(image: &Image, weights: &[f64], least: f64) -> Vec<u32> {
+    if least == 0.0 {
+        return Vec::new();
+    }
+    let (tree, last) = (&image.paths, image.paths.last());
+    let mut sums = vec![0.0_f32; last as usize + 1];
+    for (site, weight) in image.sites.iter().zip(weights).filter(|(site, _)| site.native <= last) {
+        sums[site.native as usize] += *weight as f32;
+        if (1..=last).contains(&site.python) {
+            sums[site.python as usize] += *weight as f32;
+        }
+    }
+    for node in (1..=last).rev() {
+        let sum = sums[node as usize];
+        sums[tree.parent(node) as usize] += sum;
+    }
+    let mut kept = vec![0; last as usize + 1];
+    for node in 1..=last {
+        let above = kept[tree.parent(node) as usize];
+        kept[node as usize] = if sums[node as usize] < least as f32 { above } else { node };
+    }
+    kept
+}
+
 impl Files<'_> {
     fn named(&mut self, path: &str, process: u32) -> ImageId {
         if let Some(known) = self.images.by_name(path) {
@@ -143,41 +190,5 @@ impl Files<'_> {
             let file = if std::fs::metadata(&inside).is_ok() { inside } else { path.to_owned() };
             File::open(path, std::path::Path::new(&file)).map(Some).map_err(|error| error.to_string())
         })
-    }
-}
-
-impl Told {
-    /// What a path did since it was last told of.
-    pub(super) fn news(&mut self, now: &SiteImage, mode: Mode, tells_peak: bool) -> HeapSite {
-        let before = self.sites.entry(now.number).or_default();
-        let count = |now: f64, before: f64| (now.round() - before.round()).max(0.0) as u64;
-        let live = |site: &SiteImage| site.allocated_bytes.saturating_sub(site.freed_bytes) as f64;
-        // Blocks of one path are much alike, so that what is held has its part of the variance.
-        let part = |site: &SiteImage, of: f64| match site.allocated_bytes {
-            0 => 0.0,
-            all => site.variance * of / all as f64,
-        };
-        let mut news = HeapSite {
-            allocated_bytes: now.allocated_bytes.saturating_sub(before.allocated_bytes),
-            allocated_count: count(now.allocated_count, before.allocated_count),
-            freed_bytes: now.freed_bytes.saturating_sub(before.freed_bytes),
-            freed_count: count(now.freed_count, before.freed_count),
-            temporary_bytes: now.temporary_bytes.saturating_sub(before.temporary_bytes),
-            temporary_count: now.temporary_count.saturating_sub(before.temporary_count),
-            ..HeapSite::default()
-        };
-        if tells_peak {
-            news.peak_bytes = now.peak_bytes;
-            news.peak_count = now.peak_count.round() as u64;
-        }
-        if mode == Mode::Sampled {
-            news.samples = now.samples.saturating_sub(before.samples);
-            news.allocated_variance = (now.variance - before.variance).max(0.0);
-            news.live_variance = part(now, live(now)) - part(before, live(before));
-            news.peak_variance = if tells_peak { part(now, now.peak_bytes as f64) } else { 0.0 };
-        }
-        // Where it is need not be kept.
-        *before = SiteImage { addresses: Vec::new(), python: Vec::new(), ..now.clone() };
-        news
     }
 }

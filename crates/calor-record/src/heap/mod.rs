@@ -2,21 +2,30 @@
 //! maps: looking costs the program nothing, and what it counted is there however it ends.
 
 mod door;
+mod fold;
+mod folded;
 mod folder;
+mod frames;
 mod gathering;
+mod histograms;
 mod interpreter;
 mod memory;
 mod own;
 mod own_allocator;
+mod part;
+mod paths;
 mod points;
 mod reason;
 mod region;
+mod snapshots;
+mod told;
 mod unseen;
 mod unwatched;
 mod watch;
 
 pub use calor_preload::Way as HeapWay;
 pub use own::OwnHeap;
+pub use part::HeapPaths;
 pub(crate) use unwatched::Unwatched;
 pub(crate) use watch::{HeapWatch, Names};
 

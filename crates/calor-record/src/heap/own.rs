@@ -6,9 +6,11 @@ use calor_model::{
     StackId,
 };
 
-use super::gathering::{Files, Gathering, Told};
+use super::gathering::{Files, Gathering};
+use super::histograms::{difference, histograms, nanos_of};
 use super::memory::Resident;
-use super::watch::{all_threads, difference, histograms, nanos_of};
+use super::told::Told;
+use super::watch::all_threads;
 use crate::cpu::images::Images;
 use crate::cpu::naming::Naming;
 use crate::cpu::tally::Tally;
@@ -84,6 +86,7 @@ impl OwnHeap {
         let mut rows = Vec::new();
         for site in &image.sites {
             let news = gathering.told.news(site, image.mode, is_new_peak);
+            gathering.told.keep(site, 0);
             let held = if snapshot.is_some() { held(site) } else { HeapBlocks::default() };
             if (news != HeapSite::default() || !held.is_empty())
                 && let Some(node) = gathering.node(site, &mut self.tally)

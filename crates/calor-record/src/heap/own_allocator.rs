@@ -60,7 +60,7 @@ impl OwnAllocators {
                 continue;
             }
             let is_of = |site: &&SiteImage| {
-                let caller = site.addresses.iter().rev().map(|address| address.wrapping_sub(1));
+                let caller = image.paths.outwards(site.native).map(|address| address.wrapping_sub(1));
                 caller
                     .filter(|address| !library.iter().any(|own| own.address_in_file(*address).is_some()))
                     .take(1)

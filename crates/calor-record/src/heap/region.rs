@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use calor_heap::{Image, ImageError};
+use calor_heap::{HeldImage, Image, ImageError};
 use memmap2::MmapRaw;
 
 /// A mapped region.
@@ -53,6 +53,16 @@ impl Region {
     /// All that was counted so far.
     pub(super) fn image(&self) -> Result<Image, ImageError> {
         Image::read(&|offset| self.word(offset))
+    }
+
+    /// What its call paths hold now.
+    pub(super) fn held(&self) -> Result<Vec<HeldImage>, ImageError> {
+        Image::held(&|offset| self.word(offset))
+    }
+
+    /// How many call paths there are so far.
+    pub(super) fn n_paths(&self) -> u32 {
+        Image::n_paths(&|offset| self.word(offset)).unwrap_or(0)
     }
 
     /// The process, once it has begun to count.

@@ -1,25 +1,31 @@
 //! The heaps of all processes of a recording.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use calor_heap::{Image, Mode, SiteImage};
+use calor_heap::{Image, Mode};
 use calor_model::{
-    HeapBlocks, HeapHistograms, HeapKey, HeapMode, HeapSnapshot, HeapSnapshots, HeapSummary, LabelTable,
-    Profile, Recorder, StackId, Thread, Warning,
+    HeapBlocks, HeapHistograms, HeapKey, HeapMode, HeapSummary, LabelTable, Profile, Recorder, Thread,
+    Warning,
 };
 use calor_preload::Way;
 
+use super::folded::Folded;
 use super::folder::Folder;
-use super::gathering::{Files, Gathering, Told};
+use super::gathering::{Files, Gathering};
 use super::heap_ability;
+use super::histograms::{difference, histograms, nanos_of};
 use super::interpreter::Unwatched;
 use super::memory::Resident;
+use super::part::{self, HeapPaths, Source};
 use super::points::Points;
 use super::region::Region;
+use super::snapshots::Snapshots;
+use super::told::Told;
 use super::unseen::Unseen;
 use crate::cpu::images::Images;
 use crate::cpu::naming::Naming;
@@ -32,30 +38,55 @@ use crate::unwind::Unwinder;
 
 /// How often the processes are looked at.
 const EVERY: Duration = Duration::from_millis(100);
+/// So long for each call path passes at least between two instants at which it is noted what all of them hold, and between
+/// two parts that tell of all of them: this is fifty times what it takes.
+const BETWEEN_SNAPSHOTS: Duration = Duration::from_micros(2);
+const BETWEEN_PARTS: Duration = Duration::from_micros(20);
+/// So many call paths of processes that have ended are kept in memory before they are told of.
+const MOST_KEPT: usize = 1 << 20;
 
 /// A program's heap.
 #[derive(Debug)]
 pub(crate) struct HeapWatch {
     way: Way,
+    paths: HeapPaths,
     folder: Folder,
     processes: BTreeMap<PathBuf, Process>,
+    n_processes: u32,
     /// Call paths of all processes.
     tally: Tally,
     points: Points,
     snapshots: Snapshots,
+    folded: Folded,
+    peak: Option<Peak>,
     unseen: Unseen,
     interpreters: Unwatched,
     began_nanos: u64,
     looked: Option<Instant>,
+    /// When a part told of call paths, or the recording began.
+    told: Instant,
     /// Whether all was told.
     is_finished: bool,
 }
 
 #[derive(Debug)]
 struct Process {
+    /// They are counted from 0; numbers of the system are used again.
+    number: u32,
     counts: Counts,
     told: Told,
     histograms: HeapHistograms,
+}
+
+/// The largest peak of a process.
+#[derive(Clone, Copy, Debug)]
+struct Peak {
+    process: u32,
+    ticks: u64,
+    /// When it was: reckoned once, as two parts must not tell different times of it.
+    at_nanos: Option<u64>,
+    /// Whether it was told who held what.
+    is_told: bool,
 }
 
 /// Where what a process counted is.
@@ -64,14 +95,14 @@ enum Counts {
     /// In its file.
     Going(Region),
     /// Here, since it has ended: programs that start many others must not fill memory with their files.
-    Over(Box<Image>),
+    Over(Arc<Image>),
 }
 
 impl Process {
-    fn image(&self) -> Option<Image> {
+    fn image(&self) -> Option<Arc<Image>> {
         match &self.counts {
-            Counts::Going(region) => region.image().ok(),
-            Counts::Over(image) => Some(image.as_ref().clone()),
+            Counts::Going(region) => region.image().ok().map(Arc::new),
+            Counts::Over(image) => Some(Arc::clone(image)),
         }
     }
 
@@ -88,14 +119,6 @@ impl Process {
     }
 }
 
-/// What call paths held at some instants, until it goes into a profile.
-#[derive(Debug, Default)]
-struct Snapshots {
-    /// Says when one is due; those in it are empty.
-    schedule: HeapSnapshots,
-    taken: Vec<(u64, Vec<(u32, HeapBlocks)>)>,
-}
-
 /// What names are found with.
 pub(crate) struct Names<'a> {
     pub(crate) naming: &'a mut Naming,
@@ -110,7 +133,7 @@ impl HeapWatch {
         let Some(way) = options.heap else { return Ok(None) };
         heap_ability().map_err(|why| RecordError::Option(why.to_owned()))?;
         match target {
-            Target::Command(_) => Self::new(way).map(Some).map_err(RecordError::System),
+            Target::Command(_) => Self::new(way, options.heap_paths).map(Some).map_err(RecordError::System),
             _ => Err(RecordError::Option(
                 "the heap of a process that already runs cannot be watched: its blocks were allocated unseen, and \
                  putting a library into it would stop it and may break it; start it with `calor record --heap -- CMD`, \
@@ -123,20 +146,26 @@ impl HeapWatch {
     /// The recording begins: times count from here.
     pub(crate) fn begin(&mut self) {
         self.began_nanos = clock_nanos();
+        self.told = Instant::now();
     }
 
-    fn new(way: Way) -> io::Result<Self> {
+    fn new(way: Way, paths: HeapPaths) -> io::Result<Self> {
         Ok(Self {
             way,
+            paths,
             folder: Folder::new()?,
             processes: BTreeMap::new(),
+            n_processes: 0,
             tally: Tally::default(),
             points: Points::default(),
             snapshots: Snapshots::default(),
+            folded: Folded::default(),
+            peak: None,
             unseen: Unseen::default(),
             interpreters: Unwatched::default(),
             began_nanos: clock_nanos(),
             looked: None,
+            told: Instant::now(),
             is_finished: false,
         })
     }
@@ -147,7 +176,7 @@ impl HeapWatch {
     }
 
     /// Looks at all processes when it is time to, or at once.
-    pub(crate) fn look(&mut self, at_once: bool, names: &mut Names<'_>) {
+    pub(crate) fn look(&mut self, at_once: bool) {
         if !at_once && self.looked.is_some_and(|looked| looked.elapsed() < EVERY) {
             return;
         }
@@ -169,10 +198,26 @@ impl HeapWatch {
         }
         if is_alive {
             self.points.add(at_nanos, live, resident);
-            if at_nanos >= self.snapshots.schedule.next_at_nanos() {
-                self.take_snapshot(at_nanos, names);
+            if at_nanos >= self.snapshots.next_at_nanos(self.pause(BETWEEN_SNAPSHOTS)) {
+                self.take_snapshot(at_nanos);
             }
         }
+    }
+
+    /// How long to wait when each call path is worth so much of a pause.
+    fn pause(&self, for_each: Duration) -> Duration {
+        let regions = self.processes.values().filter_map(Process::region);
+        let n_paths = regions.map(Region::n_paths).fold(0, u32::saturating_add);
+        for_each.saturating_mul(n_paths)
+    }
+
+    /// Whether so much is kept of processes that have ended that it should be told of, lest memory grow.
+    pub(crate) fn is_large(&self) -> bool {
+        let kept = self.processes.values().map(|process| match &process.counts {
+            Counts::Over(image) => image.sites.len(),
+            Counts::Going(_) => 0,
+        });
+        kept.sum::<usize>() > MOST_KEPT
     }
 
     fn find_processes(&mut self) {
@@ -183,9 +228,13 @@ impl HeapWatch {
                 && !self.processes.contains_key(&path)
                 && let Ok(region) = Region::open(&path)
             {
-                let counts = Counts::Going(region);
-                let process =
-                    Process { counts, told: Told::default(), histograms: HeapHistograms::default() };
+                let process = Process {
+                    number: self.n_processes,
+                    counts: Counts::Going(region),
+                    told: Told::default(),
+                    histograms: HeapHistograms::default(),
+                };
+                self.n_processes += 1;
                 self.processes.insert(path, process);
             }
         }
@@ -210,100 +259,141 @@ impl HeapWatch {
             // A file that cannot be removed goes with the folder.
             let _ = std::fs::remove_file(path);
             match image {
-                Ok(image) => process.counts = Counts::Over(Box::new(image)),
+                Ok(image) => process.counts = Counts::Over(Arc::new(image)),
                 Err(_) => unseen.see_failure(),
             }
             !matches!(process.counts, Counts::Going(_))
         });
     }
 
-    fn take_snapshot(&mut self, at_nanos: u64, names: &mut Names<'_>) {
-        let mut rows = Vec::new();
-        for process in self.processes.values_mut() {
-            let Some(Ok(image)) = process.region().map(Region::image) else { continue };
-            if Resident::of(image.process).is_none() {
-                continue;
-            }
-            let mut gathering = Gathering::of(&image, &mut process.told, names.files());
-            for site in &image.sites {
-                let bytes = site.allocated_bytes.saturating_sub(site.freed_bytes);
-                let count = (site.allocated_count - site.freed_count).round().max(0.0) as u64;
-                if count > 0
-                    && let Some(node) = gathering.node(site, &mut self.tally)
-                {
-                    rows.push((node, HeapBlocks { count, bytes }));
-                }
-            }
-        }
-        self.snapshots.schedule.push(HeapSnapshot::new(at_nanos));
-        self.snapshots.taken.push((at_nanos, rows));
-        let kept: Vec<u64> = self.snapshots.schedule.iter().map(|snapshot| snapshot.at_nanos).collect();
-        self.snapshots.taken.retain(|(at_nanos, _)| kept.contains(at_nanos));
+    fn take_snapshot(&mut self, at_nanos: u64) {
+        let held = self.processes.values().filter_map(|process| {
+            let region = process.region()?;
+            Resident::of(region.process()?)?;
+            Some((process.number, region.held().ok()?))
+        });
+        let held = held.collect();
+        self.snapshots.take(at_nanos, held);
     }
 
     /// Adds what was counted since the last time. `is_last` when the recording has ended.
     pub(crate) fn write(&mut self, profile: &mut Profile, is_last: bool, names: &mut Names<'_>) {
         let is_last = is_last && !std::mem::replace(&mut self.is_finished, is_last);
-        self.look(true, names);
-        let images: Vec<(PathBuf, Image)> = self
+        self.look(true);
+        self.unseen.see_threads(profile);
+        for run in &mut profile.runs {
+            run.recorders.insert(Recorder::Heap);
+        }
+        self.points.write(profile);
+        let is_early = self.told.elapsed() < self.pause(BETWEEN_PARTS) && !self.is_large();
+        if is_early && !is_last {
+            return;
+        }
+        let images: Vec<(PathBuf, Arc<Image>)> = self
             .processes
             .iter()
             .filter_map(|(path, process)| Some((path.clone(), process.image()?)))
             .collect();
-        let largest = images.iter().max_by_key(|(_, image)| image.peak_bytes).map(|(path, _)| path.clone());
-        let mut rows = Vec::new();
-        for (path, image) in &images {
-            let is_let_go = became_another(image, &images);
-            let Some(process) = self.processes.get_mut(path) else { continue };
-            let mut gathering = Gathering::of(image, &mut process.told, names.files());
-            for site in &image.sites {
-                let Some(node) = gathering.node(site, &mut self.tally) else { continue };
-                let tells_peak = largest.as_ref() == Some(path);
-                let news = match is_let_go {
-                    true => gathering.told.news(&let_go(site), image.mode, tells_peak),
-                    false => gathering.told.news(site, image.mode, tells_peak),
-                };
-                rows.push((image.process, node, news));
-            }
-            let (now, before) = (histograms(image), &mut process.histograms);
-            profile.heap.histograms.add(&difference(&now, before));
-            *before = now;
-        }
-        let stacks = names.naming.stacks(&self.tally, names.images, &names.python.functions, profile);
-        for (pid, node, site) in rows {
-            let Some(stack) = stacks[node as usize] else { continue };
-            let thread = all_threads(profile, pid);
-            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
-        }
+        let images = without_what_is_gone(images);
+        let largest = images.iter().map(|(_, image)| image).max_by_key(|image| image.peak_bytes).cloned();
+        let is_new_peak = largest.as_ref().is_some_and(|largest| self.meet_peak(largest, is_last));
+        let teller = largest.as_ref().filter(|_| is_new_peak);
+        self.write_rows(profile, &images, teller, is_last, names);
         // What has ended is told of once and then forgotten.
         let is_told = |path: &PathBuf| is_last || self.processes.get(path).is_some_and(Process::is_over);
         let told: Vec<&Image> =
-            images.iter().filter(|(path, _)| is_told(path)).map(|(_, image)| image).collect();
-        self.write_summary(profile, &images, &told);
+            images.iter().filter(|(path, _)| is_told(path)).map(|(_, image)| &**image).collect();
+        if let Some(largest) = &largest {
+            self.write_summary(profile, largest, &told);
+        }
         for image in told {
             self.unseen.see_image(image);
             let mut told = Told::default();
             self.interpreters.see(image, &mut Gathering::of(image, &mut told, names.files()));
         }
         self.processes.retain(|_, process| !process.is_over());
-        self.points.write(profile);
-        self.write_snapshots(profile, &stacks);
-        self.unseen.see_threads(profile);
         if is_last {
             self.count_failures();
             self.unseen.warn(profile);
             self.interpreters.warn(profile);
             self.warn_of_peak(profile);
+            self.folded.warn(profile);
         }
-        for run in &mut profile.runs {
-            run.recorders.insert(Recorder::Heap);
+        self.told = Instant::now();
+    }
+
+    /// Notes the peak of the largest process, and whether it is to be told who held what then.
+    fn meet_peak(&mut self, largest: &Image, is_last: bool) -> bool {
+        let (process, ticks) = (largest.process, largest.peak_ticks);
+        // A peak that was told of is not told again: it might be of other places, and then count twice.
+        let known = self.peak.filter(|peak| (peak.process, peak.ticks) == (process, ticks));
+        let at = nanos_of(largest, ticks).map(|at| at.saturating_sub(self.began_nanos));
+        let mut peak = known.unwrap_or(Peak { process, ticks, at_nanos: at, is_told: false });
+        let was_told = peak.is_told;
+        // While a program runs, a new peak may come when half of the old one has been read.
+        let held = largest.sites.iter().map(|site| site.peak_bytes).fold(0, u64::saturating_add);
+        peak.is_told |= is_last || largest.mode == Mode::Sampled || held == largest.peak_bytes;
+        self.peak = Some(peak);
+        peak.is_told && !was_told
+    }
+
+    /// What call paths did, and what they held at some instants. `teller` tells of what was held at the peak.
+    fn write_rows(
+        &mut self,
+        profile: &mut Profile,
+        images: &[(PathBuf, Arc<Image>)],
+        teller: Option<&Arc<Image>>,
+        is_last: bool,
+        names: &mut Names<'_>,
+    ) {
+        let mut sources = Vec::with_capacity(images.len());
+        let mut processes = Vec::with_capacity(images.len());
+        let mut images = images.iter().peekable();
+        for (path, process) in &mut self.processes {
+            let Some((_, image)) = images.next_if(|(of, _)| of == path) else { continue };
+            let now = histograms(image);
+            profile.heap.histograms.add(&difference(&now, &process.histograms));
+            process.histograms = now;
+            let is_last = is_last || process.is_over();
+            processes.push((process.number, is_last));
+            sources.push(Source {
+                image,
+                told: &mut process.told,
+                tells_peak: teller.is_some_and(|teller| Arc::ptr_eq(teller, image)),
+                is_last,
+                held: self.snapshots.held_by(process.number),
+            });
+        }
+        let part = part::tell(&mut sources, self.paths, &mut self.tally, names);
+        for (index, (process, is_last)) in processes.into_iter().enumerate() {
+            self.folded.add(part.folded[index], is_last);
+            // Places of small paths change from part to part, so that instants wait for the last one.
+            if is_last || !part.is_folding {
+                self.snapshots.settle(process, |site| part.held[index].of(site));
+            }
+        }
+        let writes_snapshots = is_last || !part.is_folding;
+        let mut tally = Tally::default();
+        let mut nodes: HashMap<u32, Option<u32>> = HashMap::new();
+        let places = part.rows.iter().map(|(_, place, _)| *place);
+        for place in places.chain(self.snapshots.places().filter(|_| writes_snapshots)) {
+            nodes.entry(place).or_insert_with(|| tally.path(self.tally.path_of(place).into_iter().rev()));
+        }
+        let stacks = names.naming.stacks(&tally, names.images, &names.python.functions, profile);
+        let stack = |place: u32| nodes.get(&place).copied().flatten().and_then(|node| stacks[node as usize]);
+        for (pid, place, site) in part.rows {
+            let Some(stack) = stack(place) else { continue };
+            let thread = all_threads(profile, pid);
+            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        }
+        if writes_snapshots {
+            self.snapshots.write(profile, stack);
         }
     }
 
-    fn write_summary(&self, profile: &mut Profile, images: &[(PathBuf, Image)], told: &[&Image]) {
-        let Some((_, largest)) = images.iter().max_by_key(|(_, image)| image.peak_bytes) else { return };
+    fn write_summary(&self, profile: &mut Profile, largest: &Image, told: &[&Image]) {
         let mode = if largest.mode == Mode::Exact { HeapMode::Exact } else { HeapMode::Sampled };
-        let peak_at = nanos_of(largest, largest.peak_ticks).map(|at| at.saturating_sub(self.began_nanos));
+        let peak_at = self.peak.and_then(|peak| peak.at_nanos);
         let mut summary = HeapSummary::new(mode, largest.peak_bytes, peak_at);
         summary.sampling_bytes = Some(largest.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
         let ended = told.iter().filter(|image| image.has_ended);
@@ -335,18 +425,6 @@ impl HeapWatch {
             ));
         }
     }
-
-    fn write_snapshots(&mut self, profile: &mut Profile, stacks: &[Option<StackId>]) {
-        for (at_nanos, rows) in self.snapshots.taken.drain(..) {
-            let mut snapshot = HeapSnapshot::new(at_nanos);
-            for (node, blocks) in rows {
-                if let Some(stack) = stacks[node as usize] {
-                    snapshot.add(stack, blocks);
-                }
-            }
-            profile.heap.snapshots.add(snapshot);
-        }
-    }
 }
 
 impl<'a> Names<'a> {
@@ -361,23 +439,27 @@ impl<'a> Names<'a> {
 }
 
 impl Names<'_> {
-    fn files(&mut self) -> Files<'_> {
+    pub(super) fn files(&mut self) -> Files<'_> {
         Files { images: self.images, unwinder: self.unwinder, python: self.python }
     }
 }
 
-/// Whether a process became another program, which is watched too: then all that it held is gone.
-fn became_another(image: &Image, images: &[(PathBuf, Image)]) -> bool {
-    let is_next = |other: &Image| {
-        other.process == image.process
-            && (other.started_ticks, other.started_nanos) > (image.started_ticks, image.started_nanos)
-    };
-    !image.has_ended && images.iter().any(|(_, other)| is_next(other))
-}
-
-/// The same path, of which nothing is held any more.
-fn let_go(site: &SiteImage) -> SiteImage {
-    SiteImage { freed_bytes: site.allocated_bytes, freed_count: site.allocated_count, ..site.clone() }
+/// A process that became another program, which is watched too, has let go of all that it held.
+fn without_what_is_gone(mut images: Vec<(PathBuf, Arc<Image>)>) -> Vec<(PathBuf, Arc<Image>)> {
+    let began = |image: &Image| (image.started_ticks, image.started_nanos);
+    let mut last: HashMap<u32, (u64, u64)> = HashMap::new();
+    for (_, image) in &images {
+        let last = last.entry(image.process).or_default();
+        *last = began(image).max(*last);
+    }
+    for (_, image) in images.iter_mut().filter(|(_, image)| !image.has_ended) {
+        if last.get(&image.process).is_some_and(|last| *last > began(image)) {
+            for site in &mut Arc::make_mut(image).sites {
+                (site.freed_bytes, site.freed_count) = (site.allocated_bytes, site.allocated_count);
+            }
+        }
+    }
+    images
 }
 
 /// As people read it.
@@ -389,53 +471,4 @@ fn mebibytes(bytes: u64) -> String {
 pub(super) fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
     let name = profile.strings.intern("(all threads)");
     profile.threads.intern(Thread { pid, tid: 0, name })
-}
-
-/// The steady clock at an instant of the processor's.
-pub(super) fn nanos_of(image: &Image, ticks: u64) -> Option<u64> {
-    let scale = nanos_per_tick(image)?;
-    let ticks = ticks.checked_sub(image.started_ticks)?;
-    Some(image.started_nanos + (ticks as f64 * scale) as u64)
-}
-
-fn nanos_per_tick(image: &Image) -> Option<f64> {
-    let ticks = calor_heap::ticks().checked_sub(image.started_ticks)?;
-    let nanos = clock_nanos().checked_sub(image.started_nanos)?;
-    (ticks > 0).then(|| nanos as f64 / ticks as f64)
-}
-
-pub(super) fn histograms(image: &Image) -> HeapHistograms {
-    let mut histograms = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
-    for (bucket, &(count, bytes)) in (0..).zip(&image.sizes) {
-        histograms.sizes.add_bucket(bucket, HeapBlocks { count, bytes });
-    }
-    let scale = nanos_per_tick(image).unwrap_or(1.0);
-    for (bucket, &(count, bytes)) in image.lifetimes.iter().enumerate() {
-        // The middle of the bucket stands for all in it.
-        let ticks = if bucket == 0 { 0.0 } else { 0.75 * (1u64 << bucket) as f64 };
-        histograms.lifetimes.record((ticks * scale) as u64, HeapBlocks { count, bytes });
-    }
-    histograms
-}
-
-/// What came between two looks.
-pub(super) fn difference(now: &HeapHistograms, before: &HeapHistograms) -> HeapHistograms {
-    let mut news = HeapHistograms { are_lifetimes_sampled: true, ..HeapHistograms::default() };
-    for (new, now, before) in [
-        (&mut news.sizes, &now.sizes, &before.sizes),
-        (&mut news.lifetimes, &now.lifetimes, &before.lifetimes),
-    ] {
-        for (bucket, blocks) in now.iter() {
-            let earlier =
-                before.iter().find(|(other, _)| *other == bucket).map_or(HeapBlocks::default(), |it| it.1);
-            new.add_bucket(
-                bucket,
-                HeapBlocks {
-                    count: blocks.count.saturating_sub(earlier.count),
-                    bytes: blocks.bytes.saturating_sub(earlier.bytes),
-                },
-            );
-        }
-    }
-    news
 }

@@ -34,13 +34,6 @@ struct Print {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FunctionId(u32);
 
-#[cfg(test)]
-impl FunctionId {
-    pub(crate) fn of_test(number: u32) -> Self {
-        Self(number)
-    }
-}
-
 /// A function as people know it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Function {

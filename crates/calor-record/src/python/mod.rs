@@ -32,5 +32,6 @@ pub(crate) use held::Stack;
 pub use instant::probe_instants;
 pub(crate) use likely::is_likely;
 pub(crate) use merge::{Counts, NativeFrame, Part, Python, Sampled};
+pub(crate) use placed::Standing;
 pub(crate) use state::Lock;
 pub(crate) use written::Written;

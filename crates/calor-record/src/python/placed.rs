@@ -1,11 +1,33 @@
-//! Python frames that are known for sure, in the place of the native frames that ran them. They are those of a thread
-//! that wrote its own call path down, so nothing has to agree with anything.
+//! What native frames are to a stack of both languages. Python frames that a thread wrote down itself are known for sure,
+//! so nothing has to agree with anything: they are put in the place of the native frames that ran them.
 
 use std::sync::Arc;
 
-use super::merge::{Frame, Kind, NativeFrame, Part, Python, begins, is_shown};
+use super::merge::{Frame, Kind, NativeFrame, Python, begins, is_shown};
 use super::roles::Role;
 use crate::image::Image;
+
+/// What a native frame is among Python's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Standing(Frame);
+
+impl Standing {
+    /// Whether it runs Python code: Python frames are in its place.
+    pub(crate) fn runs(self) -> bool {
+        self.0 == Frame::OfInterpreter(Some(Role::Evaluates))
+    }
+
+    /// Whether it is of those that lead from the beginning of a program or thread to Python.
+    pub(crate) fn begins(self) -> bool {
+        begins(&self.0)
+    }
+
+    /// Whether it tells people anything: `has_run` when Python code runs further in, `is_start` when it is further out
+    /// than all of that and nothing else leads to it.
+    pub(crate) fn is_shown(self, is_innermost: bool, has_run: bool, is_start: bool) -> bool {
+        is_shown(self.0, usize::from(!is_innermost), usize::from(has_run), is_start)
+    }
+}
 
 impl Python {
     /// The interpreter in a file, by its name.
@@ -20,50 +42,20 @@ impl Python {
         }
     }
 
-    /// A stack of both languages, innermost first. `python` are the Python frames, innermost first, each with whether it
-    /// is the outermost of its call of the interpreter.
-    pub(crate) fn place(
+    /// What a native frame is; `None` stands for one of no file.
+    pub(crate) fn standing(
         &mut self,
-        native: &[Option<NativeFrame>],
-        python: &[(Part, bool)],
+        native: Option<NativeFrame>,
         image: impl Fn(u32) -> Option<Arc<Image>>,
-    ) -> Vec<Part> {
-        let frames: Vec<Frame> = native.iter().map(|frame| self.frame(*frame, &image)).collect();
-        let runs = |frame: &Frame| *frame == Frame::OfInterpreter(Some(Role::Evaluates));
-        let mut calls = python.split_inclusive(|(_, is_outermost)| *is_outermost);
-        let last = frames.iter().rposition(runs);
-        let is_start = last.is_some_and(|last| frames[last..].iter().all(begins));
-        let mut parts = Vec::with_capacity(frames.len() + python.len());
-        let mut n_run = 0;
-        for (index, frame) in frames.iter().enumerate() {
-            let is_behind_last = last.is_none_or(|last| index > last);
-            if runs(frame) {
-                match calls.next() {
-                    Some(call) => parts.extend(call.iter().map(|(part, _)| *part)),
-                    None => parts.push(Part::Native(index)),
-                }
-                n_run += 1;
-            } else if is_shown(*frame, index, n_run, is_behind_last && is_start) {
-                parts.push(Part::Native(index));
-            }
-        }
-        // Where the native frames do not reach the beginning, Python's still may.
-        parts.extend(calls.flatten().map(|(part, _)| *part));
-        parts
+    ) -> Standing {
+        Standing(self.frame(native, image))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::python::FunctionId;
-
-    #[test]
-    fn frames_of_no_interpreter_are_left_and_python_is_put_behind_them() {
-        let mut python = Python::default();
-        let native = [Some(NativeFrame { file: 0, address: 1, bias: 0 }), None];
-        let function = Part::Python(FunctionId::of_test(3), 7);
-        let parts = python.place(&native, &[(function, true)], |_| None);
-        assert_eq!(parts, [Part::Native(0), Part::Native(1), function]);
-    }
+impl Standing {
+    pub(crate) const OTHER: Self = Self(Frame::Other);
+    pub(crate) const START: Self = Self(Frame::OfStart);
+    pub(crate) const RUNS: Self = Self(Frame::OfInterpreter(Some(Role::Evaluates)));
+    pub(crate) const PASSES: Self = Self(Frame::OfInterpreter(Some(Role::Passes)));
 }

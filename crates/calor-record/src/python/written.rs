@@ -15,39 +15,52 @@ use super::merge::Part;
 /// The functions of one process, by their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
-    known: HashMap<u32, (FunctionId, CodeInfo), RandomState>,
+    layout: Option<Layout>,
+    known: HashMap<u32, Known, RandomState>,
     /// How many records were looked at.
     n_read: usize,
 }
 
+/// What is known of a function. Of most nobody asks, so that they are made sense of when someone does.
+#[derive(Debug)]
+enum Known {
+    Copied(Pieces),
+    Function(FunctionId, CodeInfo),
+    Senseless,
+}
+
 impl Written {
     /// Takes in what has been written since.
-    pub(crate) fn read(
-        &mut self,
-        interpreter: Option<&InterpreterImage>,
-        written: &[FunctionImage],
-        functions: &mut Functions,
-    ) {
-        let Some(layout) = interpreter.and_then(layout) else { return };
+    pub(crate) fn read(&mut self, interpreter: Option<&InterpreterImage>, written: &[FunctionImage]) {
+        if self.layout.is_none() {
+            self.layout = interpreter.and_then(layout);
+        }
+        if self.layout.is_none() {
+            return;
+        }
         for record in written.get(self.n_read..).unwrap_or_default() {
-            if let Some(info) = info(&layout, &record.pieces)
-                && let Some(function) = functions.intern(Function::of(&info))
-            {
-                self.known.insert(record.number, (function, info));
-            }
+            self.known.insert(record.number, Known::Copied(record.pieces.clone()));
         }
         self.n_read = self.n_read.max(written.len());
     }
 
     /// What a frame becomes.
-    pub(crate) fn part(&self, frame: PythonFrame) -> Part {
-        match self.known.get(&frame.function) {
-            Some((function, info)) => {
+    pub(crate) fn part(&mut self, frame: PythonFrame, functions: &mut Functions) -> Part {
+        let (Some(known), Some(layout)) = (self.known.get_mut(&frame.function), &self.layout) else {
+            return Part::Unnamed;
+        };
+        if let Known::Copied(pieces) = known {
+            let read = info(layout, pieces)
+                .and_then(|info| Some(Known::Function(functions.intern(Function::of(&info))?, info)));
+            *known = read.unwrap_or(Known::Senseless);
+        }
+        match known {
+            Known::Function(function, info) => {
                 let instruction = frame.offset.map(|offset| Instruction::Offset(offset.into()));
                 let line = instruction.and_then(|instruction| info.line_at(instruction));
                 Part::Python(*function, line.unwrap_or(info.first_line))
             }
-            None => Part::Unnamed,
+            _ => Part::Unnamed,
         }
     }
 }

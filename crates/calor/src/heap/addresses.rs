@@ -59,7 +59,7 @@ impl Naming {
 
 fn stack(site: &SiteImage, image: &Image, profile: &mut Profile) -> Option<StackId> {
     let mut stack = None;
-    for &address in &site.addresses {
+    for address in image.addresses(site) {
         let module = image.modules.iter().find(|module| (module.start..module.end).contains(&address));
         let (file, bias) = module.map_or(("", 0), |module| (module.path.as_str(), module.bias));
         let file = if file.is_empty() { image.executable.as_str() } else { file };
