@@ -4,6 +4,7 @@
 
 mod functions;
 mod live;
+mod load;
 mod noise;
 mod pairs;
 mod rules;
@@ -15,24 +16,26 @@ use std::process::ExitCode;
 use harness::{Arguments, Goal, choose};
 
 const HELP: &str = "\
-cargo xtask bench verdicts [--quick] [--only CASE,CASE]
+cargo xtask bench verdicts [--quick] [--only CASE,CASE] [--rounds N]
 
 cases: pairs, functions, series, speed, live
 --quick makes a tenth of the trials
+--rounds N is how many live experiments there are of each kind, 67 otherwise
 ";
 
 /// One part of the benchmark.
 struct Case {
     name: &'static str,
-    /// Prints its tables and gives its goals; the number is the part of the usual trials that is wanted.
-    run: fn(f64) -> Vec<Goal>,
+    /// Prints its tables and gives its goals; the numbers are the part of the usual trials that is wanted, and how many
+    /// live ones.
+    run: fn(f64, Option<usize>) -> Vec<Goal>,
 }
 
 const CASES: [Case; 5] = [
-    Case { name: "pairs", run: pairs::run },
-    Case { name: "functions", run: functions::run },
-    Case { name: "series", run: series::run },
-    Case { name: "speed", run: speed::run },
+    Case { name: "pairs", run: |part, _| pairs::run(part) },
+    Case { name: "functions", run: |part, _| functions::run(part) },
+    Case { name: "series", run: |part, _| series::run(part) },
+    Case { name: "speed", run: |part, _| speed::run(part) },
     Case { name: "live", run: live::run },
 ];
 
@@ -42,12 +45,17 @@ fn main() -> ExitCode {
             print!("{HELP}");
             return Ok(());
         }
+        if let Some(case) = &arguments.case {
+            let load = load::Load::named(case).ok_or_else(|| format!("'{case}' is no case to measure"))?;
+            load.be();
+            return Ok(());
+        }
         let chosen = choose(&CASES, arguments.only.as_deref(), "cases", |case| case.name)?;
         let part = if arguments.is_quick { 0.1 } else { 1.0 };
         let mut goals = Vec::new();
         for case in chosen {
             eprintln!("{} ...", case.name);
-            goals.extend((case.run)(part));
+            goals.extend((case.run)(part, arguments.rounds));
         }
         println!("{}", Goal::markdown(&goals, |_| true));
         Ok(())

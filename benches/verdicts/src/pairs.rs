@@ -8,23 +8,23 @@ use crate::rules::{criterion, hyperfine, rank_sum, sign};
 use crate::{percent, trials};
 
 /// Runs of an experiment of at most 100 pairs.
-const N_RUNS: usize = 200;
+pub(crate) const N_RUNS: usize = 200;
 
 /// What a rule said over many trials.
 #[derive(Default)]
-struct Counts {
-    all: usize,
-    calor: Tally,
+pub(crate) struct Counts {
+    pub(crate) all: usize,
+    pub(crate) calor: Tally,
     /// By the order of [`OTHERS`].
     others: [usize; 6],
 }
 
 #[derive(Default)]
-struct Tally {
-    changed: usize,
-    same: usize,
+pub(crate) struct Tally {
+    pub(crate) changed: usize,
+    pub(crate) same: usize,
     covered: usize,
-    pairs: usize,
+    pub(crate) pairs: usize,
 }
 
 const OTHERS: [&str; 6] = [
@@ -37,12 +37,12 @@ const OTHERS: [&str; 6] = [
 ];
 
 /// A kind of noise, with as many stretches of runs as are wanted.
-type Source = (&'static str, Vec<Vec<f64>>);
+pub(crate) type Source<'n> = (&'n str, Vec<Vec<f64>>);
 
 pub(crate) fn run(part: f64) -> Vec<Goal> {
     let mut chance = Chance(1);
     let n = trials(600, part);
-    let mut sources: Vec<Source> = Noise::OF_RUNS
+    let mut sources: Vec<Source<'_>> = Noise::OF_RUNS
         .iter()
         .map(|(name, noise)| (*name, (0..n).map(|_| noise.series(N_RUNS, 0.1, &mut chance)).collect()))
         .collect();
@@ -116,7 +116,7 @@ pub(crate) fn run(part: f64) -> Vec<Goal> {
     goals
 }
 
-fn table(sources: &[Source], counts: &[Counts]) -> Table {
+pub(crate) fn table(sources: &[Source<'_>], counts: &[Counts]) -> Table {
     let mut table = Table::new(sources.iter().map(|(name, _)| *name));
     table.row("Calor", counts.iter().map(|counts| percent(counts.calor.changed, counts.all)));
     for (place, other) in OTHERS.iter().enumerate() {
@@ -125,7 +125,7 @@ fn table(sources: &[Source], counts: &[Counts]) -> Table {
     table
 }
 
-fn counts(list: &[Vec<f64>], effect: f64) -> Counts {
+pub(crate) fn counts(list: &[Vec<f64>], effect: f64) -> Counts {
     let mut counts = Counts::default();
     let mut chance = Chance(2);
     for (seed, logs) in list.iter().enumerate() {
