@@ -32,8 +32,16 @@ fn main() {
     };
     let cpython = rlib("calor_cpython", &cpython, &[]);
     let heap = rlib("calor_heap", &heap, &[&cpython]);
-    let arguments =
-        ["--crate-name=calor_preload", "--crate-type=cdylib", "--cfg=calor_library", &cpython, &heap];
+    // Where what the rlibs use is looked for.
+    let dependencies = format!("-Ldependency={}", out.display());
+    let arguments = [
+        "--crate-name=calor_preload",
+        "--crate-type=cdylib",
+        "--cfg=calor_library",
+        &cpython,
+        &heap,
+        &dependencies,
+    ];
     compile(&own.join("src/library/main.rs"), &arguments, &library);
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: us
     own.until.store(until, Relaxed);
     let is_sampled = until <= 0
         && sampled::is_due(state, thread)
-        && sampled::take(state, address, size, site, false).is_some();
+        && sampled::take(state, thread, address, size, site, false).is_some();
     let block = Block { site, size: size as u64, is_sampled };
     if !state.shadow.note(address, block) {
         note_specially(state, thread, address, block);

@@ -9,7 +9,7 @@ use crate::address_table::AddressTable;
 use crate::clock;
 use crate::exact;
 use crate::filter::{Filter, FilterCounts};
-use crate::layout::{HISTOGRAM_BUCKETS, ThreadBlock, bump};
+use crate::layout::{HISTOGRAM_BUCKETS, Mode, ThreadBlock, bump};
 use crate::lock::Lock;
 use crate::number;
 use crate::peak;
@@ -58,19 +58,17 @@ impl Samples {
         self.filter.may_hold(address)
     }
 
-    pub(crate) fn insert(&self, address: usize, sample: Sample) -> bool {
+    /// Remembers a sampled block, and says which was known at this address: its free was missed.
+    pub(crate) fn insert(&self, address: usize, sample: Sample) -> Result<Option<Sample>, ()> {
         let mut live = self.live.lock();
         if live.counts.is_full(address) {
-            return false;
+            return Err(());
         }
-        match live.blocks.insert(address, sample) {
-            Ok(None) => {
-                self.filter.add(address, &mut live.counts);
-                true
-            }
-            Ok(Some(_)) => true,
-            Err(()) => false,
+        let before = live.blocks.insert(address, sample)?;
+        if before.is_none() {
+            self.filter.add(address, &mut live.counts);
         }
+        Ok(before)
     }
 
     fn remove(&self, address: usize) -> Option<Sample> {
@@ -103,6 +101,7 @@ pub(crate) fn is_due(state: &State, thread: &Thread) -> bool {
 #[inline(never)]
 pub(crate) fn take(
     state: &State,
+    thread: &Thread,
     address: usize,
     size: usize,
     site: u32,
@@ -118,11 +117,20 @@ pub(crate) fn take(
         count: (PARTS / chance) as u64,
         born: clock::ticks(),
     };
-    if state.samples.insert(address, sample) {
-        return Some(sample);
+    match state.samples.insert(address, sample) {
+        Ok(before) => {
+            // When every block is watched, the one whose free was missed is known otherwise too.
+            if let Some(before) = before.filter(|_| state.mode() == Some(Mode::Sampled)) {
+                state.header().missed_frees.fetch_add(1, Relaxed);
+                uncount(state, thread, before);
+            }
+            Some(sample)
+        }
+        Err(()) => {
+            state.header().samples_lost.fetch_add(1, Relaxed);
+            None
+        }
     }
-    state.header().samples_lost.fetch_add(1, Relaxed);
-    None
 }
 
 /// A sampled block has ended: how long it lived.
@@ -177,7 +185,7 @@ fn count(
         return;
     }
     let counters = thread.counters(state, site);
-    let sample = counters.and_then(|_| take(state, address, size, site, is_estimated));
+    let sample = counters.and_then(|_| take(state, thread, address, size, site, is_estimated));
     let (Some(counters), Some(sample)) = (counters, sample) else { return };
     peak::note(state.header(), counters);
     bump(&counters.allocated_bytes, sample.bytes);

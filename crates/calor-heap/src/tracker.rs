@@ -388,7 +388,7 @@ impl Tracker {
         }
         let Some((state, thread, _)) = self.enter(slot) else { return };
         if let Some(sample) = taken.sample {
-            state.samples.insert(taken.address, sample);
+            let _ = state.samples.insert(taken.address, sample);
         }
         if let Some(block) = taken.block {
             state.shadow.insert(taken.address, block, state.after_fork());
@@ -426,6 +426,9 @@ impl Tracker {
     /// Another block is there in the place of one that was taken out.
     #[inline(always)]
     fn replaced(&self, slot: &ThreadSlot, taken: Taken, old_size: usize) {
+        if self.is_sampled() && taken.sample.is_none() && self.is_quiet_free(slot, taken.address, old_size) {
+            return;
+        }
         if let Some((state, thread, mode)) = self.enter(slot) {
             match (mode, taken.block) {
                 (Mode::Exact, Some(block)) => {

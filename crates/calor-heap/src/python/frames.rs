@@ -74,7 +74,7 @@ impl Frames {
         for (level, met) in self.levels[kept..].iter_mut().zip(self.new[..n_new].iter().rev()) {
             let frame = PythonFrame {
                 function: codes.number(state, interpreter, met.code),
-                offset: offset(layout, met),
+                offset: offset(layout, met, attached.is_now.get()),
                 is_outermost: met.is_outermost,
             };
             let word = frame.packed();
@@ -186,14 +186,14 @@ fn read(layout: &Layout, at: usize) -> (calor_cpython::FrameRecord, u64) {
 
 /// How far behind the first instruction a frame is.
 #[inline(always)]
-fn offset(layout: &Layout, met: &Met) -> Option<u32> {
+fn offset(layout: &Layout, met: &Met, is_attached: bool) -> Option<u32> {
     let offset = match (layout.frame.position, layout.code.bytecode) {
         (Position::Index { unit, .. }, _) => i64::from(met.position as u32 as i32) * i64::from(unit),
         (_, Bytecode::Inline { start, units }) => {
             let own = met.position.wrapping_sub((met.code + start as usize) as u64) as i64;
             match layout.code.copies {
                 None => own,
-                Some(copies) => offset_in_copy(met, own, units, copies),
+                Some(copies) => offset_in_copy(met, own, units, copies, is_attached),
             }
         }
         (_, Bytecode::Object { .. }) => -1,
@@ -203,11 +203,15 @@ fn offset(layout: &Layout, met: &Met) -> Option<u32> {
 
 /// Threads of free-threaded builds run copies of the instructions.
 #[inline(never)]
-fn offset_in_copy(met: &Met, own: i64, units: u32, copies: u32) -> i64 {
+fn offset_in_copy(met: &Met, own: i64, units: u32, copies: u32, is_attached: bool) -> i64 {
     let size = unsafe { word(met.code, units) } as i64 * 2;
-    let array = unsafe { word(met.code, copies) };
-    if (-2..size).contains(&own) || array == 0 {
+    if (-2..size).contains(&own) {
         return own;
+    }
+    // While a thread is not attached, the list of copies may be replaced and the old one freed.
+    let array = if is_attached { unsafe { word(met.code, copies) } } else { 0 };
+    if array == 0 {
+        return -1;
     }
     let count = unsafe { word(array, 0) }.min(4096);
     for index in 1..=count {

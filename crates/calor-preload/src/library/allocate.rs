@@ -7,6 +7,8 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 
+use calor_heap::Quick;
+
 use crate::slot::{depth, slot};
 use crate::start::{TRACKER, ensure};
 use crate::{early, python, real};
@@ -16,6 +18,13 @@ const NO_MEMORY: c_int = 12;
 #[inline(always)]
 fn allocated(block: *mut c_void, size: usize) {
     if !block.is_null() && depth().get() == 0 {
+        if TRACKER.is_sampling()
+            && let Some(quick) = Quick::of(slot())
+            && quick.can_allocate(size)
+        {
+            quick.reckon(reckoned(block));
+            return quick.allocate(size);
+        }
         ensure();
         // Before the look at the peak, except for the first event of a thread.
         let is_reckoned = TRACKER.reckon(slot(), || reckoned(block));
