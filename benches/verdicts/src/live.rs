@@ -11,9 +11,12 @@ use crate::{percent, trials};
 const PATTERNS: [(&str, Option<Load>); 3] =
     [("as it is", None), ("steady load", Some(Load::Steady)), ("bursts", Some(Load::Bursts))];
 
+/// A function that is run.
+type Work = fn(&[u32]) -> u64;
+
 /// What is run. A function that only counts takes nearly the same on a busy machine; one whose memory others push out of the
 /// caches does not, and is what limits any method.
-const WORKS: [(&str, fn(&[u32]) -> u64); 2] = [("counting", counting), ("memory", memory)];
+const WORKS: [(&str, Work); 2] = [("counting", counting), ("memory", memory)];
 
 /// Records as many experiments as are wanted for each pattern, and judges them.
 pub(crate) fn run(part: f64, wanted: Option<usize>) -> Vec<Goal> {
@@ -117,7 +120,7 @@ fn goals(equal: &[Counts], slower: &[Counts]) -> Vec<Goal> {
 }
 
 /// The logarithms of the CPU times of as many runs as an experiment has.
-fn recording(words: &[u32], work: fn(&[u32]) -> u64) -> Vec<f64> {
+fn recording(words: &[u32], work: Work) -> Vec<f64> {
     std::hint::black_box(work(words));
     let run = |_| {
         let from = clock::thread_cpu_nanos();

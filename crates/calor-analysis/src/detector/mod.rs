@@ -3,6 +3,9 @@
 //!
 //! One slow request says nothing, and slow requests that are large ones are no regression. So calls are compared with calls of
 //! their own size, windows are added up until chance is ruled out, and nothing is raised that is too small to matter.
+//!
+//! A program that watches itself keeps a [`CallWindow`] for each scope and minute, makes a [`CallBaseline`] of the windows of a
+//! good day (one for each hour of the week, where those differ), and shows each new window to the [`Detector`] of the scope.
 
 mod baseline;
 mod watch;

@@ -67,6 +67,38 @@ pub enum Signal {
 }
 
 /// Watches one scope.
+///
+/// ```
+/// use calor_analysis::{CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
+///
+/// // A minute of a service whose calls take 10 µs for each row, some a little more and some a little less.
+/// let minute = |slower: f64| {
+///     let mut window = CallWindow::default();
+///     for call in 0..600 {
+///         let rows = 100 + call % 400;
+///         let wobble = 0.9 + 0.02 * (call * 7 % 11) as f64;
+///         window.add(rows, (10_000.0 * rows as f64 * wobble * slower) as u64);
+///     }
+///     window
+/// };
+/// let good: Vec<CallWindow> = (0..60).map(|at| minute(1.0 + 0.01 * (at % 3) as f64)).collect();
+/// let mut detector = Detector::new(CallBaseline::of(&good)?, DetectorOptions::default());
+///
+/// assert_eq!(detector.observe(&minute(1.01), 60.0), Signal::Quiet);
+/// let told: Vec<Signal> = (0..10).map(|_| detector.observe(&minute(1.3), 60.0)).collect();
+/// let alarm = told.iter().find_map(|signal| match signal {
+///     Signal::Opened(alarm) => Some(alarm),
+///     _ => None,
+/// });
+/// let alarm = alarm.expect("calls that take a third longer are noticed");
+/// assert!(alarm.change.effect > 0.2);
+///
+/// // It closes by itself, once calls are as they were.
+/// let told: Vec<Signal> = (0..10).map(|_| detector.observe(&minute(1.0), 60.0)).collect();
+/// assert!(told.iter().any(|signal| matches!(signal, Signal::Closed(_))));
+/// assert!(detector.alarm().is_none());
+/// # Ok::<(), calor_analysis::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Detector {
     baseline: CallBaseline,
