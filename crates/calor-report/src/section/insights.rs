@@ -24,6 +24,8 @@ fn whole(report: &Report<'_>) -> &'static str {
 /// An insight in words; `None` for one this version has no words for.
 pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String> {
     let name = |node: NodeId| report.tree.name(node);
+    // What stands before an estimate of the heap.
+    let mark = if super::heap::is_sampled(report.profile) { "~" } else { "" };
     Some(match *insight {
         Insight::Concentration { n_paths: 1, n_all, share } => {
             format!("The hottest of {n_all} paths accounts for {} of the {}", percent(share), whole(report))
@@ -37,13 +39,13 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             )
         }
         Insight::HeavyAllocator { stack, allocated_bytes, share } => format!(
-            "`{}` allocates {} of all bytes ({}): reuse its buffers or allocate once outside",
+            "`{}` allocates {mark}{} of all bytes ({mark}{}): reuse its buffers or allocate once outside",
             report.profile.stack_name(stack),
             percent(share),
             bytes(allocated_bytes)
         ),
         Insight::GrowingHeap { stack, bytes_per_second, last_bytes } => format!(
-            "`{}` holds {} more every second, up to {} in the end: free what is not needed, or bound it",
+            "`{}` holds {mark}{} more every second, up to {mark}{} in the end: free what is not needed, or bound it",
             report.profile.stack_name(stack),
             bytes(bytes_per_second.round() as u64),
             bytes(last_bytes)
@@ -55,7 +57,7 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             percent(share)
         ),
         Insight::MemoryBeyondHeap { rss_bytes, beyond_bytes, grown_bytes } => format!(
-            "{} of {} of memory lie beyond the heap in the end, {} more than at the start: free blocks scattered \
+            "{mark}{} of {} of memory lie beyond the heap in the end, {mark}{} more than at the start: free blocks scattered \
              between used ones, what the allocator and Calor need for their tables, or memory that is not watched",
             bytes(beyond_bytes),
             bytes(rss_bytes),
