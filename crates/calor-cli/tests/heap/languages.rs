@@ -36,7 +36,7 @@ fn every_call_path_of_a_rust_program_is_counted() {
     let bench = Workbench::new();
     let compiler = ["rustc", "--edition=2024", "-Copt-level=3", "-Cforce-frame-pointers=no", "-Cdebuginfo=0"];
     let program = bench.build("paths.rs", &compiler, &[]);
-    let recorded = bench.record(&["--heap=exact"], &program, &[]);
+    let recorded = bench.record(&["--heap=exact", "--heap-paths=all"], &program, &[]);
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     recorded.expect_all_seen();
     let mut found: BTreeMap<(&str, &str), HeapSite> = BTreeMap::new();
