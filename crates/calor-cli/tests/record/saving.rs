@@ -35,6 +35,16 @@ fn a_run_is_saved_with_its_labels_and_how_it_was_recorded() {
 }
 
 #[test]
+fn how_fast_the_machine_was_is_in_the_profile() {
+    let bench = Workbench::new();
+    // Two parts, which tell of the same beginning.
+    let options = ["--part-after", "100ms"];
+    let Some(recorded) = bench.record(&options, &["actor", "spin", "600"]) else { return };
+    let canary = recorded.profile.runs[0].canary;
+    assert!(canary.first_nanos > Some(1_000) && canary.last_nanos > Some(1_000), "{canary:?}");
+}
+
+#[test]
 fn the_commit_is_that_of_the_folder_that_the_program_runs_in() {
     let bench = Workbench::new();
     let hash = |digit: &str| digit.repeat(40);
