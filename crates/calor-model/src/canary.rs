@@ -1,5 +1,5 @@
-//! A fixed piece of code that recorders time beside the program: where it became slower too, the machine did and not the
-//! program. It counts and it walks through memory, since load slows the two by different parts. What it does must stay as it
+//! A fixed piece of code that recorders time before and after the program: where it became slower too, the machine did and not
+//! the program. Never while the program runs, whose own load would be taken for the machine's. It counts and it walks through memory, since load slows the two by different parts. What it does must stay as it
 //! is, or its times of before cannot be held against those of after.
 
 use std::hint::black_box;
@@ -16,9 +16,9 @@ const REPETITIONS: usize = 7;
 /// How long the canary took; `None` where it was not timed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Canary {
-    /// CPU time of a repetition when recording began.
+    /// CPU time of a repetition just before the program began.
     pub first_nanos: Option<u64>,
-    /// The same when it ended.
+    /// The same just after it ended.
     pub last_nanos: Option<u64>,
 }
 

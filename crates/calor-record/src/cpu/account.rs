@@ -80,9 +80,9 @@ impl Account {
         profile.runs.iter_mut().for_each(|run| run.cost = self.cost());
     }
 
-    /// Times the canary once more: the recording has ended.
+    /// Times the canary once more: the program has ended.
     pub(crate) fn time_canary(&mut self) {
-        if !self.is_inside && self.run.canary.last_nanos.is_none() {
+        if self.run.canary.first_nanos.is_some() && self.run.canary.last_nanos.is_none() {
             self.run.canary.last_nanos = Some(Canary::time(machine::own_thread_cpu_nanos));
         }
     }

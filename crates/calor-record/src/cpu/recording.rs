@@ -97,9 +97,9 @@ impl Recording {
     /// If the kernel does not allow it, or there is no such program or process.
     pub fn start(target: Target, options: &Options) -> Result<Self, RecordError> {
         options.check()?;
-        // Before there is anything to miss; a guest does not make its host wait.
+        // Before the program runs: beside it, its own load would be taken for the machine's.
         let canary_nanos =
-            (target != Target::Own).then(|| Canary::time(crate::machine::own_thread_cpu_nanos));
+            matches!(target, Target::Command(_)).then(|| Canary::time(crate::machine::own_thread_cpu_nanos));
         let signals = match target {
             Target::Own => None,
             _ => Some(Signals::hold().map_err(RecordError::System)?),
@@ -331,7 +331,7 @@ impl Recording {
             &self.observer.python.functions,
         );
         let cpu_nanos = (!self.events.is_none()).then(|| self.events.cpu_nanos());
-        if self.ended.is_some() {
+        if matches!(self.ended, Some(Ended::Program(_))) {
             self.account.time_canary();
         }
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
