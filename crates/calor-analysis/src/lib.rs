@@ -83,8 +83,8 @@ pub use correction::Correction;
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
     Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference,
-    FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures, Waterfall, WaterfallStep,
-    difference, mismatches,
+    FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures, ToldDifference, Waterfall,
+    WaterfallStep, difference, mismatches,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;

@@ -1,6 +1,7 @@
 //! `calor check`: a gate. Runs are held against a baseline and against budgets, and the exit code says what came of it.
 
 mod budget;
+mod comparison;
 mod json;
 mod junit;
 #[cfg(target_os = "linux")]
@@ -43,7 +44,8 @@ A budget is NAME=LIMIT: the mean of a scope's calls, or what a sampled function 
 NAME:total, NAME:p50, :p95, :p99 and :max are other figures of it; wall, cpu, peak, allocated, leaked and allocations \
 are of the whole program, and those of its heap are measured in a run of their own where the baseline has none.
 
-Runs are recorded in the way those of the baseline were, and what they write goes to standard error. A baseline has to be \
+Runs are recorded in the way those of the baseline were, and what they write goes to standard error. What is slower is \
+recorded as often again, and has to be slower once more. A baseline has to be \
 of several runs: `calor baseline set main --runs 10 -- ./bench`.
 
 The exit code is 0 for the same or better and all budgets kept, 1 for regressed or a budget exceeded, 2 where something \

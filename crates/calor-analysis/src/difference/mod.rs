@@ -25,7 +25,7 @@ pub use comparability::{Circumstance, Mismatch, mismatches};
 pub use figures::{FunctionFigures, FunctionName, RunFigures};
 pub use function::{FunctionDifference, Presence};
 pub use judgement::difference;
-pub use outcome::{Difference, DifferenceOptions};
+pub use outcome::{Difference, DifferenceOptions, ToldDifference};
 pub use profile_figures::Quantity;
 pub use waterfall::{Waterfall, WaterfallStep};
 

@@ -64,10 +64,9 @@ impl Difference {
         self.change.map_or(self.after / self.before - 1.0, |change| change.effect)
     }
 
-    /// What it came to, to be put behind the word for its verdict; `of` is what readers call what was compared: `8.1 % slower
-    /// (95 % interval +6.9 to +9.4 %), 12 and 12 runs, CPU time; 3 functions changed`.
+    /// What it came to, in words to be put behind that for its verdict; `of` is what readers call what was compared.
     #[must_use]
-    pub fn sentence(&self, of: &str) -> String {
+    pub fn told(&self, of: &str) -> ToldDifference {
         let bounds = self.change.map(|change| {
             let [low, high] = change.interval.map(percent);
             format!(" (95 % interval {low:+} to {high:+} %)")
@@ -76,16 +75,17 @@ impl Difference {
             [1, 1] => "one run a side".to_owned(),
             [before, after] => format!("{before} and {after} runs"),
         };
-        let first = format!("{}{}, {runs}, {of}", self.outcome(), bounds.unwrap_or_default());
         let n_changed = self.functions.iter().filter(|function| function.verdict.is_change()).count();
-        let changed = match n_changed {
-            0 => None,
-            1 => Some("1 function changed".to_owned()),
-            n => Some(format!("{n} functions changed")),
-        };
-        let needs = self.needs_runs.map(|n| format!("about {n} runs a side would tell"));
-        let parts = [Some(first), self.moved(), changed, needs];
-        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        ToldDifference {
+            outcome: format!("{}{}, {runs}, {of}", self.outcome(), bounds.unwrap_or_default()),
+            moved: self.moved(),
+            changed: match n_changed {
+                0 => None,
+                1 => Some("1 function changed".to_owned()),
+                n => Some(format!("{n} functions changed")),
+            },
+            needs: self.needs_runs.map(|n| format!("about {n} runs a side would tell")),
+        }
     }
 
     fn outcome(&self) -> String {
@@ -120,12 +120,36 @@ impl Difference {
     }
 }
 
-/// The verdict as a sentence, as [`sentence`](Difference::sentence) has it for what the metric is called.
+/// A difference in words, part by part. It prints as one sentence: `8.1 % slower (95 % interval +6.9 to +9.4 %), 12 and 12 runs,
+/// CPU time; 3 functions changed`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToldDifference {
+    /// By how much, between which bounds, of how many runs and of what.
+    pub outcome: String,
+    /// What moved everything, if anything did.
+    pub moved: Option<String>,
+    /// How many functions changed, if any did.
+    pub changed: Option<String>,
+    /// How many runs would tell, where it is undecided.
+    pub needs: Option<String>,
+}
+
+impl fmt::Display for ToldDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.outcome)?;
+        for part in [&self.moved, &self.changed, &self.needs].into_iter().flatten() {
+            write!(f, "; {part}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The verdict as a sentence, as [`told`](Difference::told) has it for what the metric is called.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.verdict == Verdict::Undecided && self.suspected.is_none() {
             write!(f, "undecided: ")?;
         }
-        f.write_str(&self.sentence(self.metric.name()))
+        self.told(self.metric.name()).fmt(f)
     }
 }

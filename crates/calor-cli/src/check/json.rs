@@ -11,11 +11,10 @@ use super::outcome::Outcome;
 use super::spending::Spending;
 
 #[derive(Serialize)]
-struct Page {
+struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    /// Those of the comparison are in it.
-    warnings: [(); 0],
+    warnings: Vec<Said<'o>>,
     verdict: &'static str,
     exit_code: u8,
     sentence: String,
@@ -26,6 +25,14 @@ struct Page {
     budgets: Vec<Entry>,
     compare: Option<Value>,
     advice: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Said<'o> {
+    code: &'o str,
+    message: &'o str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -53,12 +60,17 @@ struct Entry {
 }
 
 pub(super) fn page(outcome: &Outcome) -> Result<String> {
-    let compare = outcome.compared.as_ref().map(|(_, compared)| compared_json(compared, None)).transpose()?;
-    let baseline = outcome.compared.as_ref().and_then(|(before, _)| before.baseline());
+    let compare = outcome.comparison.as_ref();
+    let compare = compare.map(|comparison| compared_json(&comparison.compared, None)).transpose()?;
+    let baseline = outcome.comparison.as_ref().and_then(|comparison| comparison.before.baseline());
     let page = Page {
         schema: "calor/check/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: [],
+        warnings: outcome
+            .warnings
+            .iter()
+            .map(|warning| Said { code: &warning.code, message: &warning.message, count: warning.count })
+            .collect(),
         verdict: outcome.verdict().word(),
         exit_code: outcome.exit_code(),
         sentence: outcome.sentences().join(" "),

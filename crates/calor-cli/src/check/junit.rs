@@ -2,7 +2,7 @@
 
 use calor_analysis::Verdict;
 
-use super::outcome::{Outcome, gate, headline};
+use super::outcome::Outcome;
 
 /// One test.
 struct Case {
@@ -14,9 +14,9 @@ struct Case {
 
 pub(super) fn page(outcome: &Outcome) -> String {
     let mut cases = Vec::new();
-    if let Some((before, compared)) = &outcome.compared {
-        let told = headline(compared);
-        let trouble = match gate(compared.difference()) {
+    if let Some(comparison) = &outcome.comparison {
+        let told = comparison.headline();
+        let trouble = match comparison.verdict() {
             Verdict::Regressed => Some(("failure", "regressed", told)),
             Verdict::Undecided if outcome.undecided == super::Undecided::Fail => {
                 Some(("failure", "undecided", told))
@@ -24,7 +24,7 @@ pub(super) fn page(outcome: &Outcome) -> String {
             Verdict::Undecided => Some(("skipped", "undecided", told)),
             Verdict::Same | Verdict::Improved => None,
         };
-        cases.push(Case { class: "calor.compare", name: before.name(), trouble });
+        cases.push(Case { class: "calor.compare", name: comparison.before.name(), trouble });
     }
     for spending in &outcome.budgets {
         let trouble = (!spending.is_within()).then(|| ("failure", "over_budget", spending.sentence()));

@@ -4,6 +4,7 @@ use anyhow::Result;
 use calor_analysis::Verdict;
 use calor_report::{CompareFormat, CompareOptions, render_compared};
 
+use super::comparison::Comparison;
 use super::outcome::Outcome;
 use super::text::cells;
 
@@ -32,7 +33,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         page.extend(rows.map(row));
         page.push('\n');
     }
-    if let Some((before, compared)) = &outcome.compared {
+    if let Some(Comparison { before, compared, .. }) = &outcome.comparison {
         page += &format!("Held against {}:\n", before.name());
         let options = CompareOptions { format: CompareFormat::Markdown, ..outcome.options.clone() };
         let mut part = Vec::new();

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use calor_model::{Profile, Warning};
 use calor_report::ComparedRun;
-use calor_store::{Baseline, SavedRun};
+use calor_store::Baseline;
 
 use super::Demand;
 use crate::compare::sides;
 use crate::store::place;
+
+pub(super) use self::recording::again;
 
 /// Everything that is looked at.
 pub(super) struct Held {
@@ -75,7 +77,7 @@ pub(super) fn held(demand: &Demand<'_>) -> Result<Held> {
         return Ok(Held { before, after, heap: None, remarks, is_interleaved: false, command: None });
     }
     let held = Held { before, after: Vec::new(), heap: None, remarks, is_interleaved: false, command: None };
-    recorded(demand, held)
+    recording::recorded(demand, held)
 }
 
 fn found(name: &str) -> Result<Baseline> {
@@ -84,50 +86,87 @@ fn found(name: &str) -> Result<Baseline> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn recorded(_: &Demand<'_>, _: Held) -> Result<Held> {
-    anyhow::bail!(
-        "commands are recorded on Linux only: record the program in another way, and give its profiles"
-    )
+mod recording {
+    use super::*;
+
+    const REFUSED: &str =
+        "commands are recorded on Linux only: record the program in another way, and give its profiles";
+
+    pub(super) fn recorded(_: &Demand<'_>, _: Held) -> Result<Held> {
+        anyhow::bail!(REFUSED)
+    }
+
+    pub(in crate::check) fn again(_: &Demand<'_>, _: &Before, _: usize) -> Result<Vec<ComparedRun>> {
+        anyhow::bail!(REFUSED)
+    }
 }
 
 #[cfg(target_os = "linux")]
-fn recorded(demand: &Demand<'_>, mut held: Held) -> Result<Held> {
-    use super::manner;
-    use super::recorded::Plan;
-    use crate::{ab, launch, news};
+mod recording {
+    use calor_record::{HeapWay, Options};
     use calor_report::quantity::counted;
+    use calor_store::SavedRun;
 
-    let command = &demand.arguments.command;
-    let shown = launch::shown(command);
-    let against = demand.arguments.against.as_ref().map(ab::words).transpose()?;
-    let saved: Option<&SavedRun> =
-        held.before.as_ref().and_then(Before::baseline).and_then(|baseline| baseline.runs.first());
-    let options = manner::options(&demand.settings.record, saved)?;
-    let own_profile = demand.own_profile();
-    let watches_heap = options.heap.is_some() || own_profile.is_some();
-    let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();
-    let (n_runs, warmup) = (demand.n_runs(), demand.warmup());
-    let turns = if against.is_some() { ", in turns with the other" } else { "" };
-    news::say_wrapped(&format!("running `{shown}`: {}{turns}", counted(n_runs as u64, "run")));
-    let plan = Plan { commands: &commands, n_runs, warmup, options, own_profile };
-    let mut recorded = plan.record()?;
-    let named = |profiles: Vec<Profile>| {
-        let runs = profiles.into_iter().zip(1..);
-        runs.map(|(profile, number)| ComparedRun::new(format!("run {number}"), profile)).collect::<Vec<_>>()
-    };
-    held.after = named(recorded.pop().unwrap_or_default());
-    if let Some(former) = recorded.pop() {
-        let shown = demand.arguments.against.as_ref().map(|line| line.to_string_lossy().into_owned());
-        held.before = Some(Before { kind: Kind::Command(shown.unwrap_or_default()), runs: named(former) });
-        held.is_interleaved = true;
+    use super::super::budget::Budget;
+    use super::super::manner;
+    use super::super::recorded::Plan;
+    use super::*;
+    use crate::{ab, launch, news};
+
+    pub(super) fn recorded(demand: &Demand<'_>, mut held: Held) -> Result<Held> {
+        let command = &demand.arguments.command;
+        let shown = launch::shown(command);
+        let against = demand.arguments.against.as_ref().map(ab::words).transpose()?;
+        let options = options(demand, held.before.as_ref())?;
+        let own_profile = demand.own_profile();
+        let watches_heap = options.heap.is_some() || own_profile.is_some();
+        let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();
+        let (n_runs, warmup) = (demand.n_runs(), demand.warmup());
+        let turns = if against.is_some() { ", in turns with the other" } else { "" };
+        news::say_wrapped(&format!("running `{shown}`: {}{turns}", counted(n_runs as u64, "run")));
+        let plan = Plan { commands: &commands, n_runs, warmup, options, own_profile };
+        let mut recorded = plan.record()?;
+        held.after = named(recorded.pop().unwrap_or_default(), 1);
+        if let Some(former) = recorded.pop() {
+            let shown = demand.arguments.against.as_ref().map(|line| line.to_string_lossy().into_owned());
+            let kind = Kind::Command(shown.unwrap_or_default());
+            held.before = Some(Before { kind, runs: named(former, 1) });
+            held.is_interleaved = true;
+        }
+        if !watches_heap && demand.budgets.iter().any(Budget::needs_heap) {
+            let options = Options { heap: Some(HeapWay::Exact), ..plan.options.clone() };
+            let commands = std::slice::from_ref(command);
+            let plan = Plan { commands, n_runs: 1, warmup: 0, options, own_profile: None };
+            held.heap = plan.record()?.pop().and_then(|mut runs| runs.pop());
+        }
+        held.command = Some(shown);
+        Ok(held)
     }
-    if !watches_heap && demand.budgets.iter().any(super::budget::Budget::needs_heap) {
-        let options =
-            calor_record::Options { heap: Some(calor_record::HeapWay::Exact), ..plan.options.clone() };
-        let commands = std::slice::from_ref(command);
-        let plan = Plan { commands, n_runs: 1, warmup: 0, options, own_profile: None };
-        held.heap = plan.record()?.pop().and_then(|mut runs| runs.pop());
+
+    /// Records the command as often again as it was.
+    pub(in crate::check) fn again(
+        demand: &Demand<'_>,
+        before: &Before,
+        n_runs: usize,
+    ) -> Result<Vec<ComparedRun>> {
+        let plan = Plan {
+            commands: std::slice::from_ref(&demand.arguments.command),
+            n_runs,
+            warmup: 0,
+            options: options(demand, Some(before))?,
+            own_profile: demand.own_profile(),
+        };
+        Ok(named(plan.record()?.pop().unwrap_or_default(), n_runs + 1))
     }
-    held.command = Some(shown);
-    Ok(held)
+
+    fn options(demand: &Demand<'_>, before: Option<&Before>) -> Result<Options> {
+        let saved: Option<&SavedRun> =
+            before.and_then(Before::baseline).and_then(|baseline| baseline.runs.first());
+        manner::options(&demand.settings.record, saved)
+    }
+
+    fn named(profiles: Vec<Profile>, first: usize) -> Vec<ComparedRun> {
+        let runs = profiles.into_iter().zip(first..);
+        runs.map(|(profile, number)| ComparedRun::new(format!("run {number}"), profile)).collect()
+    }
 }

@@ -4,6 +4,7 @@ use anyhow::Result;
 use calor_analysis::Verdict;
 use calor_report::{CompareFormat, CompareOptions, render_compared, wrapped};
 
+use super::comparison::Comparison;
 use super::outcome::Outcome;
 use crate::table::table;
 
@@ -40,7 +41,7 @@ pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> Result
             page += &format!("  {}\n", if is_over { paint("31", line) } else { line.clone() });
         }
     }
-    if let Some((before, compared)) = &outcome.compared {
+    if let Some(Comparison { before, compared, .. }) = &outcome.comparison {
         page += &format!("\nHeld against {}:\n", before.name());
         let options = CompareOptions {
             format: CompareFormat::Text,

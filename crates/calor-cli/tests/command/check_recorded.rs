@@ -54,12 +54,33 @@ fn a_command_is_recorded_as_the_baseline_was_and_held_against_it() {
     let output = bench.run(&[&check[..], &["--", "sh", "-c", &often]].concat());
     let page = json(&output);
     assert_eq!((output.status.code(), &page["verdict"]), (Some(1), &"regressed".into()), "{page:#}");
-    assert_eq!((&page["compare"]["runs"], n_runs(&output)), (&serde_json::json!([4, 4]), 5));
+    // Before it is called slower, it is recorded as often again.
+    assert_eq!((&page["compare"]["runs"], n_runs(&output)), (&serde_json::json!([4, 8]), 9));
+    assert_eq!(page["runs"], 8);
     let not_alike = page["compare"]["not_alike"].to_string();
     assert!(!not_alike.contains("rate"), "it is recorded as the baseline was: {not_alike}");
 
     let output = bench.run(&[&check[..], &["--margin", "90%", "--", "sh", "-c", &once]].concat());
     assert_eq!(output.status.code(), Some(0), "{:#}", json(&output));
+}
+
+#[test]
+fn what_is_slow_for_a_while_only_is_not_called_slower() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let once = work(60);
+    bench.stdout(&["baseline", "set", "main", "--runs", "4", "--", "sh", "-c", &once]);
+    // The run to warm up and the four after it are slow, those that have to confirm it are not.
+    let at_first = format!("echo >> ran; if [ $(wc -l < ran) -le 5 ]; then {}; else {once}; fi", work(240));
+    let check =
+        ["check", "--format", "json", "--baseline", "main", "--runs", "4", "--", "sh", "-c", &at_first];
+    let output = bench.run(&check);
+    let page = json(&output);
+    assert_eq!((output.status.code(), &page["verdict"]), (Some(3), &"undecided".into()), "{page:#}");
+    assert_eq!((&page["runs"], n_runs(&output)), (&8.into(), 9));
+    assert!(!page["advice"].as_array().expect("it is a list").is_empty(), "{page:#}");
 }
 
 #[test]

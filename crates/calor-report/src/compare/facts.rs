@@ -1,8 +1,8 @@
 //! All that a page about a comparison tells, before it has a look.
 
 use calor_analysis::{
-    Difference, DifferenceOptions, FlameUnion, FunctionDifference, Mismatch, RunFigures, difference,
-    mismatches,
+    Difference, DifferenceOptions, FlameUnion, FunctionDifference, Mismatch, RunFigures, ToldDifference,
+    difference, mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
 
@@ -151,6 +151,12 @@ impl Compared {
     #[must_use]
     pub fn headline(&self) -> String {
         words::headline(self)
+    }
+
+    /// The same without the word for the verdict, part by part.
+    #[must_use]
+    pub fn told(&self) -> ToldDifference {
+        words::told(self)
     }
 }
 

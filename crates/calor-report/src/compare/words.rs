@@ -1,7 +1,7 @@
 //! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
 //! is shown.
 
-use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Presence, Verdict};
+use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict};
 
 use super::section::is_change;
 use super::{CompareMetric, Compared};
@@ -10,20 +10,24 @@ use crate::quantity::{counted, signed_percent};
 
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {
-    let difference = &compared.difference;
-    // The analysis knows kinds of figures, the reader what they are of.
-    let of = match &compared.metric {
-        CompareMetric::Events(name) => name,
-        CompareMetric::Scopes => "time in scopes",
-        _ => difference.metric.name(),
-    };
-    let word = match difference.verdict {
+    let word = match compared.difference.verdict {
         Verdict::Regressed => "Regressed",
         Verdict::Improved => "Improved",
         Verdict::Same => "Same",
         Verdict::Undecided => "Undecided",
     };
-    format!("{word}: {}.", difference.sentence(of))
+    format!("{word}: {}.", told(compared))
+}
+
+/// What stands in it behind the verdict.
+pub(super) fn told(compared: &Compared) -> ToldDifference {
+    // The analysis knows kinds of figures, the reader what they are of.
+    let difference = &compared.difference;
+    difference.told(match &compared.metric {
+        CompareMetric::Events(name) => name,
+        CompareMetric::Scopes => "time in scopes",
+        _ => difference.metric.name(),
+    })
 }
 
 /// How the headline is coloured.

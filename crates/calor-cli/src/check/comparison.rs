@@ -1,0 +1,145 @@
+//! What a gate makes of a comparison. Whoever asks whether something is worse need not know whether it is better or the same;
+//! and whoever is to be stopped may ask that it is worse a second time as well, since a machine that was busy with other work
+//! for a while slows runs that follow each other, however many they are.
+
+use anyhow::Result;
+use calor_analysis::{CommonCause, Difference, ToldDifference, Verdict};
+use calor_report::{CompareOptions, Compared};
+
+use super::runs::{Before, Held};
+use super::{Demand, RUNS, runs};
+use crate::{news, progress};
+
+/// The part of a move of everything that the machine has to explain before a gate takes it for the machine's.
+const EXPLAINED: f64 = 2.0 / 3.0;
+/// More runs than this nobody is advised to make.
+const MOST_RUNS: usize = 1_000;
+
+/// Runs held against others.
+pub(super) struct Comparison {
+    pub(super) before: Before,
+    pub(super) compared: Compared,
+    /// Whether runs that were recorded once more were not worse.
+    is_refuted: bool,
+}
+
+impl Comparison {
+    /// Compares what is held; `None` where there is nothing to hold it against. What is worse is recorded once more, where
+    /// that is possible and both did not take turns.
+    pub(super) fn of(demand: &Demand<'_>, held: &mut Held, options: &CompareOptions) -> Result<Option<Self>> {
+        let Some(before) = held.before.take() else { return Ok(None) };
+        let found =
+            |after: &[_]| progress::waited("comparing", || Compared::new(&before.runs, after, options));
+        let mut compared = found(&held.after)?;
+        let mut is_refuted = false;
+        let can_repeat = held.command.is_some() && !held.is_interleaved;
+        if can_repeat && gate(compared.difference()) == Verdict::Regressed {
+            news::say("that is slower: once more, to be sure");
+            let again = runs::again(demand, &before, held.after.len())?;
+            is_refuted = gate(found(&again)?.difference()) != Verdict::Regressed;
+            held.after.extend(again);
+            compared = found(&held.after)?;
+        }
+        Ok(Some(Self { before, compared, is_refuted }))
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        match gate(self.compared.difference()) {
+            Verdict::Regressed if self.is_refuted => Verdict::Undecided,
+            verdict => verdict,
+        }
+    }
+
+    /// What it came to, in a sentence.
+    pub(super) fn headline(&self) -> String {
+        let difference = self.compared.difference();
+        let told = self.compared.told();
+        let is_single = difference.n_runs.contains(&1);
+        match self.verdict() {
+            verdict if verdict == difference.verdict => self.compared.headline(),
+            // More runs would tell whether it is better, which nobody asked for.
+            Verdict::Same => {
+                let told = ToldDifference { needs: None, ..told };
+                format!("Not worse by more than {}: {told}.", part(difference.margin))
+            }
+            _ if is_single => {
+                let word = difference.verdict.word();
+                format!("Undecided: suspected to be {word}: {told}; one run on a side is too few to tell.")
+            }
+            _ if self.is_refuted => {
+                format!("Undecided: {told}; the first half of the runs was slower, the second was not.")
+            }
+            _ => format!("Undecided: {told}; all functions moved alike, by more than the machine explains."),
+        }
+    }
+
+    /// What would decide, where it is undecided; `command` is what was recorded.
+    pub(super) fn advice(&self, command: Option<&str>) -> Vec<String> {
+        if self.verdict() != Verdict::Undecided {
+            return Vec::new();
+        }
+        let difference = self.compared.difference();
+        let [n_before, n_after] = difference.n_runs;
+        let wanted = difference.needs_runs.unwrap_or(RUNS).clamp(RUNS, MOST_RUNS);
+        let command = command.unwrap_or("CMD");
+        let mut advice = Vec::new();
+        match self.before.baseline() {
+            Some(baseline) => {
+                let name = &baseline.name;
+                let former = baseline.runs.first().and_then(|run| run.command.as_deref()).unwrap_or(command);
+                if n_before < wanted {
+                    advice.push(format!(
+                        "record the baseline {wanted} times, where its program is: `calor baseline set {name} --runs {wanted} \
+                         -- {former}`"
+                    ));
+                }
+                if n_after < wanted {
+                    advice.push(format!(
+                        "check more runs: `calor check --baseline {name} --runs {wanted} -- {command}`"
+                    ));
+                }
+                let is_enough = n_before.min(n_after) >= wanted;
+                if difference.common.cause == CommonCause::Unknown || is_enough || self.is_refuted {
+                    advice.push(format!(
+                        "have both programs at hand and let them take turns: `calor check --against 'CMD BEFORE' -- {command}`"
+                    ));
+                }
+            }
+            None if n_after < wanted => advice.push(format!("give it more runs: `--runs {wanted}`")),
+            None => {}
+        }
+        if advice.is_empty() {
+            let margin = part(difference.margin);
+            advice.push(format!("where less does not matter, give it a wider `--margin` than {margin}"));
+        }
+        advice
+    }
+}
+
+fn gate(difference: &Difference) -> Verdict {
+    match difference.verdict {
+        _ if difference.n_runs.contains(&1) => Verdict::Undecided,
+        Verdict::Undecided if is_no_worse(difference) => Verdict::Same,
+        Verdict::Same | Verdict::Improved if is_half_explained(difference) => Verdict::Undecided,
+        verdict => verdict,
+    }
+}
+
+/// Whether all that is possible is better, or worse by less than the margin, and nothing else speaks against it.
+fn is_no_worse(difference: &Difference) -> bool {
+    let is_below = difference.change.is_some_and(|change| change.interval[1] <= difference.margin);
+    is_below && difference.suspected.is_none() && difference.common.cause != CommonCause::Unknown
+}
+
+/// Whether everything became slower, and the machine explains no more than a part of it.
+fn is_half_explained(difference: &Difference) -> bool {
+    let common = &difference.common;
+    let by_machine = common.canary.map_or(0.0, |canary| canary.effect);
+    let is_worse = common.cause == CommonCause::Machine && common.change.effect > difference.margin;
+    is_worse && by_machine.ln_1p() < EXPLAINED * common.change.effect.ln_1p()
+}
+
+/// A part as it is typed.
+fn part(part: f64) -> String {
+    format!("{}%", (part * 1e4).round() / 1e2)
+}
