@@ -19,10 +19,12 @@ use crate::cpu::tally::{Step, Tally};
 const FEW: usize = 2000;
 /// What is at least such a part of all in some respect is not folded, unless there is too much of it.
 const NOTABLE: f64 = 1e-4;
-/// Rows that a part has at most. A row and its part of the tables of frames and stacks take some 20 bytes.
-const MOST_ROWS: usize = 3000;
+/// Rows that the last part has at most. A row and its part of the tables of frames and stacks take some 20 bytes.
+const MOST_ROWS: usize = 2000;
+/// The same of an earlier part: a long recording has several.
+const MOST_EARLY_ROWS: usize = 500;
 /// The same of what is held at an instant, of which there are many.
-const MOST_HELD_ROWS: usize = 200;
+const MOST_HELD_ROWS: usize = 150;
 
 /// Which call paths are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -119,7 +121,9 @@ pub(super) fn tell(
     }
     let (mut least, mut least_held) = (0.0, 0.0);
     if is_folding {
-        least = least_weight(gathered.iter().map(|it| &it.fold), NOTABLE, MOST_ROWS);
+        let is_early = sources.iter().all(|source| !source.is_last);
+        let most_rows = if is_early { MOST_EARLY_ROWS } else { MOST_ROWS };
+        least = least_weight(gathered.iter().map(|it| &it.fold), NOTABLE, most_rows);
         least_held = least_weight(gathered.iter().map(|it| &it.held), NOTABLE, MOST_HELD_ROWS);
     }
     let mut part = Part { is_folding, ..Part::default() };
