@@ -103,6 +103,7 @@ enum MetricWord {
     /// Time on the wall
     Wall,
     /// Time that threads waited
+    #[value(name = "off_cpu", alias = "off-cpu")]
     OffCpu,
     /// Bytes allocated
     #[value(alias = "heap")]

@@ -5,7 +5,7 @@ use calor_report::quantity::{bytes, counted};
 use clap::Args;
 
 use super::place;
-use crate::{output, progress};
+use crate::{news, output, progress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,5 +28,9 @@ pub(super) fn run() -> Result<()> {
         );
     }
     let (runs, room) = (counted(store.n_runs()?, "run"), bytes(store.disk_bytes()));
-    output::write(None, format!("{runs}, {room}, all as it was saved: {folder}\n").as_bytes())
+    output::write(None, format!("{runs}, {room}, all as it was saved: {folder}\n").as_bytes())?;
+    if store.is_on_network() {
+        news::say("it lies on a network file system, where readers and writers wait for each other");
+    }
+    Ok(())
 }
