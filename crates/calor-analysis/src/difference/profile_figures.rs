@@ -129,7 +129,14 @@ fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
             }
         }
         Quantity::Samples(kind) => {
-            let rows = || profile.samples.iter().filter(|(key, _)| key.kind == kind);
+            let has = |wanted: SampleKind| profile.samples.iter().any(|(key, _)| key.kind == wanted);
+            // Wall time that was not sampled itself is time on a CPU and time waited together.
+            let is_made = kind == SampleKind::Wall && !has(kind);
+            let is_of = |row: SampleKind| match is_made {
+                true => matches!(row, SampleKind::Cpu | SampleKind::OffCpu),
+                false => row == kind,
+            };
+            let rows = || profile.samples.iter().filter(|(key, _)| is_of(key.kind));
             // Files of some formats have samples without times.
             let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
             for (key, weight) in rows() {
@@ -253,7 +260,8 @@ mod tests {
         let cpu = figures(&profile, Quantity::Samples(SampleKind::Cpu));
         assert_eq!(cpu, [row("parse", 9_000.0, None, Some(9))]);
         assert_eq!(figures(&profile, Quantity::Samples(SampleKind::OffCpu)).len(), 1);
-        assert_eq!(figures(&profile, Quantity::Samples(SampleKind::Wall)), []);
+        let wall = figures(&profile, Quantity::Samples(SampleKind::Wall));
+        assert_eq!(wall.iter().map(|row| row.1).sum::<f64>(), 12_000.0, "on a CPU and waited");
         assert_eq!(figures(&profile, Quantity::Allocated)[0].0, "parse");
         assert_eq!(figures(&profile, Quantity::Events("page-faults"))[0].1, 30.0);
         assert_eq!(figures(&profile, Quantity::Events("cycles")), []);

@@ -118,7 +118,7 @@ impl Compared {
             work: work::rates(sides),
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
             // A page around it knows better what to do.
-            settle: settle::advice(sides, &difference).filter(|_| !options.is_part),
+            settle: settle::advice(sides, &metric, &difference).filter(|_| !options.is_part),
             metric,
             difference,
             whole_functions,

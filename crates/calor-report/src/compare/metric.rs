@@ -17,7 +17,7 @@ pub enum CompareMetric {
     Scopes,
     /// Time on a CPU, by samples.
     Cpu,
-    /// Time on the wall, by samples.
+    /// Time on the wall, by samples: where it was not sampled itself, time on a CPU and time waited.
     Wall,
     /// Time waited, by samples.
     OffCpu,
@@ -48,7 +48,7 @@ impl CompareMetric {
         let fixed = [
             (!profile.scopes.is_empty(), Self::Scopes),
             (has(SampleKind::Cpu), Self::Cpu),
-            (has(SampleKind::Wall), Self::Wall),
+            (has(SampleKind::Wall) || (has(SampleKind::Cpu) && has(SampleKind::OffCpu)), Self::Wall),
             (has(SampleKind::OffCpu), Self::OffCpu),
             (!profile.gpu.kernels.is_empty(), Self::Gpu),
             (!profile.heap.is_empty(), Self::Allocated),

@@ -2,7 +2,7 @@
 
 use calor_analysis::{Difference, Verdict};
 
-use super::ComparedRun;
+use super::{CompareMetric, ComparedRun};
 
 /// What would decide.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +14,11 @@ pub(crate) struct Advice {
 }
 
 /// `None` where the verdict stands.
-pub(super) fn advice(sides: [&[ComparedRun]; 2], difference: &Difference) -> Option<Advice> {
+pub(super) fn advice(
+    sides: [&[ComparedRun]; 2],
+    metric: &CompareMetric,
+    difference: &Difference,
+) -> Option<Advice> {
     if difference.verdict != Verdict::Undecided {
         return None;
     }
@@ -29,7 +33,17 @@ pub(super) fn advice(sides: [&[ComparedRun]; 2], difference: &Difference) -> Opt
     });
     let [before, after] =
         [(before, "cmd A"), (after, "cmd B")].map(|(known, unknown)| quoted(known.unwrap_or(unknown)));
-    Some(Advice { reason: reason.to_owned(), command: format!("calor ab -- {before} -- {after}") })
+    let command = match metric {
+        CompareMetric::Scopes | CompareMetric::Cpu => format!("calor ab -- {before} -- {after}"),
+        CompareMetric::Wall | CompareMetric::OffCpu => {
+            format!("calor ab --metric wall -- {before} -- {after}")
+        }
+        // Commands are not compared by these, but runs that were recorded in turns are.
+        CompareMetric::Gpu | CompareMetric::Allocated | CompareMetric::Events(_) => {
+            format!("calor compare --interleaved --metric {metric} A1 A2 A3 ... -- B1 B2 B3 ...")
+        }
+    };
+    Some(Advice { reason: reason.to_owned(), command })
 }
 
 /// A word of a shell's command line, whatever is in it.
