@@ -8,8 +8,11 @@
     expect(unsafe_code, reason = "reads the processor's counter")
 )]
 
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::first_value::FirstValue;
 
 /// Reads the counter.
 #[cfg(target_arch = "x86_64")]
@@ -48,8 +51,8 @@ pub(crate) struct Anchor {
 
 /// The anchor of this process, set by the first call.
 pub(crate) fn anchor() -> Anchor {
-    static ANCHOR: OnceLock<Anchor> = OnceLock::new();
-    *ANCHOR.get_or_init(|| {
+    static ANCHOR: FirstValue<Anchor> = FirstValue::new();
+    *ANCHOR.get_or_make(|| {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let unix_nanos = u64::try_from(since_1970.as_nanos()).unwrap_or(0);
         let (ticks, instant) = both_clocks();
@@ -93,7 +96,7 @@ impl Scale {
     /// Compares the two clocks since the anchor. The comparison is good to one part in ten thousand after a
     /// millisecond, which this waits for, and is kept for good once it spans a second.
     pub(crate) fn measure() -> Self {
-        static SETTLED: OnceLock<Scale> = OnceLock::new();
+        static SETTLED: FirstValue<Scale> = FirstValue::new();
         if let Some(scale) = SETTLED.get() {
             return *scale;
         }
@@ -105,7 +108,7 @@ impl Scale {
         let nanos = instant.duration_since(anchor.instant).as_nanos();
         let ticks = u128::from(ticks.wrapping_sub(anchor.ticks).max(1));
         let scale = Self { multiplier: u64::try_from((nanos << 32) / ticks).unwrap_or(1 << 32).max(1) };
-        if nanos >= 1_000_000_000 { *SETTLED.get_or_init(|| scale) } else { scale }
+        if nanos >= 1_000_000_000 { *SETTLED.get_or_make(|| scale) } else { scale }
     }
 
     /// Whether [`Scale::measure`] answers at once.

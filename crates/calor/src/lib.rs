@@ -45,6 +45,8 @@ mod clock;
 #[cfg(feature = "record")]
 mod control;
 #[cfg(feature = "record")]
+mod first_value;
+#[cfg(feature = "record")]
 mod fork;
 #[cfg(feature = "heap")]
 pub mod heap;

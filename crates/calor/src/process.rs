@@ -7,11 +7,12 @@ use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
 
 use crate::clock::{self, Scale};
+use crate::first_value::FirstValue;
 use crate::recorder::{calibrate, state};
 
 pub(crate) type Labels = BTreeMap<String, String>;
@@ -34,8 +35,8 @@ static CPU_BEFORE: AtomicU64 = AtomicU64::new(0);
 /// The commit that the environment names. Read once, and not by the recording's thread: the environment may be
 /// changed by parts of the program that are not in Rust, which is no moment to read it.
 fn commit() -> &'static Option<String> {
-    static COMMIT: OnceLock<Option<String>> = OnceLock::new();
-    COMMIT.get_or_init(|| std::env::var("CALOR_COMMIT").ok())
+    static COMMIT: FirstValue<Option<String>> = FirstValue::new();
+    COMMIT.get_or_make(|| std::env::var("CALOR_COMMIT").ok())
 }
 
 /// Notes that recording begins: the first time, or anew after a reset.
@@ -129,8 +130,8 @@ pub(crate) fn release(file: &File) {
 
 /// Different for each process, a forked child included.
 fn run_id() -> RunId {
-    static BASE: OnceLock<RandomState> = OnceLock::new();
-    let base = BASE.get_or_init(RandomState::new);
+    static BASE: FirstValue<RandomState> = FirstValue::new();
+    let base = BASE.get_or_make(RandomState::new);
     let half = |salt: u64| {
         let mut hasher = base.build_hasher();
         hasher.write_u32(std::process::id());
@@ -169,8 +170,8 @@ pub(crate) fn cost_of_scopes(profile: &Profile) -> Option<u64> {
 }
 
 fn host() -> &'static Host {
-    static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| {
+    static HOST: FirstValue<Host> = FirstValue::new();
+    HOST.get_or_make(|| {
         let line = |path: &str| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
         Host {
             name: line("/proc/sys/kernel/hostname"),
