@@ -111,6 +111,8 @@ pub(crate) struct Header {
     _padding_of_epoch: [u32; 15],
     pub(crate) peak_bytes: AtomicI64,
     pub(crate) peak_ticks: AtomicU64,
+    /// When sampled, blocks that were held then.
+    pub(crate) peak_count: AtomicI64,
     // What could not be followed.
     /// Allocations whose call path found no room.
     pub(crate) sites_lost: AtomicU64,

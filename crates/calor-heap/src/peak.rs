@@ -42,14 +42,18 @@ pub(crate) fn decide<'a>(header: &Header, own: &ThreadBlock, all: impl Fn() -> T
     }
     fence(SeqCst);
     let mut total = 0i64;
+    let mut count = 0i64;
     let mut others = 0i64;
     for thread in all() {
         total += thread.net.load(Relaxed);
+        let freed = thread.freed_count.load(Relaxed);
+        count = count.wrapping_add(thread.allocated_count.load(Relaxed).wrapping_sub(freed) as i64);
         others += 1;
     }
     let peak = header.peak_bytes.load(Relaxed);
     if total > peak {
         header.peak_bytes.store(total, Relaxed);
+        header.peak_count.store(count, Relaxed);
         header.peak_ticks.store(clock::ticks(), Relaxed);
         let epoch = header.epoch.load(Relaxed);
         header.epoch.store(epoch.wrapping_add(1), Release);

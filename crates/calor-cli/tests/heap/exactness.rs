@@ -141,3 +141,15 @@ fn a_sampled_peak_is_not_made_of_what_was_free_again() {
         assert!((159_000_000..162_000_000).contains(&held), "{heap}: {held} by what it held then");
     }
 }
+
+#[test]
+fn a_sampled_peak_is_what_it_was_whatever_comes_later() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    for heap in ["--heap=exact", "--heap=sampled"] {
+        let recorded = bench.record(&[heap], &program, &["crumbs"]);
+        assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+        let peak = recorded.profile.heap.summary.map_or(0, |summary| summary.peak_bytes);
+        assert!((39_900_000..40_200_000).contains(&peak), "{heap}: {peak}");
+    }
+}

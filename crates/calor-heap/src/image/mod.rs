@@ -271,7 +271,7 @@ impl Image {
             *count = (*count as f64 / PARTS).round() as u64;
         }
         image.read_blocks(&words)?;
-        image.scale_peak();
+        image.take_rounding_off(words.at(field!(Header, peak_count))? as i64);
         Ok(image)
     }
 
@@ -320,14 +320,19 @@ impl Image {
         Ok(live.max(0) as u64)
     }
 
-    /// A peak by the allocator's reckoning, which rounds blocks up, becomes one of the bytes that were asked for.
-    fn scale_peak(&mut self) {
+    /// A peak by the allocator's reckoning, which rounds blocks up, becomes one of the bytes that were asked for: of each
+    /// block that was held then, what blocks are rounded up by on average is taken off.
+    fn take_rounding_off(&mut self, held: i64) {
+        /// No allocator that reckons this way adds more.
+        const MOST: f64 = 32.0;
         let sum = |figure: fn(&ThreadImage) -> u64| self.threads.iter().map(figure).sum::<u64>() as f64;
         let (asked, reckoned) = (sum(|thread| thread.allocated_bytes), sum(|thread| thread.reckoned_bytes));
-        let estimated = sum(|thread| thread.estimated_bytes);
+        let (estimated, count) =
+            (sum(|thread| thread.estimated_bytes), sum(|thread| thread.allocated_count).max(1.0));
         if self.mode == Mode::Sampled && reckoned > 0.0 {
-            let ratio = asked / (reckoned + estimated);
-            self.peak_bytes = (self.peak_bytes as f64 * ratio.min(1.0)) as u64;
+            let rounding = ((reckoned + estimated - asked) / count).clamp(0.0, MOST);
+            let taken_off = (rounding * held.max(0) as f64) as u64;
+            self.peak_bytes = self.peak_bytes.saturating_sub(taken_off);
         }
     }
 

@@ -44,8 +44,11 @@ struct Level {
     needs_base: bool,
     /// Whether a signal came here, or further out.
     has_signal: bool,
-    /// Where its frame pointer was read; 0 when it was not.
+    /// Where its frame pointer and its stack pointer were read; 0 when they were not.
     base_from: usize,
+    frame_from: usize,
+    /// Whether its address was read right before its frame.
+    is_plain: bool,
     /// No other level of this thread ever had this number.
     serial: u64,
 }
@@ -264,7 +267,7 @@ impl Path {
             }
             if candidate > 0 {
                 let level = &self.levels[candidate - 1];
-                // One whose frame pointer was saved elsewhere is walked again, since its words are others.
+                // One that was found by other words is walked again: those that are kept of it are not the same.
                 let is_same_base = level.at.bp == at.bp && (level.base_from == base_from || n_new == 0);
                 let is_same =
                     level.at.sp == at.sp && level.at.pc == at.pc && (is_same_base || !level.needs_base);
@@ -339,6 +342,8 @@ impl Path {
                 has_signal,
                 file: new.file,
                 base_from: new.base_from,
+                frame_from: new.frame_from,
+                is_plain: new.is_plain,
                 serial: self.serial,
             };
         }

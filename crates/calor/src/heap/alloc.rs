@@ -187,6 +187,17 @@ fn freed_uncounted(size: usize) {
 }
 
 #[inline(never)]
+fn taken(block: *mut u8) -> Taken {
+    TRACKER.take(&local().slot, block as usize)
+}
+
+#[cold]
+#[inline(never)]
+fn put_back(taken: Taken) {
+    TRACKER.put_back(&local().slot, taken);
+}
+
+#[inline(never)]
 fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
     let local = local();
     ScopeEvent::free(local, old_size).free_and_rise(local);
@@ -227,11 +238,11 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let taken = TRACKER.take(&local().slot, block as usize);
+        let taken = taken(block);
         // SAFETY: as the caller promises.
         let new = unsafe { self.inner.realloc(block, layout, size) };
         if new.is_null() {
-            TRACKER.put_back(&local().slot, taken);
+            put_back(taken);
             return new;
         }
         reallocated(self.way, taken, layout.size(), new, size);

@@ -3,7 +3,8 @@
 //!
 //! Where it can be, it is storage that lies at a fixed distance from the thread's pointer. The compiler's own is reached
 //! by what is a call as long as it does not know that it is linked into a program: so everything would be saved around it,
-//! for every block.
+//! for every block. A library that is loaded later finds room there with glibc, which keeps some; with others it would not be
+//! loaded at all.
 
 #![expect(unsafe_code, reason = "thread-local storage is reached by pointer")]
 
@@ -28,7 +29,7 @@ pub(crate) struct Local {
     pub(crate) is_at_work: Cell<bool>,
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod storage {
     use super::Local;
 
@@ -77,7 +78,7 @@ mod storage {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 mod storage {
     use std::cell::Cell;
     use std::ptr::{null, null_mut};

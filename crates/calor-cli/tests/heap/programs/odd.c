@@ -110,6 +110,21 @@ static void spikes(void) {
     for (int i = 0; i < 4; i++) pthread_join(ids[i], NULL);
 }
 
+// Blocks that are rounded up to many times their size, long after the peak.
+static void crumbs(void) {
+    void *blocks[400];
+    for (int i = 0; i < 400; i++) {
+        blocks[i] = malloc(100000);
+        KEEP(blocks[i]);
+    }
+    for (int i = 0; i < 400; i++) free(blocks[i]);
+    for (int i = 0; i < 2000000; i++) {
+        void *block = malloc(1);
+        KEEP(block);
+        free(block);
+    }
+}
+
 static void clears(void) {
     check(clearenv() == 0, "clearenv");
     for (int i = 0; i < 2; i++) {
@@ -381,6 +396,7 @@ int main(int argc, char **argv) {
     else if (strcmp(what, "tiny") == 0) threads(16 << 10);
     else if (strcmp(what, "forks") == 0) forks();
     else if (strcmp(what, "spikes") == 0) spikes();
+    else if (strcmp(what, "crumbs") == 0) crumbs();
     else if (strcmp(what, "clears") == 0) clears();
     else if (strcmp(what, "spawns") == 0) spawns();
     else if (strcmp(what, "after") == 0) after_exec();
