@@ -68,7 +68,9 @@ fn a_save_keeps_what_each_function_and_the_whole_took() {
 /// Makes of a store what an earlier version left.
 fn without_sums(bench: &Workbench) {
     let connection = Connection::open(bench.path().join("store.db")).expect("it is a database");
-    connection.execute_batch("DROP TABLE sum; DROP TABLE summed; DROP TABLE scope;").expect("tables can be dropped");
+    connection
+        .execute_batch("DROP TABLE sum; DROP TABLE summed; DROP TABLE scope;")
+        .expect("tables can be dropped");
 }
 
 #[test]
