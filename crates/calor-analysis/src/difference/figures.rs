@@ -16,8 +16,8 @@ pub struct FunctionName {
 pub struct FunctionFigures {
     /// The function.
     pub function: FunctionName,
-    /// What it took itself, what it called left out: nanoseconds, bytes, events. With what it called where the run has a
-    /// [`whole`](RunFigures::whole).
+    /// What it took itself, what it called left out: nanoseconds, bytes, events. With what it called where the run has its
+    /// [`own`](RunFigures::own) figures besides.
     pub value: f64,
     /// How often it was called; `None` when not known.
     pub calls: Option<u64>,
@@ -38,20 +38,26 @@ pub struct RunFigures {
     pub canary_nanos: Option<f64>,
     /// By how much that piece of code differed within the run, as a logarithm, where it was timed twice.
     pub canary_spread: Option<f64>,
-    /// What the run took, where figures hold what functions call and so do not add up to it.
-    pub whole: Option<f64>,
+    /// What functions took by themselves, where `functions` hold what they call: those overlap, so they do not add up to what
+    /// the run took, and do not tell what moved together either.
+    pub own: Option<Vec<FunctionFigures>>,
 }
 
 impl RunFigures {
     /// A run of one unit of work.
     #[must_use]
     pub fn new(functions: Vec<FunctionFigures>) -> Self {
-        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None, whole: None }
+        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None, own: None }
     }
 
     /// What all functions took together.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.whole.unwrap_or_else(|| self.functions.iter().map(|figures| figures.value).sum())
+        self.own_functions().iter().map(|figures| figures.value).sum()
+    }
+
+    /// What each function took by itself.
+    pub(super) fn own_functions(&self) -> &[FunctionFigures] {
+        self.own.as_deref().unwrap_or(&self.functions)
     }
 }

@@ -1,21 +1,16 @@
 //! How runs of two sides become a verdict: functions are put side by side, what moved all of them is taken out, the rest is
 //! judged by what spread is usual, and the list of findings is cut off.
 
-use super::common_factor::{self, Canaries, CommonCause, CommonFactor, FEWEST};
-use super::extra_spread::{extra_variance, spread_of_single_runs};
+use super::background::{Background, Judged};
+use super::common_factor::{Canaries, CommonCause, CommonFactor, FEWEST};
 use super::function::FunctionDifference;
 use super::outcome::{Difference, DifferenceOptions};
-use super::shift::{Shift, mean};
+use super::shift::Shift;
 use super::table::{self, Row};
-use super::{RunFigures, pooling, rename};
+use super::{FunctionFigures, RunFigures, rename};
 use crate::Error;
 use crate::discovery::q_values;
 use crate::verdict::Verdict;
-
-/// A function has to take this part of everything to be judged: smaller ones are many and noisy.
-const LEAST_SHARE: f64 = 0.001;
-/// A sampled function has to have so many samples on both sides together.
-const LEAST_SAMPLES: u64 = 30;
 
 /// Compares runs of two sides.
 ///
@@ -30,23 +25,25 @@ pub fn difference(
     check(sides)?;
     let is_interleaved = options.is_interleaved && before.len() == after.len();
     let n_runs = sides.map(<[RunFigures]>::len);
-    let mut rows = table::rows(sides);
-    rename::join_renamed(&mut rows);
+    let rows = rows(sides, |run| &run.functions);
     if rows.iter().all(|row| row.total(0) == 0.0 || row.total(1) == 0.0) {
         return Err(Error::NoCommonFunctions);
     }
-    let totals = [0, 1]
-        .map(|side| whole(sides[side]).unwrap_or_else(|| rows.iter().map(|row| row.mean(side)).sum::<f64>()));
-    let judged: Vec<(usize, [Vec<f64>; 2])> =
-        rows.iter().enumerate().filter_map(|(at, row)| Some((at, judged_logs(row, totals)?))).collect();
-    let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|(_, logs)| logs).collect();
-    let common_of_runs = common_factor::of_runs(&logs, n_runs);
+    let totals = sides.map(mean_total);
+    let judged = Judged::of(&rows, totals);
+    let background = match sides.into_iter().flatten().any(|run| run.own.is_some()) {
+        false => Background::of(&judged, n_runs, is_interleaved),
+        true => {
+            let own = self::rows(sides, RunFigures::own_functions);
+            Background::of(&Judged::of(&own, totals), n_runs, is_interleaved)
+        }
+    };
     let canaries = Canaries::of(sides, options.are_blocks);
-    let common = CommonFactor::new(&common_of_runs, canaries, is_interleaved, options.margin);
+    let common = CommonFactor::new(&background.common_of_runs, canaries, is_interleaved, options.margin);
 
     let mut functions: Vec<FunctionDifference> =
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
-    let (shifts, extra) = shifts(&logs, &common_of_runs, &rows, &judged, is_interleaved);
+    let shifts = background.shifts(&judged, &rows, is_interleaved);
     judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
     let is_single = n_runs == [1, 1] || options.are_blocks;
     for function in &mut functions {
@@ -59,15 +56,17 @@ pub fn difference(
         b.delta().abs().total_cmp(&a.delta().abs()).then_with(|| a.function.cmp(&b.function))
     });
 
-    let mut total = total_shift(sides, &common_of_runs, &common, is_interleaved);
+    let mut total = total_shift(sides, &background.common_of_runs, &common, is_interleaved);
     if common.cause == CommonCause::Machine {
         // What slowed functions by different parts does not cancel out in their sum.
         let concentration: f64 = functions.iter().map(|function| (function.before / totals[0]).powi(2)).sum();
+        let extra = background.variance.unwrap_or(0.0);
         total.variance = total.variance.map(|variance| variance + extra * concentration);
     }
     let verdict = total_verdict(&total, options.margin, is_interleaved);
     // Of few functions nobody can tell what moved all of them, but where the machine moved the same way it may be that.
-    let is_machine_likely = logs.len() < FEWEST && !is_interleaved && common.explains(nearest(&total));
+    let is_machine_likely =
+        background.n_functions < FEWEST && !is_interleaved && common.explains(nearest(&total));
     let is_doubtful = common.cause == CommonCause::Unknown || is_machine_likely;
     let is_capped = is_single || (is_doubtful && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
@@ -103,7 +102,7 @@ fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
         for (at, run) in runs.iter().enumerate() {
             let is_figure = |value: f64| value >= 0.0 && value.is_finite();
             let is_positive = |value: f64| value > 0.0 && value.is_finite();
-            let are_figures = run.functions.iter().all(|row| is_figure(row.value));
+            let are_figures = run.functions.iter().chain(run.own_functions()).all(|row| is_figure(row.value));
             if !(are_figures && is_positive(run.work) && is_positive(run.total())) {
                 return Err(Error::EmptyRun { side, run: at + 1 });
             }
@@ -112,64 +111,22 @@ fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What runs took on average for each unit of work, where their figures do not add up to it.
-fn whole(runs: &[RunFigures]) -> Option<f64> {
-    let sum: Option<f64> = runs.iter().map(|run| run.whole.map(|whole| whole / run.work)).sum();
-    sum.map(|sum| sum / runs.len() as f64)
+/// A row for each function, however it was called before.
+fn rows(sides: [&[RunFigures]; 2], of_run: impl Fn(&RunFigures) -> &[FunctionFigures]) -> Vec<Row> {
+    let mut rows = table::rows(sides, of_run);
+    rename::join_renamed(&mut rows);
+    rows
 }
 
-/// The logarithms of a function that is large enough to be judged.
-fn judged_logs(row: &Row, totals: [f64; 2]) -> Option<[Vec<f64>; 2]> {
-    let share = (row.mean(0) + row.mean(1)) / (totals[0] + totals[1]);
-    let has_samples = row.samples.is_none_or(|[before, after]| before + after >= LEAST_SAMPLES);
-    row.logs().filter(|_| share >= LEAST_SHARE && has_samples)
-}
-
-/// What each judged function shifted by beyond what all did, and the variance of that which runs do not show.
-fn shifts(
-    logs: &[&[Vec<f64>; 2]],
-    common: &[Vec<f64>; 2],
-    rows: &[Row],
-    judged: &[(usize, [Vec<f64>; 2])],
-    is_interleaved: bool,
-) -> (Vec<Shift>, f64) {
-    let without = |side: &[f64], common: &[f64]| -> Vec<f64> {
-        side.iter().zip(common).map(|(log, common)| log - common).collect()
-    };
-    let mut shifts: Vec<Shift> = logs
-        .iter()
-        .map(|[before, after]| {
-            Shift::of(&without(before, &common[0]), &without(after, &common[1]), is_interleaved)
-        })
-        .collect();
-    if shifts.iter().all(|shift| shift.variance.is_none()) {
-        return (single_shifts(shifts, rows, judged), 0.0);
-    }
-    let sizes: Vec<f64> = logs.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
-    pooling::pool(&mut shifts, &sizes);
-    let extra = extra_variance(&shifts);
-    for shift in &mut shifts {
-        shift.variance = shift.variance.map(|variance| variance + extra);
-    }
-    (shifts, extra)
-}
-
-/// Of one run a side nothing is known but how far functions are apart, and how few samples some have.
-fn single_shifts(mut shifts: Vec<Shift>, rows: &[Row], judged: &[(usize, [Vec<f64>; 2])]) -> Vec<Shift> {
-    let centres: Vec<f64> = shifts.iter().map(|shift| shift.centre).collect();
-    let Some(spread) = spread_of_single_runs(&centres) else { return shifts };
-    for (shift, (at, _)) in shifts.iter_mut().zip(judged) {
-        let counts =
-            rows[*at].samples.map_or(0.0, |samples| samples.map(|n| 1.0 / (n as f64).max(0.5)).iter().sum());
-        shift.variance = Some(spread.max(counts));
-    }
-    shifts
+/// What runs took on average for each unit of work.
+fn mean_total(runs: &[RunFigures]) -> f64 {
+    runs.iter().map(|run| run.total() / run.work).sum::<f64>() / runs.len() as f64
 }
 
 fn judge(
     functions: &mut [FunctionDifference],
     rows: &[Row],
-    judged: &[(usize, [Vec<f64>; 2])],
+    judged: &[Judged],
     shifts: &[Shift],
     options: &DifferenceOptions,
     is_interleaved: bool,
@@ -177,7 +134,7 @@ fn judge(
     let known: Vec<(usize, &Shift, f64)> = judged
         .iter()
         .zip(shifts)
-        .filter_map(|((at, _), shift)| Some((*at, shift, shift.p_value()?)))
+        .filter_map(|(judged, shift)| Some((judged.at, shift, shift.p_value()?)))
         .collect();
     let p_values: Vec<f64> = known.iter().map(|(_, _, p)| *p).collect();
     let q_values = q_values(&p_values);

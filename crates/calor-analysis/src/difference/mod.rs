@@ -5,6 +5,7 @@
 //! What is left is judged with the spread that functions of that size have, and a list of findings is cut off so that at most
 //! one in twenty is there by chance.
 
+mod background;
 mod callees;
 mod common_factor;
 mod comparability;

@@ -63,9 +63,9 @@ impl RunFigures {
             return kernels(profile);
         }
         let own = sums(profile, quantity);
-        let whole = own.iter().map(|sum| sum.value).sum();
+        let own_functions = of_stacks(profile, &own).functions;
         let figures = of_stacks(profile, &with_callees(profile, own)).beside_canary_of(profile, quantity);
-        Self { whole: Some(whole), ..figures }
+        Self { own: Some(own_functions), ..figures }
     }
 
     fn beside_canary_of(self, profile: &Profile, quantity: Quantity<'_>) -> Self {

@@ -148,7 +148,7 @@ mod tests {
         before: &[(&str, f64, &[&str])],
         after: &[(&str, f64, &[&str])],
     ) -> Vec<(String, Option<String>)> {
-        let mut rows = table::rows([&[run(before)], &[run(after)]]);
+        let mut rows = table::rows([&[run(before)], &[run(after)]], |run| &run.functions);
         join_renamed(&mut rows);
         rows.into_iter().map(|row| (row.function.name, row.renamed_from.map(|former| former.name))).collect()
     }

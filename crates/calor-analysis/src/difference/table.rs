@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use super::{FunctionName, RunFigures};
+use super::{FunctionFigures, FunctionName, RunFigures};
 
 /// What one function took in every run of both sides, for each unit of work.
 #[derive(Clone, Debug)]
@@ -84,13 +84,16 @@ impl Row {
     }
 }
 
-/// All functions in the order of their first appearance.
-pub(super) fn rows(sides: [&[RunFigures]; 2]) -> Vec<Row> {
+/// All functions in the order of their first appearance, from these figures of each run.
+pub(super) fn rows<'r>(
+    sides: [&'r [RunFigures]; 2],
+    of_run: impl Fn(&'r RunFigures) -> &'r [FunctionFigures],
+) -> Vec<Row> {
     let n_runs = sides.map(<[RunFigures]>::len);
     let mut rows: IndexMap<&FunctionName, Row, RandomState> = IndexMap::default();
     for (side, runs) in sides.into_iter().enumerate() {
         for (at, run) in runs.iter().enumerate() {
-            for figures in &run.functions {
+            for figures in of_run(run) {
                 let row = rows
                     .entry(&figures.function)
                     .or_insert_with(|| Row::new(figures.function.clone(), n_runs));

@@ -173,6 +173,50 @@ fn a_build_that_slows_everything_is_not_taken_for_the_machine() {
     assert_eq!((found.common.cause, found.verdict), (CommonCause::Build, Verdict::Regressed));
 }
 
+/// A chain of callers above one leaf, and three functions beside it, all with what they call.
+fn chain(chance: &mut Chance, machine: f64, inner: f64) -> RunFigures {
+    const CHAIN: [&str; 6] = ["main", "run", "step", "solve", "kernel", "inner"];
+    let mut figures = |name: &str, value: f64| FunctionFigures {
+        function: FunctionName { name: name.to_owned(), ..FunctionName::default() },
+        value: 1e6 * value * machine * (0.01 * gauss(chance)).exp(),
+        ..FunctionFigures::default()
+    };
+    let mut own: Vec<FunctionFigures> = CHAIN[..5].iter().map(|name| figures(name, 2.0)).collect();
+    own.push(figures("inner", 80.0 * inner));
+    let beside = ["parse", "output", "readfile"].map(|name| figures(name, 4.0));
+    own.extend(beside);
+    let mut whole = own.clone();
+    for at in (0..5).rev() {
+        whole[at].value += whole[at + 1].value;
+    }
+    whole[0].value += own[6..].iter().map(|row| row.value).sum::<f64>();
+    let canary_nanos = Some(5e6 * machine * (0.01 * gauss(chance)).exp());
+    RunFigures { own: Some(own), canary_nanos, ..RunFigures::new(whole) }
+}
+
+#[test]
+fn a_slow_leaf_moves_its_callers_with_it_and_what_it_is_not_called_by_stays() {
+    for (machine, cause) in [(1.0, CommonCause::Nothing), (1.3, CommonCause::Machine)] {
+        let mut chance = Chance::new(4);
+        let before: Vec<_> = (0..10).map(|_| chain(&mut chance, 1.0, 1.0)).collect();
+        let after: Vec<_> = (0..10).map(|_| chain(&mut chance, machine, 1.25)).collect();
+        let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+        assert_eq!(found.common.cause, cause);
+        for function in &found.functions {
+            let name = &*function.function.name;
+            let is_beside = ["parse", "output", "readfile"].contains(&name);
+            let effect = function.change.unwrap().effect;
+            match is_beside {
+                true => assert!(!function.verdict.is_change() && effect.abs() < 0.02, "{name}: {effect}"),
+                false => {
+                    assert_eq!(function.verdict, Verdict::Regressed, "{name}: {effect}");
+                    assert!((0.15..0.3).contains(&effect), "{name}: {effect}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn one_run_a_side_is_at_most_suspected() {
     let mut program = Program::new(100, 0.02, 8);
