@@ -143,8 +143,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         output::refuse_missing_folder(path)?;
     }
     let mut store = place::open()?;
-    let choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
-    sum_up(&mut store, &choice.runs)?;
+    let mut choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
+    sum_up(&mut store, &mut choice)?;
     #[cfg_attr(not(target_os = "linux"), expect(unused_mut))]
     let mut history = history(&store, choice, arguments)?;
     #[cfg(target_os = "linux")]
@@ -159,13 +159,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::write(arguments.output.as_deref(), &page)
 }
 
-/// Reads profiles of runs that were saved before there were sums.
-fn sum_up(store: &mut Store, runs: &[SavedRun]) -> Result<()> {
-    progress::shown("adding up runs", Some(runs.len()), |done| {
-        store.sum_up(runs, || {
+/// Reads profiles of runs that were saved before there were sums. Those that cannot be read are left out.
+fn sum_up(store: &mut Store, choice: &mut choice::Choice) -> Result<()> {
+    let summed_up = progress::shown("adding up runs", Some(choice.runs.len()), |done| {
+        store.sum_up(&choice.runs, || {
             done.fetch_add(1, Relaxed);
         })
     })?;
+    let Some((first, why)) = summed_up.unread.first() else { return Ok(()) };
+    if summed_up.unread.len() == choice.runs.len() {
+        bail!("none of the runs can be read: {first}: {why}");
+    }
+    let n_unread = summed_up.unread.len() as u64;
+    let message =
+        format!("{} left out that cannot be read, such as {first}: {why}", counted(n_unread, "run"));
+    choice.warnings.push(Warning::counted("unread_runs", message, n_unread));
+    choice.runs.retain(|run| summed_up.unread.iter().all(|(id, _)| *id != run.id));
     Ok(())
 }
 
@@ -180,8 +189,13 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
             format!("{found}: a change is seen from three runs on either side of it; save more with `calor record --save`"),
         ));
     }
-    let canaries: Vec<Option<f64>> =
-        store.canaries(&runs)?.into_iter().map(|nanos| nanos.map(|nanos| nanos as f64)).collect();
+    let canaries: Vec<Option<f64>> = match found.kind {
+        SumKind::Scopes | SumKind::Cpu | SumKind::Wall => {
+            store.canaries(&runs)?.into_iter().map(|nanos| nanos.map(|nanos| nanos as f64)).collect()
+        }
+        // A slow machine allocates no more, and waits for other things than the processor.
+        SumKind::OffCpu | SumKind::Allocated => vec![None; runs.len()],
+    };
     let mut series = found.series;
     let values: Vec<Vec<Option<f64>>> = series.iter().map(|series| series.values.clone()).collect();
     let changes = progress::waited("looking for changes", || {

@@ -119,7 +119,7 @@ impl Store {
     #[must_use]
     pub fn disk_bytes(&self) -> u64 {
         let size = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
-        size(&self.database) + size(&log_of(&self.database))
+        size(&self.database) + LOGS.iter().map(|ending| size(&beside(&self.database, ending))).sum::<u64>()
     }
 
     /// An error of the database, in our words.
@@ -268,13 +268,18 @@ fn is_refused(error: &rusqlite::Error) -> bool {
         )
 }
 
+/// What SQLite writes beside a database: ahead, or what was there before, by which a change that broke off is taken back.
+const LOGS: [&str; 2] = ["-wal", "-journal"];
+
+/// Whether the file of the database alone may not be what was saved.
 fn has_log(database: &Path) -> bool {
-    fs::metadata(log_of(database)).is_ok_and(|about| about.len() > 0)
+    let is_filled = |ending: &&str| fs::metadata(beside(database, ending)).is_ok_and(|about| about.len() > 0);
+    LOGS.iter().any(is_filled)
 }
 
-fn log_of(database: &Path) -> PathBuf {
+fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
-    name.push("-wal");
+    name.push(ending);
     name.into()
 }
 
@@ -282,7 +287,7 @@ fn folder_error(folder: &Path, error: &std::io::Error) -> Error {
     Error::Folder { path: folder.to_owned(), what: error.to_string() }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::{Filter, Note};
@@ -306,8 +311,8 @@ mod tests {
             let mut fixed = same.unchanging().expect("it can be read");
             let runs = fixed.runs(&Filter::default()).expect("runs can be listed");
             assert!(fixed.is_read_only());
-            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up"), 1);
-            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up"), 0);
+            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up").n_read, 1);
+            assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up").n_read, 0);
             assert_eq!(fixed.canaries(&runs).expect("it can be read"), [None]);
         }
     }
@@ -328,6 +333,49 @@ mod tests {
         let runs = second.runs(&Filter::default()).expect("the other sees it");
         assert_eq!(runs.len(), 1);
         assert_eq!(runs[0].labels["build"], "fast");
-        assert!(!log_of(&folder.path().join(DATABASE)).exists());
+        assert!(!beside(&folder.path().join(DATABASE), "-wal").exists());
+    }
+
+    #[test]
+    fn a_change_that_broke_off_is_never_read_as_if_it_had_happened() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let database = folder.path().join(DATABASE);
+        let mut store = Store::create_by(folder.path(), Journal::Rollback).expect("a store can be made");
+        store.save(&calor_model::Profile::default(), &Note::default()).expect("a run can be saved");
+        assert!(!has_log(&database));
+        let n_bytes = store.disk_bytes();
+        // Pages go to the file before the end of the change, as they do in a large one.
+        store
+            .connection
+            .execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE")
+            .unwrap();
+        store.connection.execute("DELETE FROM run", []).expect("it can be changed");
+        store.connection.execute("CREATE TABLE large AS SELECT zeroblob(100000) AS bytes", []).unwrap();
+        assert!(has_log(&database), "what it takes back the change by is told");
+        let journal = fs::metadata(beside(&database, "-journal")).unwrap().len();
+        assert!(store.disk_bytes() >= n_bytes + journal);
+        // What a kill would leave, where nobody may write.
+        let copy = tempfile::tempdir().expect("a temporary folder can be made");
+        for name in [database.clone(), beside(&database, "-journal")] {
+            fs::copy(&name, copy.path().join(name.file_name().unwrap())).expect("it can be copied");
+        }
+        drop(store);
+        set_mode(copy.path(), 0o555, 0o444);
+        let found = Store::open(copy.path()).and_then(|store| store.runs(&Filter::default()));
+        set_mode(copy.path(), 0o755, 0o644);
+        // Who may write all the same has taken the change back.
+        assert!(found.as_ref().map_or(true, |runs| runs.len() == 1), "{found:?}");
+        let runs = Store::open(copy.path()).unwrap().runs(&Filter::default()).unwrap();
+        assert_eq!(runs.len(), 1);
+    }
+
+    /// Sets who may write a folder and its files.
+    fn set_mode(folder: &Path, of_folder: u32, of_file: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+        for file in fs::read_dir(folder).expect("it is a folder") {
+            set(&file.expect("it can be listed").path(), of_file).expect("it is ours");
+        }
+        set(folder, of_folder).expect("it is ours");
     }
 }

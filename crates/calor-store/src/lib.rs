@@ -68,5 +68,5 @@ pub use saved_id::SavedId;
 pub use saved_run::SavedRun;
 pub use selector::Selector;
 pub use summary::{Scope, Sum, SumKind};
-pub use sums::ScopeSums;
+pub use sums::{ScopeSums, SummedUp};
 pub use totals::Totals;

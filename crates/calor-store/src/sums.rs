@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::catalogue::positive;
 use crate::save::number;
 use crate::summary::Summary;
-use crate::{Error, SavedRun, Scope, Store, Sum, SumKind};
+use crate::{Error, SavedId, SavedRun, Scope, Store, Sum, SumKind};
 
 /// What the sums are made by; sums of an earlier rule are made anew.
 const RULE: i64 = 1;
@@ -70,23 +70,41 @@ pub struct ScopeSums {
     pub sums: Vec<Option<Sum>>,
 }
 
+/// What came of adding up.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct SummedUp {
+    /// How many profiles were read.
+    pub n_read: usize,
+    /// Runs of which nothing is known, and why: their profiles are damaged, or somebody removed them meanwhile.
+    pub unread: Vec<(SavedId, Error)>,
+}
+
 impl Store {
     /// Makes sure that there are sums of these runs: the profiles of those that have none are read. `done` is told after each
-    /// of them. Returns how many there were. In a store that may not be written they are kept for this connection alone.
+    /// of them. In a store that may not be written they are kept for this connection alone. One run that cannot be read does
+    /// not keep the others from it.
     ///
     /// # Errors
-    /// When a profile cannot be read, or the store not be written.
-    pub fn sum_up(&mut self, runs: &[SavedRun], mut done: impl FnMut()) -> Result<usize, Error> {
+    /// When the store cannot be read or written.
+    pub fn sum_up(&mut self, runs: &[SavedRun], mut done: impl FnMut()) -> Result<SummedUp, Error> {
         let summed = self.summed().map_err(self.wrong(DOING))?;
         let missing: Vec<&SavedRun> = runs.iter().filter(|run| !summed.contains(&run.number)).collect();
+        let mut summed_up = SummedUp::default();
         if missing.is_empty() {
-            return Ok(0);
+            return Ok(summed_up);
         }
         self.make_tables().map_err(self.wrong(DOING))?;
         for runs in missing.chunks(AT_ONCE) {
             let mut summaries = Vec::with_capacity(runs.len());
             for run in runs {
-                summaries.push((run.number, Summary::of(&self.profile(&run.id)?)));
+                match self.profile(&run.id) {
+                    Ok(profile) => summaries.push((run.number, Summary::of(&profile))),
+                    Err(error @ (Error::Profile(_) | Error::Damaged { .. } | Error::UnknownRun { .. })) => {
+                        summed_up.unread.push((run.id.clone(), error));
+                    }
+                    Err(error) => return Err(error),
+                }
                 done();
             }
             let wrong = self.wrong(DOING);
@@ -109,8 +127,9 @@ impl Store {
                 }
                 false => write(&self.connection).map_err(&wrong)?,
             }
+            summed_up.n_read += summaries.len();
         }
-        Ok(missing.len())
+        Ok(summed_up)
     }
 
     /// What scopes took in some runs, which have to be [summed up](Store::sum_up): all scopes, or one. The one without a name

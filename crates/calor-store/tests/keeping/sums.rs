@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use calor_model::{FrameKind, LabelTable, Profile, Run, RunId, SampleKey, SampleKind, SampleWeight};
-use calor_store::{Filter, Note, SavedRun, Scope, Store, Sum, SumKind};
+use calor_store::{Error, Filter, Note, SavedRun, Scope, Store, Sum, SumKind};
 use rusqlite::Connection;
 
 use super::workbench::Workbench;
@@ -49,7 +49,7 @@ fn a_save_keeps_what_each_function_and_the_whole_took() {
     let bench = Workbench::new();
     let mut store = filled(&bench);
     let runs = runs(&store);
-    assert_eq!(store.sum_up(&runs, || ()).unwrap(), 0, "nothing is left to do");
+    assert_eq!(store.sum_up(&runs, || ()).unwrap().n_read, 0, "nothing is left to do");
     assert_eq!(totals(&store, &runs, "parse"), [Some(30), Some(60), Some(90)]);
     assert_eq!(totals(&store, &runs, "main"), [Some(40), Some(70), Some(100)]);
     assert_eq!(totals(&store, &runs, ""), [Some(40), Some(70), Some(100)]);
@@ -82,12 +82,12 @@ fn runs_of_a_store_without_sums_are_added_up_when_they_are_asked_for() {
     let runs = runs(&store);
     assert!(totals(&store, &runs, "parse").is_empty() && store.canaries(&runs).unwrap() == [None; 3]);
     let mut n_done = 0;
-    assert_eq!(store.sum_up(&runs[..2], || n_done += 1).unwrap(), 2);
+    assert_eq!(store.sum_up(&runs[..2], || n_done += 1).unwrap().n_read, 2);
     assert_eq!(n_done, 2);
     assert_eq!(totals(&store, &runs, "parse"), [Some(30), Some(60), None]);
     drop(store);
     let mut store = Store::open(&bench.path()).unwrap();
-    assert_eq!(store.sum_up(&runs, || ()).unwrap(), 1, "what was done stays done");
+    assert_eq!(store.sum_up(&runs, || ()).unwrap().n_read, 1, "what was done stays done");
     assert_eq!(totals(&store, &runs, "main"), [Some(40), Some(70), Some(100)]);
 }
 
@@ -104,10 +104,33 @@ fn a_store_that_may_not_be_written_is_added_up_for_the_moment() {
     let runs = runs(&store);
     // Root may write whatever the mode says.
     let is_bound = store.is_read_only();
-    assert_eq!(store.sum_up(&runs, || ()).unwrap(), 3);
+    assert_eq!(store.sum_up(&runs, || ()).unwrap().n_read, 3);
     assert_eq!(totals(&store, &runs, "parse"), [Some(30), Some(60), Some(90)]);
     drop(store);
     let mut again = Store::open(&bench.path()).unwrap();
-    assert_eq!(again.sum_up(&runs, || ()).unwrap(), if is_bound { 3 } else { 0 });
+    assert_eq!(again.sum_up(&runs, || ()).unwrap().n_read, if is_bound { 3 } else { 0 });
     std::fs::set_permissions(bench.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_run_that_cannot_be_read_does_not_keep_others_from_being_added_up() {
+    let bench = Workbench::new();
+    let mut store = filled(&bench);
+    let runs = runs(&store);
+    store.remove(&[runs[2].id.clone()]).unwrap();
+    drop(store);
+    without_sums(&bench);
+    let connection = Connection::open(bench.path().join("store.db")).expect("it is a database");
+    let damage =
+        "UPDATE piece SET bytes = zeroblob(length(bytes)) WHERE run = (SELECT number FROM run WHERE id = ?1)";
+    assert_eq!(connection.execute(damage, [runs[0].id.as_str()]).unwrap(), 1);
+    drop(connection);
+    let mut store = Store::open(&bench.path()).unwrap();
+    let mut n_done = 0;
+    let found = store.sum_up(&runs, || n_done += 1).unwrap();
+    let unread: Vec<_> = found.unread.iter().map(|(id, _)| id).collect();
+    assert_eq!((found.n_read, unread, n_done), (1, vec![&runs[0].id, &runs[2].id], 3));
+    assert!(matches!(&found.unread[0].1, Error::Profile(_) | Error::Damaged { .. }), "{found:?}");
+    assert!(matches!(&found.unread[1].1, Error::UnknownRun { .. }), "{found:?}");
+    assert_eq!(totals(&store, &runs, "parse"), [None, Some(60), None]);
 }
