@@ -194,7 +194,7 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
             store.canaries(&runs)?.into_iter().map(|nanos| nanos.map(|nanos| nanos as f64)).collect()
         }
         // A slow machine allocates no more, and waits for other things than the processor.
-        SumKind::OffCpu | SumKind::Allocated => vec![None; runs.len()],
+        _ => vec![None; runs.len()],
     };
     let mut series = found.series;
     let values: Vec<Vec<Option<f64>>> = series.iter().map(|series| series.values.clone()).collect();

@@ -192,6 +192,31 @@ fn a_machine_that_became_slower_is_told_from_the_program() {
 }
 
 #[test]
+fn a_slow_machine_is_no_reason_for_what_is_allocated() {
+    use calor_model::{FrameKind, HeapKey, HeapSite, LabelTable, Profile, RunId};
+    let bench = Workbench::new();
+    let names: Vec<String> = (0..30).map(|number| format!("run-{number}.calor")).collect();
+    for (number, name) in (0_u64..).zip(&names) {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let stack = profile.intern_named_path(&["main", "parse"], FrameKind::Native).expect("it has frames");
+        let more = if number < 18 { 5 } else { 6 };
+        let allocated_bytes = 200_000 * more + 10 * (number * 7 % 11);
+        let site = HeapSite { allocated_bytes, allocated_count: 10, ..HeapSite::default() };
+        profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, site);
+        let mut run = calor_model::Run { id: RunId(u128::from(number) + 1), ..calor_model::Run::default() };
+        run.started_at_unix_nanos = 1_700_000_000_000_000_000 + number * 1_000_000_000;
+        run.canary.first_nanos = Some(40_000 * more + number * 7 % 11);
+        profile.runs.push(run);
+        super::compare::put(&bench, name, &profile);
+    }
+    bench.stdout(&[&["store", "add"], &names.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+    let page = bench.json(&["history", "--metric", "allocated", "--format", "json"]);
+    let change = &page["series"][0]["change_points"][0];
+    assert_eq!(change["cause"], "unknown", "{page:#}");
+}
+
+#[test]
 fn few_runs_and_none_are_told() {
     let bench = Workbench::new();
     assert!(bench.failure(&["history"]).contains("there is no store yet"));
