@@ -19,6 +19,8 @@ const MOST_RUNS: usize = 1_000;
 pub(super) struct Comparison {
     pub(super) before: Before,
     pub(super) compared: Compared,
+    /// Whether both sides took turns.
+    is_interleaved: bool,
     /// Whether runs that were recorded once more were not worse.
     is_refuted: bool,
 }
@@ -32,19 +34,20 @@ impl Comparison {
             |after: &[_]| progress::waited("comparing", || Compared::new(&before.runs, after, options));
         let mut compared = found(&held.after)?;
         let mut is_refuted = false;
-        let can_repeat = held.command.is_some() && !held.is_interleaved;
-        if can_repeat && gate(compared.difference()) == Verdict::Regressed {
+        let is_interleaved = held.is_interleaved;
+        let can_repeat = held.command.is_some() && !is_interleaved;
+        if can_repeat && gate(compared.difference(), is_interleaved) == Verdict::Regressed {
             news::say("that is slower: once more, to be sure");
             let again = runs::again(demand, &before, held.after.len())?;
-            is_refuted = gate(found(&again)?.difference()) != Verdict::Regressed;
+            is_refuted = gate(found(&again)?.difference(), is_interleaved) != Verdict::Regressed;
             held.after.extend(again);
             compared = found(&held.after)?;
         }
-        Ok(Some(Self { before, compared, is_refuted }))
+        Ok(Some(Self { before, compared, is_interleaved, is_refuted }))
     }
 
     pub(super) fn verdict(&self) -> Verdict {
-        match gate(self.compared.difference()) {
+        match gate(self.compared.difference(), self.is_interleaved) {
             Verdict::Regressed if self.is_refuted => Verdict::Undecided,
             verdict => verdict,
         }
@@ -69,8 +72,20 @@ impl Comparison {
             _ if self.is_refuted => {
                 format!("Undecided: {told}; the first half of the runs was slower, the second was not.")
             }
+            _ if self.is_hidden() => {
+                let canary = difference.common.canary.map_or(0.0, |canary| -canary.effect);
+                let faster = part((canary * 1e3).round() / 1e3);
+                let told = ToldDifference { needs: None, ..told };
+                format!(
+                    "Undecided: {told}; the machine was {faster} faster after, and the program did not follow."
+                )
+            }
             _ => format!("Undecided: {told}; all functions moved alike, by more than the machine explains."),
         }
+    }
+
+    fn is_hidden(&self) -> bool {
+        !self.is_interleaved && is_hidden_by_machine(self.compared.difference())
     }
 
     /// What would decide, where it is undecided; `command` is what was recorded.
@@ -99,7 +114,8 @@ impl Comparison {
                     ));
                 }
                 let is_enough = n_before.min(n_after) >= wanted;
-                if difference.common.cause == CommonCause::Unknown || is_enough || self.is_refuted {
+                let is_of_machine = difference.common.cause == CommonCause::Unknown || self.is_hidden();
+                if is_of_machine || is_enough || self.is_refuted {
                     advice.push(format!(
                         "have both programs at hand and let them take turns: `calor check --against 'CMD BEFORE' -- {command}`"
                     ));
@@ -116,11 +132,12 @@ impl Comparison {
     }
 }
 
-fn gate(difference: &Difference) -> Verdict {
+fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
+    let is_doubtful = is_half_explained(difference) || (!is_interleaved && is_hidden_by_machine(difference));
     match difference.verdict {
         _ if difference.n_runs.contains(&1) => Verdict::Undecided,
-        Verdict::Undecided if is_no_worse(difference) => Verdict::Same,
-        Verdict::Same | Verdict::Improved if is_half_explained(difference) => Verdict::Undecided,
+        Verdict::Same | Verdict::Improved if is_doubtful => Verdict::Undecided,
+        Verdict::Undecided if is_no_worse(difference) && !is_doubtful => Verdict::Same,
         verdict => verdict,
     }
 }
@@ -139,7 +156,72 @@ fn is_half_explained(difference: &Difference) -> bool {
     is_worse && by_machine.ln_1p() < EXPLAINED * common.change.effect.ln_1p()
 }
 
+/// Whether the machine became faster, and the program not by two thirds of that: it may have become slower meanwhile.
+fn is_hidden_by_machine(difference: &Difference) -> bool {
+    let Some(canary) = difference.common.canary.filter(|canary| canary.interval[1] < 0.0) else {
+        return false;
+    };
+    let (by_machine, bound) = (canary.effect.ln_1p(), difference.margin.ln_1p());
+    // As it was measured: the change has lost what the machine did.
+    let moved = (difference.after / difference.before).ln();
+    by_machine < -bound && moved > EXPLAINED * by_machine && moved - by_machine > bound
+}
+
 /// A part as it is typed.
 fn part(part: f64) -> String {
     format!("{}%", (part * 1e4).round() / 1e2)
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_analysis::{DifferenceOptions, FunctionFigures, FunctionName, RunFigures, difference};
+
+    use super::*;
+
+    /// Six runs of twenty functions a side; the program and the machine take so many times as long after.
+    fn found(program: f64, machine: f64) -> Difference {
+        let run = |number: usize, program: f64, machine: f64| {
+            let wobble = |at: usize| 1.0 + ((at * 7 + number * 5) % 11) as f64 / 5_000.0;
+            let functions = (0..20).map(|at| FunctionFigures {
+                function: FunctionName { name: format!("f{at}"), ..FunctionName::default() },
+                value: 1e6 * program * wobble(at),
+                ..FunctionFigures::default()
+            });
+            let canary_nanos = Some(2e5 * machine * wobble(3));
+            RunFigures { canary_nanos, ..RunFigures::new(functions.collect()) }
+        };
+        let before: Vec<_> = (0..6).map(|number| run(number, 1.0, 1.0)).collect();
+        let after: Vec<_> = (6..12).map(|number| run(number, program, machine)).collect();
+        difference(&before, &after, &DifferenceOptions::default()).expect("they can be compared")
+    }
+
+    #[test]
+    fn a_machine_that_became_faster_does_not_hide_a_slower_program() {
+        let hidden = found(1.0, 0.77);
+        assert_eq!(hidden.verdict, Verdict::Same);
+        assert_eq!(gate(&hidden, false), Verdict::Undecided);
+        assert_eq!(gate(&hidden, true), Verdict::Same, "in turns both saw the same machine");
+        assert_eq!(gate(&found(0.95, 0.77), false), Verdict::Undecided);
+        // As much faster as the machine, nearly so, and a machine that is as before.
+        for (program, machine) in [(0.77, 0.77), (0.82, 0.77), (1.0, 1.0), (0.8, 1.0), (1.0, 0.99)] {
+            let verdict = gate(&found(program, machine), false);
+            assert!(matches!(verdict, Verdict::Same | Verdict::Improved), "{program} {machine}: {verdict:?}");
+        }
+        assert_eq!(gate(&found(1.2, 0.77), false), Verdict::Regressed);
+    }
+
+    #[test]
+    fn what_the_machine_half_explains_does_not_pass_however_sure_the_rest_is() {
+        for (machine, expected) in [(1.08, Verdict::Undecided), (1.2, Verdict::Same)] {
+            let mut found = found(1.2, machine);
+            assert_eq!((found.common.cause, found.verdict), (CommonCause::Machine, Verdict::Same));
+            assert_eq!(gate(&found, false), expected);
+            // Somewhat better or the same, which need not be known.
+            found.verdict = Verdict::Undecided;
+            if let Some(change) = &mut found.change {
+                change.interval = [-0.06, 0.01];
+            }
+            assert_eq!(gate(&found, false), expected);
+        }
+    }
 }
