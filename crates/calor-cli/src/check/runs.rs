@@ -105,7 +105,6 @@ mod recording {
 mod recording {
     use calor_record::{HeapWay, Options};
     use calor_report::quantity::counted;
-    use calor_store::SavedRun;
 
     use super::super::budget::Budget;
     use super::super::manner;
@@ -160,9 +159,8 @@ mod recording {
     }
 
     fn options(demand: &Demand<'_>, before: Option<&Before>) -> Result<Options> {
-        let saved: Option<&SavedRun> =
-            before.and_then(Before::baseline).and_then(|baseline| baseline.runs.first());
-        manner::options(&demand.settings.record, saved)
+        let saved = before.and_then(Before::baseline).and_then(|baseline| baseline.runs.first());
+        manner::options(&demand.settings.record, saved.map(|run| &run.settings))
     }
 
     fn named(profiles: Vec<Profile>, first: usize) -> Vec<ComparedRun> {
