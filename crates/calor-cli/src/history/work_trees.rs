@@ -58,7 +58,7 @@ impl WorkTrees {
         let is_inside = |word: &str| {
             let word = word.trim_matches(['\'', '"']);
             let is_path = word.contains('/') || word.contains('.');
-            word.starts_with(&*root) || (is_path && !word.starts_with('/') && !word.starts_with(".."))
+            is_below(word, &root) || (is_path && !word.starts_with('/') && !word.starts_with(".."))
         };
         if !command.split_whitespace().any(is_inside) {
             bail!(
@@ -69,7 +69,7 @@ impl WorkTrees {
         let [before, after] = self.trees();
         let folders = self.folders();
         let called = |at: usize, tree: &Path| {
-            let command = command.replace(&*root, &tree.to_string_lossy());
+            let command = moved(command, &root, &tree.to_string_lossy());
             format!("cd '{}' && {command}", folders[at].to_string_lossy().replace('\'', "'\\''"))
         };
         Ok([called(0, &before), called(1, &after)])
@@ -102,6 +102,29 @@ impl WorkTrees {
     }
 }
 
+/// Whether a word is a path of a folder, and not of one whose name begins alike.
+fn is_below(word: &str, folder: &str) -> bool {
+    word.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A command with the paths of one folder in another.
+fn moved(command: &str, from: &str, to: &str) -> String {
+    let mut parts = command.split(from);
+    let mut moved = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        // `/src/calor` is neither in `/src/calor2` nor in `/home/src/calor`.
+        let ends = rest.chars().next().is_none_or(|next| next == '/' || is_between_words(next));
+        let begins = moved.chars().next_back().is_none_or(is_between_words);
+        moved.push_str(if ends && begins { to } else { from });
+        moved.push_str(rest);
+    }
+    moved
+}
+
+fn is_between_words(letter: char) -> bool {
+    letter.is_whitespace() || "'\"`=:;,|&<>()".contains(letter)
+}
+
 impl Drop for WorkTrees {
     fn drop(&mut self) {
         for tree in self.trees() {
@@ -124,4 +147,36 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
         bail!("git {}: {}", arguments.first().unwrap_or(&""), errors.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_the_repository_are_moved_and_those_of_its_neighbours_are_not() {
+        for (command, expected) in [
+            ("/a/main/run /a/main2/data", "/tmp/t/run /a/main2/data"),
+            (
+                "/a/main2/run --in=/a/main/x '/a/main' \"/a/main/y z\"",
+                "/a/main2/run --in=/tmp/t/x '/tmp/t' \"/tmp/t/y z\"",
+            ),
+            ("/b/a/main/run /a/main-old/x /a/main", "/b/a/main/run /a/main-old/x /tmp/t"),
+            ("./run", "./run"),
+        ] {
+            assert_eq!(moved(command, "/a/main", "/tmp/t"), expected);
+        }
+    }
+
+    #[test]
+    fn a_command_of_a_neighbour_alone_is_not_of_the_repository() {
+        let [root, inside, folder] = ["/a/main", "", "/nowhere/trees"].map(PathBuf::from);
+        let trees = WorkTrees { root, inside, folder, commits: Default::default() };
+        assert!(trees.commands("/a/main2/run").is_err());
+        let [before, after] = trees.commands("/a/main/run /a/main2/data").expect("it is of the repository");
+        assert!(
+            before.ends_with("/before/run /a/main2/data") && after.contains("/after/run "),
+            "{before} {after}"
+        );
+    }
 }
