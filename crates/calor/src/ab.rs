@@ -16,6 +16,8 @@ use crate::process;
 
 /// A batch takes about this long: much longer than a look at the clock, and short beside what disturbs a machine.
 const BATCH_NANOS: f64 = 2e6;
+/// All batches that there is time for, at least: where more of a batch's time goes by than is measured, it is smaller.
+const LEAST_BATCHES: f64 = 20.0;
 /// Inputs that are made for one batch at most: they are all there at once.
 const MOST_INPUTS: u64 = 1_000;
 /// Calls of one batch at most.
@@ -130,15 +132,23 @@ impl Plan {
 
     /// How many calls take as long as a batch should. What they need to be warm is warm then.
     fn batch(&self, calls: &mut Calls<'_>) -> u64 {
+        let longest = self.max_time.as_secs_f64() / LEAST_BATCHES;
         let mut n = 1;
         loop {
+            let began = Instant::now();
             let nanos = calls(self.clock, n);
             if nanos >= BATCH_NANOS || n >= MOST_CALLS {
                 return n;
             }
             let wanted = (n as f64 * BATCH_NANOS / nanos.max(1.0)).ceil() as u64;
+            // Waits, and inputs that are made, take time that is not measured.
+            let possible = (n as f64 * longest / began.elapsed().as_secs_f64().max(1e-9)) as u64;
             // What was short by chance must not make a batch endless.
-            n = wanted.clamp(n * 2, n * 16).min(MOST_CALLS);
+            let next = wanted.clamp(n * 2, n * 16).min(possible).min(MOST_CALLS);
+            if next <= n {
+                return n;
+            }
+            n = next;
         }
     }
 }

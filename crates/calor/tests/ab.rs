@@ -86,3 +86,26 @@ fn what_cannot_be_told_is_undecided_and_says_why() {
         assert_eq!(outcome.comparisons().len(), 1, "{outcome}");
     }
 }
+
+#[test]
+fn time_that_is_not_measured_does_not_make_a_batch_endless() {
+    let _turn = alone();
+    let max_time = Duration::from_millis(200);
+    // What waits takes no CPU time: two milliseconds of that would be thousands of calls.
+    let n_calls = Cell::new(0_u32);
+    let wait = || {
+        n_calls.set(n_calls.get() + 1);
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let _ = calor::ab!(wait, wait; max_time = max_time);
+    assert!(n_calls.get() <= 60, "{} calls of 10 ms in 200 ms", n_calls.get());
+    // Neither do inputs that are made before.
+    let n_made = Cell::new(0_u32);
+    let make = || {
+        n_made.set(n_made.get() + 1);
+        std::thread::sleep(Duration::from_millis(1));
+        7_u64
+    };
+    let _ = calor::ab!(with = make, |n: u64| n + 1, |n: u64| n + 2; max_time = max_time);
+    assert!(n_made.get() <= 300, "{} inputs of 1 ms in 200 ms", n_made.get());
+}
