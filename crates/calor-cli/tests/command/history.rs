@@ -203,8 +203,9 @@ fn a_slow_machine_is_no_reason_for_what_is_allocated() {
         let more = if number < 18 { 5 } else { 6 };
         let allocated_bytes = 200_000 * more + 10 * (number * 7 % 11);
         let site = HeapSite { allocated_bytes, allocated_count: 10, ..HeapSite::default() };
-        profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, site);
+        profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
         let mut run = calor_model::Run { id: RunId(u128::from(number) + 1), ..calor_model::Run::default() };
+        run.command = Some("./infer".to_owned());
         run.started_at_unix_nanos = 1_700_000_000_000_000_000 + number * 1_000_000_000;
         run.canary.first_nanos = Some(40_000 * more + number * 7 % 11);
         profile.runs.push(run);
