@@ -37,10 +37,10 @@ impl Judged {
 
 /// What is common to functions.
 pub(super) struct Background {
-    /// By how much each run differs from the middle of all, as logarithms by side.
+    /// By how much each run differs from the middle of all, as logarithms by side; zeros where that is not known.
     pub(super) common_of_runs: [Vec<f64>; 2],
-    /// Functions that it is read off.
-    pub(super) n_functions: usize,
+    /// Whether that could be told. Otherwise it is nothing, and the machine may be in what functions moved by.
+    pub(super) is_known: bool,
     /// The variance of functions that runs do not show. Of one run a side that is all there is, and `None` for too few functions.
     pub(super) variance: Option<f64>,
 }
@@ -49,7 +49,9 @@ impl Background {
     pub(super) fn of(judged: &[Judged], n_runs: [usize; 2], is_interleaved: bool) -> Self {
         let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|judged| &judged.logs).collect();
         let common_of_runs = common_factor::of_runs(&logs, n_runs);
-        let mut before = Self { common_of_runs, n_functions: judged.len(), variance: None };
+        let is_known = common_of_runs.is_some();
+        let common_of_runs = common_of_runs.unwrap_or_else(|| n_runs.map(|n| vec![0.0; n]));
+        let mut before = Self { common_of_runs, is_known, variance: None };
         let shifts = before.pooled_shifts(judged, is_interleaved);
         before.variance = match are_of_single_runs(&shifts) {
             true => spread_of_single_runs(&shifts.iter().map(|shift| shift.centre).collect::<Vec<f64>>()),

@@ -7,7 +7,11 @@ use super::shift::{Shift, mean, median};
 use crate::verdict::Change;
 
 /// With fewer functions than this, what moved them together cannot be told from what moved one.
-pub(super) const FEWEST: usize = 5;
+const FEWEST: usize = 10;
+/// So many of all functions, and those that take so much of the time, have to have moved that way, or they did not move together.
+const AGREEING: [f64; 2] = [0.75, 0.5];
+/// A move of all by less than this need not be agreed on: functions differ by more.
+const LEAST_COMMON: f64 = 0.02;
 /// Of single runs, a fixed piece of code that differs by less than this says nothing: so much it differs on an idle machine.
 const LEAST_MOVE: f64 = 0.03;
 
@@ -51,24 +55,43 @@ impl CommonCause {
 }
 
 /// By how much each run differs from the middle of all, as logarithms by side, in the functions whose logarithms are given;
-/// zeros for too few functions.
-pub(super) fn of_runs(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> [Vec<f64>; 2] {
+/// `None` for too few functions, and where most did not move together.
+pub(super) fn of_runs(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> Option<[Vec<f64>; 2]> {
     if functions.len() < FEWEST {
-        return n_runs.map(|n| vec![0.0; n]);
+        return None;
     }
     let middles: Vec<f64> =
         functions.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
-    [0, 1].map(|side| {
+    let common = [0, 1].map(|side| {
         let of_run = |run: usize| {
             let mut above: Vec<f64> =
                 functions.iter().zip(&middles).map(|(logs, middle)| logs[side][run] - middle).collect();
             median(&mut above).unwrap_or(0.0)
         };
-        (0..n_runs[side]).map(of_run).collect()
-    })
+        (0..n_runs[side]).map(of_run).collect::<Vec<f64>>()
+    });
+    are_agreed(functions, mean(&common[1]) - mean(&common[0])).then_some(common)
+}
+
+/// Whether most functions moved rather by this much than not at all.
+fn are_agreed(functions: &[&[Vec<f64>; 2]], moved: f64) -> bool {
+    let (mut n_agreeing, mut time, mut agreeing) = (0, 0.0, 0.0);
+    for [before, after] in functions {
+        let took = mean(before).exp();
+        time += took;
+        if moved.abs() < LEAST_COMMON || (mean(after) - mean(before)) / moved > 0.5 {
+            n_agreeing += 1;
+            agreeing += took;
+        }
+    }
+    let [least, least_time] = AGREEING;
+    f64::from(n_agreeing) >= least * functions.len() as f64 && agreeing >= least_time * time
 }
 
 impl CommonFactor {
+    /// With fewer functions than this, it cannot be told from what moved one of them.
+    pub const FEWEST_FUNCTIONS: usize = FEWEST;
+
     /// From what each run differs by, and the times of the fixed piece of code, where all runs have them.
     pub(super) fn new(
         [before, after]: &[Vec<f64>; 2],

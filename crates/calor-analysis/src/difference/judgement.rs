@@ -2,7 +2,7 @@
 //! judged by what spread is usual, and the list of findings is cut off.
 
 use super::background::{Background, Judged};
-use super::common_factor::{Canaries, CommonCause, CommonFactor, FEWEST};
+use super::common_factor::{Canaries, CommonCause, CommonFactor};
 use super::function::FunctionDifference;
 use super::outcome::{Difference, DifferenceOptions};
 use super::shift::Shift;
@@ -10,7 +10,7 @@ use super::table::{self, Row};
 use super::{FunctionFigures, RunFigures, rename};
 use crate::Error;
 use crate::discovery::q_values;
-use crate::verdict::Verdict;
+use crate::verdict::{Change, Verdict};
 
 /// Compares runs of two sides.
 ///
@@ -45,9 +45,11 @@ pub fn difference(
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
     let shifts = background.shifts(&judged, &rows, is_interleaved);
     judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
-    let is_single = n_runs == [1, 1] || options.are_blocks;
+    let is_single = n_runs.contains(&1) || options.are_blocks;
+    let may_be_machine = !background.is_known && !is_interleaved;
+    let moved = common.change.effect.ln_1p();
     for function in &mut functions {
-        if is_single {
+        if is_single || is_doubtful(function, &common, moved, may_be_machine) {
             function.suspected = Some(function.verdict).filter(|verdict| *verdict != Verdict::Undecided);
             function.verdict = Verdict::Undecided;
         }
@@ -65,10 +67,9 @@ pub fn difference(
     }
     let verdict = total_verdict(&total, options.margin, is_interleaved);
     // Of few functions nobody can tell what moved all of them, but where the machine moved the same way it may be that.
-    let is_machine_likely =
-        background.n_functions < FEWEST && !is_interleaved && common.explains(nearest(&total));
-    let is_doubtful = common.cause == CommonCause::Unknown || is_machine_likely;
-    let is_capped = is_single || (is_doubtful && verdict.is_change());
+    let is_machine_likely = may_be_machine && common.explains(nearest(total.centre, total.change(0.05)));
+    let is_unsure = common.cause == CommonCause::Unknown || is_machine_likely;
+    let is_capped = is_single || (is_unsure && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
     let verdict = if is_capped { Verdict::Undecided } else { verdict };
     let is_open = verdict == Verdict::Undecided;
@@ -186,17 +187,31 @@ fn total_verdict(total: &Shift, margin: f64, is_interleaved: bool) -> Verdict {
     if total.is_within(margin) {
         return Verdict::Same;
     }
-    let nearest = nearest(total).abs();
+    let nearest = nearest(total.centre, total.change(0.05)).abs();
     // Runs that took turns saw the same machine; of others, a difference within the margin may be the machine's.
     let is_change =
         if is_interleaved { nearest > 0.0 && total.centre.abs() >= bound } else { nearest > bound };
     if is_change { Verdict::of_change(total.centre) } else { Verdict::Undecided }
 }
 
-/// The least that the total moved by, as a logarithm: the end of its interval that is nearer to nothing, and nothing where that
+/// Whether a change of a function may be none of its own: the machine explains it where nothing was taken out, or it is only
+/// there because what moved all functions, `moved` as a logarithm, was taken out of one that moved the other way.
+fn is_doubtful(
+    function: &FunctionDifference,
+    common: &CommonFactor,
+    moved: f64,
+    may_be_machine: bool,
+) -> bool {
+    let Some(change) = function.change.filter(|_| function.verdict.is_change()) else { return false };
+    let centre = change.effect.ln_1p();
+    let is_explained = may_be_machine && common.explains(nearest(centre, Some(change)));
+    is_explained || centre * (centre + moved) < 0.0
+}
+
+/// The least that something moved by, as a logarithm: the end of its interval that is nearer to nothing, and nothing where that
 /// lies within.
-fn nearest(total: &Shift) -> f64 {
-    let Some(change) = total.change(0.05) else { return total.centre };
+fn nearest(centre: f64, change: Option<Change>) -> f64 {
+    let Some(change) = change else { return centre };
     let [low, high] = change.interval.map(f64::ln_1p);
     if low > 0.0 { low } else { high.min(0.0) }
 }

@@ -145,6 +145,56 @@ fn a_change_that_is_far_beyond_what_the_machine_did_stands() {
 }
 
 #[test]
+fn of_few_functions_one_that_changed_is_not_spread_over_the_others() {
+    for (n, is_interleaved) in [(6, false), (6, true), (12, false)] {
+        let mut program = Program::new(n, 0.01, 3);
+        program.costs.iter_mut().for_each(|cost| *cost = 0.1);
+        program.costs[0] = 0.7;
+        let before: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.0)).collect();
+        let after: Vec<_> = (0..8).map(|_| program.run(1.0, |at| if at == 0 { 1.3 } else { 1.0 })).collect();
+        let options = DifferenceOptions { is_interleaved, ..DifferenceOptions::default() };
+        let found = difference(&before, &after, &options).unwrap();
+        assert_eq!((found.common.cause, changed(&found)), (CommonCause::Nothing, vec![0]), "{found}");
+        assert!((found.functions[0].change.unwrap().effect - 0.3).abs() < 0.02, "{found}");
+    }
+    // Half of twelve are no move of all of them, by however much their median lies between.
+    let mut program = Program::new(12, 0.01, 3);
+    program.costs.iter_mut().for_each(|cost| *cost = 0.1);
+    let before: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let after: Vec<_> = (0..8).map(|_| program.run(1.0, |at| if at < 7 { 1.3 } else { 1.0 })).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!((found.common.cause, changed(&found).len()), (CommonCause::Nothing, 7), "{found}");
+}
+
+#[test]
+fn what_the_machine_explains_of_few_functions_is_only_suspected() {
+    let mut program = Program::new(4, 0.01, 5);
+    let before: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let after: Vec<_> = (0..8).map(|_| program.run(1.2, |at| if at == 0 { 2.0 } else { 1.0 })).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(changed(&found), [0], "twice as much is beyond the machine");
+    let suspected = found.functions.iter().filter(|row| row.suspected == Some(Verdict::Regressed));
+    assert_eq!(suspected.count(), 3);
+}
+
+#[test]
+fn nothing_changed_against_the_way_that_it_moved() {
+    let mut program = Program::new(40, 0.01, 6);
+    program.costs.iter_mut().for_each(|cost| *cost = 0.025);
+    let before: Vec<_> = (0..8).map(|_| program.run(1.0, |_| 1.0)).collect();
+    // What does not wait for memory is slowed by less.
+    let slowed = |at: usize| if at == 0 { 1.03 / 1.15 } else { 1.0 };
+    let after: Vec<_> = (0..8).map(|_| program.run(1.15, slowed)).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!((found.common.cause, changed(&found)), (CommonCause::Machine, vec![]), "{found}");
+    let first = found.functions.iter().find(|row| row.function.name == "f0").unwrap();
+    assert_eq!(first.suspected, Some(Verdict::Improved));
+    let after: Vec<_> = (0..8).map(|_| program.run(1.15, |at| slowed(at).powi(3))).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(changed(&found), [0], "it is faster than it was");
+}
+
+#[test]
 fn equal_sides_are_the_same() {
     let mut n_same = 0;
     for seed in 0..10 {
@@ -173,7 +223,9 @@ fn a_build_that_slows_everything_is_not_taken_for_the_machine() {
     assert_eq!((found.common.cause, found.verdict), (CommonCause::Build, Verdict::Regressed));
 }
 
-/// A chain of callers above one leaf, and three functions beside it, all with what they call.
+const BESIDE: [&str; 6] = ["parse", "output", "readfile", "split", "check", "sort"];
+
+/// A chain of callers above one leaf, and functions beside it, all with what they call.
 fn chain(chance: &mut Chance, machine: f64, inner: f64) -> RunFigures {
     const CHAIN: [&str; 6] = ["main", "run", "step", "solve", "kernel", "inner"];
     let mut figures = |name: &str, value: f64| FunctionFigures {
@@ -183,7 +235,7 @@ fn chain(chance: &mut Chance, machine: f64, inner: f64) -> RunFigures {
     };
     let mut own: Vec<FunctionFigures> = CHAIN[..5].iter().map(|name| figures(name, 2.0)).collect();
     own.push(figures("inner", 80.0 * inner));
-    let beside = ["parse", "output", "readfile"].map(|name| figures(name, 4.0));
+    let beside = BESIDE.map(|name| figures(name, 2.0));
     own.extend(beside);
     let mut whole = own.clone();
     for at in (0..5).rev() {
@@ -204,7 +256,7 @@ fn a_slow_leaf_moves_its_callers_with_it_and_what_it_is_not_called_by_stays() {
         assert_eq!(found.common.cause, cause);
         for function in &found.functions {
             let name = &*function.function.name;
-            let is_beside = ["parse", "output", "readfile"].contains(&name);
+            let is_beside = BESIDE.contains(&name);
             let effect = function.change.unwrap().effect;
             match is_beside {
                 true => assert!(!function.verdict.is_change() && effect.abs() < 0.02, "{name}: {effect}"),
@@ -235,6 +287,12 @@ fn one_run_a_side_is_at_most_suspected() {
         found.functions.iter().filter(|function| function.suspected == Some(Verdict::Regressed)).count() < 4
     );
     assert!(found.to_string().starts_with("suspected to be "), "{found}");
+    let several: Vec<_> = (0..5).map(|_| program.run(1.0, |at| if at == 0 { 1.5 } else { 1.0 })).collect();
+    let one_sided = difference(&before, &several, &DifferenceOptions::default()).unwrap();
+    assert_eq!(
+        (one_sided.verdict, one_sided.suspected, changed(&one_sided).len()),
+        (Verdict::Undecided, Some(Verdict::Regressed), 0)
+    );
     assert!(found.to_string().ends_with("about 10 runs a side would tell"), "{found}");
     let waterfall = found.waterfall(5);
     assert_eq!(waterfall.steps[0].function_idx, 0);

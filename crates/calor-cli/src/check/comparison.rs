@@ -59,15 +59,16 @@ impl Comparison {
         let told = self.compared.told();
         let is_single = difference.n_runs.contains(&1);
         match self.verdict() {
+            // More runs would tell as well, of which there is advice below.
+            _ if is_single => {
+                let told = ToldDifference { needs: None, ..told };
+                format!("Undecided: {told}; one run on a side is too few to tell.")
+            }
             verdict if verdict == difference.verdict => self.compared.headline(),
             // More runs would tell whether it is better, which nobody asked for.
             Verdict::Same => {
                 let told = ToldDifference { needs: None, ..told };
                 format!("Not worse by more than {}: {told}.", part(difference.margin))
-            }
-            _ if is_single => {
-                let word = difference.verdict.word();
-                format!("Undecided: suspected to be {word}: {told}; one run on a side is too few to tell.")
             }
             _ if self.is_refuted => {
                 format!("Undecided: {told}; the first half of the runs was slower, the second was not.")

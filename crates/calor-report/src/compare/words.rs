@@ -66,8 +66,12 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
     let [low, high] = factor.change.interval;
     let moved = if low == high { signed_percent(factor.change.effect) } else { moved };
     match factor.cause {
-        CommonCause::Nothing if n_functions < 5 => {
+        CommonCause::Nothing if n_functions < CommonFactor::FEWEST_FUNCTIONS => {
             "Too few functions to tell what moved all of them from what moved one.".to_owned()
+        }
+        // Exactly nothing, which no measurement is: it was not taken for a move of all.
+        CommonCause::Nothing if low == high && low == 0.0 => {
+            "Nothing moved all functions together: most did not move alike.".to_owned()
         }
         CommonCause::Nothing => format!("Nothing moved all functions together: {moved}."),
         CommonCause::Machine => format!(
