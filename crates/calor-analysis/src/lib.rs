@@ -76,8 +76,8 @@ pub use call_edge::{CallEdge, call_edges, calls_of};
 pub use call_node::{CallNode, NodeId};
 pub use call_tree::{CallTree, Source, TreeOptions};
 pub use change_point::{
-    ChangeCause, ChangeCluster, ChangePoint, ChangePointOptions, RunChange, change_clusters, change_points,
-    changes_of_runs,
+    ChangeCause, ChangeCluster, ChangePoint, ChangePointOptions, FEWEST_POINTS, RunChange, change_clusters,
+    change_points, changes_of_runs, smallest_change,
 };
 pub use correction::Correction;
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};

@@ -1,5 +1,6 @@
 //! The best place to split a series in two, and how likely chance alone would split it as well.
 
+use super::gap::gap;
 use super::long_run;
 use crate::distribution::normal;
 
@@ -39,7 +40,13 @@ pub(super) fn best_split(values: &[f64], margin: usize) -> Option<Split> {
         return None;
     }
     let stretch = long_run::stretch(&scores, at);
-    Some(Split { at, p_value: chance_of_split(distance / stretch, n, margin), stretch })
+    let p_value = chance_of_split(distance / stretch, n, margin);
+    let gap = gap(values, margin, at);
+    if gap.p_value < p_value {
+        let stretch = long_run::stretch(&scores, gap.at);
+        return Some(Split { at: gap.at, p_value: gap.p_value, stretch });
+    }
+    Some(Split { at, p_value, stretch })
 }
 
 /// The probability that the best split of a series of strangers is at least so far from the middle, in standard deviations

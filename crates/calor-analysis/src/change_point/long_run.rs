@@ -19,8 +19,8 @@ pub(super) fn stretch(values: &[f64], at: usize) -> f64 {
     }
     let seen = products / squares;
     // What is seen is too small, since both means, and the best place to split, were taken from the series itself. For one
-    // mean it would be (1 + 4 r) / n; these numbers keep series of 30 to 300 points with r from 0 to 0.8 at their level.
-    let corrected = (seen + (2.0 + 6.0 * seen) / n).clamp(0.0, MOST);
+    // mean it would be (1 + 4 r) / n; these numbers keep series of 8 to 300 points with r from 0 to 0.8 at their level.
+    let corrected = (seen + (2.0 + 6.0 * seen) / n + 50.0 / (n * n)).clamp(0.0, MOST);
     ((1.0 + corrected) / (1.0 - corrected)).sqrt()
 }
 

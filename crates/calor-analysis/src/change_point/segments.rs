@@ -138,6 +138,69 @@ mod tests {
     }
 
     #[test]
+    fn short_series_without_a_change_have_none_either() {
+        let mut chance = Chance::new(9);
+        let noises = [Noise::Independent, Noise::Skewed, Noise::Correlated(0.5), Noise::Correlated(0.8)];
+        for noise in noises {
+            for length in [8, 12, 16, 20, 25, 30, 45, 60] {
+                let n =
+                    (0..400).filter(|_| !found(&noise.series(length, 0.03, &mut chance)).is_empty()).count();
+                // 2 % of them are 8; three standard deviations more are 16.
+                assert!(n <= 16, "{n} of 400 with {length} points of {noise:?}");
+            }
+        }
+    }
+
+    /// In how many of a hundred series, of so many points before and after a step, it is found where it is.
+    fn n_found(noise: Noise, [before, after]: [usize; 2], step: f64, deviation: f64) -> usize {
+        let mut chance = Chance::new(before as u64);
+        let is_found = |_: &usize| {
+            let mut logs = noise.series(before + after, deviation, &mut chance);
+            logs[before..].iter_mut().for_each(|log| *log += step.ln_1p());
+            found(&logs).iter().any(|point| point.at.abs_diff(before) <= 1)
+        };
+        (0..100).filter(is_found).count()
+    }
+
+    #[test]
+    fn a_step_far_beyond_the_scatter_is_found_in_few_points() {
+        let steps = [
+            ([8, 8], 0.25, 0.01),
+            ([10, 10], 0.25, 0.01),
+            ([15, 15], 0.25, 0.01),
+            ([30, 5], 0.25, 0.01),
+            ([50, 10], 0.25, 0.01),
+            ([25, 25], 0.25, 0.01),
+            ([15, 3], 0.3, 0.01),
+            ([7, 8], 0.25, 0.01),
+            ([5, 5], 0.25, 0.01),
+            ([9, 17], 0.2, 0.02),
+            ([9, 9], 0.2, 0.02),
+        ];
+        let noises = [Noise::Independent, Noise::Skewed, Noise::Correlated(0.5), Noise::Correlated(0.8)];
+        for (points, step, deviation) in steps {
+            for noise in noises {
+                let n = n_found(noise, points, step, deviation);
+                assert!(n >= 90, "{n} of 100: {points:?} points, +{step}, {noise:?} with {deviation}");
+            }
+        }
+        // Little more than the scatter: seen now and then, and only with more points nearly always.
+        let [few, many] = [[15, 15], [60, 60]].map(|points| n_found(Noise::Independent, points, 0.1, 0.03));
+        assert!(few >= 75 && many >= 98, "{few}, {many}");
+    }
+
+    #[test]
+    fn eighteen_runs_of_which_the_last_nine_are_a_fifth_slower_have_changed() {
+        let millis = [
+            123.0, 121.4, 125.2, 122.8, 126.9, 124.1, 121.0, 125.8, 123.3, 147.2, 143.1, 151.0, 145.5, 153.8,
+            144.0, 149.6, 146.3, 148.1,
+        ];
+        let points = change_points(&millis, &ChangePointOptions::default()).unwrap();
+        assert_eq!(points.iter().map(|point| point.at).collect::<Vec<usize>>(), [9]);
+        assert!((points[0].change.effect - 0.19).abs() < 0.02, "{points:?}");
+    }
+
+    #[test]
     fn a_step_of_five_percent_is_found_where_it_is() {
         let mut chance = Chance::new(4);
         for noise in [Noise::Independent, Noise::Skewed] {
