@@ -72,8 +72,9 @@ pub fn difference(
     let is_capped = is_single || (is_unsure && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
     let verdict = if is_capped { Verdict::Undecided } else { verdict };
-    let is_open = verdict == Verdict::Undecided;
-    let fewer = n_runs[0].min(n_runs[1]);
+    // More of the same runs tell no more.
+    let is_open = verdict == Verdict::Undecided && before != after;
+    let [fewer, more] = [n_runs[0].min(n_runs[1]), n_runs[0].max(n_runs[1])];
     Ok(Difference {
         metric: options.metric,
         n_runs: if options.are_blocks { [1, 1] } else { n_runs },
@@ -84,7 +85,7 @@ pub fn difference(
         change: total.change(0.05),
         needs_runs: is_open.then(|| {
             let known = total.needs_runs(options.margin, fewer).filter(|_| !is_single);
-            known.unwrap_or(FIRST_RUNS)
+            known.map_or(FIRST_RUNS, |n| n.max(more + 1))
         }),
         common,
         margin: options.margin,

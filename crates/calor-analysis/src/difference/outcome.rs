@@ -47,7 +47,8 @@ pub struct Difference {
     pub suspected: Option<Verdict>,
     /// By how much the total changed, without what the machine did. `None` of one run a side.
     pub change: Option<Change>,
-    /// About how many runs a side would find a change of the size of the margin; `None` where it is decided.
+    /// About how many runs a side would find a change of the size of the margin; `None` where it is decided,
+    /// and where both sides are the same runs.
     pub needs_runs: Option<usize>,
     /// What moved all functions together.
     pub common: CommonFactor,

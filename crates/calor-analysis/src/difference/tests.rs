@@ -348,6 +348,27 @@ fn what_is_new_and_what_vanished_count_in_the_waterfall() {
         (&Presence::Vanished, &Presence::New, &Presence::Both)
     );
     assert_eq!(found.waterfall(10).steps.len(), 2);
+    // A sample or two of something are no step.
+    for run in &mut after {
+        run.functions.last_mut().unwrap().value = 1e5;
+    }
+    let found = difference(&before, &after, &IN_TURNS).unwrap();
+    let steps = found.waterfall(10).steps;
+    let names: Vec<&str> =
+        steps.iter().map(|step| &*found.functions[step.function_idx].function.name).collect();
+    assert_eq!(names, ["f3"], "{found}");
+}
+
+#[test]
+fn nobody_is_advised_to_make_fewer_runs_than_there_are_or_more_of_the_same() {
+    let mut program = Program::new(20, 0.08, 2);
+    let before: Vec<_> = (0..4).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let after: Vec<_> = (0..40).map(|_| program.run(1.0, |_| 1.0)).collect();
+    let found = difference(&before, &after, &DifferenceOptions::default()).unwrap();
+    assert_eq!(found.verdict, Verdict::Undecided);
+    assert!(found.needs_runs > Some(40), "{found}");
+    let same = difference(&before[..1], &before[..1], &DifferenceOptions::default()).unwrap();
+    assert_eq!((same.verdict, same.needs_runs), (Verdict::Undecided, None));
 }
 
 #[test]

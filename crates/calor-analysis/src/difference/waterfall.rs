@@ -3,6 +3,9 @@
 
 use super::Difference;
 
+/// The part of the total that something new or vanished has to be of: a sample or two are there or not by chance.
+const LEAST_STEP: f64 = 0.005;
+
 /// Steps from one total to the other.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Waterfall {
@@ -28,13 +31,14 @@ pub struct WaterfallStep {
 }
 
 impl Difference {
-    /// The steps of functions whose verdict is a change, or is suspected to be, and of those that are new or vanished: the
-    /// largest `limit` of them. All others are the rest.
+    /// The steps of functions whose verdict is a change, or is suspected to be, and of those that are new or vanished and a
+    /// two-hundredth of the total: the largest `limit` of them. All others are the rest.
     #[must_use]
     pub fn waterfall(&self, limit: usize) -> Waterfall {
         let is_step = |function: &super::FunctionDifference| {
             let is_moved = matches!(function.presence, super::Presence::New | super::Presence::Vanished);
-            is_moved || function.suspected.unwrap_or(function.verdict).is_change()
+            (is_moved && function.contribution.abs() >= LEAST_STEP)
+                || function.suspected.unwrap_or(function.verdict).is_change()
         };
         // Functions are in the order of the size of their deltas.
         let steps = self.functions.iter().enumerate().filter(|(_, function)| is_step(function));

@@ -18,7 +18,7 @@ pub(super) use totals::totals;
 pub(super) use waterfall::waterfall;
 
 /// New and vanished functions count among the changes from this part of the total on.
-const LEAST_CONTRIBUTION: f64 = 0.001;
+const LEAST_CONTRIBUTION: f64 = 0.005;
 /// What differs may be as long as a command line; JSON has all of it.
 const SIDE_COLUMNS: usize = 120;
 
