@@ -42,7 +42,7 @@ impl Store {
     /// # Errors
     /// When the name cannot be one, a run does not exist, or there is none; the old one then stays.
     pub fn set_baseline(&mut self, name: &str, runs: &[SavedId], note: &BaselineNote) -> Result<bool, Error> {
-        check_name(name)?;
+        check_baseline_name(name)?;
         if runs.is_empty() {
             return Err(Error::EmptyBaseline);
         }
@@ -138,8 +138,11 @@ impl Store {
     }
 }
 
-/// Names are typed after `baseline:` and stand in files: no blanks, no `~`, no `:`.
-fn check_name(name: &str) -> Result<(), Error> {
+/// Whether a name can be one of a baseline. Names are typed after `baseline:` and stand in files: no blanks, no `~`, no `:`.
+///
+/// # Errors
+/// When it cannot.
+pub fn check_baseline_name(name: &str) -> Result<(), Error> {
     let is_letter = |letter: char| letter.is_alphanumeric() || "._-/+".contains(letter);
     let is_fine =
         name.starts_with(char::is_alphanumeric) && name.chars().all(is_letter) && name.chars().count() <= 100;

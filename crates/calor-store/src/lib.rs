@@ -54,7 +54,7 @@ mod summary;
 mod sums;
 mod totals;
 
-pub use baseline::{Baseline, BaselineNote};
+pub use baseline::{Baseline, BaselineNote, check_baseline_name};
 pub use bounds::{Bounds, Removed};
 pub use catalogue::Filter;
 pub use database::Store;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use calor_report::quantity::counted;
-use calor_store::{BaselineNote, Filter, Note, SavedId, Store};
+use calor_store::{BaselineNote, Filter, Note, SavedId, Store, check_baseline_name};
 use clap::Args;
 
 use crate::store::{place, reference, saved_file, saving, user};
@@ -49,6 +49,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "--label chooses among the last runs, or labels those that are recorded: give --last N, or a command behind --"
         );
     }
+    // Before anything is recorded or saved for it.
+    check_baseline_name(&arguments.name)?;
     let mut store = place::create()?;
     let ids = match arguments.command.is_empty() {
         true => chosen(arguments, &mut store)?,

@@ -74,6 +74,15 @@ fn files_are_saved_when_a_baseline_is_made_of_them() {
 }
 
 #[test]
+fn nothing_is_saved_for_a_baseline_whose_name_cannot_be_one() {
+    let bench = Workbench::new();
+    bench.put("other.folded", b"main;work 1\n");
+    let message = bench.failure(&["baseline", "set", "a b/..", "other.folded"]);
+    assert!(message.contains("cannot be the name of a baseline") && !message.contains("saved"), "{message}");
+    assert!(bench.failure(&["store", "ls"]).contains("there is no store yet"));
+}
+
+#[test]
 fn a_baseline_that_cannot_be_set_leaves_the_old_one() {
     let (bench, ids) = with_runs();
     bench.stdout(&["baseline", "set", "main", &ids[0]]);
