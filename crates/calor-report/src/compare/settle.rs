@@ -48,6 +48,20 @@ pub(super) fn advice(
 
 /// A word of a shell's command line, whatever is in it.
 fn quoted(text: &str) -> String {
+    if text.contains(char::is_control) {
+        // Line breaks would end the line that is typed; this way of quoting writes them in letters.
+        let escaped: String = text
+            .chars()
+            .map(|letter| match letter {
+                '\n' => r"\n".to_owned(),
+                '\t' => r"\t".to_owned(),
+                '\\' | '\'' => format!(r"\{letter}"),
+                letter if letter.is_control() => format!(r"\u{:04x}", u32::from(letter)),
+                letter => letter.to_string(),
+            })
+            .collect();
+        return format!("$'{escaped}'");
+    }
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
@@ -59,5 +73,6 @@ mod tests {
     fn what_a_shell_would_read_is_one_word() {
         assert_eq!(quoted("./run --size 5"), "'./run --size 5'");
         assert_eq!(quoted("echo 'a'"), r"'echo '\''a'\'''");
+        assert_eq!(quoted("sh -c 'a\n\tb\\\x1b'"), r"$'sh -c \'a\n\tb\\\u001b\''");
     }
 }
