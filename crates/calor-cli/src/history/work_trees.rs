@@ -112,7 +112,7 @@ fn moved(command: &str, from: &str, to: &str) -> String {
     let mut parts = command.split(from);
     let mut moved = parts.next().unwrap_or_default().to_owned();
     for rest in parts {
-        // `/src/calor` is neither in `/src/calor2` nor in `/home/src/calor`.
+        // `/src/calor` is neither in `/src/calor2` nor in `/old/src/calor`.
         let ends = rest.chars().next().is_none_or(|next| next == '/' || is_between_words(next));
         let begins = moved.chars().next_back().is_none_or(is_between_words);
         moved.push_str(if ends && begins { to } else { from });
