@@ -27,7 +27,7 @@ pub(crate) use self::budget::Budget;
 use self::outcome::Outcome;
 use crate::settings::{self, Settings};
 use crate::terminal::{self, Look};
-use crate::{compare, number, output};
+use crate::{compare, news, number, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -165,6 +165,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Format::Json => json::page(&outcome)?,
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
+    if is_file {
+        // Who waits for a gate wants to know what it says.
+        news::say_wrapped(&outcome.sentences().join(" "));
+    }
     Ok(ExitCode::from(outcome.exit_code()))
 }
 

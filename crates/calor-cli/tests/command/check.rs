@@ -129,6 +129,17 @@ fn a_budget_fails_what_the_baseline_lets_pass() {
 }
 
 #[test]
+fn a_page_in_a_file_leaves_the_verdict_on_the_terminal() {
+    let bench = bench();
+    for (format, file) in [("md", "c.md"), ("json", "c.json"), ("text", "c.txt")] {
+        let options = ["check", "--baseline", "main", "--format", format, "-o", file];
+        let output = bench.run(&[&options[..], &WORSE[..]].concat());
+        let said = text(&output.stderr);
+        assert!(output.stdout.is_empty() && said.contains("Regressed: "), "{said}");
+    }
+}
+
+#[test]
 fn what_the_program_no_longer_calls_takes_nothing() {
     let bench = bench();
     // Renamed after.
