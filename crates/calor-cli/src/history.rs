@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_analysis::{ChangePointOptions, changes_of_runs};
+use calor_analysis::{ChangePointOptions, FEWEST_POINTS, changes_of_runs};
 use calor_model::Warning;
 use calor_report::quantity::counted;
 use calor_report::{
@@ -182,11 +182,11 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
     let choice::Choice { runs, subject, mut warnings } = choice;
     let found = scopes::find(store, &runs, arguments)?;
     warnings.extend(found.warnings);
-    if runs.len() < 2 * ChangePointOptions::default().fewest {
+    if runs.len() < FEWEST_POINTS {
         let found = counted(runs.len() as u64, "run");
         warnings.push(Warning::new(
             "few_runs",
-            format!("{found}: a change is seen from three runs on either side of it; save more with `calor record --save`"),
+            format!("{found}: a change is seen from {FEWEST_POINTS} runs on, three of them on either side of it; save more with `calor record --save`"),
         ));
     }
     let canaries: Vec<Option<f64>> = match found.kind {

@@ -224,12 +224,36 @@ fn few_runs_and_none_are_told() {
     bench.stdout(&["store", "add", "profile.calor"]);
     let one = bench.stdout(&["history"]);
     assert!(
-        one.contains("1 run of") && one.contains("warning: 1 run: a change is seen from three runs"),
+        one.contains("1 run of") && one.contains("warning: 1 run: a change is seen from 10 runs on"),
         "{one}"
     );
     assert!(bench.failure(&["history", "--label", "a=b"]).contains("no saved run is like that"));
     bench.stdout(&["store", "rm", "latest"]);
     assert!(bench.failure(&["history"]).contains("no saved run is like that"));
+}
+
+#[test]
+fn without_a_change_the_page_says_which_could_have_hidden() {
+    let page = |n: u64, wobble: u64| {
+        let run = |number: u64| Run::new(number, 400_000_000 + wobble * (number * 7 % 10));
+        saved(&(0..n).map(run).collect::<Vec<_>>()).stdout(&["history", "parse"])
+    };
+    let many = page(40, 1_000_000);
+    assert!(many.contains(" ms, no change; one of ") && many.contains(" % would show"), "{many}");
+    let few = page(12, 10_000_000);
+    assert!(few.contains(" ms, too few runs to tell a change of less than "), "{few}");
+    let fewer = page(9, 1_000_000);
+    assert!(fewer.contains(" ms, too few runs to tell a change\n"), "{fewer}");
+    assert!(fewer.contains("warning: 9 runs: a change is seen from 10 runs on"), "{fewer}");
+}
+
+#[test]
+fn a_step_far_beyond_the_scatter_is_seen_in_ten_runs() {
+    let run = |number: u64| Run::new(number, if number < 5 { 400_000_000 } else { 480_000_000 });
+    let page = saved(&(0..10).map(run).collect::<Vec<_>>()).json(&["history", "parse", "--format", "json"]);
+    let points = page["series"][0]["change_points"].as_array().unwrap();
+    assert_eq!(points.len(), 1, "{points:?}");
+    assert_eq!(points[0]["at"], "2026-03-01T05:00:00Z");
 }
 
 /// A repository of a script that takes longer from its second commit on; the hashes of both.

@@ -1,11 +1,11 @@
 //! The sentences of a page about a history, the same in every format.
 
-use calor_analysis::{ChangeCause, RunChange};
+use calor_analysis::{ChangeCause, ChangePointOptions, RunChange, smallest_change};
 
 use super::{History, HistoryRun, HistorySeries, HistoryValue};
 use crate::document::Tone;
 use crate::moment::utc;
-use crate::quantity::{bytes, count, counted, duration};
+use crate::quantity::{bytes, count, counted, duration, percent};
 
 /// How much of a commit is shown; git shows as much.
 const COMMIT: usize = 7;
@@ -45,8 +45,22 @@ pub(super) fn figure(history: &History, value: f64) -> String {
 pub(super) fn standing(history: &History, series: &HistorySeries) -> String {
     let now = level(series).map(|level| figure(history, level)).unwrap_or_default();
     match &series.changes[..] {
-        [] => format!("{now}, no change"),
+        [] => format!("{now}, {}", unchanged(series)),
         [.., last] => format!("{now} now, change {} was {}", series.changes.len(), last.change),
+    }
+}
+
+/// That no change was found, and which could have hidden: a few runs that differ much tell little.
+fn unchanged(series: &HistorySeries) -> String {
+    /// What is hidden is more than most changes are.
+    const LARGE: f64 = 0.1;
+    let known: Vec<f64> = series.values.iter().copied().flatten().filter(|value| *value > 0.0).collect();
+    match smallest_change(&known, &ChangePointOptions::default()) {
+        None => "too few runs to tell a change".to_owned(),
+        Some(smallest) if smallest > LARGE => {
+            format!("too few runs to tell a change of less than {}", percent(smallest))
+        }
+        Some(smallest) => format!("no change; one of {} would show", percent(smallest)),
     }
 }
 
