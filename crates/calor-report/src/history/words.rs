@@ -58,7 +58,7 @@ fn unchanged(series: &HistorySeries) -> String {
     match smallest_change(&known, &ChangePointOptions::default()) {
         None => "too few runs to tell a change".to_owned(),
         Some(smallest) if smallest > LARGE => {
-            format!("too few runs to tell a change of less than {}", percent(smallest))
+            format!("too few runs to tell a change of less than {:.0} %", 100.0 * smallest)
         }
         Some(smallest) => format!("no change; one of {} would show", percent(smallest)),
     }
@@ -140,8 +140,8 @@ pub(super) fn tone(change: &RunChange) -> Tone {
 pub(super) fn rest(history: &History) -> Option<String> {
     match history.n_unchanged {
         0 => None,
-        1 => Some("One more scope was looked at and did not change.".to_owned()),
-        n => Some(format!("{} more scopes were looked at and did not change.", count(n as u64))),
+        1 => Some("One more scope was looked at: no change was found in it.".to_owned()),
+        n => Some(format!("{} more scopes were looked at: no change was found in them.", count(n as u64))),
     }
 }
 
