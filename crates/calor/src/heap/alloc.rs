@@ -100,7 +100,6 @@ fn allocated_sampled(block: *mut u8, size: usize, way: Way) {
     }
 }
 
-#[cold]
 #[inline(never)]
 fn allocated_rarely(block: *mut u8, size: usize, way: Way) {
     if !tracked::is_installed() {
@@ -108,9 +107,14 @@ fn allocated_rarely(block: *mut u8, size: usize, way: Way) {
     }
     let local = local();
     ScopeEvent::allocation(local, size).allocate_and_rise(local);
-    if way != Way::Sums {
-        let Registers { pc, sp, bp } = Registers::here();
-        TRACKER.follow(&local.slot, block as usize, size, pc, sp, bp);
+    match Quick::of(&local.slot) {
+        // While a scope grows, each block is the most that it held, and for the thread one as any other.
+        Some(quick) if matches!(way, Way::Sampled(_)) && quick.can_allocate(size) => quick.allocate(size),
+        _ if way == Way::Sums => {}
+        _ => {
+            let Registers { pc, sp, bp } = Registers::here();
+            TRACKER.follow(&local.slot, block as usize, size, pc, sp, bp);
+        }
     }
 }
 
