@@ -55,6 +55,10 @@ pub(crate) struct Arguments {
     /// A running process to attach to, with its threads and children
     #[arg(short, long, value_name = "PID", conflicts_with = "command", value_parser = pace::pid, allow_negative_numbers = true)]
     pid: Option<i32>,
+    /// Do not sample the CPU: the heap alone
+    #[arg(long, env = "CALOR_NO_CPU", value_name = "BOOL", value_parser = variable::truth("CALOR_NO_CPU"))]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    no_cpu: Option<bool>,
     /// Samples a second of each busy thread [default: 999]
     #[arg(short = 'F', long, value_name = "HZ", env = "CALOR_RATE", value_parser = variable::told("CALOR_RATE", pace::rate), allow_negative_numbers = true)]
     rate: Option<u32>,
@@ -195,6 +199,7 @@ impl Arguments {
         let by_thread = told.or(self.no_threads_unless_told.map(|adds_up| !adds_up)).or(settings.threads);
         let inlines = self.no_inlines.map(|leaves_out| !leaves_out).or(settings.inlines);
         Options {
+            cpu: self.no_cpu.map(|leaves_out| !leaves_out).or(settings.cpu).unwrap_or(true),
             rate: self.rate.or(settings.rate).unwrap_or(default.rate),
             off_cpu: self.off_cpu.or(settings.off_cpu).unwrap_or(false),
             kernel: self.kernel.or(settings.kernel).unwrap_or(false),
@@ -233,6 +238,7 @@ pub(crate) fn settings_of(options: &Options) -> BTreeMap<String, String> {
         false => options.counters.names().join(","),
     };
     let settings = [
+        ("cpu", options.cpu.to_string()),
         ("rate", options.rate.to_string()),
         ("off-cpu", options.off_cpu.to_string()),
         ("kernel", options.kernel.to_string()),

@@ -94,6 +94,7 @@ pub(crate) struct Record {
     #[serde(rename = "for", deserialize_with = "time")]
     pub(crate) at_most: Option<Duration>,
     pub(crate) output: Option<PathBuf>,
+    pub(crate) cpu: Option<bool>,
     pub(crate) off_cpu: Option<bool>,
     pub(crate) kernel: Option<bool>,
     /// A word as `--heap` takes it, or true.

@@ -28,7 +28,7 @@ pub(super) const SAMPLED: Tool = Tool {
 fn version(heap: &str) -> Result<String, String> {
     let version = calor::version()?;
     let scratch = std::env::temp_dir().join(format!("calor-heap-{}.calor", std::process::id()));
-    let tried = tried(calor::command().args(["record", heap, "-o"]).arg(&scratch).args(["--", "true"]));
+    let tried = tried(calor::command().args(["record", heap, "--no-cpu", "-o"]).arg(&scratch).args(["--", "true"]));
     // It may have refused before it made the file.
     let _ = std::fs::remove_file(&scratch);
     tried.map(|()| version)
@@ -36,7 +36,7 @@ fn version(heap: &str) -> Result<String, String> {
 
 fn record(heap: &str, job: &Job) -> Command {
     let mut command = calor::command();
-    command.args(["record", heap, "-o"]).arg(job.folder.join(calor::FILE)).arg("--");
+    command.args(["record", heap, "--no-cpu", "-o"]).arg(job.folder.join(calor::FILE)).arg("--");
     job.program.append_to(command)
 }
 

@@ -22,6 +22,7 @@ pub(super) fn options(
             *into = value;
         }
     }
+    set(&mut options.cpu, said("cpu"));
     set(&mut options.rate, said("rate"));
     set(&mut options.off_cpu, said("off-cpu"));
     set(&mut options.kernel, said("kernel"));
@@ -52,6 +53,7 @@ mod tests {
     fn all_that_is_saved_of_how_a_run_was_recorded_is_done_again() {
         let usual = record::usual_options(&settings::Record::default()).expect("there are defaults");
         let other = Options {
+            cpu: !usual.cpu,
             rate: usual.rate + 1,
             off_cpu: !usual.off_cpu,
             kernel: !usual.kernel,

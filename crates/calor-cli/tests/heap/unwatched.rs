@@ -136,3 +136,32 @@ fn where_sampling_is_refused_the_heap_is_watched_alone() {
         assert_eq!(run.cpu_nanos, None, "nobody counted it");
     }
 }
+
+/// For programs that are watched all day, and to know what the heap alone costs.
+#[test]
+fn the_heap_alone_is_watched_where_that_is_asked_for() {
+    let bench = Workbench::new();
+    let program = bench.build("odd.c", C, &["-ldl"]);
+    let recorded = bench.record(&["--heap=exact", "--no-cpu"], &program, &["threads"]);
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert_eq!(recorded.through(&["in_thread"]).allocated_count, 80 * 100, "{}", recorded.stderr);
+    recorded.expect_all_seen();
+    assert!(recorded.profile.samples.is_empty());
+    assert!(!recorded.profile.warnings.iter().any(|warning| warning.code == "cpu_not_sampled"));
+    let run = recorded.profile.runs.first().expect("a run");
+    assert_eq!(run.recorders.iter().copied().collect::<Vec<_>>(), [Recorder::Heap]);
+}
+
+#[test]
+fn a_recording_of_nothing_is_refused_with_what_to_ask_for() {
+    let bench = Workbench::new();
+    for (options, remedy) in
+        [(&["--no-cpu"][..], "--heap"), (&["--no-cpu", "--heap", "--off-cpu"], "leave them out")]
+    {
+        let output = bench.command(options, "true".as_ref(), &[]).output().expect("the command can be started");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(remedy), "{told}");
+        assert!(!bench.path("profile.calor").exists(), "nothing was recorded");
+    }
+}

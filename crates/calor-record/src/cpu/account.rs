@@ -36,7 +36,10 @@ impl Account {
             Target::Process(pid) => machine::command_of(*pid),
             Target::Own => machine::command_of(pid),
         };
-        let mut recorders = std::collections::BTreeSet::from([Recorder::Cpu]);
+        let mut recorders = std::collections::BTreeSet::new();
+        if options.cpu {
+            recorders.insert(Recorder::Cpu);
+        }
         if options.off_cpu {
             recorders.insert(Recorder::OffCpu);
         }

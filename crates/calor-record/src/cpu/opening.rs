@@ -36,6 +36,9 @@ pub(super) fn open(
     program: Option<RawFd>,
     account: &mut Account,
 ) -> Result<Events, RecordError> {
+    if !options.cpu {
+        return Ok(Events::none());
+    }
     let starts_on_exec = matches!(target, Target::Command(_));
     let inherit = if *target == Target::Own { Inherit::Threads } else { Inherit::Processes };
     let mut wanted = Wanted {

@@ -20,6 +20,8 @@ pub enum Target {
 /// How it is watched.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Whether running threads are sampled. Without that the heap alone is watched, which needs no leave of the kernel's.
+    pub cpu: bool,
     /// Samples a second and busy thread.
     pub rate: u32,
     /// Whether waiting threads are recorded too.
@@ -51,6 +53,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            cpu: true,
             rate: 999,
             off_cpu: false,
             kernel: false,
@@ -75,7 +78,11 @@ impl Options {
             .ok()
             .and_then(|text| text.trim().parse::<u32>().ok())
             .unwrap_or(100_000);
-        let complaint = if self.rate == 0 {
+        let complaint = if !self.cpu && self.heap.is_none() {
+            "neither the CPU nor the heap would be watched: ask for the heap too (`--heap`), or sample the CPU".to_owned()
+        } else if !self.cpu && (self.off_cpu || !self.counters.is_empty()) {
+            "waiting threads and counters are seen through the samples of the CPU: leave them out, or sample it".to_owned()
+        } else if self.rate == 0 {
             "a rate of 0 would never sample: ask for 1 or more samples a second, such as 99 or 999".to_owned()
         } else if self.rate > most {
             format!(
