@@ -158,7 +158,8 @@ fn a_recording_of_nothing_is_refused_with_what_to_ask_for() {
     for (options, remedy) in
         [(&["--no-cpu"][..], "--heap"), (&["--no-cpu", "--heap", "--off-cpu"], "leave them out")]
     {
-        let output = bench.command(options, "true".as_ref(), &[]).output().expect("the command can be started");
+        let output =
+            bench.command(options, "true".as_ref(), &[]).output().expect("the command can be started");
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(told.contains(remedy), "{told}");
