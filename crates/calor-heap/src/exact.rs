@@ -19,6 +19,20 @@ use crate::walk::path::{Path, mixed};
 #[inline(always)]
 pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 {
     let path = unsafe { &mut *thread.path.get() };
+    if state.python.load(Relaxed).is_null()
+        && let Some(site) = path.known_site(registers, state.unloaded.load(Relaxed))
+    {
+        return site;
+    }
+    walked_site(state, thread, registers.pc, registers.sp, registers.bp)
+}
+
+/// The same of a path that is not known yet, or that has Python's functions too. The registers come one by one: as one they
+/// would be written to memory before it is known whether they are needed there, and those that read them wait for that.
+#[inline(never)]
+fn walked_site(state: &State, thread: &Thread, pc: usize, sp: usize, bp: usize) -> u32 {
+    let registers = Registers { pc, sp, bp };
+    let path = unsafe { &mut *thread.path.get() };
     let age = state.unloaded.load(Relaxed);
     let hear = |object: &_| state.remember(object);
     let walked = path.walk(state.rules(), registers, age, &hear);

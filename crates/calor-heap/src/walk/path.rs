@@ -135,6 +135,16 @@ pub(crate) struct Walked {
 }
 
 impl Path {
+    /// The number of the path that leads here, if it is known as a whole and has one.
+    #[inline(always)]
+    pub(crate) fn known_site(&mut self, registers: Registers, age: u32) -> Option<u32> {
+        if self.age != age || !self.range.contains(registers.sp) {
+            return None;
+        }
+        let walked = self.recall(registers)?;
+        (walked.site != 0).then_some(walked.site)
+    }
+
     /// Brings the path up to `registers`. `found` is told of the file of each address that is new; `age` is how often
     /// code was unloaded, after which nothing that was known holds.
     #[inline(always)]
