@@ -32,6 +32,7 @@ mod discovery;
 mod distribution;
 mod error;
 mod events;
+pub mod findings;
 mod flame_columns;
 mod flame_frames;
 mod flame_growth;

@@ -71,7 +71,7 @@ const PYTHON_INSIDES: [&str; 2] = ["<frozen ", "<__array_function__"];
 
 /// How likely a function is the one that people look for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// The interpreter's own.
     Interpreter,
     /// A Python function of a library.
@@ -81,7 +81,7 @@ pub(super) enum Claim {
 }
 
 impl Claim {
-    pub(super) fn of(profile: &Profile, frame: Frame) -> Self {
+    pub(crate) fn of(profile: &Profile, frame: Frame) -> Self {
         let text = |id: Option<StringId>| id.map_or("", |id| profile.strings.get(id));
         match frame.kind {
             FrameKind::Python if is_python_library(text(frame.file)) => Self::Library,
@@ -108,7 +108,7 @@ fn is_python_module(module: &str, file: &str) -> bool {
 }
 
 /// Whether a function only hands out memory that another one asked for.
-pub(super) fn is_allocator(profile: &Profile, frame: Frame) -> bool {
+pub(crate) fn is_allocator(profile: &Profile, frame: Frame) -> bool {
     let name = profile.strings.get(frame.name);
     let module = frame.module.map_or("", |module| profile.strings.get(module));
     frame.kind == FrameKind::Native

@@ -19,6 +19,7 @@ mod suppression;
 mod thread;
 mod weights;
 
+pub(crate) use claim::{Claim, is_allocator};
 pub use difference::{
     HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
 };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use calor_model::{CodeKey, Frame, FrameKind, FunctionCode, Profile, StringId};
+use calor_model::{CodeKey, Frame, FrameKind, FunctionCode, Profile, StackId, StringId};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
@@ -97,8 +97,19 @@ impl Verdicts {
         if self.pieces.is_empty() {
             return None;
         }
+        self.of_places(paths.iter().map(|path| place(tree, *path)).collect())
+    }
+
+    /// The same of call paths of a profile.
+    pub(crate) fn of_stacks(&self, profile: &Profile, stacks: &[StackId]) -> Option<SimdVerdict> {
+        if self.pieces.is_empty() {
+            return None;
+        }
+        self.of_places(stacks.iter().map(|stack| place_of_stack(profile, *stack)).collect())
+    }
+
+    fn of_places(&self, mut places: Vec<(Frame, StringId)>) -> Option<SimdVerdict> {
         // Many paths lead to the same code, which counts once.
-        let mut places: Vec<(Frame, StringId)> = paths.iter().map(|path| place(tree, *path)).collect();
         places
             .sort_unstable_by_key(|(owner, name)| (*name, owner.name, owner.module, owner.file, owner.line));
         places.dedup_by_key(|(owner, name)| (*name, owner.name, owner.module, owner.file));
@@ -154,6 +165,20 @@ fn place(tree: &CallTree<'_>, path: NodeId) -> (Frame, StringId) {
             break;
         }
         (caller, owner) = (next, frame);
+    }
+    (owner, leaf.name)
+}
+
+fn place_of_stack(profile: &Profile, stack: StackId) -> (Frame, StringId) {
+    let frame = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame);
+    let leaf = frame(stack);
+    let (mut owner, mut at) = (leaf, stack);
+    while owner.is_inlined {
+        let Some(caller) = profile.stacks.get(at).parent else { break };
+        if frame(caller).kind != FrameKind::Native {
+            break;
+        }
+        (owner, at) = (frame(caller), caller);
     }
     (owner, leaf.name)
 }

@@ -1,0 +1,48 @@
+//! What the machine can reach at most, as far as rules need it.
+
+/// The peaks of a machine, one core.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct MachineFigures {
+    /// Floating-point operations a second with the widest vectors, by type: `f32`, `f64`.
+    pub peak_flops: Vec<(String, f64)>,
+    /// Bytes a second by how many bytes are worked on: the largest working set of a tier of memory, and its bandwidth; the
+    /// smallest tier first.
+    pub bandwidth: Vec<(u64, f64)>,
+}
+
+impl MachineFigures {
+    /// The peak for a type, such as `f32` or `float32`; `None` for one that was not measured.
+    #[must_use]
+    pub fn peak_flops(&self, dtype: &str) -> Option<f64> {
+        let short = match dtype {
+            "float32" => "f32",
+            "float64" => "f64",
+            other => other,
+        };
+        self.peak_flops.iter().find(|(known, _)| known == short).map(|(_, flops)| *flops)
+    }
+
+    /// The bandwidth for a working set of so many bytes: that of the smallest tier that holds it, or of the largest.
+    #[must_use]
+    pub fn bandwidth_at(&self, footprint_bytes: u64) -> Option<f64> {
+        let holds = self.bandwidth.iter().find(|(bytes, _)| *bytes >= footprint_bytes);
+        holds.or(self.bandwidth.last()).map(|(_, bytes_per_second)| *bytes_per_second)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_working_set_has_the_bandwidth_of_the_smallest_tier_that_holds_it() {
+        let machine = MachineFigures {
+            peak_flops: vec![("f32".to_owned(), 1e11)],
+            bandwidth: vec![(32 << 10, 2e11), (1 << 20, 8e10), (1 << 30, 2e10)],
+        };
+        let found = [1, 32 << 10, 33 << 10, 2 << 30].map(|bytes| machine.bandwidth_at(bytes));
+        assert_eq!(found, [Some(2e11), Some(2e11), Some(8e10), Some(2e10)]);
+        assert_eq!((machine.peak_flops("float32"), machine.peak_flops("f64")), (Some(1e11), None));
+        assert_eq!(MachineFigures::default().bandwidth_at(1), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Findings: why a program is slow, what to change, and what that would give.
+//!
+//! Each [`Rule`] looks at the [`Facts`] of a profile and comes to an [`Outcome`]: it found something, all is well, or it
+//! cannot tell and says what would have to be recorded. [`findings`] asks all of them and chooses what is told: what gives
+//! something for sure, at a place that somebody can change, causes before symptoms, few before many.
+//!
+//! A rule is a file in `rules/`, with its thresholds as constants and its tests beside it.
+
+mod choice;
+mod facts;
+mod finding;
+mod gain;
+mod need;
+mod place;
+mod rule;
+pub mod rules;
+mod share;
+mod suppression;
+
+pub use choice::{Findings, LEAST_SHARE, MOST_SHOWN, NotEnough, findings};
+pub use facts::{
+    Basis, CpuFacts, CpuSite, Facts, FunctionFacts, HeapFacts, HeapPlace, LineFacts, MachineFigures,
+    Operation, Owner, ScopeFacts, WaitFacts, Whole,
+};
+pub use finding::{Evidence, Finding, Fix, Severity, Unit};
+pub use gain::Gain;
+pub use need::{FEWEST_SAMPLES, Need};
+pub use place::Place;
+pub use rule::{About, Outcome, Rule, Topic};
+pub use share::Share;
+pub use suppression::{Suppressed, SuppressedBy, Suppression};
+
+#[cfg(test)]
+pub(crate) mod draft;

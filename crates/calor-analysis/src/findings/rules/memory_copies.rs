@@ -1,0 +1,116 @@
+//! Much of the time goes into copying memory from one place to another, which by itself computes nothing.
+
+use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit};
+use crate::wait_reason::bare;
+
+/// Copies of one function of the program that take less than this of the whole are part of any work.
+const LEAST_SHARE: f64 = 0.10;
+/// Fewer samples of copies are too few to found advice on.
+const LEAST_SAMPLES: u64 = 20;
+/// The part of the copies that can go: some of them move data to where it is needed.
+const REMOVED: (f64, f64) = (0.4, 1.0);
+
+pub(super) struct MemoryCopies;
+
+const ABOUT: About<'_> = About {
+    id: "CPU-MEMORY-COPIES",
+    version: 1,
+    topic: Topic::Cpu,
+    title: "a function copies much memory",
+    needs: &[Need::CpuSamples],
+    suppresses: &[],
+};
+
+impl Rule for MemoryCopies {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let sites = facts.cpu_sites(|stack| is_copy(facts.name(stack)));
+        let heavy =
+            sites.iter().filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
+        let finding = |site: &crate::findings::CpuSite| {
+            let place = facts.place(site.stack);
+            let title = format!(
+                "`{}` spends {:.0} % of the program's time copying memory",
+                place.function,
+                100.0 * site.share.estimate
+            );
+            let gain = Gain::removed(site.share, REMOVED, "if 40 % to all of these copies can go");
+            Finding::new(&ABOUT, title, place, gain)
+                .because(
+                    "The time is spent in memcpy or memmove, which move bytes and compute nothing. Common sources are \
+                     clones of whole containers, values passed where references would do, and buffers that are put \
+                     together from parts only to be read once.",
+                )
+                .with(Evidence::share("share of the time in copies", site.share).against(LEAST_SHARE))
+                .with(Evidence::new("samples in copies", site.samples as f64, Unit::Count))
+                .fixed_by(
+                    Fix::new("Pass references or views instead of copies, move values instead of cloning them, and write \
+                              into the buffer that is read in the end.")
+                        .with_code("let rows = table.rows.clone();\nsum(&rows)", "sum(&table.rows)"),
+                )
+        };
+        Outcome::of(heavy.map(finding).collect())
+    }
+}
+
+/// Whether a function is one of those that every program copies with; C libraries have one for each processor.
+fn is_copy(name: &str) -> bool {
+    let name = bare(name);
+    ["memcpy", "memmove", "mempcpy"].iter().any(|copy| name.starts_with(copy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::Severity;
+    use crate::findings::draft::Draft;
+
+    fn judged(copies: u64, others: u64) -> Outcome {
+        let load = ["app::main@src/main.rs:3", "app::load@src/load.rs:7"];
+        let copy = [load[0], load[1], "__memmove_avx_unaligned_erms!libc.so.6"];
+        let profile = Draft::new().seconds(1.0).cpu(&copy, copies).cpu(&load, others).profile();
+        MemoryCopies.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn a_function_that_spends_much_of_the_time_in_copies_is_found_at_its_line() {
+        let Outcome::Findings(found) = judged(400, 600) else { panic!("found") };
+        let [finding] = &found[..] else { panic!("one place: {found:?}") };
+        assert_eq!(finding.place.source().as_deref(), Some("src/load.rs:7"));
+        assert!(finding.title.contains("`app::load` spends 40 %"), "{}", finding.title);
+        assert_eq!(finding.severity(), Some(Severity::High));
+        assert!(finding.gain.low > 1.15 && finding.gain.high < 1.8, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn copies_below_the_threshold_are_fine() {
+        assert_eq!(judged(99, 901), Outcome::Fine);
+        assert!(matches!(judged(101, 899), Outcome::Findings(_)));
+        assert_eq!(judged(19, 100), Outcome::Fine);
+    }
+
+    #[test]
+    fn copies_for_nobody_in_the_program_are_fine() {
+        let profile = Draft::new().seconds(1.0).cpu(&["start!libc.so.6", "memcpy!libc.so.6"], 500).profile();
+        assert_eq!(MemoryCopies.judge(&Facts::new(&profile, None)), Outcome::Fine);
+    }
+
+    #[test]
+    fn names_of_all_processors_are_known_and_others_are_not() {
+        for copy in [
+            "memcpy",
+            "__memcpy_avx512_unaligned",
+            "__memmove_sse2_unaligned_erms",
+            "__GI_mempcpy",
+            "memcpy@plt",
+        ] {
+            assert!(is_copy(copy), "{copy}");
+        }
+        for other in ["memset", "__memcmp_avx2_movbe", "app::copy_rows"] {
+            assert!(!is_copy(other), "{other}");
+        }
+    }
+}

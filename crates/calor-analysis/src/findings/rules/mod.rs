@@ -1,0 +1,66 @@
+//! The rules, one a file. A rule is named for the pattern that it finds, never for the cure, and its id stays: users
+//! suppress by it, and scores are kept by it. Each has its page in `docs/rules/`.
+
+use super::Rule;
+
+mod memory_copies;
+mod temporary_allocations;
+
+/// All rules that come with Calor, in the order of their ids.
+pub static RULES: &[&dyn Rule] =
+    &[&memory_copies::MemoryCopies, &temporary_allocations::TemporaryAllocations];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::findings::{Facts, findings};
+
+    #[test]
+    fn ids_are_of_capital_letters_each_once_and_in_order() {
+        let ids: Vec<&str> = RULES.iter().map(|rule| rule.about().id).collect();
+        assert!(ids.is_sorted(), "{ids:?}");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        for id in ids {
+            let is_plain =
+                id.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-');
+            assert!(is_plain && id.contains('-'), "{id}");
+        }
+    }
+
+    #[test]
+    fn rules_suppress_rules_that_exist_and_not_themselves() {
+        let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.about().id).collect();
+        for rule in RULES {
+            let about = rule.about();
+            for symptom in about.suppresses {
+                assert!(ids.contains(symptom) && *symptom != about.id, "{} suppresses {symptom}", about.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_has_its_page_with_its_headings() {
+        let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules");
+        for rule in RULES {
+            let about = rule.about();
+            let page = format!("{pages}/{}.md", about.id);
+            let text = std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{page}: {error}"));
+            assert!(text.starts_with(&format!("# {}\n", about.id)), "{page} begins with the rule's id");
+            for heading in
+                ["## What it finds", "## Why it is slow", "## What to do", "## Gain", "## Not found"]
+            {
+                assert!(text.contains(&format!("\n{heading}\n")), "{page} lacks `{heading}`");
+            }
+        }
+    }
+
+    #[test]
+    fn of_an_empty_profile_no_rule_finds_anything_or_says_that_all_is_well() {
+        let profile = calor_model::Profile::default();
+        let all = findings(&Facts::new(&profile, None), RULES, &[]);
+        assert!(all.found.is_empty() && all.fine.is_empty(), "{:?}", all.fine);
+        assert_eq!(all.not_enough.len(), RULES.len());
+    }
+}

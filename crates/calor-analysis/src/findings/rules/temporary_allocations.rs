@@ -1,0 +1,130 @@
+//! A place allocates blocks that are freed again before anything else is allocated, over and over: each time the allocator
+//! works for nothing that stays.
+
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Share, Topic, Unit,
+};
+
+/// Fewer are over before anybody notices.
+const LEAST_COUNT: u64 = 100_000;
+/// The part of a place's allocations that has to be temporary.
+const LEAST_TEMPORARY: f64 = 0.5;
+/// What a pair of an allocation and its release costs at least, about, and at most: from the quick path of glibc's caches,
+/// through what is usual, to blocks that have to be joined and split.
+const PAIR_NANOS: [f64; 3] = [15.0, 35.0, 90.0];
+/// The part of these allocations that a buffer which is kept makes needless.
+const REMOVED: (f64, f64) = (0.8, 1.0);
+
+pub(super) struct TemporaryAllocations;
+
+const ABOUT: About<'_> = About {
+    id: "HEAP-TEMPORARY-ALLOCATIONS",
+    version: 1,
+    topic: Topic::Heap,
+    title: "blocks are freed as soon as they are allocated, over and over",
+    needs: &[Need::ExactHeap],
+    suppresses: &[],
+};
+
+impl Rule for TemporaryAllocations {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let places = facts.heap().map_or(&[][..], |heap| &heap.places);
+        Outcome::of(places.iter().filter_map(|place| finding(facts, place)).collect())
+    }
+}
+
+fn finding(facts: &Facts<'_>, found: &HeapPlace) -> Option<Finding> {
+    let (site, place) = (&found.site, facts.program_place(found.stack));
+    let temporary = site.temporary_count as f64 / site.allocated_count.max(1) as f64;
+    if site.temporary_count < LEAST_COUNT || temporary < LEAST_TEMPORARY {
+        return None;
+    }
+    let [low, estimate, high] =
+        PAIR_NANOS.map(|nanos| facts.share(nanos * site.temporary_count as f64).estimate);
+    let share = Share::between(low, estimate, high);
+    let reason = format!(
+        "if {:.0} % to all of them are saved, at {:.0} to {:.0} ns for an allocation and its release",
+        100.0 * REMOVED.0,
+        PAIR_NANOS[0],
+        PAIR_NANOS[2]
+    );
+    let millions = site.temporary_count as f64 / 1e6;
+    let title =
+        format!("`{}` allocates {millions:.1} million blocks that it frees again at once", place.function);
+    let bytes_each = site.temporary_bytes as f64 / site.temporary_count.max(1) as f64;
+    Some(
+        Finding::new(&ABOUT, title, place, Gain::removed(share, REMOVED, reason))
+            .because(
+                "Each of these blocks is freed before the thread allocates anything else, so that one block which is kept \
+                 could have served all of them. The allocator's work and the memory that it touches anew are for nothing.",
+            )
+            .with(
+                Evidence::new("temporary allocations", site.temporary_count as f64, Unit::Count)
+                    .against(LEAST_COUNT as f64),
+            )
+            .with(Evidence::new("part of the place's allocations", temporary, Unit::Share).against(LEAST_TEMPORARY))
+            .with(Evidence::new("bytes of each", bytes_each, Unit::Bytes))
+            .fixed_by(
+                Fix::new("Keep one buffer outside the loop and clear it instead of making a new one each time.").with_code(
+                    "for row in rows {\n    let mut line = String::new();\n    write(&mut line, row);\n}",
+                    "let mut line = String::new();\nfor row in rows {\n    line.clear();\n    write(&mut line, row);\n}",
+                ),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::HeapSite;
+
+    use super::*;
+    use crate::findings::draft::Draft;
+    use crate::findings::findings;
+
+    fn draft(allocated: u64, temporary: u64) -> Draft {
+        let site = HeapSite {
+            allocated_count: allocated,
+            allocated_bytes: 64 * allocated,
+            freed_count: allocated,
+            freed_bytes: 64 * allocated,
+            temporary_count: temporary,
+            temporary_bytes: 64 * temporary,
+            ..HeapSite::default()
+        };
+        let path = ["app::main@src/main.rs:3", "app::format@src/text.rs:7", "malloc!libc.so.6"];
+        Draft::new().seconds(1.0).heap(&path, site)
+    }
+
+    fn judged(allocated: u64, temporary: u64) -> Outcome {
+        TemporaryAllocations.judge(&Facts::new(&draft(allocated, temporary).profile(), None))
+    }
+
+    #[test]
+    fn a_place_that_frees_millions_of_blocks_at_once_is_found_at_its_line() {
+        let Outcome::Findings(found) = judged(4_000_000, 4_000_000) else { panic!("found") };
+        let [finding] = &found[..] else { panic!("one place") };
+        assert_eq!(finding.place.source().as_deref(), Some("src/text.rs:7"));
+        assert!(finding.title.contains("4.0 million"), "{}", finding.title);
+        assert!(finding.gain.low > 1.04 && finding.gain.low < 1.06, "{:?}", finding.gain);
+        assert!(finding.gain.high > 1.5 && finding.gain.high < 1.6, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn few_temporary_blocks_and_blocks_that_stay_are_fine() {
+        assert_eq!(judged(99_999, 99_999), Outcome::Fine);
+        assert_eq!(judged(4_000_000, 1_999_999), Outcome::Fine);
+        assert!(matches!(judged(4_000_000, 2_000_000), Outcome::Findings(_)));
+    }
+
+    #[test]
+    fn a_sampled_heap_does_not_tell_what_is_temporary() {
+        let profile = draft(4_000_000, 4_000_000).sampled_heap().profile();
+        let all = findings(&Facts::new(&profile, None), &[&TemporaryAllocations], &[]);
+        assert_eq!((all.found.len(), all.fine.len(), all.not_enough.len()), (0, 0, 1));
+        assert_eq!(all.not_enough[0].missing, "every block of the heap");
+    }
+}
