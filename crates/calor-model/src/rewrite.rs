@@ -8,7 +8,7 @@ use crate::destinations::Destinations;
 use crate::transfer::{Rename, Transfer};
 use crate::{
     CodeKey, CodeLine, CopyKey, CounterKey, EventKey, FunctionCode, GpuDevice, HeapKey, KernelKey,
-    LabelSetId, Mark, Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
+    LabelSetId, Link, Mark, Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
 };
 
 /// Which rows are kept, apart from what becomes of their call paths. The default keeps all.
@@ -141,6 +141,17 @@ impl Walk<'_, '_> {
                 let into = self.transfer.into.timeline.track_mut(thread);
                 into.spans.append(&mut spans);
                 into.marks.append(&mut marks);
+            }
+        }
+        // A link has no labels, and with one of its threads gone it says nothing.
+        let has_links = selection.labels.is_none();
+        for link in self.transfer.from.timeline.links.iter().filter(|_| has_links) {
+            if selection.keeps_thread(link.from)
+                && selection.keeps_thread(link.to)
+                && selection.keeps_instant(link.to_nanos)
+            {
+                let (from, to) = (self.transfer.thread(link.from), self.transfer.thread(link.to));
+                self.transfer.into.timeline.links.push(Link { from, to, ..*link });
             }
         }
     }

@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::{StackId, StringId, ThreadId};
+use crate::{Link, StackId, StringId, ThreadId};
 
 /// One scope from its beginning to its end. Times count from the start of the run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,6 +40,8 @@ pub struct Track {
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     tracks: IndexMap<ThreadId, Track, RandomState>,
+    /// What threads waited for each other, in no promised order; where nobody told, it is empty.
+    pub links: Vec<Link>,
 }
 
 impl Timeline {
@@ -68,6 +70,7 @@ impl Timeline {
                 .sort_by_key(|span| (span.start_nanos, std::cmp::Reverse(span.duration_nanos), span.stack));
             track.marks.sort();
         }
+        self.links.sort_unstable_by_key(|link| (link.to_nanos, *link));
     }
 
     /// Puts the tracks in the order of their handles.
@@ -90,6 +93,6 @@ impl Timeline {
     /// Whether nothing happened.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.n_spans() == 0 && self.n_marks() == 0
+        self.n_spans() == 0 && self.n_marks() == 0 && self.links.is_empty()
     }
 }

@@ -6,7 +6,7 @@ use calor_model::Profile;
 
 use crate::Error;
 
-/// Hands `write` one part after the other, with at most `max_rows` (at least 1) spans, marks and samples in
+/// Hands `write` one part after the other, with at most `max_rows` (at least 1) spans, marks, links and samples in
 /// each. Every part has all the tables that handles point into, so that rows keep their handles.
 pub(super) fn for_each_part(
     profile: &Profile,
@@ -35,6 +35,10 @@ pub(super) fn for_each_part(
             cut.part.timeline.track_mut(thread).marks.push(mark.clone());
             cut.count_row()?;
         }
+    }
+    for &link in &profile.timeline.links {
+        cut.part.timeline.links.push(link);
+        cut.count_row()?;
     }
     for (key, weight) in profile.samples.iter() {
         cut.part.samples.add(key, weight);
@@ -77,7 +81,9 @@ fn tables_of(profile: &Profile) -> Profile {
 
 #[cfg(test)]
 mod tests {
-    use calor_model::{FrameKind, LabelTable, Mark, RunId, SampleKey, SampleKind, SampleWeight, Span};
+    use calor_model::{
+        FrameKind, LabelTable, Link, LinkKind, Mark, RunId, SampleKey, SampleKind, SampleWeight, Span,
+    };
 
     use super::*;
 
@@ -96,18 +102,29 @@ mod tests {
                 let (labels, at_nanos) = (LabelTable::none(), Some(at_nanos));
                 let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos };
                 profile.samples.add(key, SampleWeight { count: 1, nanos: 10 });
+                profile.timeline.links.push(Link {
+                    kind: LinkKind::Lock,
+                    object: tid,
+                    from: thread,
+                    from_nanos: 1,
+                    to: thread,
+                    since_nanos: 2,
+                    to_nanos: at_nanos.unwrap_or(0),
+                    held_nanos: 3,
+                });
             }
         }
-        for max_rows in [1, 2, 7, 44, 45, 46, 1000] {
+        for max_rows in [1, 2, 7, 59, 60, 61, 1000] {
             let (mut sum, mut n_parts) = (Profile::default(), 0);
             for_each_part(&profile, max_rows, |part| {
-                assert!(part.timeline.n_spans() + part.timeline.n_marks() + part.samples.len() <= max_rows);
+                let n_moments = part.timeline.n_spans() + part.timeline.n_marks() + part.timeline.links.len();
+                assert!(n_moments + part.samples.len() <= max_rows);
                 sum.merge(part);
                 n_parts += 1;
                 Ok(())
             })
             .unwrap();
-            assert_eq!(n_parts, 1 + 45_usize.div_ceil(max_rows));
+            assert_eq!(n_parts, 1 + 60_usize.div_ceil(max_rows));
             assert_eq!(format!("{:?}", sum.canonical()), format!("{:?}", profile.canonical()));
         }
     }

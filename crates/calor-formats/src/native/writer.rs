@@ -41,7 +41,8 @@ const APART_ROWS: usize = 1 << 16;
 /// As [`encode_part`], and when `out` cannot be written to.
 pub fn write(profile: &Profile, out: impl Write) -> Result<(), Error> {
     let mut writer = Writer::new(out)?;
-    let n_rows = profile.timeline.n_spans() + profile.timeline.n_marks() + profile.samples.len();
+    let timeline = &profile.timeline;
+    let n_rows = timeline.n_spans() + timeline.n_marks() + timeline.links.len() + profile.samples.len();
     // Each part carries the tables of the whole: they shall not outweigh its rows.
     let n_in_tables = profile.strings.len() + profile.frames.len() + profile.stacks.len();
     let max_rows = PART_ROWS.max(8 * n_in_tables);

@@ -75,6 +75,34 @@ fn the_fixture_with_a_heap_can_be_written_again() {
     assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_3).unwrap()));
 }
 
+/// The file of `sample::with_links()` as version 1.4 wrote it.
+const VERSION_1_4: &[u8] = include_bytes!("../../../../tests/fixtures/native/version-1.4.calor");
+
+#[test]
+fn a_file_of_version_1_4_is_still_read() {
+    assert_eq!(text_of(&native::read(VERSION_1_4).unwrap()), text_of(&sample::with_links()));
+}
+
+/// As the one of version 1.0, with what 1.4 added.
+#[test]
+fn the_fixture_with_links_can_be_written_again() {
+    let mut bytes = Vec::new();
+    native::write(&sample::with_links(), &mut bytes).unwrap();
+    if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/native/version-1.4.calor");
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_4).unwrap()));
+}
+
+#[test]
+fn a_link_of_an_unknown_kind_is_left_out_and_told() {
+    // Strings "a", one thread of that name, one link of kind 77 from it to itself.
+    let read = read_payload(&[1, 3, 1, 1, b'a', 4, 4, 1, 0, 0, 0, 18, 9, 1, 77, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(read.timeline.links, []);
+    assert_eq!((read.warnings[0].code.as_str(), read.warnings[0].count), ("unknown_value", Some(1)));
+}
+
 #[test]
 fn an_exact_heap_of_which_no_more_is_known_is_written_as_1_0_wrote_it() {
     let mut profile = calor_model::Profile::default();

@@ -220,6 +220,20 @@ fn timeline(profile: &mut Profile, choices: &mut Choices<'_>) {
         }
         *profile.timeline.track_mut(thread) = Track { spans, marks };
     }
+    const KINDS: [LinkKind; 3] = [LinkKind::Spawn, LinkKind::Lock, LinkKind::Other];
+    for _ in 0..choices.up_to(3) {
+        let link = Link {
+            kind: KINDS[choices.below(3)],
+            object: choices.number(),
+            from: choices.thread(profile),
+            from_nanos: choices.number(),
+            to: choices.thread(profile),
+            since_nanos: choices.number(),
+            to_nanos: choices.number(),
+            held_nanos: choices.number(),
+        };
+        profile.timeline.links.push(link);
+    }
 }
 
 fn samples(profile: &mut Profile, choices: &mut Choices<'_>) {

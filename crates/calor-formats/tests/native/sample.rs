@@ -125,3 +125,36 @@ pub(crate) fn with_heap() -> Profile {
     profile.runs.push(run);
     profile
 }
+
+/// Two threads and what they waited for, as 1.4 added it.
+pub(crate) fn with_links() -> Profile {
+    let mut profile = Profile::default();
+    let main = profile.intern_thread(4242, 4242, "main");
+    let worker = profile.intern_thread(4242, 4243, "worker");
+    let stack = profile.intern_named_path(&["load"], FrameKind::Scope).unwrap();
+    let span = Span { start_nanos: 1_200, duration_nanos: 8_000, stack };
+    profile.timeline.track_mut(worker).spans.push(span);
+    let link = |kind, object, (from, from_nanos), (to, since_nanos, to_nanos), held_nanos| Link {
+        kind,
+        object,
+        from,
+        from_nanos,
+        to,
+        since_nanos,
+        to_nanos,
+        held_nanos,
+    };
+    profile.timeline.links = vec![
+        link(LinkKind::Spawn, 0, (main, 1_000), (worker, 1_100, 1_100), 0),
+        link(LinkKind::Lock, 3, (main, 900), (worker, 2_000, 2_010), 700),
+        link(LinkKind::Channel, 4, (worker, 5_000), (main, 1_500, 5_060), 0),
+        link(LinkKind::Room, 4, (main, 5_060), (worker, 5_010, 5_100), 0),
+        link(LinkKind::Barrier, 0, (worker, 6_000), (main, 5_500, 6_020), 0),
+        link(LinkKind::Other, 9, (main, 7_000), (worker, 7_500, 7_500), 0),
+        link(LinkKind::Join, 0, (worker, 9_300), (main, 7_400, 9_390), 0),
+    ];
+    let mut run = Run { id: RunId(11), duration_nanos: 12_000, ..Run::default() };
+    run.recorders = [Recorder::Scopes].into();
+    profile.runs.push(run);
+    profile
+}

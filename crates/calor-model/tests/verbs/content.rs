@@ -67,6 +67,19 @@ impl Names<'_> {
         format!("{texts:?}")
     }
 
+    fn links(&self) -> Vec<String> {
+        let links = self.0.timeline.links.iter();
+        let mut texts: Vec<_> = links
+            .map(|link| {
+                let times = (link.from_nanos, link.since_nanos, link.to_nanos, link.held_nanos);
+                let threads = (self.thread(link.from), self.thread(link.to));
+                format!("{:?} {} {threads:?} {times:?}", link.kind, link.object)
+            })
+            .collect();
+        texts.sort();
+        texts
+    }
+
     fn work(&self, stats: &ScopeStats) -> String {
         let backends: BTreeMap<_, _> = stats.work.backends.iter().map(|&(n, c)| (self.text(n), c)).collect();
         let counters: BTreeMap<_, _> = stats.work.counters.iter().map(|&(n, c)| (self.text(n), c)).collect();
@@ -107,6 +120,9 @@ pub(crate) fn content(profile: &Profile) -> Content {
             track.marks.iter().map(|m| (m.at_nanos, names.text(m.name), names.pairs(&m.details))).collect();
         marks.sort();
         content.row(format!("track {}", names.thread(thread)), format!("{spans:?} {marks:?}"));
+    }
+    for (nth, link) in names.links().into_iter().enumerate() {
+        content.row(format!("link {nth}"), link);
     }
     for (key, weight) in profile.samples.iter() {
         let (stack, thread) = (names.stack(key.stack), names.thread(key.thread));

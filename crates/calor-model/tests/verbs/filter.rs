@@ -148,6 +148,7 @@ proptest! {
         let scopes = |profile: &Profile| profile.scopes.iter().map(|(_, stats)| stats.total_nanos).sum::<u64>();
         prop_assert_eq!(scopes(&early) + scopes(&late), length(&a));
         prop_assert_eq!(early.timeline.n_marks() + late.timeline.n_marks(), a.timeline.n_marks());
+        prop_assert_eq!(early.timeline.links.len() + late.timeline.links.len(), a.timeline.links.len());
         let timed = |profile: &Profile| profile.samples.iter().filter(|(key, _)| key.at_nanos.is_some()).map(|(_, w)| w.count).sum::<u64>();
         prop_assert_eq!(timed(&early) + timed(&late), timed(&a));
         let points = |profile: &Profile| profile.counters.iter().map(|(_, points)| points.len()).sum::<usize>();

@@ -4,8 +4,8 @@
 use calor_model::{
     CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, EventKey,
     EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, HeapBlocks, HeapKey, HeapMode, HeapSite,
-    HeapSnapshot, HeapSummary, KernelKey, LabelSetId, Mark, Profile, Recorder, Run, RunId, SampleKey,
-    SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
+    HeapSnapshot, HeapSummary, KernelKey, LabelSetId, Link, LinkKind, Mark, Profile, Recorder, Run, RunId,
+    SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -118,6 +118,21 @@ impl Build {
         let track = self.profile.timeline.track_mut(thread);
         track.spans.push(Span { start_nanos: row.3.into(), duration_nanos: row.4.into(), stack });
         track.marks.push(Mark { at_nanos: row.3.into(), name, details: vec![(name, name)] });
+        if row.5 > 2 {
+            let to = self.profile.intern_thread(1, 2 + u64::from(row.5 % 2), "waiter");
+            let (from_nanos, to_nanos) = (row.3.into(), u64::from(row.3) + u64::from(row.4));
+            let link = Link {
+                kind: [LinkKind::Lock, LinkKind::Join][row.2 % 2],
+                object: u64::from(row.5),
+                from: thread,
+                from_nanos,
+                to,
+                since_nanos: from_nanos / 2,
+                to_nanos,
+                held_nanos: row.4.into(),
+            };
+            self.profile.timeline.links.push(link);
+        }
     }
 
     fn sample(&mut self, row: Row) {

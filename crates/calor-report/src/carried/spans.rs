@@ -43,6 +43,7 @@ pub(super) fn keep_longest(profile: &Profile, keep: usize) -> Profile {
     let n_all = profile.timeline.n_spans();
     let mut longest = Longest::of(profile.timeline.iter().flat_map(|(_, track)| &track.spans), keep);
     let mut timeline = Timeline::default();
+    timeline.links.clone_from(&profile.timeline.links);
     for (thread, track) in profile.timeline.iter() {
         let into = timeline.track_mut(thread);
         into.spans = track.spans.iter().filter(|span| longest.keeps(span)).copied().collect();

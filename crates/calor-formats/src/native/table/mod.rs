@@ -11,6 +11,7 @@ pub(super) mod heap;
 pub(super) mod heap_histograms;
 pub(super) mod heap_snapshots;
 pub(super) mod labels;
+pub(super) mod links;
 pub(super) mod runs;
 pub(super) mod samples;
 mod scope_work;
