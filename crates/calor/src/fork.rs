@@ -46,6 +46,7 @@ extern "C" fn in_parent() {
 extern "C" fn in_child() {
     hold(None);
     registry::start_afresh();
+    crate::link::forget();
     recording::forget();
     crate::sampling::forget();
 }

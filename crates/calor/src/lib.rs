@@ -50,6 +50,11 @@ mod first_value;
 mod fork;
 #[cfg(feature = "heap")]
 pub mod heap;
+#[cfg(feature = "record")]
+pub mod link;
+#[cfg(not(feature = "record"))]
+#[path = "off_link.rs"]
+pub mod link;
 #[cfg(not(feature = "record"))]
 mod off;
 #[cfg(not(feature = "record"))]
@@ -75,6 +80,11 @@ pub mod sampling;
 mod saved;
 #[cfg(feature = "record")]
 mod site;
+#[cfg(feature = "record")]
+pub mod sync;
+#[cfg(not(feature = "record"))]
+#[path = "off_sync.rs"]
+pub mod sync;
 #[cfg(feature = "report")]
 mod text_report;
 #[cfg(feature = "tracing")]

@@ -43,6 +43,23 @@ impl Model {
     }
 }
 
+/// What threads wait for each other.
+pub fn linked(x: u64) -> u64 {
+    use calor::sync::{Barrier, Mutex, channel, scope, spawn, spawn_named, sync_channel};
+    let sum = Mutex::new(x);
+    let ready = calor::link::signal();
+    scope(|s| {
+        s.spawn(|| *sum.lock().unwrap() += 1).join().unwrap();
+    });
+    calor::link::wait().end(ready);
+    let (sender, receiver) = channel();
+    let (other, _receiver) = sync_channel(1);
+    spawn(move || (sender.send(1), other.send(1))).join().unwrap().0.unwrap();
+    spawn_named("named", || ()).unwrap().join().unwrap();
+    Barrier::new(1).wait();
+    receiver.iter().sum::<u64>() + sum.into_inner().unwrap()
+}
+
 /// Everything else.
 pub async fn control() -> u64 {
     calor::enable_with(&Options::new().timeline(true).timeline_events(1 << 20).time_one_in(4));

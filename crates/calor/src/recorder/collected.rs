@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use calor_model::{Profile, Warning};
 
+use crate::link;
 use crate::recording::Stream;
 
 use super::block::{Block, ownership};
@@ -62,6 +63,9 @@ impl Collected {
             warn_of_overwritten(&mut profile, &mut raw);
             let thread = identities::of_running(&mut profile, &raw);
             Converter::new(&mut profile).add(&raw, thread);
+        }
+        if state::keeps_timeline() {
+            link::store::add_held(&mut profile);
         }
         profile
     }

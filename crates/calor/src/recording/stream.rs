@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use calor_model::{Host, Profile, Recorder, Run};
 
+use crate::link::{self, store::Position};
 use crate::process;
 use crate::recorder::block::Block;
 use crate::recorder::collected::Collected;
@@ -28,6 +29,8 @@ pub(crate) struct Stream {
     ended: Profile,
     n_ended_spans: usize,
     has_timeline: bool,
+    /// Up to where links were told.
+    links: Position,
     /// Losses that were told.
     losses: (u64, u64),
     /// What the scopes that were told cost the program.
@@ -43,7 +46,8 @@ impl Stream {
     /// Begins now. Under the registry's lock.
     pub(crate) fn new(has_timeline: bool) -> Self {
         // What was recorded before is told with the first part; spans begin now.
-        Self { has_timeline, begun_at: registry::heads().collect(), ..Self::default() }
+        let begun_at = registry::heads().collect();
+        Self { has_timeline, begun_at, links: Position::now(), ..Self::default() }
     }
 
     /// Takes what was sampled since the last time, or since the recording or the sampling began.
@@ -117,6 +121,9 @@ pub(crate) fn next_part() -> Option<Profile> {
     stream.n_ended_spans = 0;
     for block in registry::blocks().filter(|block| block.is_in_use()) {
         stream.add_running(block, &mut part);
+    }
+    if stream.has_timeline {
+        link::store::read_since(&mut stream.links, &mut part);
     }
     let losses = registry::losses();
     let news = (losses.0.saturating_sub(stream.losses.0), losses.1.saturating_sub(stream.losses.1));

@@ -1,0 +1,231 @@
+//! Threads, locks, channels and barriers of `calor::sync` behave as those of `std`, and tell who waited for whom.
+
+mod support;
+
+use std::time::Duration;
+
+use calor::model::{Link, LinkKind, Profile};
+use calor::sync::{Barrier, Mutex, channel, scope, spawn, spawn_named, sync_channel};
+use support::alone;
+
+/// The links of a fresh timeline of what `program` does.
+fn links_of(program: impl FnOnce()) -> (Profile, Vec<Link>) {
+    calor::enable_with(&calor::Options::new().timeline(true));
+    calor::reset();
+    program();
+    let profile = calor::snapshot();
+    let links = profile.timeline.links.clone();
+    (profile, links)
+}
+
+fn of_kind(links: &[Link], kind: LinkKind) -> Vec<Link> {
+    links.iter().filter(|link| link.kind == kind).copied().collect()
+}
+
+fn name(profile: &Profile, thread: calor::model::ThreadId) -> &str {
+    profile.strings.get(profile.threads.get(thread).name)
+}
+
+#[test]
+fn a_thread_tells_who_started_it_and_who_waited_for_its_end() {
+    let _alone = alone();
+    let (profile, links) = links_of(|| {
+        let worker = spawn_named("linked worker", || {
+            calor::scope!("linked work");
+            std::thread::sleep(Duration::from_millis(20));
+            7
+        });
+        assert_eq!(worker.unwrap().join().unwrap(), 7);
+    });
+    let [started] = of_kind(&links, LinkKind::Spawn)[..] else { panic!("{links:?}") };
+    let [joined] = of_kind(&links, LinkKind::Join)[..] else { panic!("{links:?}") };
+    assert_eq!((started.from, started.to), (joined.to, joined.from));
+    assert_eq!(name(&profile, started.to), "linked worker");
+    assert!(started.from_nanos <= started.to_nanos && started.to_nanos < joined.from_nanos);
+    assert!(joined.is_wait() && joined.from_nanos <= joined.to_nanos, "{joined:?}");
+    // The worker is the same thread for its spans as for its links.
+    let track = profile.timeline.track(started.to).expect("the worker has a track");
+    let span = track.spans[0];
+    assert!(started.to_nanos <= span.start_nanos, "{started:?} {span:?}");
+    assert!(span.start_nanos + span.duration_nanos <= joined.from_nanos, "{joined:?} {span:?}");
+}
+
+#[test]
+fn a_thread_that_panics_still_tells_its_end() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let worker = spawn(|| std::panic::resume_unwind(Box::new(1)));
+        assert!(worker.join().is_err());
+    });
+    assert_eq!(of_kind(&links, LinkKind::Join).len(), 1);
+}
+
+#[test]
+fn borrowing_threads_are_waited_for_at_the_end_of_their_scope() {
+    let _alone = alone();
+    let mut counted = [0_u64; 3];
+    let (profile, links) = links_of(|| {
+        scope(|s| {
+            for (at, count) in counted.iter_mut().enumerate() {
+                s.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(5 * at as u64));
+                    *count = at as u64 + 1;
+                });
+            }
+        });
+    });
+    assert_eq!(counted, [1, 2, 3]);
+    assert_eq!(of_kind(&links, LinkKind::Spawn).len(), 3);
+    let [joined] = of_kind(&links, LinkKind::Join)[..] else { panic!("{links:?}") };
+    let begun = of_kind(&links, LinkKind::Spawn);
+    assert!(begun.iter().any(|link| link.to == joined.from), "{links:?}");
+    assert_eq!(profile.warnings, []);
+}
+
+#[test]
+fn a_lock_tells_whom_a_thread_waited_for_and_how_long_it_held_it() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let lock = Mutex::new(0);
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        std::thread::scope(|s| {
+            let mut held = lock.lock().unwrap();
+            s.spawn(|| {
+                ready.send(()).unwrap();
+                *lock.lock().unwrap() += 1;
+            });
+            is_ready.recv().unwrap();
+            // Until the other thread surely asks.
+            std::thread::sleep(Duration::from_millis(30));
+            *held += 1;
+        });
+        assert_eq!(lock.into_inner().unwrap(), 2);
+    });
+    let locks = of_kind(&links, LinkKind::Lock);
+    let [first, second] = locks[..] else { panic!("{links:?}") };
+    assert!(!first.is_wait() && first.from == first.to && first.held_nanos >= 30_000_000, "{first:?}");
+    assert_eq!((second.from, second.object), (first.to, first.object));
+    assert!(second.is_wait() && second.from_nanos >= first.to_nanos + first.held_nanos, "{second:?}");
+}
+
+#[test]
+fn a_lock_is_poisoned_and_tried_as_that_of_std() {
+    let _alone = alone();
+    let lock = Mutex::new(1);
+    {
+        let guard = lock.lock().unwrap();
+        assert!(matches!(lock.try_lock(), Err(std::sync::TryLockError::WouldBlock)));
+        drop(guard);
+    }
+    assert_eq!(*lock.try_lock().unwrap(), 1);
+    std::thread::scope(|s| {
+        let poisoner = s.spawn(|| {
+            let _guard = lock.lock().unwrap();
+            std::panic::resume_unwind(Box::new(()));
+        });
+        assert!(poisoner.join().is_err());
+    });
+    assert!(lock.is_poisoned() && lock.lock().is_err());
+    assert_eq!(lock.into_inner().unwrap_err().into_inner(), 1);
+}
+
+#[test]
+fn a_message_tells_when_and_where_it_was_sent() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let (sender, receiver) = channel();
+        let worker = spawn(move || {
+            for message in 0..3 {
+                std::thread::sleep(Duration::from_millis(5));
+                sender.send(message).unwrap();
+            }
+        });
+        assert_eq!(receiver.iter().collect::<Vec<_>>(), [0, 1, 2]);
+        worker.join().unwrap();
+    });
+    let messages = of_kind(&links, LinkKind::Channel);
+    assert_eq!(messages.len(), 3);
+    assert!(messages.iter().all(|link| link.from != link.to && link.object == messages[0].object));
+    assert!(messages.iter().all(|link| link.from_nanos <= link.to_nanos));
+}
+
+#[test]
+fn a_sender_without_room_waits_for_the_receiver() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let (sender, receiver) = sync_channel(1);
+        let worker = spawn(move || (0..3).for_each(|message| sender.send(message).unwrap()));
+        std::thread::sleep(Duration::from_millis(30));
+        assert_eq!((&receiver).into_iter().sum::<i32>(), 3);
+        worker.join().unwrap();
+    });
+    let room = of_kind(&links, LinkKind::Room);
+    assert!(!room.is_empty(), "{links:?}");
+    let spawned = of_kind(&links, LinkKind::Spawn)[0];
+    assert!(room.iter().all(|link| (link.from, link.to) == (spawned.from, spawned.to)), "{links:?}");
+}
+
+#[test]
+fn a_barrier_tells_who_came_last_in_every_round() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let barrier = Barrier::new(2);
+        scope(|s| {
+            s.spawn(|| {
+                for _ in 0..20 {
+                    barrier.wait();
+                }
+            });
+            for _ in 0..20 {
+                std::thread::sleep(Duration::from_millis(1));
+                barrier.wait();
+            }
+        });
+    });
+    let arrivals = of_kind(&links, LinkKind::Barrier);
+    assert_eq!(arrivals.len(), 40);
+    // Of each round, both threads name the same arrival.
+    let mut moments: Vec<_> = arrivals.iter().map(|link| (link.from, link.from_nanos)).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    assert_eq!(moments.len(), 20, "{arrivals:?}");
+}
+
+#[test]
+fn other_ways_of_waiting_can_be_told() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let ready = calor::link::signal();
+        std::thread::spawn(move || calor::link::wait().end(ready)).join().unwrap();
+    });
+    assert_eq!(of_kind(&links, LinkKind::Other).len(), 1);
+}
+
+#[test]
+fn without_a_timeline_nothing_is_told() {
+    let _alone = alone();
+    calor::enable_with(&calor::Options::new());
+    calor::reset();
+    spawn(|| ()).join().unwrap();
+    assert_eq!(calor::snapshot().timeline.links, []);
+}
+
+#[test]
+fn a_recording_holds_every_link_once() {
+    let _alone = alone();
+    calor::enable_with(&calor::Options::new().timeline(true));
+    spawn(|| ()).join().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("links.calor");
+    let options = calor::RecordingOptions::new().interval(Duration::from_millis(5));
+    calor::try_start_recording(&path, &options).unwrap();
+    for _ in 0..20 {
+        std::thread::sleep(Duration::from_millis(2));
+        spawn(|| ()).join().unwrap();
+    }
+    assert_eq!(calor::stop_recording().unwrap().problem, None);
+    let profile = calor_formats::native::read(&std::fs::read(&path).unwrap()).unwrap();
+    for kind in [LinkKind::Spawn, LinkKind::Join] {
+        assert_eq!(of_kind(&profile.timeline.links, kind).len(), 20, "{:?}", profile.timeline.links);
+    }
+}
