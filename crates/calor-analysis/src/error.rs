@@ -84,4 +84,44 @@ pub enum Error {
         /// How many there are.
         found: usize,
     },
+    /// A profile without what a critical path is made of.
+    #[error(
+        "expected a timeline, found none: record one with calor::start_recording or calor::Options::timeline, or give a \
+         trace of another tool"
+    )]
+    NoTimeline,
+    /// Several runs in one profile.
+    #[error(
+        "expected the timeline of one run, found {found} runs: times of different runs do not belong together"
+    )]
+    SeveralRuns {
+        /// How many there are.
+        found: usize,
+    },
+    /// A scope that is not there.
+    #[error("expected the name of a scope on the timeline, found `{found}`; the longest there are: {known}")]
+    UnknownScope {
+        /// What was asked for.
+        found: String,
+        /// The first of those that are there.
+        known: String,
+    },
+    /// A speed-up that is none.
+    #[error("expected a speed-up above 0, such as 2 for twice as fast, found {found}")]
+    SpeedupFactor {
+        /// What was given.
+        found: f64,
+    },
+    /// A rule that a user wrote.
+    #[error("rule `{rule}`, `{key}`{}: {problem}", .column.map_or_else(String::new, |column| format!(", column {column}")))]
+    Rule {
+        /// Its id.
+        rule: String,
+        /// The key of its definition.
+        key: &'static str,
+        /// Where in what the key has, from 1 on; `None` where it is about all of it.
+        column: Option<usize>,
+        /// What was expected and found.
+        problem: String,
+    },
 }

@@ -7,6 +7,7 @@
 //! A rule is a file in `rules/`, with its thresholds as constants and its tests beside it.
 
 mod choice;
+mod expression;
 mod facts;
 mod finding;
 mod gain;
@@ -15,7 +16,10 @@ mod place;
 mod rule;
 pub mod rules;
 mod share;
+mod subject;
 mod suppression;
+mod template;
+mod user_rule;
 
 pub use choice::{Findings, LEAST_SHARE, MOST_SHOWN, NotEnough, findings};
 pub use facts::{
@@ -29,6 +33,7 @@ pub use place::Place;
 pub use rule::{About, Outcome, Rule, Topic};
 pub use share::Share;
 pub use suppression::{Suppressed, SuppressedBy, Suppression};
+pub use user_rule::{RuleDefinition, UserRule};
 
 #[cfg(test)]
 pub(crate) mod draft;

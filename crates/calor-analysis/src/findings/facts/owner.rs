@@ -23,6 +23,19 @@ pub enum Owner {
     Program,
 }
 
+impl Owner {
+    /// The word used in files of rules.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Interpreter => "interpreter",
+            Self::Library => "library",
+            Self::Program => "program",
+        }
+    }
+}
+
 /// Whose the functions are that the paths of a profile end in.
 #[derive(Clone, Debug)]
 pub(super) struct Owners {
