@@ -25,6 +25,7 @@ use anyhow::Result;
 use calor_analysis::{Comparison, Metric};
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::terminal::{self, Look};
 use crate::{news, number, output, record};
 
@@ -34,7 +35,7 @@ Examples:
   calor ab -- ./old input.txt -- ./new input.txt -- ./newest input.txt
   calor ab --max-time 5m --margin 1% './old' './new'
   calor ab --metric rss './old' './new'       which one needs more memory
-  calor ab --format md -o verdict.md './old' './new'
+  calor ab -o verdict.md './old' './new'
   calor ab --format json './old' './new' | jq .verdict";
 
 const AFTER: &str = "\
@@ -45,6 +46,8 @@ given. One that fails ends the experiment, and its last lines are shown.
 
 The exit code is 0 whatever the verdict is, 2 when a command failed or could not be measured, and \
 130 when it was interrupted.";
+
+const WRITTEN: Written = Written::new("the outcome");
 
 /// What an interrupt leaves behind, as shells have it.
 const INTERRUPTED: u8 = 130;
@@ -58,7 +61,7 @@ pub(crate) struct Arguments {
     /// Run each so often before, without measuring
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::whole, allow_negative_numbers = true)]
     warmup: usize,
-    /// End after this time, decided or not
+    /// End after this time, decided or not; a pair that has begun is run to its end
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = record::duration, allow_hyphen_values = true)]
     max_time: Duration,
     /// End after so many pairs, decided or not
@@ -79,9 +82,9 @@ pub(crate) struct Arguments {
     /// Pass on what the commands write, which is done anyhow
     #[arg(long, hide = true, overrides_with = "discard_output")]
     show_output: bool,
-    /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -131,6 +134,7 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let variants = variant::variants(&arguments.commands, &arguments.words)?;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
     // Nothing is run for a result that has no place.
     if let Some(path) = file {
@@ -150,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         news::say("interrupted before the first pair was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let page = match arguments.format {
+    let page = match format {
         Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(file.is_some())),
         Format::Md => markdown::page(&outcome),
         Format::Json => json::page(&outcome)?,

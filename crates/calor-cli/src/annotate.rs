@@ -12,6 +12,7 @@ use calor_report::{AnnotationOptions, annotation_json, annotation_text, short_na
 use clap::{Args, ValueEnum};
 
 use self::source::Sources;
+use crate::format::Written;
 use crate::terminal::{self, Look};
 use crate::{input, number, output};
 
@@ -22,6 +23,8 @@ Examples:
   calor annotate profile.calor matmul --instructions --top 20 --context 8
   calor annotate profile.calor forward --file nn/linear.py
   calor annotate profile.calor matmul --format json -o matmul.json";
+
+const WRITTEN: Written = Written::new("an annotation");
 
 /// Show the hottest lines and instructions of a function, and which vectors it uses
 #[derive(Args)]
@@ -38,9 +41,9 @@ pub(crate) struct Arguments {
     /// The one of this program or library, such as libc.so.6
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
-    /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Show lines of the source alone
     #[arg(long, conflicts_with = "instructions")]
     lines: bool,
@@ -70,6 +73,7 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     let profile = input::profile(&arguments.file)?;
     let file = arguments.file.display();
     let name = match choose_function(&profile, &arguments.function, shown) {
@@ -99,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let shown = annotation.lines.iter().take(if options.lines { options.top } else { 0 });
     let files: BTreeSet<&str> = shown.filter_map(|line| line.file).collect();
     let notes = source::notes(&profile, &annotation, &files);
-    let page = match arguments.format {
+    let page = match format {
         Format::Text => annotation_text(&profile, &annotation, &options, &line, &notes),
         Format::Json => annotation_json(&profile, &annotation, &options, &line, &notes)?,
     };

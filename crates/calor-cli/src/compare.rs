@@ -2,12 +2,13 @@
 
 pub(crate) mod sides;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use calor_report::{CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, render_compared};
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::terminal::{self, Look};
 use crate::{number, output, progress};
 
@@ -25,6 +26,8 @@ const AFTER: &str = "\
 One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure that is. Runs are
 files of any format that `calor convert --list` shows, or saved ones such as store:latest; baseline:NAME stands for all
 runs of a baseline.";
+
+const WRITTEN: Written = Written::new("a comparison");
 
 /// Compare runs: a verdict with its interval, and which functions changed
 #[derive(Args)]
@@ -132,7 +135,12 @@ impl Arguments {
     fn options(&self) -> Result<CompareOptions> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(CompareOptions {
-            format: self.format()?,
+            format: match WRITTEN.format(self.format, self.output.as_deref())? {
+                Format::Text => CompareFormat::Text,
+                Format::Md => CompareFormat::Markdown,
+                Format::Json => CompareFormat::Json,
+                Format::Html => CompareFormat::Html,
+            },
             metric: self.metric.clone(),
             by: match self.by {
                 By::Own => CompareBy::Own,
@@ -145,28 +153,6 @@ impl Arguments {
             color: self.look.is_coloured(is_file),
             ..CompareOptions::default()
         })
-    }
-
-    /// The format asked for, or else the one that the ending of the output file's name stands for.
-    fn format(&self) -> Result<CompareFormat> {
-        if let Some(format) = self.format {
-            return Ok(match format {
-                Format::Text => CompareFormat::Text,
-                Format::Md => CompareFormat::Markdown,
-                Format::Json => CompareFormat::Json,
-                Format::Html => CompareFormat::Html,
-            });
-        }
-        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
-        match output.and_then(Path::extension).map(|ending| ending.to_string_lossy()).as_deref() {
-            None | Some("txt" | "text") => Ok(CompareFormat::Text),
-            Some("md" | "markdown") => Ok(CompareFormat::Markdown),
-            Some("json") => Ok(CompareFormat::Json),
-            Some("html" | "htm") => Ok(CompareFormat::Html),
-            Some(other) => bail!(
-                "a comparison is a txt, md, json or html file, not .{other}: choose such a name, or say --format text"
-            ),
-        }
     }
 }
 

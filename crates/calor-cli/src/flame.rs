@@ -14,6 +14,7 @@ use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg}
 use calor_report::selection;
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::language::LanguageChoice;
 use crate::{metric, news, output, progress, terminal};
 
@@ -26,6 +27,8 @@ Examples:
   calor flame profile.calor --metric scopes --min-width 0.5 -o scopes.svg
   calor flame profile.calor --thread 'worker 1' --context decode -o decode.svg
   cat profile.calor | calor flame - --title 'before the change' > flame.svg";
+
+const WRITTEN: Written = Written::new("a flame graph");
 
 /// Draw a flame graph
 #[derive(Args)]
@@ -90,7 +93,7 @@ enum Colours {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
-    let format = arguments.format()?;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     let profile = crate::input::profile(&arguments.file)?;
     let profile = selection::context(&profile, arguments.context.as_deref())?;
     let profile = arguments.language.view(profile)?;
@@ -106,23 +109,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    fn format(&self) -> Result<Picture> {
-        if let Some(format) = self.format {
-            return Ok(format);
-        }
-        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
-        let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
-        match ending {
-            Some("html" | "htm") => Ok(Picture::Html),
-            Some("svg") | None => Ok(Picture::Svg),
-            Some(other) => {
-                bail!(
-                    "a flame graph is an svg or html file, not .{other}: choose such a name, or say --format svg"
-                )
-            }
-        }
-    }
-
     /// A picture of a heap that is not too high. A page has room, and shows time as well.
     fn fold_heap<'p>(&self, format: Picture, profile: Cow<'p, Profile>) -> Cow<'p, Profile> {
         let is_asked = self.metric.is_some_and(heap::is_metric) && !self.whole_paths;

@@ -3,7 +3,7 @@
 mod difference;
 mod moment;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use calor_analysis::{HeapOrder, Suppressions, heap_of_mappings};
@@ -11,6 +11,7 @@ use calor_model::Profile;
 use calor_report::{HeapFormat, HeapOptions, HeapQuestion, ThreadChoice, render_heap};
 use clap::{ArgGroup, Args, ValueEnum};
 
+use crate::format::Written;
 use crate::terminal::{self, Look};
 use crate::{input, output};
 
@@ -31,6 +32,9 @@ A file of suppressions has lines such as `leak:init_once`: what stands behind th
 function, its module or its source file; `*` stands for any text, `^` and `$` for its ends, and `#` begins a remark.
 
 Pictures: `calor flame FILE --metric peak -o peak.svg`, or allocated, live, temporary.";
+
+const WRITTEN: Written =
+    Written { name: "a page about a heap", drawn_by: Some("calor flame FILE --metric peak -o OUT") };
 
 /// Show who allocates, what was held at the peak, leaks, growth and sizes
 #[derive(Args)]
@@ -122,20 +126,6 @@ enum Format {
     Csv,
 }
 
-impl Format {
-    /// The one that the ending of a file's name stands for.
-    fn of_ending(ending: &str) -> Option<Self> {
-        match ending {
-            "txt" | "text" => Some(Self::Text),
-            "md" | "markdown" => Some(Self::Md),
-            "json" => Some(Self::Json),
-            "html" | "htm" => Some(Self::Html),
-            "csv" => Some(Self::Csv),
-            _ => None,
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for file in &arguments.files {
         output::refuse_input(file, arguments.output.as_deref())?;
@@ -156,7 +146,7 @@ impl Arguments {
     fn options(&self) -> Result<HeapOptions> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(HeapOptions {
-            format: match self.format()? {
+            format: match WRITTEN.format(self.format, self.output.as_deref())? {
                 Format::Text => HeapFormat::Text,
                 Format::Md => HeapFormat::Markdown,
                 Format::Json => HeapFormat::Json,
@@ -171,26 +161,6 @@ impl Arguments {
             suppressions: self.suppressions()?,
             is_of_whole_paths: self.whole_paths,
             is_tree: self.tree,
-        })
-    }
-
-    /// The format asked for, or else the one that the ending of the output file's name stands for.
-    fn format(&self) -> Result<Format> {
-        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
-        let ending = output.and_then(Path::extension).map(|ending| ending.to_string_lossy());
-        let (None, Some(ending)) = (self.format, ending) else {
-            return Ok(self.format.unwrap_or(Format::Text));
-        };
-        let other = match ending.as_ref() {
-            "svg" => "; `calor flame FILE --metric peak -o OUT` draws svg",
-            _ if is_profile(output) => "; `calor convert` writes profiles",
-            _ => "",
-        };
-        Format::of_ending(&ending).with_context(|| {
-            format!(
-                "a page about a heap is a txt, json, md, html or csv file, not .{ending}: choose such a name, or say \
-                 --format text{other}"
-            )
         })
     }
 
@@ -235,12 +205,6 @@ impl Arguments {
             .with_context(|| format!("cannot read the suppressions in {}", path.display()))?;
         Suppressions::parse(&text).with_context(|| format!("cannot use {}", path.display()))
     }
-}
-
-/// Whether a file's name is that of a profile.
-fn is_profile(path: Option<&Path>) -> bool {
-    let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy());
-    name.is_some_and(|name| calor_formats::Format::for_file_name(&name).is_some())
 }
 
 /// A number of rows; a list without any would say nothing.

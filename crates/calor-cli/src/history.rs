@@ -7,7 +7,8 @@ mod scopes;
 #[cfg(target_os = "linux")]
 mod work_trees;
 
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -16,11 +17,12 @@ use calor_analysis::{ChangePointOptions, FEWEST_POINTS, changes_of_runs};
 use calor_model::Warning;
 use calor_report::quantity::counted;
 use calor_report::{
-    History, HistoryFormat, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history,
+    History, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, ReportFormat, render_history,
 };
-use calor_store::{Filter, SavedRun, Store, SumKind};
+use calor_store::{Filter, SavedRun, Store, SumKind, commits_after};
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::store::{age, ago, label, place};
 use crate::terminal::{self, Look};
 use crate::{number, output, progress};
@@ -41,6 +43,8 @@ history is that of the last run's, and what was left out is told.
 
 --confirm runs both sides of the last change again, in turns, and says whether it is there: two commands, or with --build the \
 command of the runs in work trees of the commit before and the commit after, which are built first and removed afterwards.";
+
+const WRITTEN: Written = Written::new("a history");
 
 /// Show what saved runs took over time, and which commit changed it
 #[derive(Args)]
@@ -137,7 +141,7 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let format = arguments.format()?;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
     if let Some(path) = file {
         output::refuse_missing_folder(path)?;
@@ -150,7 +154,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     #[cfg(target_os = "linux")]
     arguments.confirming.confirm(&mut history)?;
     let options = HistoryOptions {
-        format,
+        format: match format {
+            Format::Text => ReportFormat::Text,
+            Format::Md => ReportFormat::Markdown,
+            Format::Json => ReportFormat::Json,
+            Format::Html => ReportFormat::Html,
+            Format::Csv => ReportFormat::Csv,
+        },
         width: terminal::width(),
         color: arguments.look.is_coloured(file.is_some()),
     };
@@ -216,6 +226,7 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
         rest.truncate(arguments.top);
     }
     series.extend(rest);
+    let n_commits = commits(&runs, &series);
     Ok(History {
         subject,
         metric: found.kind.word(),
@@ -223,10 +234,23 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
         is_bytes: found.kind == SumKind::Allocated,
         runs: runs.iter().map(shown).collect(),
         series,
+        n_commits,
         n_unchanged,
         warnings,
         confirmation: None,
     })
+}
+
+/// How many commits came between the runs of each change, where the repository is here to tell.
+fn commits(runs: &[SavedRun], series: &[HistorySeries]) -> BTreeMap<[usize; 2], u64> {
+    let Ok(here) = std::env::current_dir() else { return BTreeMap::new() };
+    let changes = series.iter().flat_map(|series| &series.changes);
+    let places: BTreeSet<[usize; 2]> = changes.map(|change| [change.before, change.at]).collect();
+    let counted = |places: [usize; 2]| {
+        let [before, after] = places.map(|at| runs[at].revision.commit.as_deref());
+        Some((places, commits_after(&here, before?, after?)?))
+    };
+    places.into_iter().filter_map(counted).collect()
 }
 
 /// The largest step of a series.
@@ -270,29 +294,5 @@ impl Arguments {
             ValueWord::Own => HistoryValue::Own,
             ValueWord::Call => HistoryValue::Call,
         })
-    }
-
-    /// The format asked for, or else the one that the ending of the output file's name stands for.
-    fn format(&self) -> Result<HistoryFormat> {
-        if let Some(format) = self.format {
-            return Ok(match format {
-                Format::Text => HistoryFormat::Text,
-                Format::Md => HistoryFormat::Markdown,
-                Format::Json => HistoryFormat::Json,
-                Format::Html => HistoryFormat::Html,
-                Format::Csv => HistoryFormat::Csv,
-            });
-        }
-        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
-        match output.and_then(Path::extension).map(|ending| ending.to_string_lossy()).as_deref() {
-            None | Some("txt" | "text") => Ok(HistoryFormat::Text),
-            Some("md" | "markdown") => Ok(HistoryFormat::Markdown),
-            Some("json") => Ok(HistoryFormat::Json),
-            Some("html" | "htm") => Ok(HistoryFormat::Html),
-            Some("csv") => Ok(HistoryFormat::Csv),
-            Some(other) => bail!(
-                "a history is a txt, md, json, html or csv file, not .{other}: choose such a name, or say --format text"
-            ),
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! A program that is started, in words: its command, why it did not start, and which signal ended it.
 
-use std::ffi::OsString;
 use std::process::ExitStatus;
 
 use calor_record::{LaunchError, RecordError};
+
+pub(crate) use crate::command_line::shown;
 
 /// The error with what to do about it; `command` is what the program was given to, such as `calor record`.
 pub(crate) fn explained(error: &LaunchError, command: &str) -> anyhow::Error {
@@ -43,31 +44,4 @@ pub(crate) fn signal_name(signal: i32) -> String {
         [(8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV"), (13, "SIGPIPE"), (14, "SIGALRM"), (15, "SIGTERM")];
     let name = known.iter().chain(&more).find(|(number, _)| *number == signal);
     name.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
-}
-
-/// A command as it can be typed into a shell: words with blanks or other letters that mean something there are quoted.
-pub(crate) fn shown(command: &[OsString]) -> String {
-    let words: Vec<String> = command.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    words.join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./=:,+@%^".contains(letter);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_that_a_shell_would_take_apart_are_quoted() {
-        let shown = |words: &[&str]| shown(&words.iter().map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(shown(&["sh", "-c", "exit 7"]), "sh -c 'exit 7'");
-        assert_eq!(shown(&["./a", "--x=1", "", "it's", "$HOME", "*"]), "./a --x=1 '' 'it'\\''s' '$HOME' '*'");
-        assert_eq!(shown(&["größe"]), "größe");
-    }
 }

@@ -1,6 +1,6 @@
 //! The `calor` command: a table of contents. Each subcommand is a module with its arguments and what it does with
-//! them; [`input`], [`output`], [`news`], [`number`], [`progress`], [`terminal`] and [`failure`] are what they share. A
-//! new one is a module with `Arguments` and `run`, a variant of [`Subcommands`] and an arm in [`main`].
+//! them; [`input`], [`output`], [`format`], [`news`], [`number`], [`progress`], [`terminal`] and [`failure`] are what
+//! they share. A new one is a module with `Arguments` and `run`, a variant of [`Subcommands`] and an arm in [`main`].
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ mod ab;
 mod annotate;
 mod baseline;
 mod check;
+mod command_line;
 mod commands;
 mod compare;
 mod completions;
@@ -17,6 +18,7 @@ mod demo;
 mod doctor;
 mod failure;
 mod flame;
+mod format;
 mod heap;
 mod history;
 mod input;

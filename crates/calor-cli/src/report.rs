@@ -1,13 +1,12 @@
 //! `calor report`: a profile as a page.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use calor_formats::Format;
+use anyhow::Result;
 use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, ThreadChoice};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::language::LanguageChoice;
 use crate::terminal::{self, Look};
 use crate::{input, metric, output, progress};
@@ -22,6 +21,8 @@ Examples:
   calor report profile.calor --format json | jq '.hot_paths[0]'
   cat profile.calor | calor report -";
 
+const WRITTEN: Written = Written { name: "a report", drawn_by: Some("calor flame") };
+
 /// Show hot paths, allocators, the call tree and what stands out
 #[derive(Args)]
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
@@ -29,8 +30,8 @@ pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input
     file: PathBuf,
     /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_parser = formats())]
-    format: Option<ReportFormat>,
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -63,6 +64,21 @@ pub(crate) struct Arguments {
     carry: Carried,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For scripts: `calor schema report/1`
+    Json,
+    /// For a comment or a wiki
+    #[value(alias = "markdown")]
+    Md,
+    /// For a browser: one page that needs nothing else
+    Html,
+    /// For spreadsheets: a row for each call path
+    Csv,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -108,7 +124,13 @@ impl Arguments {
     fn options(&self) -> Result<Options> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(Options {
-            format: self.format()?,
+            format: match WRITTEN.format(self.format, self.output.as_deref())? {
+                Format::Text => ReportFormat::Text,
+                Format::Json => ReportFormat::Json,
+                Format::Md => ReportFormat::Markdown,
+                Format::Html => ReportFormat::Html,
+                Format::Csv => ReportFormat::Csv,
+            },
             top: self.top,
             width: terminal::width(),
             color: self.look.is_coloured(is_file),
@@ -133,29 +155,6 @@ impl Arguments {
             },
         })
     }
-
-    /// The format asked for, or else the one that the ending of the output file's name stands for.
-    fn format(&self) -> Result<ReportFormat> {
-        if let Some(format) = self.format {
-            return Ok(format);
-        }
-        let output = self.output.as_deref().filter(|output| !output::is_standard(output));
-        let Some(ending) = output.and_then(Path::extension) else { return Ok(ReportFormat::default()) };
-        let ending = ending.to_string_lossy();
-        if let Ok(format) = ending.parse() {
-            return Ok(format);
-        }
-        let other = match ending.as_ref() {
-            "svg" => "; `calor flame` draws svg",
-            ending if Format::for_file_name(&format!("profile.{ending}")).is_some() => {
-                "; `calor convert` writes profiles"
-            }
-            _ => "",
-        };
-        bail!(
-            "a report is a txt, json, md, html or csv file, not .{ending}: choose such a name, or say --format text{other}"
-        )
-    }
 }
 
 /// A number of rows; a report without any would say nothing.
@@ -163,12 +162,4 @@ fn rows(given: &str) -> Result<usize, String> {
     given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
         "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
     })
-}
-
-fn formats() -> impl TypedValueParser<Value = ReportFormat> {
-    let names = ReportFormat::ALL.map(|format| match format {
-        ReportFormat::Markdown => PossibleValue::new("md").alias("markdown"),
-        format => PossibleValue::new(format.word()),
-    });
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<ReportFormat>())
 }

@@ -20,6 +20,7 @@ use anyhow::{Result, bail};
 use calor_record::counters::{Counter, Streams};
 use clap::{Args, ValueEnum};
 
+use crate::format::Written;
 use crate::terminal::{self, Look};
 use crate::{launch, news, number, output};
 
@@ -35,6 +36,8 @@ const AFTER: &str = "\
 The program's output passes through, with --quiet it is thrown away; with --format json, what it \
 writes to standard output goes to standard error. The exit code is the program's: of the first run \
 that failed, if one did.";
+
+const WRITTEN: Written = Written::new("what was counted");
 
 /// Count instructions, cycles, misses, faults and switches of a command
 #[derive(Args)]
@@ -56,9 +59,9 @@ pub(crate) struct Arguments {
     /// List so many functions of a simulation
     #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate", value_parser = number::from_one, allow_negative_numbers = true)]
     top: usize,
-    /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -82,6 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("nothing to count: name a program, as in `calor stat -- ./train`");
     }
     // Nothing is run for a result that has no place.
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     if let Some(path) = arguments.output.as_deref().filter(|path| !output::is_standard(path)) {
         output::refuse_missing_folder(path)?;
     }
@@ -90,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         false => counted::outcome(arguments)?,
     };
     let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
-    let page = match arguments.format {
+    let page = match format {
         Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(is_file)),
         Format::Json => json::page(&outcome)?,
     };
@@ -107,7 +111,7 @@ impl Arguments {
         let is_standard = self.output.as_deref().is_none_or(output::is_standard);
         Streams {
             no_input: false,
-            output_to_errors: self.format == Format::Json && is_standard,
+            output_to_errors: self.format == Some(Format::Json) && is_standard,
             discards: news::is_quiet(),
             taken_by: None,
         }

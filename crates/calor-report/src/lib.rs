@@ -58,9 +58,9 @@ pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
 pub use history::{
-    History, HistoryConfirmation, HistoryFormat, HistoryOptions, HistoryRun, HistorySeries, HistoryValue,
-    render_history,
+    History, HistoryConfirmation, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history,
 };
+pub use json::WireWarning;
 pub use moment::utc;
 pub use options::{Carry, Options};
 pub use short_name::short_name;

@@ -62,7 +62,7 @@ pub use error::Error;
 pub use machine::Machine;
 pub use note::{Note, check_label};
 pub use place::{FOLDER, nearest};
-pub use revision::Revision;
+pub use revision::{Revision, commits_after};
 pub use save::Saved;
 pub use saved_id::SavedId;
 pub use saved_run::SavedRun;

@@ -47,6 +47,21 @@ impl Revision {
     }
 }
 
+/// How many commits came after one of them, up to another that has it among its ancestors; `None` where git, asked in a folder
+/// of the repository, does not know both, or does not answer soon.
+#[must_use]
+pub fn commits_after(folder: &Path, before: &str, after: &str) -> Option<u64> {
+    // They come from files, and are not to be taken for options.
+    let is_commit = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !(is_commit(before) && is_commit(after)) {
+        return None;
+    }
+    let counts =
+        answer(folder, &["rev-list", "--left-right", "--count", &format!("{before}...{after}"), "--"])?;
+    // Commits that only the first one has would say that the second was not made upon it.
+    counts.strip_prefix("0\t")?.parse().ok().filter(|n| *n > 0)
+}
+
 /// Where git keeps what it knows: of one work tree, and of all that share a repository.
 struct GitFolder {
     own: PathBuf,
@@ -236,5 +251,34 @@ mod tests {
         assert_eq!(Revision::of(tree), clean);
         put(tree, "inner/file", "two");
         assert_eq!(Revision::of(tree), Revision { is_dirty: Some(true), ..clean });
+    }
+
+    #[test]
+    fn commits_are_counted_from_one_to_its_descendants_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = folder.path();
+        if !git(tree, &["init", "-q"]) {
+            return;
+        }
+        let commit = |message: &str| {
+            assert!(git(tree, &["commit", "-q", "--allow-empty", "-m", message]));
+            Revision::of(tree).commit.unwrap()
+        };
+        let [first, second, third] = ["one", "two", "three"].map(commit);
+        assert_eq!(commits_after(tree, &first, &second), Some(1));
+        assert_eq!(commits_after(tree, &first[..10], &third), Some(2));
+        assert!(git(tree, &["checkout", "-q", "--detach", &first]));
+        let beside = commit("beside");
+        for (before, after) in [
+            (&second, &first),
+            (&second, &beside),
+            (&first, &first),
+            (&ONE.to_owned(), &first),
+            (&first, &"--all".to_owned()),
+            (&String::new(), &beside),
+        ] {
+            assert_eq!(commits_after(tree, before, after), None, "{before} {after}");
+        }
+        assert_eq!(commits_after(Path::new("/"), &first, &second), None);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use calor_analysis::{Comparison, Doubt, Metric};
+use calor_report::WireWarning;
 use serde::Serialize;
 use serde_json::Number;
 
@@ -13,7 +14,7 @@ use super::outcome::{Outcome, Row, Series};
 struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<Said<'o>>,
+    warnings: Vec<WireWarning<'o>>,
     #[serde(flatten)]
     first: Option<&'o ComparisonEntry>,
     metric: &'static str,
@@ -26,14 +27,6 @@ struct Page<'o> {
     seed: u64,
     duration_ns: u64,
     advice: &'o [String],
-}
-
-#[derive(Serialize)]
-struct Said<'o> {
-    code: &'o str,
-    message: &'o str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -79,15 +72,11 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
     let named = outcome.variants.iter().skip(1).zip(&outcome.comparisons);
     let comparisons: Vec<ComparisonEntry> =
         named.map(|(variant, found)| comparison(variant.name, found)).collect();
-    let mut warnings: Vec<Said<'_>> = outcome
-        .warnings
-        .iter()
-        .map(|warning| Said { code: &warning.code, message: &warning.message, count: warning.count })
-        .collect();
+    let mut warnings: Vec<WireWarning<'_>> = outcome.warnings.iter().map(WireWarning::new).collect();
     if comparisons.iter().any(|comparison| comparison.null_control.is_none()) {
         let message =
             "fewer than eight runs of A cannot be compared with each other: there is no null control";
-        warnings.push(Said { code: "too_few_runs", message, count: None });
+        warnings.push(WireWarning::of("too_few_runs", message));
     }
     let metrics = outcome.series.iter().map(|series| (series.metric.word(), metric(outcome, series)));
     let page = Page {

@@ -1,7 +1,7 @@
 //! `calor check --format json`: fields that scripts may rely on.
 
 use anyhow::Result;
-use calor_report::{compared_json, utc};
+use calor_report::{WireWarning, compared_json, utc};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::spending::Spending;
 struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<Said<'o>>,
+    warnings: Vec<WireWarning<'o>>,
     verdict: &'static str,
     exit_code: u8,
     sentence: String,
@@ -25,14 +25,6 @@ struct Page<'o> {
     budgets: Vec<Entry>,
     compare: Option<Value>,
     advice: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Said<'o> {
-    code: &'o str,
-    message: &'o str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -66,11 +58,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
     let page = Page {
         schema: "calor/check/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: outcome
-            .warnings
-            .iter()
-            .map(|warning| Said { code: &warning.code, message: &warning.message, count: warning.count })
-            .collect(),
+        warnings: outcome.warnings.iter().map(WireWarning::new).collect(),
         verdict: outcome.verdict().word(),
         exit_code: outcome.exit_code(),
         sentence: outcome.sentences().join(" "),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use calor_model::Warning;
 use calor_record::counters::Unit;
+use calor_report::WireWarning;
 use serde::Serialize;
 use serde_json::Number;
 
@@ -15,7 +15,7 @@ use super::outcome::{Function, Outcome, Row, Simulation, Source};
 struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<Said<'o>>,
+    warnings: Vec<WireWarning<'o>>,
     command: &'o str,
     runs: usize,
     warmup: usize,
@@ -24,14 +24,6 @@ struct Page<'o> {
     derived: BTreeMap<&'static str, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     simulation: Option<SimulationEntry<'o>>,
-}
-
-#[derive(Serialize)]
-struct Said<'o> {
-    code: &'o str,
-    message: &'o str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +62,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
     let page = Page {
         schema: "calor/stat/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: outcome.warnings.iter().map(said).collect(),
+        warnings: outcome.warnings.iter().map(WireWarning::new).collect(),
         command: &outcome.command,
         runs: outcome.runs,
         warmup: outcome.warmup,
@@ -80,10 +72,6 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         simulation: outcome.simulation.as_ref().map(simulation),
     };
     Ok(serde_json::to_string_pretty(&page)? + "\n")
-}
-
-fn said(warning: &Warning) -> Said<'_> {
-    Said { code: &warning.code, message: &warning.message, count: warning.count }
 }
 
 fn entry(row: &Row) -> Entry<'_> {

@@ -201,7 +201,7 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         ),
         (&["heap", "profile.calor", "-o", "peak.svg"], "`calor flame FILE --metric peak -o OUT` draws svg"),
         (&["heap", "profile.calor", "-o", "heap.pb.gz"], "`calor convert` writes profiles"),
-        (&["heap", "profile.calor", "-o", "heap.docx"], "a txt, json, md, html or csv file, not .docx"),
+        (&["heap", "profile.calor", "-o", "heap.docx"], "a txt, md, json, html or csv file, not .docx"),
         (&["heap", "profile.calor", "--growth", "-o", "growth.csv"], "a row for each call path"),
         (&["heap", "--diff", "before.calor", "after.calor", "--format", "csv"], "a row for each call path"),
     ] {

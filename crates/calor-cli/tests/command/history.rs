@@ -236,13 +236,19 @@ fn few_runs_and_none_are_told() {
 fn without_a_change_the_page_says_which_could_have_hidden() {
     let page = |n: u64, wobble: u64| {
         let run = |number: u64| Run::new(number, 400_000_000 + wobble * (number * 7 % 10));
-        saved(&(0..n).map(run).collect::<Vec<_>>()).stdout(&["history", "parse"])
+        let bench = saved(&(0..n).map(run).collect::<Vec<_>>());
+        let page = bench.json(&["history", "parse", "--format", "json"]);
+        assert_eq!(problems(&bench.json(&["schema", "history/1"]), &page), Vec::<String>::new());
+        (bench.stdout(&["history", "parse"]), page["series"][0]["smallest_detectable"].clone())
     };
-    let many = page(40, 1_000_000);
+    let (many, smallest) = page(40, 1_000_000);
+    assert!((0.001..0.1).contains(&smallest.as_f64().unwrap()), "{smallest}");
     assert!(many.contains(" ms, no change; one of ") && many.contains(" % would show"), "{many}");
-    let few = page(12, 10_000_000);
+    let (few, smallest) = page(12, 10_000_000);
+    assert!((0.1..3.0).contains(&smallest.as_f64().unwrap()), "{smallest}");
     assert!(few.contains(" ms, too few runs to tell a change of less than "), "{few}");
-    let fewer = page(9, 1_000_000);
+    let (fewer, smallest) = page(9, 1_000_000);
+    assert!(smallest.is_null(), "{smallest}");
     assert!(fewer.contains(" ms, too few runs to tell a change\n"), "{fewer}");
     assert!(fewer.contains("warning: 9 runs: a change is seen from 10 runs on"), "{fewer}");
 }
@@ -293,11 +299,16 @@ fn a_change_is_confirmed_by_running_both_commits_in_turns() {
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     bench.stdout(&arguments);
+    let found = bench.stdout(&["history"]);
+    assert!(!found.contains("or another"), "nothing came between the commits: {found}");
+    let words: Vec<&str> = found.split_whitespace().collect();
+    assert!(words.windows(2).any(|pair| pair == ["commit", &commits[1][..7]]), "{found}");
     // The script is built from what the commit has.
     let build = "echo \"i=0; while [ \\$i -lt $(cat steps) ]; do i=\\$((i+1)); done\" > work.sh";
     let page = bench.json(&["-q", "history", "--confirm", "--build", build, "--format", "json"]);
     let schema = bench.json(&["schema", "history/1"]);
     assert_eq!(problems(&schema, &page), Vec::<String>::new());
+    assert_eq!(page["series"][0]["change_points"][0]["commits"], 1);
     let found = &page["confirmation"];
     assert_eq!(found["verdict"], "regressed", "{found}");
     assert!(found["conclusion"].as_str().unwrap().starts_with("Confirmed: "), "{found}");

@@ -34,7 +34,7 @@ fn what_the_program_says_passes_through_and_json_has_standard_output_to_itself()
 fn a_result_in_a_file_leaves_both_streams_to_the_program() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("stat.json");
-    let output = run(&["--format", "json", "-o", path.to_str().expect("it is text")], &["say"]);
+    let output = run(&["-o", path.to_str().expect("it is text")], &["say"]);
     assert_eq!(text(&output.stdout), "said\n");
     let page = std::fs::read(&path).expect("it was written");
     let page: serde_json::Value = serde_json::from_slice(&page).expect("it is JSON");

@@ -2,7 +2,6 @@
 //! `null`.
 
 use calor_analysis::{Change, FunctionDifference, Presence};
-use calor_model::Warning;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,6 +9,7 @@ use super::metric::Unit;
 use super::totals::RunTotals;
 use super::{CompareOptions, Compared, words};
 use crate::Error;
+use crate::json::WireWarning;
 
 #[derive(Serialize)]
 struct Page<'c> {
@@ -40,14 +40,6 @@ struct Page<'c> {
     work: Vec<Work<'c>>,
     by: &'static str,
     functions: Vec<Function<'c>>,
-}
-
-#[derive(Serialize)]
-struct WireWarning<'c> {
-    code: &'c str,
-    message: &'c str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
 }
 
 /// What moved all functions together.
@@ -204,26 +196,18 @@ impl<'c> Page<'c> {
 fn missing(compared: &Compared, machine_factor: Option<f64>) -> Vec<WireWarning<'static>> {
     let mut warnings = Vec::new();
     if compared.difference.change.is_none() {
-        warnings.push(WireWarning {
-            code: "one_run_a_side",
-            message: "one run a side has no spread, so there is no interval: give several runs a side",
-            count: None,
-        });
+        warnings.push(WireWarning::of(
+            "one_run_a_side",
+            "one run a side has no spread, so there is no interval: give several runs a side",
+        ));
     }
     if machine_factor.is_none() {
-        warnings.push(WireWarning {
-            code: "machine_factor_unknown",
-            message: "all functions moved together, and the profiles do not tell whether the machine or the build did",
-            count: None,
-        });
+        warnings.push(WireWarning::of(
+            "machine_factor_unknown",
+            "all functions moved together, and the profiles do not tell whether the machine or the build did",
+        ));
     }
     warnings
-}
-
-impl<'c> WireWarning<'c> {
-    fn new(warning: &'c Warning) -> Self {
-        Self { code: &warning.code, message: &warning.message, count: warning.count }
-    }
 }
 
 impl<'c> Side<'c> {

@@ -1,11 +1,11 @@
 //! A history for programs: `calor/history/1`.
 
 use calor_analysis::RunChange;
-use calor_model::Warning;
 use serde::Serialize;
 
-use super::{History, HistoryConfirmation, HistoryRun, HistorySeries};
+use super::{History, HistoryConfirmation, HistoryRun, HistorySeries, words};
 use crate::Error;
+use crate::json::WireWarning;
 use crate::moment::utc;
 
 #[derive(Serialize)]
@@ -21,14 +21,6 @@ struct Page<'h> {
 }
 
 #[derive(Serialize)]
-struct WireWarning<'h> {
-    code: &'h str,
-    message: &'h str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
-}
-
-#[derive(Serialize)]
 struct Series<'h> {
     scope: Option<&'h str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,6 +28,9 @@ struct Series<'h> {
     of: &'static str,
     points: Vec<Point<'h>>,
     change_points: Vec<ChangePoint<'h>>,
+    /// Absent where there are changes, and `null` where nothing would have been found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smallest_detectable: Option<Option<f64>>,
 }
 
 #[derive(Serialize)]
@@ -63,6 +58,8 @@ struct ChangePoint<'h> {
     #[serde(flatten)]
     run: Run<'h>,
     before: Run<'h>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commits: Option<u64>,
     effect: f64,
     interval: [f64; 2],
     p: f64,
@@ -95,12 +92,6 @@ pub(super) fn page(history: &History) -> Result<String, Error> {
     Ok(serde_json::to_string_pretty(&page).map_err(std::io::Error::from)? + "\n")
 }
 
-impl<'h> WireWarning<'h> {
-    fn new(warning: &'h Warning) -> Self {
-        Self { code: &warning.code, message: &warning.message, count: warning.count }
-    }
-}
-
 impl<'h> Series<'h> {
     fn new(history: &'h History, series: &'h HistorySeries) -> Self {
         let point = |(run, value): (&'h HistoryRun, &Option<f64>)| {
@@ -117,6 +108,7 @@ impl<'h> Series<'h> {
             of: series.value.word(),
             points: history.runs.iter().zip(&series.values).filter_map(point).collect(),
             change_points: series.changes.iter().map(|change| ChangePoint::new(history, change)).collect(),
+            smallest_detectable: series.changes.is_empty().then(|| words::smallest_detectable(series)),
         }
     }
 }
@@ -132,6 +124,7 @@ impl<'h> ChangePoint<'h> {
         Self {
             run: Run::new(&history.runs[change.at]),
             before: Run::new(&history.runs[change.before]),
+            commits: history.n_commits.get(&[change.before, change.at]).copied(),
             effect: change.change.effect,
             interval: change.change.interval,
             p: change.p_value,

@@ -9,34 +9,19 @@ mod plot;
 mod text;
 mod words;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use calor_analysis::{Change, RunChange, Verdict};
 use calor_model::Warning;
 
-use crate::Error;
-
-/// How a page about a history looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum HistoryFormat {
-    /// For a terminal.
-    #[default]
-    Text,
-    /// For a comment or a wiki.
-    Markdown,
-    /// For programs.
-    Json,
-    /// For a browser.
-    Html,
-    /// For spreadsheets.
-    Csv,
-}
+use crate::{Error, ReportFormat};
 
 /// How a page about a history is written.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryOptions {
     /// How it looks.
-    pub format: HistoryFormat,
+    pub format: ReportFormat,
     /// Columns of the terminal.
     pub width: usize,
     /// Whether text is coloured.
@@ -58,6 +43,9 @@ pub struct History {
     pub runs: Vec<HistoryRun>,
     /// The whole program or the scope that was asked for, and scopes that changed.
     pub series: Vec<HistorySeries>,
+    /// How many commits came after the first run of a change up to the second, by the places of these among the runs; none of
+    /// those where it is not known.
+    pub n_commits: BTreeMap<[usize; 2], u64>,
     /// How many scopes were looked at besides those that are shown.
     pub n_unchanged: usize,
     /// What has to be known of the runs.
@@ -145,11 +133,11 @@ pub fn render_history(
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let page = match options.format {
-        HistoryFormat::Text => text::page(history, options),
-        HistoryFormat::Markdown => markdown::page(history),
-        HistoryFormat::Json => json::page(history)?,
-        HistoryFormat::Html => html::page(history),
-        HistoryFormat::Csv => csv::page(history),
+        ReportFormat::Text => text::page(history, options),
+        ReportFormat::Markdown => markdown::page(history),
+        ReportFormat::Json => json::page(history)?,
+        ReportFormat::Html => html::page(history),
+        ReportFormat::Csv => csv::page(history),
     };
     Ok(out.write_all(page.as_bytes())?)
 }

@@ -54,14 +54,19 @@ pub(super) fn standing(history: &History, series: &HistorySeries) -> String {
 fn unchanged(series: &HistorySeries) -> String {
     /// What is hidden is more than most changes are.
     const LARGE: f64 = 0.1;
-    let known: Vec<f64> = series.values.iter().copied().flatten().filter(|value| *value > 0.0).collect();
-    match smallest_change(&known, &ChangePointOptions::default()) {
+    match smallest_detectable(series) {
         None => "too few runs to tell a change".to_owned(),
         Some(smallest) if smallest > LARGE => {
             format!("too few runs to tell a change of less than {:.0} %", 100.0 * smallest)
         }
         Some(smallest) => format!("no change; one of {} would show", percent(smallest)),
     }
+}
+
+/// The smallest change that would have been found in the middle of a series without one; `None` where none would.
+pub(super) fn smallest_detectable(series: &HistorySeries) -> Option<f64> {
+    let known: Vec<f64> = series.values.iter().copied().flatten().filter(|value| *value > 0.0).collect();
+    smallest_change(&known, &ChangePointOptions::default())
 }
 
 /// The level since the last change: the median.
@@ -93,7 +98,7 @@ pub(super) fn change(history: &History, change: &RunChange) -> String {
     let [before, after] = change.levels.map(|level| figure(history, level));
     let run = &history.runs[change.at];
     let when = minute(run);
-    let source = source(&history.runs[change.before], run);
+    let source = source(history, change);
     let cause = match change.cause {
         ChangeCause::Machine => "; the machine changed with it, by the piece of code that recordings time",
         ChangeCause::Program | ChangeCause::Unknown => "",
@@ -101,19 +106,25 @@ pub(super) fn change(history: &History, change: &RunChange) -> String {
     format!("{}, {before} to {after}, since {when} (run {}): {source}{cause}", change.change, run.id)
 }
 
-/// What came into the sources between two runs.
-pub(super) fn source(before: &HistoryRun, after: &HistoryRun) -> String {
-    let is_same = before.commit == after.commit;
+/// What came into the sources with a change.
+fn source(history: &History, change: &RunChange) -> String {
+    let [before, after] = [change.before, change.at].map(|at| &history.runs[at]);
+    let (is_same, is_dirty) = (before.commit == after.commit, before.is_dirty || after.is_dirty);
     match (commit(before), commit(after)) {
-        (Some(_), Some(commit)) if is_same && (before.is_dirty || after.is_dirty) => {
+        (Some(_), Some(commit)) if is_same && is_dirty => {
             format!("both runs are of commit {commit}, with changes that were not committed")
         }
         (Some(_), Some(commit)) if is_same => {
             format!("both runs are of commit {commit}, so it was not the sources")
         }
         (Some(before), Some(after)) => {
-            let range = [&before, &after].map(|commit| commit.trim_end_matches('*'));
-            format!("commit {after}, or another of {}..{}", range[0], range[1])
+            let [from, to] = [&before, &after].map(|commit| commit.trim_end_matches('*'));
+            match history.n_commits.get(&[change.before, change.at]) {
+                Some(1) if is_dirty => format!("commit {to}, or changes that were not committed"),
+                Some(1) => format!("commit {to}"),
+                Some(n) => format!("commit {after}, or another of the {} in {from}..{to}", count(*n)),
+                None => format!("commit {after}, or another of {from}..{to}"),
+            }
         }
         (None, Some(after)) => format!("commit {after}; that of the run before is not known"),
         (_, None) => "the commit is not known".to_owned(),

@@ -10,14 +10,16 @@ mod path;
 mod run;
 pub(crate) mod simd;
 mod waiting;
+mod warning;
 mod work;
 
 use std::io::Write;
 
 use calor_analysis::call_edges;
-use calor_model::{SampleKind, Warning};
+use calor_model::SampleKind;
 use serde::Serialize;
 
+pub use self::warning::WireWarning;
 use crate::Error;
 use crate::facts::Report;
 use crate::section::sentence;
@@ -50,14 +52,6 @@ struct Page<'r> {
     most_called: Vec<path::MostCalled<'r>>,
     callers: Vec<path::Edge<'r>>,
     insights: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct WireWarning<'r> {
-    code: &'r str,
-    message: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
 }
 
 pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -109,12 +103,6 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
     serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
     out.write_all(b"\n")?;
     Ok(())
-}
-
-impl<'r> WireWarning<'r> {
-    fn new(warning: &'r Warning) -> Self {
-        Self { code: &warning.code, message: &warning.message, count: warning.count }
-    }
 }
 
 /// Whole nanoseconds of a figure that was worked out in fractions.
