@@ -111,7 +111,9 @@ pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_l
 pub use insight::{Evidence, insights};
 pub use observation::Insight;
 pub use outline::{OutlineRow, outline};
-pub use paired::{Comparison, Doubt, Experiment, ExperimentOptions, NullControl, Step, paired_change};
+pub use paired::{
+    Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,
+};
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;

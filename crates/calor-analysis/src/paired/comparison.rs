@@ -25,8 +25,8 @@ pub struct Comparison {
     pub margin: f64,
     /// The least change that so many pairs find four times in five; `None` for fewer than two pairs.
     pub smallest_detectable: Option<f64>,
-    /// About how many more pairs would decide, if the effect is what it seems to be; `None` where it is decided, and where
-    /// none would help.
+    /// About how many more pairs would decide, if the effect is what it seems to be; `None` where it is decided, where there are
+    /// too few to know, and where none would help.
     pub needs_pairs: Option<usize>,
     /// The first variant against itself; `None` for fewer than eight runs of it.
     pub null_control: Option<NullControl>,
@@ -35,7 +35,7 @@ pub struct Comparison {
 /// Why a comparison is undecided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubt {
-    /// There are too few pairs to say anything.
+    /// There are too few pairs to say anything, [`FEWEST_PAIRS`](crate::FEWEST_PAIRS) are the least.
     TooFewPairs,
     /// Both a change and none are possible.
     NotClear,
@@ -98,8 +98,10 @@ impl Comparison {
                     let by = by.unwrap_or_default();
                     format!("; the machine is too unstable, {first} differs from itself{by}")
                 });
+                let few =
+                    (self.doubt == Some(Doubt::TooFewPairs)).then(|| "; that is too few to tell".to_owned());
                 let needs = self.needs_pairs.map(|n| format!("; about {} would tell", pairs(n, "more ")));
-                let more = [unstable, needs].into_iter().flatten().collect::<String>();
+                let more = [unstable, few, needs].into_iter().flatten().collect::<String>();
                 format!("undecided whether {name} differs from {first}: {change}, {basis}{more}")
             }
         }
@@ -191,6 +193,11 @@ mod tests {
         assert_eq!(none.to_string(), "undecided: 0 pairs are too few to compare C with A");
         let nearly = Comparison { needs_pairs: Some(1), ..comparison(Verdict::Undecided, 0.02, -0.01, 0.05) };
         assert!(nearly.to_string().ends_with("; about 1 more pair would tell"), "{nearly}");
+        let few = Comparison { needs_pairs: None, doubt: Some(Doubt::TooFewPairs), n_pairs: 3, ..nearly };
+        assert!(
+            few.to_string().ends_with("(-1 to +5 %), 3 pairs, CPU time; that is too few to tell"),
+            "{few}"
+        );
         assert_eq!(letter(26), "variant 27");
     }
 

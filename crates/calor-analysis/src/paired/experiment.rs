@@ -8,8 +8,8 @@ use crate::chance::Chance;
 use crate::distribution::normal;
 use crate::verdict::{Change, Metric, Verdict};
 
-/// Fewer rounds than this are not looked at before the end: their spread is hardly known.
-const FEWEST_ROUNDS: usize = 5;
+/// Fewer pairs than this decide nothing: their spread is hardly known.
+pub const FEWEST_PAIRS: usize = 5;
 /// The allowed probability of calling a change where there is none, on either side.
 const MISSED: f64 = 0.025;
 /// The allowed probability of calling variants the same that differ by the margin, as is usual for equivalence.
@@ -200,7 +200,7 @@ impl Experiment {
         // A hair more, so that three tenths of ten looks are three.
         let n_passed = (progress * n_looks as f64 + 1e-9) as usize;
         let is_last = n_passed >= n_looks;
-        let is_due = n_passed > self.n_passed && n >= FEWEST_ROUNDS;
+        let is_due = n_passed > self.n_passed && n >= FEWEST_PAIRS;
         if !is_last && !is_due {
             return;
         }
@@ -265,6 +265,8 @@ impl Experiment {
         comparison.smallest_detectable = Some(Comparison::smallest_detectable(&trimmed, missed));
         let (verdict, doubt) = if self.is_same(&trimmed) {
             (Verdict::Same, None)
+        } else if trimmed.n < FEWEST_PAIRS {
+            (Verdict::Undecided, Some(Doubt::TooFewPairs))
         } else if !self.is_change(&trimmed) {
             (Verdict::Undecided, Some(Doubt::NotClear))
         } else if null_control.is_none_or(|control| control.is_exceeded_by(&change)) {
@@ -273,7 +275,7 @@ impl Experiment {
             (Verdict::Undecided, Some(Doubt::UnstableMachine))
         };
         (comparison.verdict, comparison.doubt) = (verdict, doubt);
-        if verdict == Verdict::Undecided {
+        if doubt == Some(Doubt::NotClear) {
             comparison.needs_pairs = Comparison::needs_pairs(&trimmed, options.margin, missed);
         }
         comparison

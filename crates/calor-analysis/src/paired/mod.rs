@@ -14,6 +14,6 @@ mod trimmed;
 
 pub use change::paired_change;
 pub use comparison::{Comparison, Doubt};
-pub use experiment::{Experiment, ExperimentOptions, Step};
+pub use experiment::{Experiment, ExperimentOptions, FEWEST_PAIRS, Step};
 pub use null_control::NullControl;
 pub(crate) use trimmed::Trimmed;

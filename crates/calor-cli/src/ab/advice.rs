@@ -1,54 +1,64 @@
-//! What to do next where an experiment did not decide.
+//! What to do next where an experiment did not decide: one piece of advice for all that is undecided, and other ways to the
+//! same end.
 
 use std::time::Duration;
 
-use calor_analysis::{Comparison, Doubt, Metric};
+use calor_analysis::{Comparison, Doubt, FEWEST_PAIRS, Metric};
 use calor_report::quantity::counted;
 
 use super::middle::Middle;
 use super::outcome::{Outcome, percent};
-use super::rounds::FEWEST_PAIRS;
 
 /// So many pairs tell most changes that people care for.
 const ENOUGH: usize = 50;
 /// Margins that people take.
 const MARGINS: [f64; 4] = [0.03, 0.05, 0.1, 0.2];
+/// Longer than this nobody waits.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Sentences, the most helpful first; none where all is decided.
+/// Sentences, the most helpful first, of which one will do; none where all is decided.
 pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
-    let mut sentences: Vec<String> = Vec::new();
-    for found in &outcome.comparisons {
-        for sentence in of_one(outcome, found) {
-            if !sentences.contains(&sentence) {
-                sentences.push(sentence);
-            }
-        }
+    let of = |doubt: Doubt| outcome.comparisons.iter().filter(move |found| found.doubt == Some(doubt));
+    if of(Doubt::TooFewPairs).next().is_some() {
+        let wanted = outcome.wanted.unwrap_or_else(|| enough(outcome.elapsed, outcome.round));
+        let again = again(outcome, wanted, outcome.n_pairs.max(ENOUGH));
+        return vec![format!("{again}, for about {ENOUGH} pairs")];
     }
-    sentences
+    if of(Doubt::UnstableMachine).next().is_some() {
+        let quiet = "end what else runs on the machine, or take another one, and try again".to_owned();
+        return std::iter::once(quiet).chain(steadier(outcome)).collect();
+    }
+    let unclear: Vec<&Comparison> = of(Doubt::NotClear).collect();
+    if unclear.is_empty() {
+        return Vec::new();
+    }
+    // What tells the one that needs most tells the others, too.
+    let needed = unclear.iter().map(|found| found.needs_pairs).collect::<Option<Vec<usize>>>();
+    let more = needed.and_then(|needed| needed.into_iter().max()).and_then(|n| more(outcome, n));
+    more.into_iter().chain(wider_margin(&unclear)).chain(steadier(outcome)).collect()
 }
 
-fn of_one(outcome: &Outcome, found: &Comparison) -> Vec<String> {
-    match found.doubt {
-        None => Vec::new(),
-        Some(Doubt::TooFewPairs) => vec![more(outcome, ENOUGH) + &format!(", for about {ENOUGH} pairs")],
-        Some(Doubt::NotClear) => {
-            let told = |n: usize| format!(": about {} more would tell", counted(n as u64, "pair"));
-            let more = found.needs_pairs.map(|n| more(outcome, n.max(FEWEST_PAIRS)) + &told(n));
-            more.into_iter().chain(wider_margin(found)).chain(steadier(outcome)).collect()
-        }
-        Some(Doubt::UnstableMachine) => {
-            let quiet = "end what else runs on the machine, or take another one, and try again".to_owned();
-            std::iter::once(quiet).chain(steadier(outcome)).collect()
-        }
-    }
+/// The time that about enough pairs take, after what is spent, where a round takes so long.
+pub(super) fn enough(spent: Duration, round: Duration) -> Duration {
+    with_more(spent, round, ENOUGH)
 }
 
-/// Options that let so many more pairs happen.
-fn more(outcome: &Outcome, n_more: usize) -> String {
-    let n_pairs = outcome.n_pairs + n_more;
-    let wanted = outcome.elapsed + outcome.round.saturating_mul(u32::try_from(n_more).unwrap_or(u32::MAX));
+fn with_more(spent: Duration, round: Duration, n_more: usize) -> Duration {
+    let time = spent.saturating_add(round.saturating_mul(u32::try_from(n_more).unwrap_or(u32::MAX)));
     // A little longer, since the rounds to come may be.
-    let wanted = wanted.saturating_mul(11) / 10;
+    time.saturating_mul(11) / 10
+}
+
+/// To let so many more pairs happen, unless that takes too long.
+fn more(outcome: &Outcome, n_more: usize) -> Option<String> {
+    let wanted = with_more(outcome.elapsed, outcome.round, n_more.max(FEWEST_PAIRS));
+    let again = again(outcome, wanted, outcome.n_pairs + n_more.max(FEWEST_PAIRS));
+    let told = format!("{again}: about {} more would tell", counted(n_more as u64, "pair"));
+    (wanted <= LONGEST).then_some(told)
+}
+
+/// To run it again with options that allow for so much time and so many pairs.
+fn again(outcome: &Outcome, wanted: Duration, n_pairs: usize) -> String {
     let mut options = Vec::new();
     if wanted > outcome.plan.max_time {
         options.push(format!("--max-time {}", time(wanted)));
@@ -62,11 +72,14 @@ fn more(outcome: &Outcome, n_more: usize) -> String {
     }
 }
 
-/// A margin within which all that is possible lies already.
-fn wider_margin(found: &Comparison) -> Option<String> {
-    let [low, high] = found.change?.interval;
-    let most = low.abs().max(high.abs());
-    let margin = MARGINS.into_iter().find(|margin| *margin > most && *margin > found.margin)?;
+/// A margin within which all that is possible of each lies already.
+fn wider_margin(unclear: &[&Comparison]) -> Option<String> {
+    let most = unclear.iter().map(|found| {
+        let [low, high] = found.change?.interval;
+        Some(low.abs().max(high.abs()).max(found.margin))
+    });
+    let most = most.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
+    let margin = MARGINS.into_iter().find(|margin| *margin > most)?;
     let margin = percent(margin).replace(".0", "").replace(' ', "");
     Some(format!("where less does not matter, `--margin {margin}` would do with about as many pairs"))
 }
@@ -125,6 +138,10 @@ mod tests {
     }
 
     fn check(found: Comparison, cpu_share: f64) -> Vec<String> {
+        check_all(vec![found], cpu_share, None)
+    }
+
+    fn check_all(comparisons: Vec<Comparison>, cpu_share: f64, wanted: Option<u64>) -> Vec<String> {
         let plan = Plan {
             metric: Metric::Wall,
             margin: 0.02,
@@ -139,13 +156,14 @@ mod tests {
         advice(&Outcome {
             plan,
             variants: Vec::new(),
-            comparisons: vec![found],
+            comparisons,
             series: vec![series(Metric::Wall, 1.0), series(Metric::Cpu, cpu_share)],
             n_pairs: 20,
             elapsed: Duration::from_secs(60),
             round: Duration::from_secs(3),
             is_interrupted: false,
             warnings: Vec::new(),
+            wanted: wanted.map(Duration::from_secs),
             advice: Vec::new(),
         })
     }
@@ -162,7 +180,30 @@ mod tests {
         assert!(check(many, 0.1)[0].contains("`--max-time 5h --max-pairs 5020`"));
         let few = undecided(Doubt::TooFewPairs, 0.0, [0.0, 0.0], None);
         assert_eq!(check(few, 0.1), ["run it again with `--max-time 4m`, for about 50 pairs"]);
-        let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], Some(9));
+        let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], None);
         assert!(check(unstable, 0.1)[0].contains("what else runs on the machine"));
+    }
+
+    #[test]
+    fn what_was_said_to_be_enough_while_it_ran_is_said_at_the_end_too() {
+        let few = undecided(Doubt::TooFewPairs, 0.0, [0.0, 0.0], None);
+        let told = check_all(vec![few], 0.1, Some(1_000));
+        assert_eq!(told, ["run it again with `--max-time 17m`, for about 50 pairs"]);
+    }
+
+    #[test]
+    fn of_several_commands_the_one_that_needs_most_decides_what_is_advised() {
+        let unclear = |high, needs| undecided(Doubt::NotClear, 0.01, [-0.01, high], needs);
+        let told = check_all(vec![unclear(0.04, Some(100)), unclear(0.07, Some(300))], 0.1, None);
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!(told[0], "run it again with `--max-time 18m`: about 300 pairs more would tell");
+        assert!(told[1].contains("`--margin 10%`"), "{told:?}");
+        // One that no number of pairs would tell, and one that would take weeks.
+        for hopeless in [None, Some(1_000_000)] {
+            let told = check_all(vec![unclear(0.04, Some(100)), unclear(0.07, hopeless)], 0.1, None);
+            assert!(told.len() == 1 && told[0].contains("`--margin 10%`"), "{told:?}");
+        }
+        let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], None);
+        assert_eq!(check_all(vec![unclear(0.04, Some(100)), unstable], 0.1, None).len(), 1);
     }
 }

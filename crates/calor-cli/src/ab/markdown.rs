@@ -19,7 +19,9 @@ pub(super) fn page(outcome: &Outcome) -> String {
     page.extend(cells.iter().skip(1).map(row));
     page.push('\n');
     let warnings = outcome.warnings.iter().map(|warning| format!("**Warning:** {}", warning.message));
-    let advice = outcome.advice.iter().map(|sentence| format!("**Next:** {sentence}"));
+    let advice = outcome.advice.iter().enumerate();
+    let advice =
+        advice.map(|(at, sentence)| format!("**{}:** {sentence}", if at == 0 { "Next" } else { "Or" }));
     for note in outcome.notes().into_iter().chain(warnings).chain(advice) {
         page += &format!("- {note}\n");
     }

@@ -25,7 +25,9 @@ pub(super) struct Outcome {
     pub(super) round: Duration,
     pub(super) is_interrupted: bool,
     pub(super) warnings: Vec<Warning>,
-    /// What to do next, where something is undecided.
+    /// The time that was said to be enough while it ran, where that which was given was not.
+    pub(super) wanted: Option<Duration>,
+    /// What to do next, where something is undecided: one of these.
     pub(super) advice: Vec<String>,
 }
 

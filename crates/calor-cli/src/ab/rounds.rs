@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use calor_analysis::{Experiment, ExperimentOptions, Metric, Step};
+use calor_analysis::{Experiment, ExperimentOptions, FEWEST_PAIRS, Metric, Step};
 use calor_model::Warning;
 use calor_record::counters::Absence;
 use calor_report::quantity::duration;
@@ -16,9 +16,6 @@ use super::running::Running;
 use super::short;
 use super::variant::Variant;
 use crate::news;
-
-/// Fewer pairs than this decide nothing.
-pub(super) const FEWEST_PAIRS: usize = 5;
 
 /// What was asked for.
 #[derive(Clone, Copy)]
@@ -65,6 +62,9 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         return Ok(None);
     }
     let measured_from = Instant::now();
+    if let Some(n_warmup) = u32::try_from(plan.warmup).ok().filter(|n| *n > 0) {
+        rounds.tell_if_too_long((measured_from - began) / n_warmup, began.elapsed());
+    }
     let mut running = Running::new(&plan, began);
     let mut is_interrupted = false;
     loop {
@@ -80,7 +80,10 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         let part = if spent + round > wanted { 1.0 } else { spent.as_secs_f64() / wanted.as_secs_f64() };
         let step = experiment.add(&figures, part)?;
         if experiment.n_rounds() == 1 {
-            rounds.tell_first_impression(round, spent);
+            rounds.tell_if_too_short();
+            if step != Step::Ended {
+                rounds.tell_if_too_long(round, spent);
+            }
         }
         if step == Step::Ended {
             break;
@@ -100,6 +103,7 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         round: measured_from.elapsed() / n_pairs as u32,
         is_interrupted,
         warnings: rounds.warnings(is_interrupted),
+        wanted: rounds.wanted,
         advice: Vec::new(),
         series: rounds.series,
         variants,
@@ -119,6 +123,8 @@ struct Rounds<'v> {
     is_heard: bool,
     /// Why something was not measured, by metric, in the order of time.
     absences: Vec<(Metric, Absence)>,
+    /// The time that was said to be enough, where that which was given is not.
+    wanted: Option<Duration>,
 }
 
 /// What one command prints, run for run.
@@ -135,7 +141,8 @@ impl<'v> Rounds<'v> {
         let series = measuring.metrics().iter().map(|&metric| Series { metric, values: values.clone() });
         let series = series.collect();
         let outputs = vec![Printed::default(); variants.len()];
-        Ok(Self { variants, plan, measuring, series, outputs, is_heard: false, absences: Vec::new() })
+        let (is_heard, absences) = (false, Vec::new());
+        Ok(Self { variants, plan, measuring, series, outputs, is_heard, absences, wanted: None })
     }
 
     /// Runs every command without measuring; whether nobody interrupted it.
@@ -191,21 +198,34 @@ impl<'v> Rounds<'v> {
         Ok(ran)
     }
 
-    /// Says at once what would make it a waste to wait for the end.
-    fn tell_first_impression(&self, round: Duration, spent: Duration) {
+    /// Says at once what would make it a waste to wait for the end: that there is hardly anything to measure,
+    fn tell_if_too_short(&self) {
         if let Some(warning) = short::warning(self.variants, &self.series, self.plan.metric) {
             news::say_wrapped(&format!("warning: {}", warning.message));
         }
-        let n_fit =
-            1 + (self.plan.max_time.saturating_sub(spent).as_secs_f64() / round.as_secs_f64()) as usize;
-        if n_fit < FEWEST_PAIRS && self.plan.max_pairs >= FEWEST_PAIRS {
-            let each = duration(round.as_nanos() as f64);
-            let wanted = advice::time(self.plan.max_time.max(round * 20));
-            news::say_wrapped(&format!(
-                "warning: a pair takes {each}, so that no more than {n_fit} fit into the time, and fewer than {FEWEST_PAIRS} decide \
-                 nothing: give it more, such as `--max-time {wanted}`"
-            ));
+    }
+
+    /// or that too little fits into the time, where a round takes so long and so much of the time is spent. It is said once.
+    fn tell_if_too_long(&mut self, round: Duration, spent: Duration) {
+        let left = self.plan.max_time.saturating_sub(spent);
+        // The first is begun in any case, and the others where they would end in time.
+        let n_fit = ((left.as_secs_f64() / round.as_secs_f64()) as usize).max(1);
+        if self.wanted.is_some() || n_fit >= FEWEST_PAIRS || self.plan.max_pairs < FEWEST_PAIRS {
+            return;
         }
+        let wanted = advice::enough(spent, round);
+        self.wanted = Some(wanted);
+        let [each, given] = [round, self.plan.max_time].map(|time| duration(time.as_nanos() as f64));
+        let fit = match n_fit {
+            1 if left < round => format!("more than what is left of {given}; one pair is run all the same"),
+            1 => format!("so that one fits into {given}"),
+            n => format!("so that {n} fit into {given}"),
+        };
+        let option = advice::time(wanted);
+        news::say_wrapped(&format!(
+            "warning: a pair takes about {each}, {fit}, and fewer than {FEWEST_PAIRS} decide nothing: end it, and run it again with \
+             `--max-time {option}`"
+        ));
     }
 
     fn warnings(&self, is_interrupted: bool) -> Vec<Warning> {

@@ -39,7 +39,9 @@ pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> String
     };
     outcome.notes().iter().for_each(|note| say(note));
     outcome.warnings.iter().for_each(|warning| say(&format!("warning: {}", warning.message)));
-    outcome.advice.iter().for_each(|sentence| say(&format!("next: {sentence}")));
+    for (at, sentence) in outcome.advice.iter().enumerate() {
+        say(&format!("{}: {sentence}", if at == 0 { "next" } else { "or" }));
+    }
     page
 }
 

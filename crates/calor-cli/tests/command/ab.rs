@@ -167,6 +167,48 @@ fn commands_that_are_over_at_once_and_those_that_print_other_things_are_told() {
 }
 
 #[test]
+fn a_time_that_is_too_short_is_told_before_the_first_pair_and_the_end_advises_the_same() {
+    let bench = Workbench::new();
+    let output = bench.run(&["ab", "--metric", "wall", "--max-time", "1s", "sleep 0.6", "sleep 0.6"]);
+    let [said, page] = [&output.stderr, &output.stdout]
+        .map(|bytes| text(bytes).split_whitespace().collect::<Vec<_>>().join(" "));
+    assert!(
+        said.contains("one pair is run all the same") && page.contains("1 pair is too few"),
+        "{said} {page}"
+    );
+    let advised = |text: &str| -> Vec<String> {
+        text.split("`--max-time ")
+            .skip(1)
+            .filter_map(|rest| Some(rest.split_once('`')?.0.to_owned()))
+            .collect()
+    };
+    assert_eq!((advised(&said).len(), advised(&said)), (1, advised(&page)), "{said} {page}");
+    assert!(page.contains("next: run it again with `--max-time") && !page.contains(" or: "), "{page}");
+}
+
+#[test]
+fn the_ending_of_a_file_says_what_is_written_to_it() {
+    let bench = Workbench::new();
+    let ab = ["ab", "--max-pairs", "1", "--warmup", "0", "--discard-output", "true", "true", "-o"];
+    for (file, beginning) in [
+        ("page.md", "**undecided: "),
+        ("page.json", "{\n  \"schema\": \"calor/ab/1\""),
+        ("page", "undecided: "),
+    ] {
+        bench.stdout(&[&ab[..], &[file]].concat());
+        let page = text(&bench.get(file));
+        assert!(page.starts_with(beginning), "{page}");
+    }
+    bench.stdout(&[&ab[..], &["odd.md", "--format", "text"]].concat());
+    assert!(text(&bench.get("odd.md")).starts_with("undecided: "));
+    let message = bench.failure(&["ab", "touch ran", "true", "-o", "page.html"]);
+    assert!(
+        message.contains("a txt, md or json file, not .html") && !bench.path("ran").exists(),
+        "{message}"
+    );
+}
+
+#[test]
 fn output_passes_through_beside_the_result_unless_it_is_thrown_away() {
     let bench = Workbench::new();
     let arguments = ["ab", "--max-pairs", "1", "--warmup", "1", "echo said; echo told >&2", "true"];

@@ -163,8 +163,16 @@ fn a_budget_of_time_ends_it_and_too_few_pairs_decide_nothing() {
     assert_eq!(experiment.add(&[1.0, 2.1], 0.8).unwrap(), Step::GoOn);
     assert_eq!(experiment.add(&[1.0, 2.0], 1.2).unwrap(), Step::Ended);
     let found = experiment.comparisons().remove(0);
-    assert_eq!((found.verdict, found.doubt), (Verdict::Undecided, Some(Doubt::NotClear)));
-    assert!(found.needs_pairs.is_some() && found.change.is_some());
+    assert_eq!((found.verdict, found.doubt), (Verdict::Undecided, Some(Doubt::TooFewPairs)));
+    assert!(found.needs_pairs.is_none() && found.change.is_some());
+    let mut experiment = Experiment::new(ExperimentOptions::default()).unwrap();
+    for (number, part) in (1..).zip([0.2, 0.4, 0.6, 0.8, 1.2]) {
+        let step = experiment.add(&[1.0, 1.0 + 0.1 * f64::from(number % 3)], part).unwrap();
+        assert_eq!(step == Step::Ended, number == 5);
+    }
+    let found = experiment.comparisons().remove(0);
+    assert_eq!((found.n_pairs, found.doubt), (5, Some(Doubt::NotClear)));
+    assert!(found.needs_pairs.is_some());
     let mut experiment = Experiment::new(ExperimentOptions::default()).unwrap();
     experiment.end();
     assert!(experiment.is_ended());
