@@ -1,5 +1,6 @@
 //! `calor check`: a gate. Runs are held against a baseline and against budgets, and the exit code says what came of it.
 
+mod advice;
 mod budget;
 mod comparison;
 mod json;
@@ -25,6 +26,7 @@ use serde::Deserialize;
 
 pub(crate) use self::budget::Budget;
 use self::outcome::Outcome;
+use crate::format::Written;
 use crate::settings::{self, Settings};
 use crate::terminal::{self, Look};
 use crate::{compare, news, number, output};
@@ -50,6 +52,8 @@ of several runs: `calor baseline set main --runs 10 -- ./bench`.
 
 The exit code is 0 for the same or better and all budgets kept, 1 for regressed or a budget exceeded, 2 where something \
 failed, and 3 for undecided unless --undecided says otherwise.";
+
+const WRITTEN: Written = Written::new("the outcome");
 
 /// Runs where nothing else is said.
 const RUNS: usize = 10;
@@ -95,9 +99,9 @@ pub(crate) struct Arguments {
     /// Also write the outcome as JUnit XML, for pages about tests
     #[arg(long, value_name = "OUT")]
     junit: Option<PathBuf>,
-    /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -143,10 +147,13 @@ struct Demand<'a> {
     metric: Option<CompareMetric>,
     margin: f64,
     undecided: Undecided,
+    /// Whether somebody said what becomes of an open verdict.
+    has_policy: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // Nothing is run for a result that has no place.
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     for path in
         [&arguments.output, &arguments.junit].into_iter().flatten().filter(|path| !output::is_standard(path))
     {
@@ -159,7 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let outcome = checked?;
     let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
-    let page = match arguments.format {
+    let page = match format {
         Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(is_file))?,
         Format::Md => markdown::page(&outcome)?,
         Format::Json => json::page(&outcome)?,
@@ -214,6 +221,7 @@ impl<'a> Demand<'a> {
             ),
             (None, None) => None,
         };
+        let policy = arguments.undecided.or(own.undecided);
         Ok(Self {
             arguments,
             settings,
@@ -221,7 +229,8 @@ impl<'a> Demand<'a> {
             budgets,
             metric,
             margin: arguments.margin.or(own.margin).unwrap_or(MARGIN),
-            undecided: arguments.undecided.or(own.undecided).unwrap_or(Undecided::Tell),
+            undecided: policy.unwrap_or(Undecided::Tell),
+            has_policy: policy.is_some(),
         })
     }
 

@@ -6,14 +6,13 @@ use anyhow::Result;
 use calor_analysis::{CommonCause, Difference, ToldDifference, Verdict};
 use calor_report::{CompareOptions, Compared};
 
+use super::advice::{Asked, advice};
 use super::runs::{Before, Held};
-use super::{Demand, RUNS, runs};
+use super::{Demand, runs};
 use crate::{news, progress};
 
 /// The part of a move of everything that the machine has to explain before a gate takes it for the machine's.
 const EXPLAINED: f64 = 2.0 / 3.0;
-/// More runs than this nobody is advised to make.
-const MOST_RUNS: usize = 1_000;
 
 /// Runs held against others.
 pub(super) struct Comparison {
@@ -22,7 +21,7 @@ pub(super) struct Comparison {
     /// Whether both sides took turns.
     is_interleaved: bool,
     /// Whether runs that were recorded once more were not worse.
-    is_refuted: bool,
+    pub(super) is_refuted: bool,
 }
 
 impl Comparison {
@@ -85,51 +84,17 @@ impl Comparison {
         }
     }
 
-    fn is_hidden(&self) -> bool {
+    /// Whether a machine that became faster may hide a program that became slower.
+    pub(super) fn is_hidden(&self) -> bool {
         !self.is_interleaved && is_hidden_by_machine(self.compared.difference())
     }
 
-    /// What would decide, where it is undecided; `command` is what was recorded.
-    pub(super) fn advice(&self, command: Option<&str>) -> Vec<String> {
-        if self.verdict() != Verdict::Undecided {
-            return Vec::new();
+    /// What would decide; nothing where it is decided.
+    pub(super) fn advice(&self, asked: &Asked) -> Vec<String> {
+        match self.verdict() {
+            Verdict::Undecided => advice(self, asked),
+            _ => Vec::new(),
         }
-        let difference = self.compared.difference();
-        let [n_before, n_after] = difference.n_runs;
-        let wanted = difference.needs_runs.unwrap_or(RUNS).clamp(RUNS, MOST_RUNS);
-        let command = command.unwrap_or("CMD");
-        let mut advice = Vec::new();
-        match self.before.baseline() {
-            Some(baseline) => {
-                let name = &baseline.name;
-                let former = baseline.runs.first().and_then(|run| run.command.as_deref()).unwrap_or(command);
-                if n_before < wanted {
-                    advice.push(format!(
-                        "record the baseline {wanted} times, where its program is: `calor baseline set {name} --runs {wanted} \
-                         -- {former}`"
-                    ));
-                }
-                if n_after < wanted {
-                    advice.push(format!(
-                        "check more runs: `calor check --baseline {name} --runs {wanted} -- {command}`"
-                    ));
-                }
-                let is_enough = n_before.min(n_after) >= wanted;
-                let is_of_machine = difference.common.cause == CommonCause::Unknown || self.is_hidden();
-                if is_of_machine || is_enough || self.is_refuted {
-                    advice.push(format!(
-                        "have both programs at hand and let them take turns: `calor check --against 'CMD BEFORE' -- {command}`"
-                    ));
-                }
-            }
-            None if n_after < wanted => advice.push(format!("give it more runs: `--runs {wanted}`")),
-            None => {}
-        }
-        if advice.is_empty() {
-            let margin = part(difference.margin);
-            advice.push(format!("where less does not matter, give it a wider `--margin` than {margin}"));
-        }
-        advice
     }
 }
 

@@ -20,8 +20,8 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
     for sentence in outcome.sentences() {
         page += &format!("**{}**\n\n", plain(&sentence));
     }
-    for advice in &outcome.advice {
-        page += &format!("> **Next:** {advice}\n\n");
+    for (number, advice) in outcome.advice.iter().enumerate() {
+        page += &format!("> **{}:** {advice}\n\n", if number == 0 { "Next" } else { "Or" });
     }
     if !outcome.budgets.is_empty() {
         let mut rows = cells(outcome).into_iter();

@@ -5,6 +5,7 @@ use calor_analysis::Verdict;
 use calor_model::{Profile, Warning, add_warning};
 use calor_report::{CompareFormat, CompareOptions};
 
+use super::advice::Asked;
 use super::comparison::Comparison;
 use super::runs::Held;
 use super::spending::{Figures, Spending, spending};
@@ -18,7 +19,7 @@ pub(super) struct Outcome {
     pub(super) undecided: Undecided,
     /// How many runs were checked.
     pub(super) n_runs: usize,
-    /// What to do next, where it is undecided.
+    /// What to do next, where it is undecided: one of these.
     pub(super) advice: Vec<String>,
     /// What the runs that were checked could not see.
     pub(super) warnings: Vec<Warning>,
@@ -38,7 +39,8 @@ impl Outcome {
             ..CompareOptions::default()
         };
         let comparison = Comparison::of(demand, &mut held, &options)?;
-        let command = held.command.as_deref();
+        let line = held.command.is_some().then(|| std::env::args_os().collect());
+        let asked = Asked { line, has_policy: demand.has_policy };
         let mut warnings = Vec::new();
         for warning in held.after.iter().flat_map(|run| &run.profile().warnings) {
             add_warning(&mut warnings, warning.clone());
@@ -47,7 +49,7 @@ impl Outcome {
             budgets: budgets(&demand.budgets, &held, comparison.as_ref())?,
             undecided: demand.undecided,
             n_runs: held.after.len(),
-            advice: comparison.as_ref().map_or_else(Vec::new, |comparison| comparison.advice(command)),
+            advice: comparison.as_ref().map_or_else(Vec::new, |comparison| comparison.advice(&asked)),
             comparison,
             warnings,
             options,

@@ -29,8 +29,9 @@ pub(super) fn page(outcome: &Outcome, width: usize, is_coloured: bool) -> Result
             page += &format!("{}\n", paint(colour, &line));
         }
     }
-    for advice in &outcome.advice {
-        for (at, line) in wrapped(&format!("next: {advice}"), columns.saturating_sub(4)).iter().enumerate() {
+    for (number, advice) in outcome.advice.iter().enumerate() {
+        let said = format!("{}: {advice}", if number == 0 { "next" } else { "or" });
+        for (at, line) in wrapped(&said, columns.saturating_sub(4)).iter().enumerate() {
             page += &format!("{}{line}\n", if at == 0 { "  " } else { "    " });
         }
     }

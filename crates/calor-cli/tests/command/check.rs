@@ -70,9 +70,12 @@ fn one_run_on_a_side_is_undecided_with_what_would_settle_it() {
         let advice = page["advice"].to_string();
         let command = format!("calor baseline set {baseline} --runs 10 -- ./model");
         assert!(advice.contains(&command), "{advice}");
+        assert!(advice.contains("calor check --against 'CMD BEFORE' -- CMD"), "{advice}");
+        assert!(advice.contains("`--undecided pass`"), "{advice}");
         for (policy, expected) in [("pass", 0), ("fail", 1), ("tell", 3)] {
             let (code, page) = checked(&bench, &[&arguments[..], &["--undecided", policy]].concat());
             assert_eq!(code, Some(expected), "{page}");
+            assert!(!page.contains("--undecided"), "it was said already: {page}");
         }
     }
     let (_, page) = checked(&bench, &[&["--baseline", "one"], &WORSE[..]].concat());
@@ -131,12 +134,15 @@ fn a_budget_fails_what_the_baseline_lets_pass() {
 #[test]
 fn a_page_in_a_file_leaves_the_verdict_on_the_terminal() {
     let bench = bench();
-    for (format, file) in [("md", "c.md"), ("json", "c.json"), ("text", "c.txt")] {
-        let options = ["check", "--baseline", "main", "--format", format, "-o", file];
+    for (beginning, file) in [("### Calor check", "c.md"), ("{\n", "c.json"), ("Regressed: ", "c.txt")] {
+        let options = ["check", "--baseline", "main", "-o", file];
         let output = bench.run(&[&options[..], &WORSE[..]].concat());
         let said = text(&output.stderr);
         assert!(output.stdout.is_empty() && said.contains("Regressed: "), "{said}");
+        assert!(text(&bench.get(file)).starts_with(beginning), "{file}");
     }
+    let message = bench.failure(&["check", "--baseline", "main", "-o", "c.html", "a1.calor"]);
+    assert!(message.contains("a txt, md or json file, not .html"), "{message}");
 }
 
 #[test]
