@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,10 +21,16 @@ __attribute__((noinline)) void touch(long pages) {
     munmap(memory, pages * page);
 }
 
-// Leaves its processor so many times.
+// Naps so many times, and says how often it left its processor for that: a nap that is over before it began, since the machine
+// did something else just then, is no switch.
 static void nap(long times) {
     struct timespec time = {0, 100000};
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
     for (long i = 0; i < times; i++) nanosleep(&time, 0);
+    getrusage(RUSAGE_SELF, &after);
+    long switches = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw;
+    printf("%ld switches\n", switches);
 }
 
 // So many rounds of a loop that the compiler leaves as it is: at least one instruction each.
