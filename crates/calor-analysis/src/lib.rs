@@ -26,6 +26,7 @@ mod change_point;
 mod code;
 mod correction;
 mod counting_sort;
+mod critical_path;
 mod detector;
 mod difference;
 mod discovery;
@@ -81,6 +82,10 @@ pub use change_point::{
     change_points, changes_of_runs, smallest_change,
 };
 pub use correction::Correction;
+pub use critical_path::{
+    AmdahlScope, Basis, CriticalPath, PathScope, PathSegment, Prediction, ScopeGain, Speedup, Stretch, Waits,
+    amdahl,
+};
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
     Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference,

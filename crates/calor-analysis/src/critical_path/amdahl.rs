@@ -1,0 +1,68 @@
+//! What a faster function would give where nobody knows what waited for what: its share of the recorded time, by the law
+//! of Amdahl. That is right for one thread; with several it is right only if all of them do the same.
+
+use calor_model::{FrameId, StringId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::CallTree;
+
+/// A function and its share of the recorded time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AmdahlScope {
+    /// Its name.
+    pub name: StringId,
+    /// The first of its places.
+    pub frame: FrameId,
+    /// Time in it and in what it calls, added up over threads.
+    pub total_nanos: u64,
+    /// Time in itself.
+    pub self_nanos: u64,
+    /// Its total as a share of the recorded time.
+    pub share: f64,
+}
+
+impl AmdahlScope {
+    /// How many times as fast the program would be if the function were `factor` times as fast; infinity gives the bound,
+    /// which is infinite itself for a function that is everything.
+    #[must_use]
+    pub fn overall(&self, factor: f64) -> f64 {
+        1.0 / (1.0 - self.share + self.share / factor)
+    }
+}
+
+/// The functions of a call tree, those with the most time first. A function inside itself counts once.
+#[must_use]
+pub fn amdahl(tree: &CallTree<'_>) -> Vec<AmdahlScope> {
+    let profile = tree.profile();
+    let recorded = tree.recorded_nanos().max(1) as f64;
+    let mut scopes: IndexMap<StringId, AmdahlScope, RandomState> = IndexMap::default();
+    let mut names: Vec<StringId> = Vec::new();
+    for (_, node) in tree.nodes() {
+        let own = node.self_nanos;
+        names.clear();
+        let mut at = Some(node.clone());
+        while let Some(node) = at {
+            let name = profile.frames.get(node.frame).name;
+            if !names.contains(&name) {
+                names.push(name);
+                let scope = scopes.entry(name).or_insert(AmdahlScope {
+                    name,
+                    frame: node.frame,
+                    total_nanos: 0,
+                    self_nanos: 0,
+                    share: 0.0,
+                });
+                scope.total_nanos += own;
+                scope.self_nanos += if names.len() == 1 { own } else { 0 };
+            }
+            at = node.parent.map(|parent| tree.node(parent));
+        }
+    }
+    let mut scopes: Vec<AmdahlScope> = scopes.into_values().filter(|scope| scope.total_nanos > 0).collect();
+    for scope in &mut scopes {
+        scope.share = (scope.total_nanos as f64 / recorded).min(1.0);
+    }
+    scopes.sort_by_key(|scope| std::cmp::Reverse((scope.total_nanos, scope.self_nanos)));
+    scopes
+}
