@@ -57,6 +57,7 @@ mod paired;
 mod proportion;
 mod python;
 mod recording_cost;
+mod roofline;
 mod scope_memory;
 mod simd;
 mod summary;
@@ -118,10 +119,14 @@ pub use observation::Insight;
 pub use outline::{OutlineRow, outline};
 pub use paired::{
     Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,
+    smallest_paired_change,
 };
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
+pub use roofline::{
+    Bound, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint, roofline,
+};
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
 pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors};
 pub use summary::{HeapTotals, Summary, ThreadSummary};

@@ -10,7 +10,7 @@ const COUNTED: u64 = 40_000;
 const WALKED: u64 = 8_000;
 /// Words that are walked through: 1 MiB, more than the nearest caches hold.
 const WORDS: usize = 1 << 18;
-/// Repetitions of which the middle one counts; one more comes before them, which finds the memory cold.
+/// Repetitions of which the middle one counts.
 const REPETITIONS: usize = 7;
 
 /// How long the canary took; `None` where it was not timed.
@@ -27,16 +27,25 @@ impl Canary {
     /// in nanoseconds.
     #[must_use]
     pub fn time(clock: impl Fn() -> u64) -> u64 {
-        let words: Vec<u32> = (0..WORDS as u32).map(|at| at.wrapping_mul(2_654_435_761) >> 7).collect();
-        black_box(repetition(black_box(&words)));
-        let mut times = [0; REPETITIONS];
-        for time in &mut times {
+        let mut times = Self::repeat(REPETITIONS, |repetition| {
             let from = clock();
-            black_box(repetition(black_box(&words)));
-            *time = clock().saturating_sub(from);
-        }
+            repetition();
+            clock().saturating_sub(from)
+        });
         times.sort_unstable();
         times[REPETITIONS / 2]
+    }
+
+    /// Hands so many repetitions to `timed`, one after the other, and returns what that makes of each. One more comes before
+    /// them, which finds the memory cold.
+    #[must_use]
+    pub fn repeat<T>(n: usize, mut timed: impl FnMut(&dyn Fn()) -> T) -> Vec<T> {
+        let words: Vec<u32> = (0..WORDS as u32).map(|at| at.wrapping_mul(2_654_435_761) >> 7).collect();
+        let run = || {
+            black_box(repetition(black_box(&words)));
+        };
+        run();
+        (0..n).map(|_| timed(&run)).collect()
     }
 
     /// What it took in this run: the middle of both times on a scale of ratios, or the one there is.

@@ -12,6 +12,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor-formats", 1),
     ("calor-analysis", 1),
     ("calor-heap", 1),
+    ("calor-machine", 1),
     ("calor-report", 2),
     ("calor-store", 2),
     ("calor-preload", 2),

@@ -11,7 +11,7 @@ use crate::verdict::{Change, Metric, Verdict};
 /// Fewer pairs than this decide nothing: their spread is hardly known.
 pub const FEWEST_PAIRS: usize = 5;
 /// The allowed probability of calling a change where there is none, on either side.
-const MISSED: f64 = 0.025;
+pub(super) const MISSED: f64 = 0.025;
 /// The allowed probability of calling variants the same that differ by the margin, as is usual for equivalence.
 const MISSED_BY_SAME: f64 = 0.05;
 

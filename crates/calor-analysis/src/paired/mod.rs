@@ -12,7 +12,7 @@ mod null_control;
 mod stopped_interval;
 mod trimmed;
 
-pub use change::paired_change;
+pub use change::{paired_change, smallest_paired_change};
 pub use comparison::{Comparison, Doubt};
 pub use experiment::{Experiment, ExperimentOptions, FEWEST_PAIRS, Step};
 pub use null_control::NullControl;

@@ -1,0 +1,99 @@
+//! Which machine this is: figures of one are not those of another, nor of the same one with other microcode.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory;
+
+/// Raised whenever a kernel changes: figures of before are then measured again.
+const REVISION: u32 = 1;
+
+/// What is measured.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Processor {
+    /// The architecture, such as `x86_64`.
+    pub arch: String,
+    /// The processor's name, empty where the system does not tell.
+    pub cpu: String,
+    /// The version of its microcode.
+    pub microcode: Option<String>,
+    /// Cores that a program may use.
+    pub cores: u32,
+    /// Main memory.
+    pub memory_bytes: Option<u64>,
+}
+
+impl Processor {
+    /// That of this machine.
+    #[must_use]
+    pub fn this() -> Self {
+        let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Self {
+            arch: std::env::consts::ARCH.to_owned(),
+            cpu: field(&text, "model name").unwrap_or_default(),
+            microcode: field(&text, "microcode"),
+            cores: std::thread::available_parallelism()
+                .map_or(1, |count| u32::try_from(count.get()).unwrap_or(u32::MAX)),
+            memory_bytes: memory::total(),
+        }
+    }
+
+    /// Equal as long as figures may be taken over: the same machine, processor, microcode, cores and kernels. It tells
+    /// nothing of the machine itself.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let machine = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
+            .into_iter()
+            .find_map(|path| fs::read_to_string(path).ok())
+            .unwrap_or_default();
+        self.fingerprint_on(machine.trim())
+    }
+
+    fn fingerprint_on(&self, machine: &str) -> String {
+        let microcode = self.microcode.as_deref().unwrap_or_default();
+        let fields =
+            [machine, &self.arch, &self.cpu, microcode, &self.cores.to_string(), &REVISION.to_string()];
+        format!("{:016x}", fnv(fields.join("\n").as_bytes()))
+    }
+}
+
+/// FNV-1a: it only has to tell a few machines apart.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn field(cpuinfo: &str, key: &str) -> Option<String> {
+    let line = cpuinfo.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))?;
+    Some(line.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_microcode_cores_or_machines_are_measured_again() {
+        let one = Processor { cpu: "A".to_owned(), cores: 2, ..Processor::default() };
+        let id = one.fingerprint_on("m");
+        assert_eq!(id, Processor { memory_bytes: Some(1), ..one.clone() }.fingerprint_on("m"));
+        assert_ne!(id, one.fingerprint_on("n"));
+        for other in [
+            Processor { cpu: "B".to_owned(), ..one.clone() },
+            Processor { microcode: Some("0x1".to_owned()), ..one.clone() },
+            Processor { cores: 4, ..one.clone() },
+        ] {
+            assert_ne!(id, other.fingerprint_on("m"), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_processor_is_read_from_what_the_kernel_says() {
+        let text = "processor\t: 0\nmodel name\t: AMD EPYC\nmicrocode\t: 0x1000065\n";
+        assert_eq!(field(text, "model name").as_deref(), Some("AMD EPYC"));
+        assert_eq!((field(text, "microcode").as_deref(), field(text, "flags")), (Some("0x1000065"), None));
+        assert!(Processor::this().cores >= 1);
+    }
+}
