@@ -50,6 +50,15 @@ impl<'p> WaitCause<'p> {
         let (reason, call) = told.map_or((WaitReason::Other, None), |(reason, call)| (reason, Some(call)));
         Self { reason, call, site }
     }
+
+    /// What for and in which call, as lists of waits have it: `io: read`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.call {
+            Some(call) => format!("{}: {call}", self.reason.word()),
+            None => self.reason.word().to_owned(),
+        }
+    }
 }
 
 /// Why a thread waited on a path of a profile. Only functions of the system and the language tell: the first that is

@@ -3,7 +3,7 @@
 //! Both are read off what functions take by themselves, also where functions are listed with what they call: there one slow leaf
 //! moves all its callers, and most of the list would pass for moved by the machine.
 
-use super::common_factor;
+use super::common_factor::CommonOfRuns;
 use super::extra_spread::{extra_variance, spread_of_single_runs};
 use super::pooling;
 use super::shift::{Shift, mean};
@@ -37,10 +37,8 @@ impl Judged {
 
 /// What is common to functions.
 pub(super) struct Background {
-    /// By how much each run differs from the middle of all, as logarithms by side; zeros where that is not known.
-    pub(super) common_of_runs: [Vec<f64>; 2],
-    /// Whether that could be told. Otherwise it is nothing, and the machine may be in what functions moved by.
-    pub(super) is_known: bool,
+    /// By how much each run differs from the middle of all; nothing where that is not known.
+    pub(super) common_of_runs: CommonOfRuns,
     /// The variance of functions that runs do not show. Of one run a side that is all there is, and `None` for too few functions.
     pub(super) variance: Option<f64>,
 }
@@ -48,14 +46,11 @@ pub(super) struct Background {
 impl Background {
     pub(super) fn of(judged: &[Judged], n_runs: [usize; 2], is_interleaved: bool) -> Self {
         let logs: Vec<&[Vec<f64>; 2]> = judged.iter().map(|judged| &judged.logs).collect();
-        let common_of_runs = common_factor::of_runs(&logs, n_runs);
-        let is_known = common_of_runs.is_some();
-        let common_of_runs = common_of_runs.unwrap_or_else(|| n_runs.map(|n| vec![0.0; n]));
-        let mut before = Self { common_of_runs, is_known, variance: None };
+        let mut before = Self { common_of_runs: CommonOfRuns::of(&logs, n_runs), variance: None };
         let shifts = before.pooled_shifts(judged, is_interleaved);
         before.variance = match are_of_single_runs(&shifts) {
             true => spread_of_single_runs(&shifts.iter().map(|shift| shift.centre).collect::<Vec<f64>>()),
-            false => Some(extra_variance(&shifts)),
+            false => Some(extra_variance(&shifts, before.common_of_runs.is_moved)),
         };
         before
     }
@@ -74,6 +69,7 @@ impl Background {
             }
             return shifts;
         }
+        let extra = extra + self.common_of_runs.error.powi(2);
         for shift in &mut shifts {
             shift.variance = shift.variance.map(|variance| variance + extra);
         }
@@ -82,7 +78,7 @@ impl Background {
 
     fn pooled_shifts(&self, judged: &[Judged], is_interleaved: bool) -> Vec<Shift> {
         let without = |side: usize, logs: &[f64]| -> Vec<f64> {
-            logs.iter().zip(&self.common_of_runs[side]).map(|(log, common)| log - common).collect()
+            logs.iter().zip(&self.common_of_runs.logs[side]).map(|(log, common)| log - common).collect()
         };
         let mut shifts: Vec<Shift> = judged
             .iter()

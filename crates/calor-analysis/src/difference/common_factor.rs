@@ -4,6 +4,7 @@
 
 use super::RunFigures;
 use super::shift::{Shift, mean, median};
+use crate::distribution::t_quantile;
 use crate::verdict::Change;
 
 /// With fewer functions than this, what moved them together cannot be told from what moved one.
@@ -18,7 +19,8 @@ const LEAST_MOVE: f64 = 0.03;
 /// What all functions have in common.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CommonFactor {
-    /// By how much everything moved; the interval is as wide as the effect is unsure, or nothing where a side has one run.
+    /// By how much everything moved, which is taken out of the functions; exactly nothing where they do not agree on anything.
+    /// The interval is as wide as the effect is unsure, or nothing where a side has one run.
     pub change: Change,
     /// Why.
     pub cause: CommonCause,
@@ -54,23 +56,61 @@ impl CommonCause {
     }
 }
 
-/// By how much each run differs from the middle of all, as logarithms by side, in the functions whose logarithms are given;
-/// `None` for too few functions, and where most did not move together.
-pub(super) fn of_runs(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> Option<[Vec<f64>; 2]> {
-    if functions.len() < FEWEST {
-        return None;
+/// By how much each run differs from the middle of all, as logarithms by side.
+pub(super) struct CommonOfRuns {
+    pub(super) logs: [Vec<f64>; 2],
+    /// Whether one side differs from the other by more than functions do by themselves. Otherwise the runs of each side have
+    /// nothing in common on average, and only differ among each other.
+    pub(super) is_moved: bool,
+    /// Whether that could be told. Otherwise the machine may be in what functions moved by.
+    pub(super) is_known: bool,
+    /// By how much it errs, where it was told: nothing else is known of what is in all functions.
+    pub(super) error: f64,
+}
+
+impl CommonOfRuns {
+    /// From the functions whose logarithms are given. Nothing for too few functions, and where most did not move together.
+    pub(super) fn of(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> Self {
+        let logs = n_runs.map(|n| vec![0.0; n]);
+        let nothing = Self { logs, is_moved: false, is_known: false, error: 0.0 };
+        if functions.len() < FEWEST {
+            return nothing;
+        }
+        let middles: Vec<f64> =
+            functions.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
+        let mut logs = [0, 1].map(|side| {
+            let of_run = |run: usize| {
+                let mut above: Vec<f64> =
+                    functions.iter().zip(&middles).map(|(logs, middle)| logs[side][run] - middle).collect();
+                median(&mut above).unwrap_or(0.0)
+            };
+            (0..n_runs[side]).map(of_run).collect::<Vec<f64>>()
+        });
+        let moved = mean(&logs[1]) - mean(&logs[0]);
+        let error = error(functions);
+        let reach = t_quantile(0.025, functions.len() as f64 - 1.0) * error;
+        if moved.abs() > reach {
+            return match are_agreed(functions, moved) {
+                true => Self { logs, is_moved: true, is_known: true, error },
+                false => nothing,
+            };
+        }
+        for side in &mut logs {
+            let middle = mean(side);
+            side.iter_mut().for_each(|log| *log -= middle);
+        }
+        Self { logs, is_moved: false, is_known: reach < LEAST_COMMON, error }
     }
-    let middles: Vec<f64> =
-        functions.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
-    let common = [0, 1].map(|side| {
-        let of_run = |run: usize| {
-            let mut above: Vec<f64> =
-                functions.iter().zip(&middles).map(|(logs, middle)| logs[side][run] - middle).collect();
-            median(&mut above).unwrap_or(0.0)
-        };
-        (0..n_runs[side]).map(of_run).collect::<Vec<f64>>()
-    });
-    are_agreed(functions, mean(&common[1]) - mean(&common[0])).then_some(common)
+}
+
+/// The error of the median of all functions' moves, by how far they lie apart.
+fn error(functions: &[&[Vec<f64>; 2]]) -> f64 {
+    let mut moves: Vec<f64> = functions.iter().map(|[before, after]| mean(after) - mean(before)).collect();
+    let middle = median(&mut moves).unwrap_or(0.0);
+    let mut distances: Vec<f64> = moves.iter().map(|moved| (moved - middle).abs()).collect();
+    // Of a normal distribution: a median distance is 0.674 deviations, and a median errs by a quarter more than a mean does.
+    let deviation = median(&mut distances).unwrap_or(0.0) / 0.674_49;
+    1.2533 * deviation / (functions.len() as f64).sqrt()
 }
 
 /// Whether most functions moved rather by this much than not at all.
@@ -94,13 +134,14 @@ impl CommonFactor {
 
     /// From what each run differs by, and the times of the fixed piece of code, where all runs have them.
     pub(super) fn new(
-        [before, after]: &[Vec<f64>; 2],
+        CommonOfRuns { logs: [before, after], is_moved: is_common, .. }: &CommonOfRuns,
         canaries: Option<Canaries>,
         is_interleaved: bool,
         margin: f64,
     ) -> Self {
         let shift = Shift::of(before, after, is_interleaved);
-        let change = change(&shift);
+        // Exactly nothing where functions do not agree on anything: then nothing is taken out of them.
+        let change = if *is_common { change(&shift) } else { Change::from_logs(0.0, 0.0, 0.0) };
         let is_moved = change.effect.abs() >= margin && !change.holds_none();
         let (canary, canary_move) = match canaries {
             Some(canaries) => canaries.moved(is_interleaved),

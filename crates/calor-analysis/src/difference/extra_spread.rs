@@ -9,14 +9,16 @@ use crate::distribution::t_quantile;
 
 /// With fewer functions than this, changed ones would pass for usual.
 const FEWEST: usize = 20;
+/// The same where most are known to have moved together: what moved them is likely to have moved some by more.
+const FEWEST_MOVED: usize = 10;
 
-/// The variance that most functions have beyond that of their runs. `centres` are functions that are likely unchanged.
-pub(super) fn extra_variance(shifts: &[Shift]) -> f64 {
+/// The variance that most functions have beyond that of their runs, when `are_moved` together or not.
+pub(super) fn extra_variance(shifts: &[Shift], are_moved: bool) -> f64 {
     let known: Vec<(f64, f64, f64)> = shifts
         .iter()
         .filter_map(|shift| Some((shift.centre.abs(), shift.variance?, t_quantile(0.25, shift.degrees))))
         .collect();
-    if known.len() < FEWEST {
+    if known.len() < if are_moved { FEWEST_MOVED } else { FEWEST } {
         return 0.0;
     }
     // Half of all distances are below the quantile if nothing is missing; a median of so many differs by chance.
@@ -77,10 +79,11 @@ mod tests {
     #[test]
     fn what_runs_do_not_explain_is_found_whatever_a_few_functions_do() {
         for n_changed in [0, 20] {
-            let found = extra_variance(&shifts(0.04, n_changed)).sqrt();
+            let found = extra_variance(&shifts(0.04, n_changed), false).sqrt();
             assert!((0.03..0.055).contains(&found), "{found}");
         }
-        assert!(extra_variance(&shifts(0.0, 0)).sqrt() < 0.004);
-        assert_eq!(extra_variance(&shifts(0.04, 0)[..10]), 0.0);
+        assert!(extra_variance(&shifts(0.0, 0), false).sqrt() < 0.004);
+        assert_eq!(extra_variance(&shifts(0.04, 0)[..15], false), 0.0);
+        assert!(extra_variance(&shifts(0.04, 0)[..15], true).sqrt() > 0.02);
     }
 }

@@ -25,6 +25,8 @@ pub struct FunctionFigures {
     pub samples: Option<u64>,
     /// The names of functions that call it or that it calls, by which one that was renamed is recognised.
     pub neighbours: Vec<String>,
+    /// What it waited for longest, where the figures are of waiting.
+    pub waits_for: Option<String>,
 }
 
 /// What all functions took in one run.
@@ -41,13 +43,15 @@ pub struct RunFigures {
     /// What functions took by themselves, where `functions` hold what they call: those overlap, so they do not add up to what
     /// the run took, and do not tell what moved together either.
     pub own: Option<Vec<FunctionFigures>>,
+    /// Functions that took nothing themselves and are on call paths all the same: they are there.
+    pub callers: Vec<FunctionName>,
 }
 
 impl RunFigures {
     /// A run of one unit of work.
     #[must_use]
     pub fn new(functions: Vec<FunctionFigures>) -> Self {
-        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None, own: None }
+        Self { functions, work: 1.0, canary_nanos: None, canary_spread: None, own: None, callers: Vec::new() }
     }
 
     /// What all functions took together.

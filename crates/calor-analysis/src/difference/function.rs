@@ -8,7 +8,7 @@ use crate::verdict::{Change, Verdict};
 /// What became of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Presence {
-    /// It is in runs of both sides.
+    /// It is in runs of both sides, be it on one of them only as a caller of others.
     Both,
     /// It is only in runs after.
     New,
@@ -47,6 +47,8 @@ pub struct FunctionDifference {
     pub suspected: Option<Verdict>,
     /// The least change that would be found four times in five; `None` as for `change`.
     pub smallest_detectable: Option<f64>,
+    /// What it waited for longest, where the figures are of waiting.
+    pub waits_for: Option<String>,
 }
 
 impl FunctionDifference {
@@ -61,9 +63,11 @@ impl FunctionDifference {
         let (before, after) = (row.mean(0), row.mean(1));
         let presence = match &row.renamed_from {
             Some(former) => Presence::RenamedFrom(former.clone()),
-            None if before == 0.0 => Presence::New,
-            None if after == 0.0 => Presence::Vanished,
-            None => Presence::Both,
+            None => match row.is_there {
+                [true, true] => Presence::Both,
+                [false, _] => Presence::New,
+                [_, false] => Presence::Vanished,
+            },
         };
         Self {
             function: row.function.clone(),
@@ -78,6 +82,7 @@ impl FunctionDifference {
             verdict: Verdict::Undecided,
             suspected: None,
             smallest_detectable: None,
+            waits_for: row.waits_for.clone(),
         }
     }
 

@@ -46,7 +46,7 @@ pub fn difference(
     let shifts = background.shifts(&judged, &rows, is_interleaved);
     judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
     let is_single = n_runs.contains(&1) || options.are_blocks;
-    let may_be_machine = !background.is_known && !is_interleaved;
+    let may_be_machine = !background.common_of_runs.is_known && !is_interleaved;
     let moved = common.change.effect.ln_1p();
     for function in &mut functions {
         if is_single || is_doubtful(function, &common, moved, may_be_machine) {
@@ -58,7 +58,7 @@ pub fn difference(
         b.delta().abs().total_cmp(&a.delta().abs()).then_with(|| a.function.cmp(&b.function))
     });
 
-    let mut total = total_shift(sides, &background.common_of_runs, &common, is_interleaved);
+    let mut total = total_shift(sides, &background.common_of_runs.logs, &common, is_interleaved);
     if common.cause == CommonCause::Machine {
         // What slowed functions by different parts does not cancel out in their sum.
         let concentration: f64 = functions.iter().map(|function| (function.before / totals[0]).powi(2)).sum();
@@ -113,10 +113,11 @@ fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A row for each function, however it was called before.
+/// A row for each function that took anything, however it was called before.
 fn rows(sides: [&[RunFigures]; 2], of_run: impl Fn(&RunFigures) -> &[FunctionFigures]) -> Vec<Row> {
     let mut rows = table::rows(sides, of_run);
     rename::join_renamed(&mut rows);
+    rows.retain(|row| row.total(0) > 0.0 || row.total(1) > 0.0);
     rows
 }
 

@@ -19,6 +19,7 @@ mod profile_figures;
 mod rename;
 mod shift;
 mod table;
+mod waiting;
 mod waterfall;
 
 pub use common_factor::{CommonCause, CommonFactor};

@@ -8,7 +8,9 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::callees::with_callees;
+use super::waiting::{WaitSites, tell_reasons};
 use super::{FunctionFigures, FunctionName, RunFigures};
+use crate::HeapPlaces;
 
 /// What of a profile is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,9 +18,9 @@ use super::{FunctionFigures, FunctionName, RunFigures};
 pub enum Quantity<'n> {
     /// Time of scopes, with their calls.
     Scopes,
-    /// Time that samples of one kind stand for.
+    /// Time that samples of one kind stand for; waiting is of the function of the program that waited.
     Samples(SampleKind),
-    /// Bytes allocated, with the number of allocations.
+    /// Bytes allocated, with the number of allocations, by the function of the program that asked for them.
     Allocated,
     /// Time of kernels on GPUs, with the number of launches.
     Kernels,
@@ -53,7 +55,9 @@ impl RunFigures {
         if quantity == Quantity::Kernels {
             return kernels(profile);
         }
-        of_stacks(profile, &sums(profile, quantity)).beside_canary_of(profile, quantity)
+        let mut run = of_stacks(profile, &sums(profile, quantity));
+        tell_circumstances(profile, quantity, std::slice::from_mut(&mut run));
+        run
     }
 
     /// What the functions of a profile took with what they called; one that calls itself counts once. Kernels call nothing.
@@ -64,26 +68,26 @@ impl RunFigures {
         }
         let own = sums(profile, quantity);
         let own_functions = of_stacks(profile, &own).functions;
-        let figures = of_stacks(profile, &with_callees(profile, own)).beside_canary_of(profile, quantity);
-        Self { own: Some(own_functions), ..figures }
+        let mut run = of_stacks(profile, &with_callees(profile, own));
+        tell_circumstances(profile, quantity, std::slice::from_mut(&mut run));
+        Self { own: Some(own_functions), ..run }
     }
+}
 
-    fn beside_canary_of(self, profile: &Profile, quantity: Quantity<'_>) -> Self {
-        match quantity {
-            Quantity::Scopes | Quantity::Samples(SampleKind::Cpu | SampleKind::Wall) => {
-                self.beside_canary(profile)
+/// Tells in runs that are parts of a profile what it knows besides figures: how fast the machine was, or what functions
+/// waited for.
+fn tell_circumstances(profile: &Profile, quantity: Quantity<'_>, runs: &mut [RunFigures]) {
+    match (quantity, &profile.runs[..]) {
+        // Of runs that were added up nothing is known.
+        (Quantity::Scopes | Quantity::Samples(SampleKind::Cpu | SampleKind::Wall), [one]) => {
+            for run in runs {
+                run.canary_nanos = one.canary.nanos();
+                run.canary_spread = one.canary.spread();
             }
-            // A slow machine allocates no more, and waits for other things than the processor.
-            _ => self,
         }
-    }
-    /// The same with what the profile knows of the machine's speed. Of runs that were added up nothing is known.
-    fn beside_canary(mut self, profile: &Profile) -> Self {
-        if let [run] = &profile.runs[..] {
-            self.canary_nanos = run.canary.nanos();
-            self.canary_spread = run.canary.spread();
-        }
-        self
+        // A slow machine allocates no more, and waits for other things than the processor.
+        (Quantity::Samples(SampleKind::OffCpu), _) => tell_reasons(profile, runs),
+        _ => {}
     }
 }
 
@@ -101,17 +105,18 @@ impl RunFigures {
         let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
         let length = u128::from(last - first) + 1;
         let mut blocks = vec![vec![Sum::default(); profile.stacks.len()]; n_blocks];
+        let mut sites = WaitSites::new(profile);
         for (key, weight) in rows() {
             let at = u128::from(key.at_nanos.unwrap_or(first) - first);
             let block = (at * n_blocks as u128 / length) as usize;
             let value = if is_timed { weight.nanos } else { weight.count } as f64;
-            blocks[block][key.stack.index()].add(Sum { value, calls: None, samples: Some(weight.count) });
+            let stack = sites.of(kind, key.stack);
+            blocks[block][stack.index()].add(Sum { value, calls: None, samples: Some(weight.count) });
         }
         let work = 1.0 / n_blocks as f64;
-        let blocks: Vec<Self> = blocks
-            .iter()
-            .map(|block| Self { work, ..of_stacks(profile, block).beside_canary(profile) })
-            .collect();
+        let mut blocks: Vec<Self> =
+            blocks.iter().map(|block| Self { work, ..of_stacks(profile, block) }).collect();
+        tell_circumstances(profile, Quantity::Samples(kind), &mut blocks);
         blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
     }
 }
@@ -139,15 +144,19 @@ fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
             let rows = || profile.samples.iter().filter(|(key, _)| is_of(key.kind));
             // Files of some formats have samples without times.
             let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
+            let mut sites = WaitSites::new(profile);
             for (key, weight) in rows() {
                 let value = if is_timed { weight.nanos } else { weight.count };
-                add(key.stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
+                let stack = sites.of(key.kind, key.stack);
+                add(stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
             }
         }
         Quantity::Allocated => {
+            let places = HeapPlaces::owners(profile);
             for (key, site) in profile.heap.iter() {
                 let (value, calls) = (site.allocated_bytes as f64, Some(site.allocated_count));
-                add(key.stack, Sum { value, calls, samples: (site.samples > 0).then_some(site.samples) });
+                let stack = places.of(key.stack);
+                add(stack, Sum { value, calls, samples: (site.samples > 0).then_some(site.samples) });
             }
         }
         Quantity::Events(name) => {
@@ -182,6 +191,9 @@ fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
         }
     }
     let names: Vec<&FunctionName> = numbers.keys().collect();
+    let is_on_a_path = |number: &usize| !neighbours[*number].is_empty();
+    let callers = (0..names.len()).filter(|number| sums[*number].value == 0.0).filter(is_on_a_path);
+    let callers: Vec<FunctionName> = callers.map(|number| names[number].clone()).collect();
     let functions = sums.iter().zip(&neighbours).enumerate().filter(|(_, (sum, _))| sum.value > 0.0);
     let functions = functions.map(|(number, (sum, neighbours))| FunctionFigures {
         function: names[number].clone(),
@@ -189,8 +201,9 @@ fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
         calls: sum.calls,
         samples: sum.samples,
         neighbours: neighbours.iter().map(|number| names[*number].name.clone()).collect(),
+        waits_for: None,
     });
-    RunFigures::new(functions.collect())
+    RunFigures { callers, ..RunFigures::new(functions.collect()) }
 }
 
 fn kernels(profile: &Profile) -> RunFigures {

@@ -11,18 +11,21 @@ use super::table::Row;
 const MOST: usize = 200;
 /// How alike two functions have to be, of 1.
 const ENOUGH: f64 = 0.6;
+/// How alike their names have to be: all that one function calls can have the same neighbours.
+const ENOUGH_NAME: f64 = 0.3;
 
 /// Puts rows that are one function into one row.
 pub(super) fn join_renamed(rows: &mut Vec<Row>) {
-    let mut vanished: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].total(1) == 0.0).collect();
-    let mut new: Vec<usize> =
-        (0..rows.len()).filter(|at| rows[*at].total(0) == 0.0 && rows[*at].total(1) > 0.0).collect();
+    let missing = |side: usize| (0..rows.len()).filter(|at| !rows[*at].is_there[side]).collect();
+    let (mut vanished, mut new): (Vec<usize>, Vec<usize>) = (missing(1), missing(0));
     if vanished.is_empty() || new.is_empty() {
         return;
     }
     let mut pairs = by_plain_name(rows, &vanished, &new);
-    vanished.retain(|at| pairs.iter().all(|pair| pair.0 != *at));
-    new.retain(|at| pairs.iter().all(|pair| pair.1 != *at));
+    let [former, now]: [BTreeSet<usize>; 2] =
+        [pairs.iter().map(|pair| pair.0).collect(), pairs.iter().map(|pair| pair.1).collect()];
+    vanished.retain(|at| !former.contains(at));
+    new.retain(|at| !now.contains(at));
     pairs.extend(by_likeness(rows, vanished, new));
     for (former, now) in &pairs {
         let former = rows[*former].clone();
@@ -57,6 +60,7 @@ fn by_plain_name(rows: &[Row], vanished: &[usize], new: &[usize]) -> Vec<(usize,
 /// Those with the same neighbours and much of the same name, the most alike first.
 fn by_likeness(rows: &[Row], vanished: Vec<usize>, new: Vec<usize>) -> Vec<(usize, usize)> {
     let largest = |mut list: Vec<usize>, side: usize| {
+        list.retain(|at| rows[*at].total(side) > 0.0);
         list.sort_by(|a, b| rows[*b].total(side).total_cmp(&rows[*a].total(side)).then(a.cmp(b)));
         list.truncate(MOST);
         list
@@ -86,6 +90,10 @@ fn likeness(former: &Row, now: &Row) -> f64 {
     if !(0.33..=3.0).contains(&ratio) {
         return 0.0;
     }
+    let name = name_likeness(&former.function.name, &now.function.name);
+    if name < ENOUGH_NAME {
+        return 0.0;
+    }
     let [a, b] =
         [former, now].map(|row| row.neighbours.iter().map(|name| plain(name)).collect::<BTreeSet<_>>());
     let common = a.intersection(&b).count() as f64;
@@ -93,7 +101,7 @@ fn likeness(former: &Row, now: &Row) -> f64 {
     let is_same = |a: &Option<String>, b: &Option<String>| f64::from(u8::from(a.is_some() && a == b));
     let place = is_same(&former.function.file, &now.function.file)
         .max(is_same(&former.function.module, &now.function.module));
-    0.5 * neighbours + 0.4 * name_likeness(&former.function.name, &now.function.name) + 0.1 * place
+    0.5 * neighbours + 0.4 * name + 0.1 * place
 }
 
 /// The part of pairs of letters that two names share (Dice).
@@ -180,6 +188,18 @@ mod tests {
         );
         let expected = [row("sum", None), row("parse_line_fast", Some("parse_line")), row("write_all", None)];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn one_of_another_name_is_another_whatever_its_neighbours_are() {
+        let run = |name: &str| {
+            let mut run = run(&[(name, 5.0, &["malloc"])]);
+            run.functions[0].function.module = Some("libc.so.6".to_owned());
+            run
+        };
+        let mut rows = table::rows([&[run("tcache_get")], &[run("_int_malloc")]], |run| &run.functions);
+        join_renamed(&mut rows);
+        assert_eq!(rows.len(), 2);
     }
 
     #[test]

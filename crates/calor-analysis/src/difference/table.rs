@@ -18,19 +18,23 @@ pub(super) struct Row {
     /// Samples of all runs of a side; `None` where values were measured.
     pub(super) samples: Option<[u64; 2]>,
     pub(super) neighbours: Vec<String>,
+    pub(super) waits_for: Option<String>,
+    /// Whether it is in a run of that side at all, be it as a caller of others.
+    pub(super) is_there: [bool; 2],
 }
 
 impl Row {
     fn new(function: FunctionName, n_runs: [usize; 2]) -> Self {
         let zeros = || n_runs.map(|n| vec![0.0; n]);
-        let neighbours = Vec::new();
         Self {
             function,
             renamed_from: None,
             values: zeros(),
             calls: Some(zeros()),
             samples: None,
-            neighbours,
+            neighbours: Vec::new(),
+            waits_for: None,
+            is_there: [false; 2],
         }
     }
 
@@ -54,6 +58,8 @@ impl Row {
             (Some([_, after]), Some([before, _])) => Some([before, after]),
             (own, theirs) => own.or(theirs),
         };
+        self.waits_for = self.waits_for.take().or(former.waits_for);
+        self.is_there = [true; 2];
         self.renamed_from = Some(former.function);
     }
 
@@ -84,7 +90,8 @@ impl Row {
     }
 }
 
-/// All functions in the order of their first appearance, from these figures of each run.
+/// All functions in the order of their first appearance, from these figures of each run. Those that only call others are among
+/// them, with nothing.
 pub(super) fn rows<'r>(
     sides: [&'r [RunFigures]; 2],
     of_run: impl Fn(&'r RunFigures) -> &'r [FunctionFigures],
@@ -98,6 +105,7 @@ pub(super) fn rows<'r>(
                     .entry(&figures.function)
                     .or_insert_with(|| Row::new(figures.function.clone(), n_runs));
                 row.values[side][at] += figures.value / run.work;
+                row.is_there[side] = true;
                 match (&mut row.calls, figures.calls) {
                     (Some(calls), Some(n)) => calls[side][at] += n as f64 / run.work,
                     (calls, _) => *calls = None,
@@ -108,6 +116,13 @@ pub(super) fn rows<'r>(
                 if row.neighbours.is_empty() {
                     row.neighbours.clone_from(&figures.neighbours);
                 }
+                if figures.waits_for.is_some() {
+                    row.waits_for.clone_from(&figures.waits_for);
+                }
+            }
+            for caller in &run.callers {
+                let row = rows.entry(caller).or_insert_with(|| Row::new(caller.clone(), n_runs));
+                row.is_there[side] = true;
             }
         }
     }

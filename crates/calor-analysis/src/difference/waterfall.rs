@@ -1,9 +1,9 @@
-//! How the functions lead from the total before to the total after: the largest steps by themselves, the rest as one, and all
-//! of them together exactly the difference.
+//! How the functions lead from the total before to the total after: what moved all of them together, the largest steps by
+//! themselves, the rest as one, and all of it together exactly the difference.
 
-use super::Difference;
+use super::{Difference, FunctionDifference};
 
-/// The part of the total that something new or vanished has to be of: a sample or two are there or not by chance.
+/// The part of the total from which on a step is one by itself, whatever is known of it.
 const LEAST_STEP: f64 = 0.005;
 
 /// Steps from one total to the other.
@@ -11,6 +11,8 @@ const LEAST_STEP: f64 = 0.005;
 pub struct Waterfall {
     /// What all functions took before, for each unit of work.
     pub before: f64,
+    /// What moved all functions together comes to; `None` where that is within the margin.
+    pub common: Option<f64>,
     /// The largest steps, in the order of their size.
     pub steps: Vec<WaterfallStep>,
     /// What all other functions add up to.
@@ -26,31 +28,43 @@ pub struct Waterfall {
 pub struct WaterfallStep {
     /// Its place in [`Difference::functions`].
     pub function_idx: usize,
-    /// How much more it took after.
+    /// How much more it took after, beyond what moved all functions together.
     pub delta: f64,
 }
 
 impl Difference {
-    /// The steps of functions whose verdict is a change, or is suspected to be, and of those that are new or vanished and a
-    /// two-hundredth of the total: the largest `limit` of them. All others are the rest.
+    /// The largest `limit` steps, by their size and not by what is known of them: of functions that are a two-hundredth of the
+    /// total, and of smaller ones that changed or are suspected to have. All others are the rest.
     #[must_use]
     pub fn waterfall(&self, limit: usize) -> Waterfall {
-        let is_step = |function: &super::FunctionDifference| {
-            let is_moved = matches!(function.presence, super::Presence::New | super::Presence::Vanished);
-            (is_moved && function.contribution.abs() >= LEAST_STEP)
+        let moved = self.common.change.effect;
+        let common = (moved.abs() >= self.margin).then_some(moved);
+        let step = |(function_idx, function): (usize, &FunctionDifference)| WaterfallStep {
+            function_idx,
+            delta: function.delta() - common.unwrap_or(0.0) * function.before,
+        };
+        let is_step = |step: &WaterfallStep| {
+            let function = &self.functions[step.function_idx];
+            step.delta.abs() >= LEAST_STEP * self.before
                 || function.suspected.unwrap_or(function.verdict).is_change()
         };
-        // Functions are in the order of the size of their deltas.
-        let steps = self.functions.iter().enumerate().filter(|(_, function)| is_step(function));
-        let steps =
-            steps.map(|(function_idx, function)| WaterfallStep { function_idx, delta: function.delta() });
-        let steps: Vec<WaterfallStep> = steps.take(limit).collect();
+        let mut steps: Vec<WaterfallStep> = self.functions.iter().enumerate().map(step).collect();
+        // Those of one size are in the order of the functions.
+        steps.sort_by(|a, b| b.delta.abs().total_cmp(&a.delta.abs()));
+        let large: Vec<WaterfallStep> =
+            steps.iter().filter(|step| is_step(step)).take(limit).copied().collect();
+        // A single other is told by its name.
+        if large.len() + 1 < steps.len() {
+            steps = large;
+        }
+        let common = common.map(|moved| moved * self.before);
         let told: f64 = steps.iter().map(|step| step.delta).sum();
         let n_rest = self.functions.len() - steps.len();
         Waterfall {
             before: self.before,
+            common,
             steps,
-            rest: self.after - self.before - told,
+            rest: self.after - self.before - common.unwrap_or(0.0) - told,
             n_rest,
             after: self.after,
         }

@@ -58,7 +58,8 @@ impl Metric {
     #[must_use]
     pub fn worse_and_better(self) -> (&'static str, &'static str) {
         match self {
-            Self::Cpu | Self::Wall | Self::OffCpu | Self::Gpu => ("slower", "faster"),
+            Self::Cpu | Self::Wall | Self::Gpu => ("slower", "faster"),
+            Self::OffCpu => ("longer", "shorter"),
             Self::Rss | Self::Allocated | Self::Instructions | Self::Events => ("larger", "smaller"),
         }
     }

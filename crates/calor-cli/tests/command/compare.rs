@@ -1,6 +1,9 @@
 //! `calor compare`: verdicts on runs whose functions are known, its refusals, and that its JSON is as its schema says.
 
-use calor_model::{FrameKind, Host, LabelTable, Profile, Run, RunId, ScopeKey, ScopeStats};
+use calor_model::{
+    Canary, Frame, FrameKind, Host, LabelTable, Profile, Run, RunId, SampleKey, SampleKind, SampleWeight,
+    ScopeKey, ScopeStats,
+};
 use serde_json::Value;
 
 use super::schema_check::problems;
@@ -320,6 +323,91 @@ fn a_page_has_a_flame_graph_in_which_nothing_is_missing() {
         picture.contains("class=\"maybe worse\"") && picture.contains("90 ns before, 0 ns after"),
         "{picture}"
     );
+}
+
+/// A run that waits on these paths, whose last frames are of the C library and of the kernel.
+fn waiting(number: u64, paths: &[(&[&str], u64)]) -> Profile {
+    let mut profile = Profile::default();
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    for (path, millis) in paths {
+        let mut stack = None;
+        for name in *path {
+            let (kind, module) = match *name {
+                "[kernel]" => (FrameKind::Kernel, None),
+                "read" | "clock_nanosleep" => (FrameKind::Native, Some("libc.so.6")),
+                _ => (FrameKind::Native, Some("app")),
+            };
+            let name = profile.strings.intern(name);
+            let module = module.map(|module| profile.strings.intern(module));
+            let frame = profile.frames.intern(Frame { module, ..Frame::new(name, kind) });
+            stack = Some(profile.stacks.intern(stack, frame));
+        }
+        let stack = stack.expect("a path has a frame");
+        let key = SampleKey { kind: SampleKind::OffCpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count: 5, nanos: (millis * 1_000 + number * 7) * 1_000 });
+    }
+    profile.runs.push(Run { id: RunId(100 + u128::from(number)), ..Run::default() });
+    profile
+}
+
+#[test]
+fn time_waited_is_of_the_functions_that_waited_with_what_they_waited_for() {
+    let bench = Workbench::new();
+    let (load, nap) =
+        (&["main", "load", "read", "[kernel]"][..], &["main", "nap", "clock_nanosleep", "[kernel]"][..]);
+    for number in 1..=3 {
+        put(&bench, &format!("a{number}.calor"), &waiting(number, &[(load, 100), (nap, 50)]));
+        put(&bench, &format!("b{number}.calor"), &waiting(10 + number, &[(load, 200), (nap, 50)]));
+    }
+    let page = bench.json(&with_sides(&["--metric", "off-cpu", "--format", "json"]));
+    let found = problems(&bench.json(&["schema", "compare/1"]), &page);
+    assert!(found.is_empty(), "{found:#?}");
+    assert_eq!(page["functions"].as_array().map(Vec::len), Some(2), "{page:#}");
+    let of = |name: &str| (&function(&page, name)["verdict"], &function(&page, name)["waits_for"]);
+    assert_eq!(of("load"), (&"regressed".into(), &"io: read".into()));
+    assert_eq!(of("nap").1, "sleep: clock_nanosleep");
+    let page = bench.stdout(&with_sides(&["--metric", "off-cpu"]));
+    assert!(page.starts_with("Regressed: 66.7 % longer ") && page.contains("io: read"), "{page}");
+    assert!(!page.contains("[kernel]"), "{page}");
+}
+
+#[test]
+fn steps_are_told_by_their_size_and_those_that_are_not_known_to_be_changes_are_marked() {
+    let bench = bench();
+    let page = bench.stdout(&["compare", "before.calor", "after.calor"]);
+    let (_, steps) = page.split_once("From before to after\n").expect("there are steps");
+    let (steps, _) = steps.split_once("\n\n").expect("they end");
+    let names: Vec<&str> = steps
+        .lines()
+        .filter(|line| line.contains('░') || line.contains('█'))
+        .filter_map(|line| line.split_once("  ")?.1.rsplit("  ").next())
+        .collect();
+    assert_eq!(names[..3], ["before", "attention (undecided)", "embed (undecided)"], "{page}");
+    assert!(names.len() < 8 && steps.contains(" others\n"), "{page}");
+    bench.put("old.folded", b"main;work 50\n");
+    bench.put("new.folded", b"main;work 60\n");
+    let page = bench.stdout(&["compare", "old.folded", "new.folded"]);
+    assert!(page.contains("  work (undecided)\n") && !page.contains("all 1"), "{page}");
+}
+
+#[test]
+fn the_machine_is_told_in_words_that_say_more_or_less() {
+    let bench = Workbench::new();
+    let run = |is_after: bool, nanos: u64| {
+        let mut profile = Sketch::new(is_after, 1).profile();
+        profile.runs[0].canary = Canary { first_nanos: Some(nanos), last_nanos: Some(nanos) };
+        profile
+    };
+    put(&bench, "a.calor", &run(false, 1_000_000));
+    for (nanos, said) in [
+        (890_000, "took 11.0 % less time after."),
+        (1_250_000, "took 25.0 % more time after."),
+        (1_000_000, "took as long after as before."),
+    ] {
+        put(&bench, "b.calor", &run(true, nanos));
+        let page = bench.stdout(&["compare", "a.calor", "b.calor"]);
+        assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{page}");
+    }
 }
 
 #[test]

@@ -122,6 +122,8 @@ struct Function<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     per_call_effect: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<&'c str>,
@@ -287,6 +289,7 @@ impl<'c> Function<'c> {
             suspected: function.suspected.map(calor_analysis::Verdict::word),
             calls_effect: function.calls_effect,
             per_call_effect: function.per_call_effect,
+            waits_for: function.waits_for.as_deref(),
             change: match function.presence {
                 Presence::New => Some("new"),
                 Presence::Vanished => Some("vanished"),

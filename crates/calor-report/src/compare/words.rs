@@ -6,7 +6,7 @@ use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Presence, To
 use super::section::is_change;
 use super::{CompareMetric, Compared};
 use crate::document::Tone;
-use crate::quantity::{counted, signed_percent};
+use crate::quantity::{counted, percent, signed_percent};
 
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {
@@ -26,6 +26,7 @@ pub(super) fn told(compared: &Compared) -> ToldDifference {
     difference.told(match &compared.metric {
         CompareMetric::Events(name) => name,
         CompareMetric::Scopes => "time in scopes",
+        CompareMetric::OffCpu => "time waited",
         _ => difference.metric.name(),
     })
 }
@@ -65,15 +66,16 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
     // Of a single run a side there are no bounds.
     let [low, high] = factor.change.interval;
     let moved = if low == high { signed_percent(factor.change.effect) } else { moved };
+    let is_none = factor.change.effect == 0.0;
     match factor.cause {
-        CommonCause::Nothing if n_functions < CommonFactor::FEWEST_FUNCTIONS => {
+        CommonCause::Nothing if is_none && n_functions < CommonFactor::FEWEST_FUNCTIONS => {
             "Too few functions to tell what moved all of them from what moved one.".to_owned()
         }
-        // Exactly nothing, which no measurement is: it was not taken for a move of all.
-        CommonCause::Nothing if low == high && low == 0.0 => {
-            "Nothing moved all functions together: most did not move alike.".to_owned()
-        }
-        CommonCause::Nothing => format!("Nothing moved all functions together: {moved}."),
+        CommonCause::Nothing if is_none => "Nothing moved all functions together.".to_owned(),
+        CommonCause::Nothing => format!(
+            "All functions moved by {moved} together, which is no more than chance or the margin: it is in the verdict, \
+             and taken out of the functions."
+        ),
         CommonCause::Machine => format!(
             "The machine moved everything by {moved}: it is taken out of the verdict and of the functions."
         ),
@@ -91,9 +93,28 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
 /// How fast the machine was, by the piece of code that recordings time, in a sentence; `None` where a run did not time it.
 pub(super) fn canary(factor: &CommonFactor) -> Option<String> {
     let canary = factor.canary?;
-    let [low, high] = canary.interval;
-    let moved = if low == high { signed_percent(canary.effect) } else { canary.to_string() };
-    Some(format!("The fixed piece of code that every recording times took {moved}."))
+    let size = percent(canary.effect.abs());
+    let took = match canary.effect {
+        effect if effect.abs() < 0.000_5 => "as long after as before".to_owned(),
+        effect if effect > 0.0 => format!("{size} more time after"),
+        _ => format!("{size} less time after"),
+    };
+    let [low, high] = canary.interval.map(signed_percent);
+    let interval = match canary.interval[0] < canary.interval[1] {
+        true => format!(" (95 % interval {} to {high})", low.trim_end_matches(" %")),
+        false => String::new(),
+    };
+    Some(format!("The fixed piece of code that every recording times took {took}{interval}."))
+}
+
+/// What moved all functions together, as a step between two totals.
+pub(super) fn common_step(compared: &Compared) -> String {
+    let subject = compared.metric.subject();
+    match compared.difference.common.cause {
+        CommonCause::Machine => format!("the machine, in all {subject}s"),
+        CommonCause::Build => format!("the build, in all {subject}s"),
+        CommonCause::Unknown | CommonCause::Nothing => format!("all {subject}s alike"),
+    }
 }
 
 /// The machine's part, where it is known: 1.1 is a machine that is 10 % slower after.
@@ -110,8 +131,9 @@ pub(super) fn verdict(function: &FunctionDifference) -> &'static str {
     match (function.verdict, function.suspected, &function.presence) {
         (Verdict::Regressed, ..) => "regressed",
         (Verdict::Improved, ..) => "improved",
-        (_, _, Presence::New) => "new",
-        (_, _, Presence::Vanished) => "vanished",
+        // A sample or two are there or not by chance.
+        (_, _, Presence::New) if is_change(function) => "new",
+        (_, _, Presence::Vanished) if is_change(function) => "vanished",
         (_, Some(suspected), _) if suspected.is_change() => "suspected",
         (_, Some(Verdict::Same), _) | (Verdict::Same, ..) => "same",
         _ => "undecided",
@@ -124,7 +146,6 @@ pub(super) fn function_tone(function: &FunctionDifference) -> Tone {
         "regressed" => Tone::Worse,
         "improved" => Tone::Better,
         "undecided" => Tone::Quiet,
-        "new" | "vanished" if !is_change(function) => Tone::Quiet,
         _ => Tone::Plain,
     }
 }

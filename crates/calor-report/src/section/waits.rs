@@ -29,7 +29,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
             Cell::share(share),
             Cell::count(Some(wait.count)),
             Cell::duration(wait.mean_nanos()),
-            Cell::words(reason(wait)),
+            Cell::words(wait.cause.words()),
             Cell::words(threads(report, &wait.threads)),
         ];
         Row::new(name(report, wait), cells)
@@ -48,13 +48,6 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         duration(whole)
     );
     Some(Section::new("off-cpu", "Where threads wait", Body::Table(table)).with_intro(intro))
-}
-
-fn reason(wait: &Wait<'_>) -> String {
-    match wait.cause.call {
-        Some(call) => format!("{}: {call}", wait.cause.reason.word()),
-        None => wait.cause.reason.word().to_owned(),
-    }
 }
 
 /// The path to the function that waited; the hint has all of it.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::palette::Palette;
 use super::printable::{cut_back, printable, width};
-use crate::document::{Bar, Waterfall};
+use crate::document::{Bar, Tone, Waterfall};
 
 /// Columns of the bars, at least and at most; names have the rest.
 const BAR_COLUMNS: (usize, usize) = (16, 48);
@@ -28,29 +28,33 @@ fn line(waterfall: &Waterfall, bar: &Bar, room: usize) -> String {
     let [from, to] = waterfall.shares(bar).map(|share| share * room as f64);
     let first = (from.round() as usize).min(room - 1);
     let last = (to.round() as usize).clamp(first + 1, room);
-    let length = last - first;
-    format!("{}{}{}", " ".repeat(first), "█".repeat(length), " ".repeat(room - last))
+    // Also where there are no colours, what decides nothing steps back.
+    let block = if bar.tone == Tone::Quiet { "░" } else { "█" };
+    format!("{}{}{}", " ".repeat(first), block.repeat(last - first), " ".repeat(room - last))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Tone;
 
     #[test]
     fn bars_begin_where_the_one_before_ended_and_the_smallest_is_seen() {
-        let bar = |name: &str, span: [f64; 2]| Bar {
+        let bar = |name: &str, span: [f64; 2], tone: Tone| Bar {
             name: name.to_owned(),
             text: "+1".to_owned(),
             span,
-            tone: Tone::Plain,
+            tone,
         };
-        let bars = vec![bar("before", [0.0, 8.0]), bar("f", [8.0, 16.0]), bar("g", [16.0, 15.99])];
+        let bars = vec![
+            bar("before", [0.0, 8.0], Tone::Plain),
+            bar("f", [8.0, 16.0], Tone::Worse),
+            bar("g", [16.0, 15.99], Tone::Quiet),
+        ];
         let mut page = String::new();
         let waterfall = Waterfall { edges: [0.0, 16.0], bars };
         draw(&waterfall, 30, Palette { is_coloured: false }, &mut page);
         let expected =
-            "  +1  ████████          before\n  +1          ████████  f\n  +1                 █  g\n";
+            "  +1  ████████          before\n  +1          ████████  f\n  +1                 ░  g\n";
         assert_eq!(page, expected);
     }
 }

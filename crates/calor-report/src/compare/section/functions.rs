@@ -85,8 +85,13 @@ pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section
         CompareBy::Own => "",
         CompareBy::Total => "Figures are with what functions call, so they do not add up. ",
     };
-    let intro = format!("{shown}{judged}{split}{by}What moved all of them together is taken out of changes.");
-    Section::new("functions", title, Body::Table(table(compared, &listed))).with_intro(intro)
+    let common = match compared.difference.common.change.effect == 0.0 {
+        true => "",
+        false => "What moved all of them together is taken out of changes.",
+    };
+    let intro = format!("{shown}{judged}{split}{by}{common}").trim_end().to_owned();
+    let section = Section::new("functions", title, Body::Table(table(compared, &listed)));
+    if intro.is_empty() { section } else { section.with_intro(intro) }
 }
 
 fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
@@ -106,15 +111,16 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
     };
     let columns = vec![
         Column::new("difference", 0, "after less before").shortened("diff"),
-        Column::new("before", 4, before),
-        Column::new("after", 3, after),
-        Column::new("of total", 3, part),
+        Column::new("before", 2, before),
+        Column::new("after", 2, after),
+        Column::new("of total", 5, part),
         Column::new("change", 0, "how much more it takes, what moved all functions together left out"),
         Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::new("calls", 2, "how many calls more"),
-        Column::new("per call", 2, "how much more one call takes"),
-        Column::new("q", 5, "the share of chance findings in a list that goes down to this one"),
+        Column::new("calls", 3, "how many calls more"),
+        Column::new("per call", 3, "how much more one call takes"),
+        Column::new("q", 4, "the share of chance findings in a list that goes down to this one"),
         Column::words("verdict", 0, "what that comes to"),
+        Column::words("waits for", 1, "what it waited for longest, told by the call in which it waited"),
     ];
     let effect = |effect: Option<f64>| Cell::of(effect, signed_percent, |effect| effect);
     let row = |function: &&FunctionDifference| {
@@ -132,6 +138,7 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
             effect(function.per_call_effect),
             Cell::of(function.q, probability, |q| q),
             Cell::words(words::verdict(function)),
+            function.waits_for.as_deref().map_or_else(Cell::missing, Cell::words),
         ];
         Row { tone: words::function_tone(function), ..Row::new(names.of(function), cells) }
     };

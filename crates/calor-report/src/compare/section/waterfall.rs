@@ -1,6 +1,6 @@
 //! How the total before becomes the total after, function by function.
 
-use calor_analysis::{Difference, FunctionDifference};
+use calor_analysis::CommonCause;
 
 use super::super::name::Names;
 use super::super::{Compared, words};
@@ -10,15 +10,13 @@ use crate::quantity::counted;
 
 /// Steps of the waterfall.
 const STEPS: usize = 10;
-/// Functions that could not be judged are steps from this part of the total on.
-const LEAST_UNJUDGED: f64 = 0.01;
 
 /// The steps from one total to the other.
 pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
     let difference = &compared.difference;
     let unit = compared.metric.unit();
     let names = Names::new(&difference.functions);
-    let steps = steps(difference);
+    let waterfall = difference.waterfall(STEPS);
     let mut level = difference.before;
     let mut bars = Vec::new();
     let mut step = |name: String, delta: f64, tone: Tone| {
@@ -26,23 +24,25 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         level += delta;
         bars.push(Bar { name, text: unit.signed(delta), span, tone });
     };
-    for function in &steps {
-        let tone = match words::function_tone(function) {
-            Tone::Quiet => Tone::Quiet,
-            _ if function.delta() > 0.0 => Tone::Worse,
-            _ => Tone::Better,
-        };
-        step(names.plain(&function.function), function.delta(), tone);
+    if let Some(delta) = waterfall.common {
+        let is_known = matches!(difference.common.cause, CommonCause::Machine | CommonCause::Build);
+        step(words::common_step(compared), delta, tone(is_known, delta));
     }
-    let n_rest = difference.functions.len() - steps.len();
-    if n_rest > 0 {
-        // What is left, so that the steps add up to the difference exactly.
-        let told: f64 = steps.iter().map(|function| function.delta()).sum();
-        let others = match steps.is_empty() {
-            true => format!("all {}", counted(n_rest as u64, compared.metric.subject())),
-            false => counted(n_rest as u64, "other"),
+    for told in &waterfall.steps {
+        let function = &difference.functions[told.function_idx];
+        let name = names.plain(&function.function);
+        let name = match function.verdict.is_change() {
+            true => name,
+            false => format!("{name} ({})", words::verdict(function)),
         };
-        step(others, difference.after - difference.before - told, Tone::Quiet);
+        step(name, told.delta, tone(is_change(function), told.delta));
+    }
+    if waterfall.n_rest > 0 {
+        let others = match waterfall.steps.is_empty() {
+            true => format!("all {}", counted(waterfall.n_rest as u64, compared.metric.subject())),
+            false => counted(waterfall.n_rest as u64, "other"),
+        };
+        step(others, waterfall.rest, Tone::Quiet);
     }
     let ends = [difference.before, difference.after];
     let levels = || bars.iter().flat_map(|bar| bar.span).chain(ends);
@@ -62,23 +62,26 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         true => format!(" Bars begin at {}.", unit.text(left)),
         false => String::new(),
     };
+    let pale = match bars.iter().any(|bar| bar.tone == Tone::Quiet) {
+        true => " Pale steps are not known to be changes.",
+        false => "",
+    };
+    let rest = if waterfall.n_rest > 0 { ", and all others together" } else { "" };
     let intro = format!(
-        "How {} became {}: steps of functions that changed, or may have, and all others together.{cut}",
+        "How {} became {}: the largest steps by themselves{rest}.{pale}{cut}",
         unit.text(difference.before),
-        unit.text(difference.after)
+        unit.text(difference.after),
     );
     let edges = [left, highest.max(left + f64::MIN_POSITIVE)];
     Section::new("waterfall", "From before to after", Body::Waterfall(Waterfall { edges, bars }))
         .with_intro(intro)
 }
 
-/// The functions whose steps are shown by themselves: those that changed, or may have. Where none could be judged, the
-/// largest differences.
-fn steps(difference: &Difference) -> Vec<&FunctionDifference> {
-    let is_judged = difference.functions.iter().any(|function| function.q.is_some());
-    let is_step = |function: &&FunctionDifference| match is_judged {
-        true => is_change(function),
-        false => function.contribution.abs() >= LEAST_UNJUDGED,
-    };
-    difference.functions.iter().filter(is_step).take(STEPS).collect()
+/// How a step is shown: only what is known to have changed has a colour.
+fn tone(is_known: bool, delta: f64) -> Tone {
+    match is_known {
+        false => Tone::Quiet,
+        true if delta > 0.0 => Tone::Worse,
+        true => Tone::Better,
+    }
 }
