@@ -16,7 +16,7 @@ mod table;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-pub(crate) use self::add::saved_file;
+pub(crate) use self::add::saved_profile;
 pub(crate) use self::age::{age, ago};
 pub(crate) use self::page::{Run as RunPage, Source, source};
 pub(crate) use self::saving::label;

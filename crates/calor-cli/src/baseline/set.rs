@@ -1,15 +1,18 @@
 //! `calor baseline set`: of runs that are there, or of a command that is recorded for it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use calor_model::Profile;
+use calor_report::CompareMetric;
 use calor_report::quantity::counted;
-use calor_store::{BaselineNote, Filter, Note, SavedId, Store, check_baseline_name};
+use calor_store::{BaselineNote, Filter, Note, SavedId, Selector, Store, check_baseline_name};
 use clap::Args;
 
-use crate::store::{place, reference, saved_file, saving, user};
-use crate::{news, number, output};
+use crate::store::{place, reference, saved_profile, saving, user};
+use crate::{input, news, number, output};
 
 /// Runs of a command where nothing else is said.
 const RUNS: usize = 10;
@@ -51,10 +54,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     // Before anything is recorded or saved for it.
     check_baseline_name(&arguments.name)?;
-    let mut store = place::create()?;
-    let ids = match arguments.command.is_empty() {
-        true => chosen(arguments, &mut store)?,
-        false => recorded(arguments, &mut store)?,
+    let (mut store, ids) = match arguments.command.is_empty() {
+        true => chosen(arguments)?,
+        false => {
+            let mut store = place::create()?;
+            let ids = recorded(arguments, &mut store)?;
+            (store, ids)
+        }
     };
     let name = &arguments.name;
     let note = BaselineNote { set_by: user(), revision: saving::here(), set_at_unix_nanos: None };
@@ -68,32 +74,80 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Runs that are saved already, and files, which are saved for it.
-fn chosen(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
+/// Runs that are saved already, and files, which are saved for it. Nothing is saved before all of them are found good.
+fn chosen(arguments: &Arguments) -> Result<(Store, Vec<SavedId>)> {
+    let given = arguments.saved.iter().map(|text| Given::read(text)).collect::<Result<Vec<_>>>()?;
+    let is_saved = |given: &Given| matches!(given, Given::Saved(_));
+    let mut store = match arguments.last.is_some() || given.iter().any(is_saved) {
+        true => place::open()?,
+        false => place::create()?,
+    };
+    let found = given.into_iter().map(|given| given.found(&store)).collect::<Result<Vec<_>>>()?;
+    let last = last(arguments, &store)?;
     let mut ids: Vec<SavedId> = Vec::new();
-    for text in &arguments.saved {
-        let path = Path::new(text);
-        // What is there is meant, whatever it is called.
-        let found = match path.is_file() || output::is_standard(path) {
-            true => vec![saved_file(store, path, &Note::default())?.id],
-            false => store.find(&reference::selector(text)?)?.into_iter().map(|run| run.id).collect(),
-        };
-        for id in found {
-            if !ids.contains(&id) {
-                ids.push(id);
+    for found in found {
+        match found {
+            Found::Saved(found) => ids.extend(found),
+            Found::File(path, profile) => {
+                ids.push(saved_profile(&mut store, &path, &profile, &Note::default())?.id);
             }
         }
     }
-    if let Some(wanted) = arguments.last {
-        let filter = Filter { labels: arguments.labels.clone(), limit: Some(wanted), ..Filter::default() };
-        let found = store.runs(&filter)?;
-        if found.len() < wanted {
-            let label = if filter.labels.is_empty() { "" } else { " with these labels" };
-            bail!("only {} of {wanted} runs{label} are saved: see `calor store ls`", found.len());
-        }
-        ids.extend(found.into_iter().map(|run| run.id).filter(|id| !ids.contains(id)).collect::<Vec<_>>());
+    ids.extend(last);
+    let mut known = BTreeSet::new();
+    ids.retain(|id| known.insert(id.to_string()));
+    Ok((store, ids))
+}
+
+/// The last runs, where so many are asked for.
+fn last(arguments: &Arguments, store: &Store) -> Result<Vec<SavedId>> {
+    let Some(wanted) = arguments.last else { return Ok(Vec::new()) };
+    let filter = Filter { labels: arguments.labels.clone(), limit: Some(wanted), ..Filter::default() };
+    let found = store.runs(&filter)?;
+    if found.len() < wanted {
+        let label = if filter.labels.is_empty() { "" } else { " with these labels" };
+        bail!("only {} of {wanted} runs{label} are saved: see `calor store ls`", found.len());
     }
-    Ok(ids)
+    Ok(found.into_iter().map(|run| run.id).collect())
+}
+
+/// What was named on the command line.
+enum Given {
+    File(PathBuf, Box<Profile>),
+    Saved(Selector),
+}
+
+/// The same where the store was looked into.
+enum Found {
+    File(PathBuf, Box<Profile>),
+    Saved(Vec<SavedId>),
+}
+
+impl Given {
+    fn read(text: &str) -> Result<Self> {
+        let path = Path::new(text);
+        // What is there is meant, whatever it is called.
+        if !path.is_file() && !output::is_standard(path) {
+            return Ok(Self::Saved(reference::selector(text)?));
+        }
+        let profile = input::profile(path)?;
+        if CompareMetric::of_profile(&profile).is_empty() {
+            bail!(
+                "nothing can be held against it: it has no scopes, samples, allocations or events; record it anew: {}",
+                path.display()
+            );
+        }
+        Ok(Self::File(path.to_owned(), Box::new(profile)))
+    }
+
+    fn found(self, store: &Store) -> Result<Found> {
+        Ok(match self {
+            Self::File(path, profile) => Found::File(path, profile),
+            Self::Saved(selector) => {
+                Found::Saved(store.find(&selector)?.into_iter().map(|run| run.id).collect())
+            }
+        })
+    }
 }
 
 #[cfg(not(target_os = "linux"))]

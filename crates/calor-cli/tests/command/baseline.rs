@@ -83,6 +83,33 @@ fn nothing_is_saved_for_a_baseline_whose_name_cannot_be_one() {
 }
 
 #[test]
+fn nothing_is_saved_for_a_baseline_of_which_one_run_is_no_good() {
+    let bench = Workbench::new();
+    bench.put("good.folded", b"main;work 1\n");
+    bench.put("bad.calor", b"not a profile at all\n");
+    super::compare::put(&bench, "nothing.calor", &calor_model::Profile::default());
+    for (last, expected) in [
+        ("bad.calor", "not a profile"),
+        ("nothing.calor", "nothing can be held against it"),
+        ("missing.calor", "names no run"),
+        ("latest", "there is no store yet"),
+    ] {
+        let message = bench.failure(&["baseline", "set", "main", "good.folded", last]);
+        assert!(message.contains(expected) && !message.contains("saved as"), "{last}: {message}");
+        assert!(bench.failure(&["store", "ls"]).contains("there is no store yet"), "{last}");
+    }
+    let id = bench.stdout(&["store", "add", "good.folded"]).trim().to_owned();
+    bench.put("other.folded", b"main;work 2\n");
+    for arguments in [&["other.folded", "latest~9"][..], &["other.folded", "--last", "7"]] {
+        let arguments: Vec<&str> = ["baseline", "set", "main"].iter().chain(arguments).copied().collect();
+        let message = bench.failure(&arguments);
+        assert!(!message.contains("other.folded: saved"), "{message}");
+    }
+    let runs = bench.json(&["store", "ls", "--format", "json"])["runs"].clone();
+    assert_eq!((runs.as_array().unwrap().len(), &runs[0]["id"]), (1, &id.as_str().into()));
+}
+
+#[test]
 fn a_baseline_that_cannot_be_set_leaves_the_old_one() {
     let (bench, ids) = with_runs();
     bench.stdout(&["baseline", "set", "main", &ids[0]]);
