@@ -6,6 +6,7 @@
 //!
 //! A rule is a file in `rules/`, with its thresholds as constants and its tests beside it.
 
+mod allocation;
 mod choice;
 mod expression;
 mod facts;

@@ -3,12 +3,28 @@
 
 use super::Rule;
 
+mod allocation_churn;
+mod fragmented_heap;
+mod heap_growth;
+mod heap_hotspot;
+mod leak;
 mod memory_copies;
+mod repeated_page_faults;
+mod stepwise_growth;
 mod temporary_allocations;
 
 /// All rules that come with Calor, in the order of their ids.
-pub static RULES: &[&dyn Rule] =
-    &[&memory_copies::MemoryCopies, &temporary_allocations::TemporaryAllocations];
+pub static RULES: &[&dyn Rule] = &[
+    &memory_copies::MemoryCopies,
+    &allocation_churn::AllocationChurn,
+    &fragmented_heap::FragmentedHeap,
+    &heap_growth::HeapGrowth,
+    &heap_hotspot::HeapHotspot,
+    &leak::Leak,
+    &repeated_page_faults::RepeatedPageFaults,
+    &stepwise_growth::StepwiseGrowth,
+    &temporary_allocations::TemporaryAllocations,
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,172 @@
+//! What a sample of a running thread was doing for memory: working in the allocator, waiting for the kernel to hand out pages,
+//! or counting blocks for Calor. The last is no part of the program: it is taken out before shares are told.
+
+use calor_model::{FrameKind, StackId};
+
+use super::{CpuSite, Facts, Owner};
+use crate::heap::is_allocator;
+use crate::wait_reason::bare;
+
+/// The library that watches a heap.
+const WATCHER: &str = "libcalor_preload";
+/// Bare names of functions that allocators have beside those that memory is asked of, and beginnings of such names.
+const ALLOCATOR_CALLS: [&str; 9] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "memalign",
+    "free",
+    "cfree",
+    "operator delete",
+    "operator delete[]",
+    "PyObject_Free",
+];
+const ALLOCATOR_INSIDES: [&str; 14] = [
+    "int_malloc",
+    "int_free",
+    "int_realloc",
+    "int_memalign",
+    "malloc_consolidate",
+    "sysmalloc",
+    "systrim",
+    "tcache_",
+    "unlink_chunk",
+    "je_malloc",
+    "je_free",
+    "mi_malloc",
+    "mi_free",
+    "mi_page_",
+];
+/// Calls by which memory comes from the kernel and goes back.
+const MAPPING_CALLS: [&str; 7] = ["mmap", "munmap", "mremap", "madvise", "brk", "sbrk", "morecore"];
+
+/// What a sample was doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MemoryWork {
+    /// Work of the allocator, copies of `realloc` among it.
+    Allocator,
+    /// The kernel made pages ready or took them back.
+    Pages,
+    /// Calor counted a block.
+    Watching,
+    /// Nothing for memory.
+    None,
+}
+
+/// What samples that end on a path were doing.
+pub(super) fn memory_work(facts: &Facts<'_>, stack: StackId) -> MemoryWork {
+    let profile = facts.profile();
+    let (mut is_kernel, mut first_call) = (false, None);
+    let mut at = Some(stack);
+    while let Some(path) = at {
+        let row = profile.stacks.get(path);
+        let frame = profile.frames.get(row.frame);
+        let name = profile.strings.get(frame.name);
+        at = row.parent;
+        if frame.kind == FrameKind::Kernel {
+            is_kernel = true;
+            if name.to_ascii_lowercase().contains("syscall") {
+                first_call = first_call.or(Some(""));
+            }
+            continue;
+        }
+        let call = bare(name);
+        let is_first = first_call.is_none();
+        first_call = first_call.or(Some(call));
+        let module = frame.module.map_or("", |module| profile.strings.get(module));
+        if module.contains(WATCHER) {
+            return MemoryWork::Watching;
+        }
+        if is_kernel && MAPPING_CALLS.contains(&call) {
+            return MemoryWork::Pages;
+        }
+        if is_allocator(profile, frame) || is_of_allocator(call) {
+            return MemoryWork::Allocator;
+        }
+        if facts.owner(path) != Owner::System {
+            // Memory is touched by the function itself, or by what it sets and copies memory with.
+            let is_touch = is_first || first_call.is_some_and(|call| call.starts_with("mem"));
+            return if is_kernel && is_touch { MemoryWork::Pages } else { MemoryWork::None };
+        }
+    }
+    MemoryWork::None
+}
+
+/// Sites of the program where samples were doing one kind of work, as parts of the program without what watching it cost.
+pub(super) fn memory_sites(facts: &Facts<'_>, work: MemoryWork) -> Vec<CpuSite> {
+    let factor = unwatched(facts);
+    let mut sites = facts.cpu_sites(|stack| memory_work(facts, stack) == work);
+    sites.iter_mut().for_each(|site| site.share = site.share.scaled(factor));
+    sites
+}
+
+/// By how much parts of the time are larger without what watching the heap cost.
+pub(super) fn unwatched(facts: &Facts<'_>) -> f64 {
+    let whole = facts.whole().nanos.max(1) as f64;
+    let cpu = facts.cpu();
+    let watching = cpu.stacks().filter(|stack| memory_work(facts, *stack) == MemoryWork::Watching);
+    let nanos: f64 = watching.map(|stack| cpu.own(stack).1).sum();
+    // Where nearly all is watching, nothing is known of the rest.
+    whole / (whole - nanos).max(0.05 * whole)
+}
+
+/// The site of the function that a path ends in.
+pub(super) fn site_of<'s>(facts: &Facts<'_>, sites: &'s [CpuSite], stack: StackId) -> Option<&'s CpuSite> {
+    let profile = facts.profile();
+    let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
+    sites.iter().find(|site| function(site.stack) == function(stack))
+}
+
+fn is_of_allocator(call: &str) -> bool {
+    ALLOCATOR_CALLS.contains(&call) || ALLOCATOR_INSIDES.iter().any(|inside| call.starts_with(inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    fn work(path: &[&str]) -> MemoryWork {
+        let profile = Draft::new().cpu(path, 1).profile();
+        let stack = profile.samples.iter().next().expect("one sample").0.stack;
+        memory_work(&Facts::new(&profile, None), stack)
+    }
+
+    #[test]
+    fn samples_are_told_apart_by_what_is_nearest_to_where_they_ended() {
+        let load = "app::load@src/load.rs:7";
+        for (path, expected) in [
+            (&[load, "malloc!libc.so.6", "_int_malloc!libc.so.6"][..], MemoryWork::Allocator),
+            (&[load, "cfree!libc.so.6"], MemoryWork::Allocator),
+            (&[load, "realloc!libc.so.6", "memmove!libc.so.6"], MemoryWork::Allocator),
+            (&[load, "malloc!libcalor_preload.so", "[calor]!libcalor_preload.so"], MemoryWork::Watching),
+            (&[load, "malloc!libcalor_preload.so", "__libc_malloc!libc.so.6"], MemoryWork::Allocator),
+            (&[load, "kernel:[kernel]"], MemoryWork::Pages),
+            (&[load, "__memset_avx2!libc.so.6", "kernel:asm_exc_page_fault"], MemoryWork::Pages),
+            (&[load, "free!libc.so.6", "__munmap!libc.so.6", "kernel:[kernel]"], MemoryWork::Pages),
+            (&[load, "read!libc.so.6", "kernel:[kernel]"], MemoryWork::None),
+            (&[load, "kernel:entry_SYSCALL_64", "kernel:do_syscall_64"], MemoryWork::None),
+            (&[load], MemoryWork::None),
+            (&[load, "app::free_slots@src/slots.rs:9"], MemoryWork::None),
+            (&[load, "memcpy!libc.so.6"], MemoryWork::None),
+        ] {
+            assert_eq!(work(path), expected, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn what_watching_cost_is_no_part_of_the_program() {
+        let load = "app::load@src/load.rs:7";
+        let profile = Draft::new()
+            .seconds(1.0)
+            .cpu(&[load], 300)
+            .cpu(&[load, "malloc!libc.so.6"], 200)
+            .cpu(&[load, "[calor]!libcalor_preload.so"], 500)
+            .profile();
+        let facts = Facts::new(&profile, None);
+        assert!((unwatched(&facts) - 2.0).abs() < 1e-9);
+        let sites = memory_sites(&facts, MemoryWork::Allocator);
+        assert!((sites[0].share.estimate - 0.4).abs() < 1e-9, "{sites:?}");
+        assert!(site_of(&facts, &sites, sites[0].stack).is_some());
+    }
+}

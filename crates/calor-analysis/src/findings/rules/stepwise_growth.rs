@@ -1,0 +1,178 @@
+//! Containers grow step by step: each step takes a larger block and moves all that is there already.
+
+use calor_model::StackId;
+
+use crate::findings::allocation::{MemoryWork, memory_work, unwatched};
+use crate::findings::{
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Topic, Unit,
+};
+
+/// Growing that takes less of the time is what growing containers cost anywhere.
+const LEAST_SHARE: f64 = 0.08;
+/// Fewer samples are too few to found advice on.
+const LEAST_SAMPLES: u64 = 20;
+/// What goes if the room is made once: all moves, but not the one allocation and the first touch of its pages.
+const REMOVED: (f64, f64) = (0.4, 1.0);
+/// Parts of the names of functions that make a container larger: of Rust's vectors, of C++'s, and of Python's lists, bytes
+/// and strings.
+const GROWING: [&str; 17] = [
+    "::grow_one",
+    "::grow_amortized",
+    "::grow_exact",
+    "::finish_grow",
+    "do_reserve_and_handle",
+    "::reserve_rehash",
+    "_M_realloc_insert",
+    "_M_realloc_append",
+    "_M_default_append",
+    "_M_range_insert",
+    "_M_mutate",
+    "_M_reallocate_map",
+    "list_resize",
+    "_PyBytes_Resize",
+    "bytearray_resize",
+    "PyByteArray_Resize",
+    "resize_compact",
+];
+
+pub(super) struct StepwiseGrowth;
+
+const ABOUT: About<'_> = About {
+    id: "HEAP-STEPWISE-GROWTH",
+    version: 1,
+    topic: Topic::Heap,
+    title: "containers grow step by step and move what they hold each time",
+    needs: &[Need::CpuSamples],
+    // Blocks that are replaced by larger ones are freed by the next event of their thread, and moving them copies memory.
+    suppresses: &["CPU-MEMORY-COPIES", "HEAP-CHURN", "HEAP-TEMPORARY-ALLOCATIONS"],
+};
+
+impl Rule for StepwiseGrowth {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let factor = unwatched(facts);
+        let is_growing =
+            |stack| is_growing(facts, stack) && memory_work(facts, stack) != MemoryWork::Watching;
+        let sites = facts.cpu_sites(is_growing).into_iter();
+        let sites = sites.map(|site| CpuSite { share: site.share.scaled(factor), ..site });
+        let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
+        Outcome::of(heavy.map(|site| finding(facts, &site)).collect())
+    }
+}
+
+fn finding(facts: &Facts<'_>, site: &CpuSite) -> Finding {
+    let place = facts.place(site.stack);
+    let title = format!(
+        "`{}` spends {:.0} % of the program's time making containers larger",
+        place.function,
+        100.0 * site.share.estimate
+    );
+    let gain = Gain::removed(site.share, REMOVED, "if 40 % to all of these steps go by making room once");
+    let mut finding = Finding::new(&ABOUT, title, place, gain)
+        .because(
+            "A container that is full takes a larger block and moves all that it holds. One that is made with room for all \
+             does that never, and one that is kept and cleared does it once.",
+        )
+        .with(Evidence::share("share of the time in growing", site.share).against(LEAST_SHARE))
+        .with(Evidence::new("samples in growing", site.samples as f64, Unit::Count))
+        .fixed_by(
+            Fix::new(
+                "Make room for what is known to come: Vec::with_capacity or reserve, vector::reserve, a list made at once by a \
+                 comprehension, \"\".join(parts) instead of +=. Or keep the container and clear it.",
+            )
+            .with_code(
+                "let mut rows = Vec::new();\nfor line in lines { rows.push(parse(line)); }",
+                "let mut rows = Vec::with_capacity(lines.len());\nfor line in lines { rows.push(parse(line)); }",
+            ),
+        );
+    if let Some(steps) = steps(facts, site.stack) {
+        finding = finding.with(Evidence::new("steps", steps as f64, Unit::Count));
+    }
+    finding
+}
+
+/// Blocks that were taken to make containers of a function larger, where the heap was watched.
+fn steps(facts: &Facts<'_>, place: StackId) -> Option<u64> {
+    let profile = facts.profile();
+    profile.heap.summary?;
+    let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
+    let of_place = profile.heap.iter().filter(|(key, _)| {
+        let site = facts.program_site(key.stack);
+        site.is_some_and(|site| function(site) == function(place)) && is_growing(facts, key.stack)
+    });
+    Some(of_place.map(|(_, site)| site.allocated_count).sum()).filter(|steps| *steps > 0)
+}
+
+/// Whether a path makes a container larger on behalf of the nearest function that is not the system's.
+fn is_growing(facts: &Facts<'_>, stack: StackId) -> bool {
+    let profile = facts.profile();
+    let mut at = Some(stack);
+    while let Some(path) = at {
+        let name = facts.name(path);
+        if GROWING.iter().any(|part| name.contains(part)) || crate::wait_reason::bare(name) == "realloc" {
+            return true;
+        }
+        if facts.owner(path) >= Owner::Library {
+            return false;
+        }
+        at = profile.stacks.get(path).parent;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::HeapSite;
+
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    const READ: [&str; 2] = ["app::main@src/main.rs:3", "app::read@src/rows.rs:7"];
+
+    fn draft(growing: u64, others: u64) -> Draft {
+        let grow = [READ[0], READ[1], "alloc::raw_vec::RawVec<T,A>::grow_one", "realloc!libc.so.6"];
+        let moved = [&grow[..], &["memmove!libc.so.6"]].concat();
+        Draft::new().seconds(1.0).cpu(&moved, growing).cpu(&READ, others)
+    }
+
+    fn judged(draft: Draft) -> Outcome {
+        StepwiseGrowth.judge(&Facts::new(&draft.profile(), None))
+    }
+
+    #[test]
+    fn growing_is_found_at_the_line_that_fills_the_container_with_its_steps() {
+        let site = HeapSite { allocated_count: 90, allocated_bytes: 9_000, ..HeapSite::default() };
+        let path = [READ[0], READ[1], "alloc::raw_vec::RawVec<T,A>::grow_one", "realloc!libc.so.6"];
+        let Outcome::Findings(found) = judged(draft(300, 700).heap(&path, site)) else { panic!("found") };
+        let [finding] = &found[..] else { panic!("one place: {found:?}") };
+        assert_eq!(finding.place.source().as_deref(), Some("src/rows.rs:7"));
+        assert!(finding.gain.low > 1.1 && finding.gain.high < 1.6, "{:?}", finding.gain);
+        assert_eq!(finding.evidence.last().map(|last| last.value), Some(90.0));
+    }
+
+    #[test]
+    fn growing_below_the_threshold_is_fine() {
+        assert_eq!(judged(draft(79, 921)), Outcome::Fine);
+        assert!(matches!(judged(draft(81, 919)), Outcome::Findings(_)));
+        assert_eq!(judged(draft(19, 100)), Outcome::Fine);
+    }
+
+    #[test]
+    fn copies_and_allocations_that_make_nothing_larger_are_fine() {
+        let draft = Draft::new()
+            .seconds(1.0)
+            .cpu(&[READ[0], READ[1], "memmove!libc.so.6"], 500)
+            .cpu(&[READ[0], READ[1], "malloc!libc.so.6"], 500);
+        assert_eq!(judged(draft), Outcome::Fine);
+    }
+
+    #[test]
+    fn counting_steps_for_calor_is_no_growing() {
+        let path = [READ[0], READ[1], "alloc::raw_vec::RawVec<T,A>::grow_one", "realloc!libcalor_preload.so"];
+        let draft = Draft::new().seconds(1.0).cpu(&path, 500).cpu(&READ, 500);
+        assert_eq!(judged(draft), Outcome::Fine);
+    }
+}
