@@ -243,6 +243,10 @@ fn a_run_against_itself_and_a_run_that_is_given_twice_are_told() {
     let bench = bench();
     let page = bench.stdout(&["compare", "before.calor", "before.calor"]);
     assert!(page.contains("before.calor is on both sides: it is compared with itself"), "{page}");
+    assert!(
+        !page.contains("To settle it") && !page.contains("would tell"),
+        "more of it tells no more: {page}"
+    );
     bench.put("copy.calor", &bench.get("before.calor"));
     let page = bench.stdout(&["compare", "before.calor", "copy.calor"]);
     assert!(page.contains("before.calor and copy.calor are the same run"), "{page}");
@@ -372,6 +376,34 @@ fn time_waited_is_of_the_functions_that_waited_with_what_they_waited_for() {
 }
 
 #[test]
+fn two_programs_that_share_little_more_than_the_kernel_are_told_to_be_two() {
+    let bench = Workbench::new();
+    bench.put("sort.folded", b"main;sort;cmp 900\nmain;sort;[kernel] 10\nmain;page 5\n");
+    bench.put("zip.folded", b"main;deflate 700\nmain;crc;[kernel] 400\n");
+    let said = "functions that are in both take 1.1 % before and 36.4 % after: these may be profiles of two programs";
+    let page = bench.stdout(&["compare", "sort.folded", "zip.folded"]);
+    assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{page}");
+    bench.put("sort2.folded", b"main;sort;cmp 300\nmain;sort;merge 500\n");
+    assert!(!bench.stdout(&["compare", "sort.folded", "sort2.folded"]).contains("two programs"));
+}
+
+#[test]
+fn a_table_in_a_narrow_terminal_keeps_what_was_before_and_after() {
+    let bench = bench();
+    for (columns, kept, dropped) in [
+        ("100", &["before", "after", "change", "interval", "calls", "per call", "verdict"][..], "of total"),
+        ("80", &["before", "after", "change", "interval", "verdict"], "difference"),
+    ] {
+        let output = bench.command(&with_sides(&["--interleaved"])).env("COLUMNS", columns).output();
+        let page = text(&output.expect("it runs").stdout);
+        let (_, table) = page.split_once("\nAll scopes\n").expect("there is a table");
+        let head = table.lines().find(|line| line.trim_end().ends_with(" scope")).expect("it has a head");
+        assert!(kept.iter().all(|title| head.contains(title)) && !head.contains(dropped), "{page}");
+        assert!(page.lines().all(|line| line.chars().count() <= columns.parse().unwrap()), "{page}");
+    }
+}
+
+#[test]
 fn steps_are_told_by_their_size_and_those_that_are_not_known_to_be_changes_are_marked() {
     let bench = bench();
     let page = bench.stdout(&["compare", "before.calor", "after.calor"]);
@@ -429,7 +461,7 @@ fn what_cannot_be_compared_is_refused_with_what_to_do() {
         (&["compare", "before.calor", "few.folded"], "before.calor holds scopes, few.folded holds cpu"),
         (&["compare", "few.folded", "stranger.folded"], "these seem to be profiles of two programs"),
         (&["compare", "before.calor", "nothing.calor"], "nothing.calor: expected a profile with samples"),
-        (&["compare", "before.calor", "idle.calor"], "idle.calor: its scopes adds up to nothing"),
+        (&["compare", "before.calor", "idle.calor"], "idle.calor: its time in scopes adds up to nothing"),
         (
             &["compare", "before.calor", "after.calor", "--metric", "heap"],
             "before.calor: has no allocated to compare; it holds scopes",

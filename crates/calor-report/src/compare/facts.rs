@@ -11,9 +11,13 @@ use super::settle;
 use super::totals::RunTotals;
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, words, work};
 use crate::Error;
+use crate::quantity::percent;
 
 /// Parts of a single run that tell how much it differs from itself.
 const BLOCKS: usize = 10;
+
+/// Programs of which one has less than this in functions of the other are hardly one.
+const LEAST_SHARED: f64 = 0.05;
 
 /// One run of a side.
 #[derive(Clone, Debug)]
@@ -108,6 +112,8 @@ impl Compared {
         for warning in profiles.iter().flatten().flat_map(|profile| &profile.warnings) {
             add_warning(&mut warnings, warning.clone());
         }
+        let mut remarks = remarks(sides, options);
+        remarks.extend(strangers(&difference));
         let flame = || {
             let sides = [&profiles[0][..], &profiles[1][..]];
             FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
@@ -126,7 +132,7 @@ impl Compared {
             totals: sides.map(RunTotals::of_side),
             mismatches: mismatches(&profiles[0], &profiles[1]),
             commits: profiles.map(|side| commits(&side)),
-            remarks: remarks(sides, options),
+            remarks,
             warnings,
         })
     }
@@ -173,7 +179,7 @@ fn judged(
         };
         match figures.total() > 0.0 {
             true => Ok(figures),
-            false => Err(Error::EmptyRun { name: run.name.clone(), metric: metric.to_string() }),
+            false => Err(Error::EmptyRun { name: run.name.clone(), metric: metric.total_name() }),
         }
     };
     let mut figures = [Vec::new(), Vec::new()];
@@ -203,6 +209,21 @@ fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<Run
     let blocks = [of_side(sides[0])?, of_side(sides[1])?];
     // A part in which nothing ran tells nothing.
     blocks.iter().flatten().all(|block| block.total() > 0.0).then_some(blocks)
+}
+
+/// Said where next to nothing of a side is in functions that the other has: the kernel and the C library are in all programs.
+fn strangers(difference: &Difference) -> Option<Warning> {
+    let shared = difference.functions.iter().filter(|row| row.before > 0.0 && row.after > 0.0);
+    let shared = shared.fold([0.0, 0.0], |sum, row| [sum[0] + row.before, sum[1] + row.after]);
+    let [before, after] = [shared[0] / difference.before, shared[1] / difference.after];
+    (before.min(after) < LEAST_SHARED).then(|| {
+        let message = format!(
+            "functions that are in both take {} before and {} after: these may be profiles of two programs",
+            percent(before),
+            percent(after)
+        );
+        Warning::new("little_in_common", message)
+    })
 }
 
 fn commits(profiles: &[&Profile]) -> Vec<String> {

@@ -13,13 +13,13 @@ pub(crate) struct Advice {
     pub(crate) command: String,
 }
 
-/// `None` where the verdict stands.
+/// `None` where the verdict stands, and where both sides are the same runs: more of them tell no more.
 pub(super) fn advice(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
     difference: &Difference,
 ) -> Option<Advice> {
-    if difference.verdict != Verdict::Undecided {
+    if difference.verdict != Verdict::Undecided || difference.needs_runs.is_none() {
         return None;
     }
     let reason = match difference.n_runs {

@@ -68,9 +68,8 @@ pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section
     let n_judged = functions.iter().filter(|function| function.q.is_some()).count();
     let judged = match n_judged {
         n if n == functions.len() => String::new(),
-        0 if compared.difference.n_runs == [1, 1] => {
-            format!("{TOO_FEW} ")
-        }
+        // The list of changes says so.
+        0 if compared.difference.n_runs == [1, 1] => String::new(),
         _ => format!(
             "{} of {} are large enough and in enough runs to be judged. ",
             count(n_judged as u64),
@@ -110,15 +109,15 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
         ),
     };
     let columns = vec![
-        Column::new("difference", 0, "after less before").shortened("diff"),
-        Column::new("before", 2, before),
-        Column::new("after", 2, after),
+        Column::new("difference", 4, "after less before").shortened("diff"),
+        Column::new("before", 1, before),
+        Column::new("after", 1, after),
         Column::new("of total", 5, part),
         Column::new("change", 0, "how much more it takes, what moved all functions together left out"),
         Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::new("calls", 3, "how many calls more"),
-        Column::new("per call", 3, "how much more one call takes"),
-        Column::new("q", 4, "the share of chance findings in a list that goes down to this one"),
+        Column::new("calls", 2, "how many calls more"),
+        Column::new("per call", 2, "how much more one call takes"),
+        Column::new("q", 3, "the share of chance findings in a list that goes down to this one"),
         Column::words("verdict", 0, "what that comes to"),
         Column::words("waits for", 1, "what it waited for longest, told by the call in which it waited"),
     ];

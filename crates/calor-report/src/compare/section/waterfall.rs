@@ -49,7 +49,7 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
     let (lowest, highest) = (levels().fold(f64::INFINITY, f64::min), levels().fold(0.0, f64::max));
     // Steps are small beside the totals: a scale from nothing would not show them.
     let left = (lowest - 0.5 * (highest - lowest)).max(0.0);
-    let left = if left < 0.5 * highest { 0.0 } else { left };
+    let left = if left < 0.5 * highest || lowest == highest { 0.0 } else { left };
     let end = |name: &str, value: f64| Bar {
         name: name.to_owned(),
         text: unit.text(value),
