@@ -11,7 +11,7 @@ pub(crate) use nearest::{nearest, suggest};
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Record", &["demo", "record", "top", "stat", "bench"]),
     ("Read", &["report", "annotate", "heap", "flame", "findings", "convert"]),
-    ("Compare", &["compare", "ab", "check", "history", "baseline", "store"]),
+    ("Compare", &["compare", "ab", "verify", "check", "history", "baseline", "store"]),
     ("Set up", &["serve", "doctor", "machine", "schema", "completions", "man", "help"]),
 ];
 const OTHER: &str = "More";

@@ -17,6 +17,7 @@ mod convert;
 mod demo;
 mod doctor;
 mod failure;
+mod findings;
 mod flame;
 mod format;
 mod heap;
@@ -44,6 +45,8 @@ mod table;
 mod terminal;
 #[cfg(target_os = "linux")]
 mod top;
+#[cfg(target_os = "linux")]
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -56,6 +59,7 @@ Examples:
   calor top -p 1234                           the same live, in the terminal
   calor report profile.calor                  where time and memory go
   calor annotate profile.calor train_step     the hottest lines of a function
+  calor findings profile.calor                what to change, and what it gives
   calor flame profile.calor -o flame.svg      a flame graph
   calor demo                                  profile what comes along
   calor doctor                                what works on this machine";
@@ -88,9 +92,12 @@ enum Subcommands {
     Stat(stat::Arguments),
     #[cfg(target_os = "linux")]
     Ab(ab::Arguments),
+    #[cfg(target_os = "linux")]
+    Verify(verify::Arguments),
     Report(report::Arguments),
     Annotate(annotate::Arguments),
     Heap(heap::Arguments),
+    Findings(findings::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
     Compare(compare::Arguments),
@@ -129,6 +136,13 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Subcommands::Ab(arguments) => {
             return ab::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
+        #[cfg(target_os = "linux")]
+        Subcommands::Verify(arguments) => {
+            return verify::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
+        Subcommands::Findings(arguments) => {
+            return findings::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
         Subcommands::Check(arguments) => {
             return check::run(&arguments).unwrap_or_else(|error| failure::exit(&error));

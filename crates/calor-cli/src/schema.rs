@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 12] = [
+const SCHEMAS: [Schema; 15] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -60,6 +60,21 @@ const SCHEMAS: [Schema; 12] = [
         name: "heap_diff/1",
         command: "calor heap --diff A B --format json",
         text: include_str!("../schema/heap_diff-1.json"),
+    },
+    Schema {
+        name: "findings/1",
+        command: "calor findings FILE --format json",
+        text: include_str!("../schema/findings-1.json"),
+    },
+    Schema {
+        name: "verify/1",
+        command: "calor verify FINDING --format json 'BEFORE' 'AFTER'",
+        text: include_str!("../schema/verify-1.json"),
+    },
+    Schema {
+        name: "verify_score/1",
+        command: "calor verify --score --format json",
+        text: include_str!("../schema/verify_score-1.json"),
     },
     Schema {
         name: "compare/1",

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use calor_record::HeapPaths;
 #[cfg(target_os = "linux")]
 use calor_record::counters::CounterSet;
+use calor_analysis::findings::Suppression;
 use serde::Deserialize;
 
 use crate::check::{Budget, Undecided};
@@ -31,6 +32,18 @@ pub(crate) struct Settings {
     record: serde::de::IgnoredAny,
     pub(crate) store: Store,
     pub(crate) check: Check,
+    pub(crate) findings: Findings,
+}
+
+/// Settings of `calor findings`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub(crate) struct Findings {
+    /// What is not to be told: a table of ids and reasons, or a list of tables.
+    #[serde(deserialize_with = "crate::findings::suppression::settings")]
+    pub(crate) suppress: Vec<Suppression>,
+    /// Files of rules; those that are not absolute are seen from the folder of the file.
+    pub(crate) rules: Vec<PathBuf>,
 }
 
 /// Settings of `calor check`, named like its flags.
@@ -173,6 +186,9 @@ impl Settings {
         if let (Some(store), Some(folder)) = (&mut settings.store.path, path.parent()) {
             *store = folder.join(&*store);
         }
+        for rules in &mut settings.findings.rules {
+            *rules = path.parent().unwrap_or(Path::new("")).join(&*rules);
+        }
         Ok(settings)
     }
 }
@@ -190,6 +206,21 @@ mod tests {
         for (text, named) in [("[store]\npaht = 'x'\n", "paht"), ("[store]\nkeep = -1\n", "keep")] {
             let error = format!("{:#}", Settings::parse(text, path).unwrap_err());
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
+        }
+    }
+
+    #[test]
+    fn findings_are_suppressed_with_a_reason_and_rules_are_seen_from_the_file() {
+        let path = Path::new("project/calor.toml");
+        let table = "[findings]\nrules = ['own.toml']\n[findings.suppress]\nCPU-A = 'known'\n";
+        let table = Settings::parse(table, path).unwrap().findings;
+        assert_eq!(table.rules, [PathBuf::from("project/own.toml")]);
+        let list = "[[findings.suppress]]\nrule = 'CPU-A'\nfunction = 'load'\nreason = 'known'\n";
+        let list = Settings::parse(list, path).unwrap().findings;
+        assert_eq!((&list.suppress[0].function, &table.suppress[0].function), (&Some("load".to_owned()), &None));
+        assert_eq!(list.suppress[0].reason, table.suppress[0].reason);
+        for text in ["[findings.suppress]\nCPU-A = ''\n", "[findings]\nsupress = 1\n"] {
+            assert!(Settings::parse(text, path).is_err(), "{text}");
         }
     }
 

@@ -19,6 +19,7 @@ mod distinction;
 mod document;
 mod error;
 mod facts;
+mod findings;
 pub mod flame;
 mod format;
 mod heap_facts;
@@ -54,6 +55,7 @@ pub use compare::{
 };
 pub use error::Error;
 pub use facts::Report;
+pub use findings::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};

@@ -155,6 +155,13 @@ fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
     }
 }
 
+/// Code between fences.
+pub(crate) fn fenced(code: &str) -> String {
+    let lines: Vec<_> = code.lines().map(printable).collect();
+    let (code, fence) = (lines.join("\n"), fence(code));
+    format!("{fence}\n{code}\n{fence}\n")
+}
+
 /// A fence that no line of the text can close.
 fn fence(text: &str) -> String {
     let mut longest = 0;

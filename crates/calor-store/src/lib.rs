@@ -53,6 +53,7 @@ mod selector;
 mod summary;
 mod sums;
 mod totals;
+mod verification;
 
 pub use baseline::{Baseline, BaselineNote, check_baseline_name};
 pub use bounds::{Bounds, Removed};
@@ -70,3 +71,4 @@ pub use selector::Selector;
 pub use summary::{Scope, Sum, SumKind};
 pub use sums::{ScopeSums, SummedUp};
 pub use totals::Totals;
+pub use verification::Verification;

@@ -4,15 +4,17 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "demo",
     "record",
     "top",
     "stat",
     "ab",
+    "verify",
     "report",
     "annotate",
     "heap",
+    "findings",
     "flame",
     "convert",
     "compare",

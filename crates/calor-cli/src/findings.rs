@@ -1,0 +1,153 @@
+//! `calor findings`: why a program is slow, what to change, and what that would give.
+
+pub(crate) mod chosen;
+mod list;
+pub(crate) mod own_rules;
+pub(crate) mod suppression;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use calor_analysis::findings::{Facts, Severity, findings};
+use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
+use clap::{Args, ValueEnum};
+
+use self::chosen::Rules;
+use self::suppression::suppression;
+use crate::format::Written;
+use crate::settings::Settings;
+use crate::terminal::{self, Look};
+use crate::{input, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor findings profile.calor
+  calor findings profile.calor --all
+  calor findings profile.calor --rule CPU-MEMORY-COPIES
+  calor findings profile.calor --suppress CPU-MEMORY-COPIES='copied once, at the start'
+  calor findings profile.calor --format json | jq '.findings[0].gain'
+  calor findings profile.calor -o findings.md --fail-on high
+  calor findings --list";
+
+const AFTER: &str = "\
+A gain is of the whole program: an interval that the real one lies in four times in five. `calor verify` measures whether \
+a change gave it. What a rule could not judge is told with the command that records it; that is not the same as fine.
+
+Rules of your own are read from files given with --rules or in calor.toml, `[findings] rules = [...]`; findings that are \
+meant to stay are suppressed with --suppress or there. See docs/findings.md.
+
+The exit code is 0 whatever was found, 1 with --fail-on when something was, and 2 when it failed.";
+
+const WRITTEN: Written = Written::new("a page of findings");
+
+/// The exit code for findings that are not to be there.
+const FOUND: u8 = 1;
+
+/// Find out why a program is slow, what to change and what that gives
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// The profile, of any format that `calor convert --list` shows; - reads standard input
+    #[arg(required_unless_present = "list")]
+    file: Option<PathBuf>,
+    /// Show all findings, not the first five alone
+    #[arg(long)]
+    all: bool,
+    /// Ask this rule alone; may be given several times
+    #[arg(long = "rule", value_name = "ID")]
+    rules: Vec<String>,
+    /// Leave out what this rule finds; the reason is shown. May be given several times
+    #[arg(long = "suppress", value_name = "ID=REASON", value_parser = suppression)]
+    suppressions: Vec<calor_analysis::findings::Suppression>,
+    /// Also ask the rules of this file; may be given several times
+    #[arg(long = "rules", value_name = "FILE.toml")]
+    own_rules: Vec<PathBuf>,
+    /// End with exit code 1 if something at least so severe is found
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    fail_on: Option<FailOn>,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// List the rules and what each needs
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a forge
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema findings/1`
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+impl From<FailOn> for Severity {
+    fn from(given: FailOn) -> Self {
+        match given {
+            FailOn::Low => Self::Low,
+            FailOn::Medium => Self::Medium,
+            FailOn::High => Self::High,
+            FailOn::Critical => Self::Critical,
+        }
+    }
+}
+
+impl From<Format> for FindingsFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Md => Self::Markdown,
+            Format::Json => Self::Json,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let settings = Settings::load()?.findings;
+    let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
+    let rules = Rules::choose(&own, &arguments.rules)?;
+    let Some(file) = arguments.file.as_deref().filter(|_| !arguments.list) else {
+        output::write(arguments.output.as_deref(), list::page(&rules, terminal::width()).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    output::refuse_input(file, arguments.output.as_deref())?;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    let suppressions: Vec<_> = settings.suppress.iter().chain(&arguments.suppressions).cloned().collect();
+    rules.check_suppressions(&suppressions)?;
+
+    let profile = input::profile(file)?.simplify_names();
+    let found = findings(&Facts::new(&profile, None), rules.list(), &suppressions);
+    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
+    let options = FindingsOptions {
+        format: format.into(),
+        shows_all: arguments.all,
+        width: terminal::width(),
+        color: arguments.look.is_coloured(is_file),
+    };
+    let subject = file.display().to_string();
+    let mut page = Vec::new();
+    let of = FoundIn { subject: &subject, findings: &found, warnings: &profile.warnings };
+    render_findings(of, &options, &mut page)?;
+    output::write(arguments.output.as_deref(), &page)?;
+
+    let least = arguments.fail_on.map(Severity::from);
+    let is_severe = |least: Severity| found.found.iter().any(|finding| finding.severity() >= Some(least));
+    Ok(if least.is_some_and(is_severe) { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,183 @@
+//! `calor verify`: whether a change gave what a finding promised. The commands before and after it take turns as in
+//! `calor ab`, and what came of it is kept, so that it can be told how far predictions are to be trusted.
+
+mod outcome;
+mod page;
+mod prediction;
+mod score;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use calor_analysis::Metric;
+use clap::{Args, ValueEnum};
+
+use self::outcome::Outcome;
+use self::prediction::Prediction;
+use crate::format::Written;
+use crate::store::place;
+use crate::terminal;
+use crate::{ab, command_line, news, output, record};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor verify profile.calor './old input.txt' './new input.txt'
+  calor verify profile.calor#CPU-MEMORY-COPIES -- ./old input.txt -- ./new input.txt
+  calor verify profile.calor#2 --max-time 5m './old' './new'
+  calor verify --score
+  calor verify --score --format json";
+
+const AFTER: &str = "\
+A finding is named by its file, and by `#` with its rule or its number in `calor findings` where it is not the first. The \
+commands are given as to `calor ab`: each in quotes, or with `--` before each.
+
+What is measured follows from the finding: memory where it is about memory, time on the wall where threads wait or run \
+beside each other, otherwise time on processors, which other programs disturb less; --metric chooses another.
+
+The outcome is kept in the store (.calor); `calor verify --score` tells how often the real gain lay in the predicted \
+interval. The exit code is 0 whatever the outcome is, 2 when a command failed, and 130 when it was interrupted.";
+
+const WRITTEN: Written = Written::new("the outcome");
+
+/// What an interrupt leaves behind, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Measure whether a change gave what a finding promised
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+#[command(override_usage = "calor verify [OPTIONS] FINDING 'BEFORE' 'AFTER'\n       \
+                            calor verify [OPTIONS] FINDING -- BEFORE... -- AFTER...\n       \
+                            calor verify --score")]
+pub(crate) struct Arguments {
+    /// The finding: FILE, FILE#RULE or FILE#NUMBER
+    #[arg(required_unless_present = "score")]
+    finding: Option<OsString>,
+    /// Tell how often predictions were right, instead
+    #[arg(long, conflicts_with_all = ["finding", "commands", "words"])]
+    score: bool,
+    /// What is measured [default: what the finding is about]
+    #[arg(long, value_enum)]
+    metric: Option<Measured>,
+    /// End after this time, decided or not
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = record::duration, allow_hyphen_values = true)]
+    max_time: Duration,
+    /// Do not keep the outcome
+    #[arg(long)]
+    no_save: bool,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// The commands before and after the change, each in quotes
+    #[arg(value_name = "CMD")]
+    commands: Vec<OsString>,
+    /// The commands, with `--` between them
+    #[arg(last = true, hide = true)]
+    words: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Measured {
+    /// Time on processors
+    Cpu,
+    /// Time on the wall
+    Wall,
+    /// The most memory it held
+    Rss,
+}
+
+impl From<Measured> for Metric {
+    fn from(measured: Measured) -> Self {
+        match measured {
+            Measured::Cpu => Self::Cpu,
+            Measured::Wall => Self::Wall,
+            Measured::Rss => Self::Rss,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For scripts: `calor schema verify/1`
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    let Some(finding) = arguments.finding.as_ref().filter(|_| !arguments.score) else {
+        let kept = place::open()?.verifications()?;
+        let page = match format {
+            Format::Text => score::text(&kept, terminal::width()),
+            Format::Json => score::json(&kept)?,
+        };
+        output::write(arguments.output.as_deref(), page.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let commands = two_commands(&arguments.commands, &arguments.words)?;
+    let prediction = Prediction::find(finding)?;
+    let metric = arguments.metric.map_or(prediction.metric, Metric::from);
+    let Some(comparison) = ab::compared(commands.clone(), metric, arguments.max_time)? else {
+        news::say("interrupted before the first pair was whole: there is nothing to tell");
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let outcome = Outcome::of(&prediction, &comparison);
+    let page = match format {
+        Format::Text => page::text(&prediction, &comparison, &outcome, terminal::width()),
+        Format::Json => page::json(&prediction, &comparison, &outcome, &commands)?,
+    };
+    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    if let (false, Some(verification)) = (arguments.no_save, outcome.verification(&prediction, metric)) {
+        place::create()?.add_verification(&verification)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The commands, each as one line.
+fn two_commands(commands: &[OsString], words: &[OsString]) -> Result<[OsString; 2]> {
+    let line = |words: &[OsString]| match words {
+        [line] => line.clone(),
+        words => OsString::from(command_line::shown(words)),
+    };
+    let parts: Vec<OsString> = match words {
+        [] => commands.to_vec(),
+        words => words.split(|word| word == "--").filter(|words| !words.is_empty()).map(line).collect(),
+    };
+    if !words.is_empty() && !commands.is_empty() {
+        bail!("expected the commands either in quotes or after `--`, found both");
+    }
+    <[OsString; 2]>::try_from(parts).or_else(|parts| {
+        let found = parts.len();
+        bail!("expected two commands, before and after the change, found {found}: see `calor verify --help`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(commands: &[&str], words: &[&str]) -> Result<[String; 2]> {
+        let list = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let found = two_commands(&list(commands), &list(words))?;
+        Ok(found.map(|line| line.to_string_lossy().into_owned()))
+    }
+
+    #[test]
+    fn commands_are_lines_in_quotes_or_words_after_dashes() {
+        let expected = ["./old 'a b'".to_owned(), "./new x".to_owned()];
+        assert_eq!(given(&["./old 'a b'", "./new x"], &[]).unwrap(), expected);
+        assert_eq!(given(&[], &["./old", "a b", "--", "./new", "x"]).unwrap(), expected);
+        assert_eq!(given(&[], &["./old 'a b'", "--", "./new x"]).unwrap(), expected);
+        for (commands, words) in
+            [(&["a"][..], &[][..]), (&[], &["a"]), (&["a"], &["b"]), (&["a", "b", "c"], &[])]
+        {
+            assert!(given(commands, words).is_err(), "{commands:?} {words:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The outcome of a verification, for people and for scripts.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use calor_analysis::Comparison;
+use calor_report::wrapped;
+use serde_json::json;
+
+use super::outcome::{Kept, Outcome};
+use super::prediction::Prediction;
+
+pub(super) fn text(
+    prediction: &Prediction,
+    comparison: &Comparison,
+    outcome: &Outcome,
+    width: usize,
+) -> String {
+    let finding = &prediction.finding;
+    let mut lines =
+        vec![format!("{} ({} at {})", sentence(prediction, outcome), finding.rule, prediction.place())];
+    lines.push(format!("predicted {}: {}", times(prediction.interval()), finding.title));
+    lines.push(comparison.sentence("the command after the change", "the one before"));
+    if outcome.kept == Kept::Undecided {
+        lines.push("more pairs may decide: give it more time with --max-time".to_owned());
+    }
+    lines.iter().flat_map(|line| wrapped(line, width.max(40))).map(|line| line + "\n").collect()
+}
+
+fn sentence(prediction: &Prediction, outcome: &Outcome) -> String {
+    let [low, high] = prediction.interval();
+    let Some(measured) = outcome.measured else {
+        return "undecided: too few pairs were measured".to_owned();
+    };
+    let gain = format!("{:.2}x ({})", measured.gain, times(measured.interval));
+    match outcome.kept {
+        Kept::Delivered => format!("delivered: the change gave {gain}, as predicted"),
+        Kept::Less => {
+            format!("less than predicted: the change gave {gain}, and at least {low:.2}x was promised")
+        }
+        Kept::More => {
+            format!("more than predicted: the change gave {gain}, and at most {high:.2}x was promised")
+        }
+        Kept::Undecided => {
+            format!("undecided: the change gave {gain}, which may lie in what was predicted or not")
+        }
+    }
+}
+
+fn times([low, high]: [f64; 2]) -> String {
+    format!("{low:.2}x to {high:.2}x")
+}
+
+pub(super) fn json(
+    prediction: &Prediction,
+    comparison: &Comparison,
+    outcome: &Outcome,
+    commands: &[OsString; 2],
+) -> Result<String> {
+    let finding = &prediction.finding;
+    let [low, high] = prediction.interval();
+    let page = json!({
+        "schema": "calor/verify/1",
+        "calor": env!("CARGO_PKG_VERSION"),
+        "warnings": [],
+        "outcome": outcome.kept.word(),
+        "sentence": sentence(prediction, outcome),
+        "rule": finding.rule,
+        "version": finding.version,
+        "where": { "function": finding.place.function, "file": finding.place.file, "line": finding.place.line },
+        "metric": comparison.metric.word(),
+        "predicted": { "low": low, "high": high },
+        "measured": outcome.measured.map(|measured| json!({
+            "gain": measured.gain,
+            "low": measured.interval[0],
+            "high": measured.interval[1],
+        })),
+        "verdict": comparison.verdict.word(),
+        "pairs": comparison.n_pairs,
+        "commands": commands.each_ref().map(|line| line.to_string_lossy()),
+    });
+    Ok(serde_json::to_string_pretty(&page)? + "\n")
+}

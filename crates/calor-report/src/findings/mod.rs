@@ -1,0 +1,79 @@
+//! Pages about findings: what is slow, where, what to change and what that gives, the most sure gain first. What was judged
+//! fine is counted, and what could not be judged is told with the command that records it.
+
+mod json;
+mod markdown;
+mod text;
+mod words;
+
+use std::io::Write;
+
+use calor_analysis::findings::{Finding, Findings, MOST_SHOWN};
+use calor_model::Warning;
+
+use crate::Error;
+
+/// How a page about findings looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FindingsFormat {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For a comment on a pull request.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// How a page about findings is written.
+#[derive(Clone, Debug)]
+pub struct FindingsOptions {
+    /// How it looks.
+    pub format: FindingsFormat,
+    /// Whether all findings are shown, not the first few alone.
+    pub shows_all: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+}
+
+/// What a page is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundIn<'f> {
+    /// What was looked at: a file.
+    pub subject: &'f str,
+    /// What came of it.
+    pub findings: &'f Findings,
+    /// What the profile could not see.
+    pub warnings: &'f [Warning],
+}
+
+impl<'f> FoundIn<'f> {
+    /// The findings that are shown, and how many there are besides.
+    fn shown(&self, options: &FindingsOptions) -> (&'f [Finding], usize) {
+        let all = &self.findings.found;
+        let n_shown = if options.shows_all { all.len() } else { all.len().min(MOST_SHOWN) };
+        (&all[..n_shown], all.len() - n_shown)
+    }
+}
+
+/// Writes a page about findings.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn render_findings(
+    found: FoundIn<'_>,
+    options: &FindingsOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let page = match options.format {
+        FindingsFormat::Text => text::page(found, options),
+        FindingsFormat::Markdown => markdown::page(found, options),
+        FindingsFormat::Json => json::page(found, options)?,
+    };
+    Ok(out.write_all(page.as_bytes())?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Pages about findings that were made by hand.
+
+use calor_analysis::findings::{
+    About, Evidence, Finding, Findings, Fix, Gain, NotEnough, Place, Share, Suppressed, SuppressedBy, Topic,
+    Unit,
+};
+
+use super::*;
+
+fn finding(id: &str, share: f64, title: &str) -> Finding {
+    let about = About { id, version: 2, topic: Topic::Cpu, title: "", needs: &[], suppresses: &[] };
+    let place = Place {
+        function: "app::load".to_owned(),
+        file: Some("src/load.rs".to_owned()),
+        line: Some(7),
+        path: vec!["main".to_owned(), "app::load".to_owned()],
+        is_programs: true,
+    };
+    let share = Share::between(share - 0.02, share, share + 0.02);
+    Finding::new(&about, title, place, Gain::removed(share, (0.5, 1.0), "if half to all of it goes"))
+        .because("It copies.")
+        .with(Evidence::share("share of the time", share).against(0.1))
+        .with(Evidence::new("calls", 1_234_567.0, Unit::Count))
+        .fixed_by(Fix::new("Do not.").with_code("let x = y.clone();", "let x = &y;"))
+}
+
+fn findings() -> Findings {
+    let more = (0..5).map(|number| finding(&format!("MORE-{number}"), 0.1, "another"));
+    Findings {
+        found: [finding("CPU-COPIES", 0.4, "`app::load` copies \x1b[31mmuch")]
+            .into_iter()
+            .chain(more)
+            .collect(),
+        fine: vec!["A-B".to_owned(), "C-D".to_owned()],
+        not_enough: ["HEAP-A", "HEAP-B", "HEAP-C", "HEAP-D"]
+            .map(|rule| NotEnough {
+                rule: rule.to_owned(),
+                missing: "the heap".to_owned(),
+                how: "calor record --heap -- PROGRAM".to_owned(),
+            })
+            .to_vec(),
+        suppressed: vec![
+            Suppressed {
+                finding: finding("SYM-A", 0.1, "x"),
+                by: SuppressedBy::Rule("CPU-COPIES".to_owned()),
+            },
+            Suppressed { finding: finding("SYM-B", 0.1, "x"), by: SuppressedBy::User("known".to_owned()) },
+        ],
+    }
+}
+
+fn page(findings: &Findings, format: FindingsFormat, shows_all: bool) -> String {
+    let options = FindingsOptions { format, shows_all, width: 100, color: false };
+    let found = FoundIn { subject: "profile.calor", findings, warnings: &[] };
+    let mut page = Vec::new();
+    render_findings(found, &options, &mut page).expect("a vector can be written to");
+    String::from_utf8(page).expect("pages are text")
+}
+
+#[test]
+fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
+    let text = page(&findings(), FindingsFormat::Text, false);
+    for line in [
+        "6 findings in profile.calor",
+        "1. high: `app::load` copies \u{fffd}[31mmuch",
+        "   at src/load.rs:7 in app::load",
+        "   called by main > app::load",
+        "   gain: 1.23x to 1.72x faster, the whole program, if half to all of it goes",
+        "   evidence: share of the time 40.0 % (38.0 % to 42.0 %; threshold 10.0 %), calls 1,234,567",
+        "   why: It copies.",
+        "       let x = y.clone();",
+        "   rule CPU-COPIES, see docs/rules/CPU-COPIES.md",
+        "1 more with --all",
+        "2 rules found nothing worth a change",
+        "1 finding not shown, as symptoms of those above",
+        "SYM-B in app::load is suppressed: known",
+        "   the heap (for 4 rules):",
+        "     calor record --heap -- PROGRAM",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("\n6. "), "{text}");
+    assert!(page(&findings(), FindingsFormat::Text, true).contains("\n6. "));
+}
+
+#[test]
+fn a_page_without_findings_says_so_and_is_not_taken_for_all_is_well() {
+    let none = Findings { found: Vec::new(), fine: Vec::new(), suppressed: Vec::new(), ..findings() };
+    let text = page(&none, FindingsFormat::Text, false);
+    assert!(text.starts_with("Nothing found in profile.calor\n") && text.contains("Not judged"), "{text}");
+}
+
+#[test]
+fn markdown_has_the_same_and_names_cannot_be_markup() {
+    let text = page(&findings(), FindingsFormat::Markdown, false);
+    for part in [
+        "#### 1. high:",
+        "- gain: 1.23x to 1.72x",
+        "```\nlet x = &y;\n```",
+        "**Not judged",
+        "docs/rules/CPU-COPIES.md",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn json_has_the_fields_that_scripts_rely_on() {
+    let value: serde_json::Value =
+        serde_json::from_str(&page(&findings(), FindingsFormat::Json, false)).unwrap();
+    let first = &value["findings"][0];
+    assert_eq!(
+        (&value["schema"], &first["severity"], &first["version"]),
+        (&"calor/findings/1".into(), &"high".into(), &2.into())
+    );
+    assert_eq!((&first["where"]["line"], &first["where"]["path"][0]), (&7.into(), &"main".into()));
+    assert_eq!(
+        (&first["evidence"][0]["unit"], &first["evidence"][0]["threshold"]),
+        (&"share".into(), &0.1.into())
+    );
+    assert!(first["evidence"][1].get("unit").is_none() && first["evidence"][0]["interval"][1].is_number());
+    assert!(first["gain"]["low"].as_f64().unwrap() > 1.2 && first["gain"].get("local_high").is_none());
+    assert_eq!((value["findings"].as_array().unwrap().len(), &value["more"]), (5, &1.into()));
+    assert_eq!(value["fine"][1], "C-D");
+    assert_eq!(value["not_enough_data"][0]["how_to_record"], "calor record --heap -- PROGRAM");
+    assert_eq!(
+        (&value["suppressed"][0]["by"], &value["suppressed"][1]["reason"]),
+        (&"CPU-COPIES".into(), &"known".into())
+    );
+}
