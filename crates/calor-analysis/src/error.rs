@@ -124,4 +124,18 @@ pub enum Error {
         /// What was expected and found.
         problem: String,
     },
+    /// Too few sizes to tell how something grows.
+    #[error("expected runs at {expected} different sizes at least, found {found}: record the program at more sizes")]
+    TooFewSizes {
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A size or a measurement that a forecast cannot use.
+    #[error("expected sizes, measurements and rates above 0, found {found}")]
+    ForecastPoint {
+        /// What was given.
+        found: f64,
+    },
 }

@@ -47,6 +47,7 @@ mod flame_tree;
 mod flame_union;
 mod fold;
 mod folded_path;
+mod forecast;
 mod function;
 mod heap;
 mod hot_path;
@@ -85,7 +86,7 @@ pub use change_point::{
 pub use correction::Correction;
 pub use critical_path::{
     AmdahlScope, Basis, CriticalPath, PathScope, PathSegment, Prediction, ScopeGain, Speedup, Stretch, Waits,
-    amdahl,
+    amdahl, amdahl_overall,
 };
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
@@ -105,6 +106,10 @@ pub use flame_names::FlameName;
 pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
 pub use flame_union::{FlameUnion, UnionFrame};
 pub use folded_path::folded_paths;
+pub use forecast::{
+    Crossing, FEWEST_SIZES, Forecast, ForecastOptions, MemoryTier, NextSize, Scaling, SizePoint, Term,
+    forecast, next_size,
+};
 pub use function::{Function, functions};
 pub use heap::{
     GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapChange,

@@ -66,3 +66,31 @@ pub fn amdahl(tree: &CallTree<'_>) -> Vec<AmdahlScope> {
     scopes.sort_by_key(|scope| std::cmp::Reverse((scope.total_nanos, scope.self_nanos)));
     scopes
 }
+
+/// How many times as fast the program would be with several functions faster: those names, each so many times. Of functions
+/// inside each other, the inner one gets both speed-ups.
+#[must_use]
+pub fn amdahl_overall(tree: &CallTree<'_>, speedups: &[(StringId, f64)]) -> f64 {
+    let profile = tree.profile();
+    let (mut before, mut after) = (0.0, 0.0);
+    // Callers come before their callees: what holds of them is known by then.
+    let mut factors: Vec<f64> = Vec::with_capacity(tree.nodes().len());
+    let mut inside: Vec<Vec<bool>> = Vec::with_capacity(tree.nodes().len());
+    for (_, node) in tree.nodes() {
+        let name = profile.frames.get(node.frame).name;
+        let mut factor = node.parent.map_or(1.0, |parent| factors[parent.index()]);
+        let mut is_inside =
+            node.parent.map_or_else(|| vec![false; speedups.len()], |parent| inside[parent.index()].clone());
+        for ((wanted, by), is_inside) in speedups.iter().zip(&mut is_inside) {
+            if *wanted == name && !*is_inside {
+                *is_inside = true;
+                factor /= by;
+            }
+        }
+        before += node.self_nanos as f64;
+        after += node.self_nanos as f64 * factor;
+        factors.push(factor);
+        inside.push(is_inside);
+    }
+    if after > 0.0 { before / after } else { f64::INFINITY }
+}

@@ -27,7 +27,7 @@ use calor_model::{LinkKind, Profile, StackId};
 
 use crate::Error;
 
-pub use amdahl::{AmdahlScope, amdahl};
+pub use amdahl::{AmdahlScope, amdahl, amdahl_overall};
 pub use scope::PathScope;
 pub use walk::{PathSegment, Stretch};
 pub use what_if::{Prediction, ScopeGain, Speedup};

@@ -102,11 +102,11 @@ fn number_of(profile: &Profile, name: calor_model::StringId) -> usize {
 /// The program with the `nth` stretch of work of a scope longer.
 fn longer_once(program: &Program, scope: usize, nth: usize, by: u64) -> Program {
     let mut changed = program.clone();
-    let work = changed.threads.iter_mut().flatten().filter_map(|action| match action {
+    let mut work = changed.threads.iter_mut().flatten().filter_map(|action| match action {
         Action::Work(own, nanos) if *own == scope => Some(nanos),
         _ => None,
     });
-    if let Some(nanos) = work.skip(nth).next() {
+    if let Some(nanos) = work.nth(nth) {
         *nanos += by;
     }
     changed
@@ -221,6 +221,34 @@ fn a_scope_that_is_not_there_and_a_speedup_of_nothing_are_refused() {
     );
     assert!(ask("scope 1", 0.0).contains("found 0"));
     assert!(ask("scope 1", f64::NAN).contains("found NaN"));
+}
+
+#[test]
+fn without_a_timeline_shares_tell_what_a_faster_scope_gives_at_most() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    for (path, nanos) in
+        [(&["main"][..], 100), (&["main", "a"], 60), (&["main", "a", "b"], 20), (&["main", "b"], 10)]
+    {
+        let stack = profile.intern_named_path(path, FrameKind::Scope).unwrap();
+        let key = calor_model::ScopeKey { stack, thread, labels: calor_model::LabelTable::none() };
+        let mut stats = calor_model::ScopeStats { calls: 1, total_nanos: nanos, ..Default::default() };
+        stats.timed.record(nanos);
+        profile.scopes.add(key, stats);
+    }
+    let tree = crate::CallTree::of_scopes(&profile, &crate::TreeOptions::default());
+    let scopes = amdahl(&tree);
+    let told: Vec<_> = scopes
+        .iter()
+        .map(|scope| (profile.strings.get(scope.name), scope.total_nanos, scope.self_nanos))
+        .collect();
+    assert_eq!(told, [("main", 100, 30), ("a", 60, 40), ("b", 30, 30)]);
+    assert!((scopes[1].overall(2.0) - 1.0 / 0.7).abs() < 1e-9);
+    assert!((scopes[1].overall(f64::INFINITY) - 2.5).abs() < 1e-9);
+    let name = |text| profile.strings.find(text).unwrap();
+    // a: 40 + 20 become 20 + 5, as b is inside; b outside a becomes 5.
+    let both = amdahl_overall(&tree, &[(name("a"), 2.0), (name("b"), 2.0)]);
+    assert!((both - 100.0 / 60.0).abs() < 1e-9, "{both}");
 }
 
 proptest! {
