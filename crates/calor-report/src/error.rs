@@ -52,6 +52,23 @@ pub enum Error {
         /// The names there are, in words.
         known: String,
     },
+    /// What cannot be asked of a run.
+    #[error(transparent)]
+    WhatIf(calor_analysis::Error),
+    /// A profile without times.
+    #[error(
+        "the profile has no times of scopes or functions to ask about: record scopes with the SDK, or any program with \
+         `calor record`"
+    )]
+    NothingTimed,
+    /// A function that is not there.
+    #[error("expected the name of a function with time in it, found `{found}`; those with the most: {known}")]
+    UnknownFunction {
+        /// What was asked for.
+        found: String,
+        /// The first of those that are there.
+        known: String,
+    },
     /// The profile has no Python functions to show alone.
     #[error(
         "no Python frames in this profile: leave out --python-only, or record the program again while it runs Python, \

@@ -38,6 +38,7 @@ pub mod selection;
 mod short_name;
 mod text;
 mod unmeasured;
+mod what_if;
 mod wrap;
 
 use std::borrow::Cow;
@@ -66,6 +67,7 @@ pub use json::WireWarning;
 pub use moment::utc;
 pub use options::{Carry, Options};
 pub use short_name::short_name;
+pub use what_if::{WhatIfFormat, WhatIfOptions, render_what_if};
 pub use wrap::wrapped;
 
 /// Writes a report of `profile`.
