@@ -23,11 +23,10 @@ use crate::{input, output};
 const EXAMPLES: &str = "\
 Examples:
   calor findings profile.calor
-  calor findings profile.calor --all
+  calor findings profile.calor --all -o findings.md
   calor findings profile.calor --rule CPU-MEMORY-COPIES
-  calor findings profile.calor --suppress CPU-MEMORY-COPIES='copied once, at the start'
+  calor findings profile.calor --suppress CPU-MEMORY-COPIES='copied once'
   calor findings profile.calor --format json | jq '.findings[0].gain'
-  calor findings profile.calor -o findings.md --fail-on high
   calor findings --list";
 
 const AFTER: &str = "\

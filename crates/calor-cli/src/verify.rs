@@ -25,8 +25,9 @@ use crate::{ab, command_line, news, output, record};
 const EXAMPLES: &str = "\
 Examples:
   calor verify profile.calor './old input.txt' './new input.txt'
-  calor verify profile.calor#CPU-MEMORY-COPIES -- ./old input.txt -- ./new input.txt
-  calor verify profile.calor#2 --max-time 5m './old' './new'
+  calor verify profile.calor#CPU-MEMORY-COPIES './old' './new'
+  calor verify profile.calor#2 -- ./old input.txt -- ./new input.txt
+  calor verify profile.calor --max-time 5m './old' './new'
   calor verify --score
   calor verify --score --format json";
 

@@ -35,7 +35,8 @@ impl Prediction {
         let found = findings(&facts, rules.list(), &[]).found;
         let finding = choose(&found, which.as_deref(), &file.to_string_lossy())?.clone();
         let whole = facts.whole();
-        let is_parallel = whole.parallelism() > PARALLEL || whole.idle_share().is_none_or(|idle| idle > IDLE);
+        let is_parallel =
+            whole.parallelism() > PARALLEL || whole.idle_share().is_some_and(|idle| idle > IDLE);
         let topic = rules.list().iter().map(|rule| rule.about()).find(|about| about.id == finding.rule);
         let is_of_wall =
             topic.is_some_and(|about| matches!(about.topic, Topic::Waiting | Topic::Threads | Topic::Gpu));

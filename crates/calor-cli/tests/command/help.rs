@@ -128,13 +128,14 @@ fn every_example_of_the_help_works() {
     assert!(examples.len() >= 30, "{examples:#?}");
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
-    // Those of `record`, `top`, `stat`, `ab` and `check` need programs of the reader's, `annotate` samples of one, `heap` its
+    // Those of `record`, `top`, `stat`, `ab`, `verify` and `check` need programs of the reader's, `annotate` samples of one, `heap` its
     // heap, `compare` two runs and `history` many; their own tests run them.
     let of_reader = [
         "calor record ",
         "calor top ",
         "calor stat ",
         "calor ab ",
+        "calor verify ",
         "calor annotate ",
         "calor heap ",
         "calor compare ",

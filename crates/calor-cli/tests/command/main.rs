@@ -10,6 +10,7 @@ mod check_recorded;
 mod compare;
 mod convert;
 mod doctor;
+mod findings;
 mod flame;
 mod heap;
 #[path = "../../../calor-report/tests/heap_sketch/mod.rs"]
@@ -24,4 +25,6 @@ mod record_settings;
 mod schema;
 mod schema_check;
 mod store;
+#[cfg(target_os = "linux")]
+mod verify;
 mod workbench;

@@ -1,5 +1,7 @@
 //! What the machine can reach at most, as far as rules need it.
 
+use crate::{MachineRoof, RoofCores, RoofNumber};
+
 /// The peaks of a machine, one core.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct MachineFigures {
@@ -30,9 +32,39 @@ impl MachineFigures {
     }
 }
 
+impl From<&MachineRoof> for MachineFigures {
+    fn from(roof: &MachineRoof) -> Self {
+        let peak = |number: RoofNumber| Some((number.word().to_owned(), roof.peak(number, RoofCores::One)?));
+        Self {
+            peak_flops: [RoofNumber::F32, RoofNumber::F64].into_iter().filter_map(peak).collect(),
+            // Main memory holds everything.
+            bandwidth: roof
+                .tiers
+                .iter()
+                .map(|tier| (tier.bytes.unwrap_or(u64::MAX), tier.bytes_per_s))
+                .collect(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RoofTier;
+
+    #[test]
+    fn figures_are_those_of_the_roof() {
+        let tier = |name: &str, bytes, bytes_per_s| RoofTier {
+            name: name.to_owned(),
+            bytes,
+            bytes_per_s,
+            all_cores_bytes_per_s: None,
+        };
+        let tiers = vec![tier("L2", Some(1 << 20), 8e10), tier("DRAM", None, 2e10)];
+        let machine = MachineFigures::from(&MachineRoof { tiers, ..MachineRoof::default() });
+        assert_eq!((machine.bandwidth_at(9), machine.bandwidth_at(1 << 40)), (Some(8e10), Some(2e10)));
+        assert_eq!(machine.peak_flops("f32"), None);
+    }
 
     #[test]
     fn a_working_set_has_the_bandwidth_of_the_smallest_tier_that_holds_it() {

@@ -1,6 +1,7 @@
 //! What all rules look at, each worked out when it is first asked for and then kept.
 
 mod cpu;
+mod critical;
 mod function;
 mod heap;
 mod line;
@@ -16,6 +17,7 @@ use std::cell::OnceCell;
 use calor_model::{FrameKind, Profile, StackId};
 
 pub use self::cpu::{CpuFacts, CpuSite};
+use self::critical::Critical;
 pub use self::function::FunctionFacts;
 pub use self::heap::{HeapFacts, HeapPlace};
 pub use self::line::LineFacts;
@@ -40,6 +42,7 @@ pub struct Facts<'p> {
     functions: OnceCell<Vec<FunctionFacts>>,
     lines: OnceCell<Vec<LineFacts>>,
     scope_tree: OnceCell<CallTree<'p>>,
+    critical: OnceCell<Option<Critical>>,
     scopes: OnceCell<Vec<ScopeFacts>>,
     operations: OnceCell<Vec<Operation<'p>>>,
     waits: OnceCell<Vec<WaitFacts<'p>>>,
@@ -62,6 +65,7 @@ impl<'p> Facts<'p> {
             functions: OnceCell::new(),
             lines: OnceCell::new(),
             scope_tree: OnceCell::new(),
+            critical: OnceCell::new(),
             scopes: OnceCell::new(),
             operations: OnceCell::new(),
             waits: OnceCell::new(),
@@ -212,7 +216,8 @@ impl<'p> Facts<'p> {
         self.place(self.program_site(stack).unwrap_or(stack))
     }
 
-    /// A time as a part of the whole.
+    /// A time on processors, or waited, as a part of the whole. Times of scopes are parts of the clock's:
+    /// [`Whole::clock_share`].
     #[must_use]
     pub fn share(&self, nanos: f64) -> Share {
         self.whole().share(nanos)
@@ -228,6 +233,11 @@ impl<'p> Facts<'p> {
     #[must_use]
     pub fn kind(&self, stack: StackId) -> FrameKind {
         self.profile.frames.get(self.profile.stacks.get(stack).frame).kind
+    }
+
+    /// The critical path, where a timeline of several threads tells it.
+    fn critical(&self) -> Option<&Critical> {
+        self.critical.get_or_init(|| Critical::of(self.profile, self.whole())).as_ref()
     }
 
     fn owners(&self) -> &Owners {

@@ -1,6 +1,7 @@
 //! Scopes by call path: calls, time, and what they worked on. Times of scopes are exact, but those of several threads may
-//! have passed at once: then a scope takes at least as much of the whole as on the thread where it took longest, and at
-//! most what all threads spent in it together.
+//! have passed at once. Where a timeline tells which thread waited for which, a scope's part is that of the critical path;
+//! otherwise it takes at least as much of the whole as on the thread where it took longest, and at most what all threads
+//! spent in it together.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -54,6 +55,9 @@ pub(super) fn scopes(facts: &Facts<'_>) -> Vec<ScopeFacts> {
         }
         let longest = by_thread.values().copied().max().unwrap_or(0);
         let total_share = bounds(facts, longest, node.inclusive_nanos);
+        let total_share = facts
+            .critical()
+            .map_or(total_share, |critical| critical.share(facts.profile(), node.stack, total_share));
         ScopeFacts {
             stack: node.stack,
             calls: node.calls,
@@ -73,7 +77,8 @@ pub(super) fn scopes(facts: &Facts<'_>) -> Vec<ScopeFacts> {
 
 /// The part of the whole that something takes which took so long on one thread, and on all together.
 pub(super) fn bounds(facts: &Facts<'_>, longest_nanos: u64, sum_nanos: u64) -> Share {
-    let [low, high] = [longest_nanos, sum_nanos].map(|nanos| facts.share(nanos as f64).estimate);
+    let [low, high] =
+        [longest_nanos, sum_nanos].map(|nanos| facts.whole().clock_share(nanos as f64).estimate);
     // Threads of a pool do alike, so that the longest tells what all took by the clock.
     Share::between(low, low, high)
 }

@@ -76,6 +76,7 @@ mod tests {
         let path = ["app::main@src/main.rs:3", "app::get@src/pool.rs:9", "pthread_mutex_lock!libc.so.6"];
         let profile = Draft::new()
             .seconds(1.0)
+            .cpu_on("a", &path[..2], 600)
             .wait_on("a", &path, 10, 300_000_000)
             .wait_on("b", &path, 10, 200_000_000)
             .wait_on("a", &["app::main@src/main.rs:5", "read!libc.so.6"], 1, 100_000_000)

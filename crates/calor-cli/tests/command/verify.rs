@@ -1,0 +1,58 @@
+//! `calor verify`: a prediction that a change is held against, and the score that is kept.
+
+use super::findings::copies;
+use super::schema_check::problems;
+use super::workbench::Workbench;
+
+/// Counts in a shell: work on a processor, and nothing else.
+fn counting(to: u32) -> String {
+    format!("i=0; while [ $i -lt {to} ]; do i=$((i+1)); done")
+}
+
+#[test]
+fn a_change_that_gives_far_more_than_predicted_is_told_so_and_kept() {
+    let bench = Workbench::new();
+    bench.put("copies.calor", &copies());
+    // Nearly all of the work goes, where less than half was predicted to.
+    let (before, after) = (counting(60_000), counting(600));
+    let outcome = bench.json(&[
+        "verify",
+        "copies.calor#CPU-MEMORY-COPIES",
+        "--metric",
+        "cpu",
+        "--format",
+        "json",
+        "--max-time",
+        "60s",
+        &before,
+        &after,
+    ]);
+    let found = problems(&bench.json(&["schema", "verify/1"]), &outcome);
+    assert!(found.is_empty(), "{found:#?}");
+    assert_eq!(
+        (&outcome["outcome"], &outcome["rule"]),
+        (&"more".into(), &"CPU-MEMORY-COPIES".into()),
+        "{outcome}"
+    );
+    let score = bench.json(&["verify", "--score", "--format", "json"]);
+    let found = problems(&bench.json(&["schema", "verify_score/1"]), &score);
+    assert!(found.is_empty(), "{found:#?}");
+    assert_eq!((&score["all"]["more"], &score["all"]["share"]), (&1.into(), &0.0.into()));
+    let page = bench.stdout(&["verify", "--score"]);
+    assert!(page.contains("0 of 1 gains lay in the predicted interval"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_verified_is_told_before_anything_runs() {
+    let bench = Workbench::new();
+    bench.put("copies.calor", &copies());
+    for (arguments, expected) in [
+        (&["verify", "copies.calor#9", "true", "true"][..], "expected a number from 1 to"),
+        (&["verify", "copies.calor#NO-SUCH", "true", "true"], "there is no finding of NO-SUCH"),
+        (&["verify", "copies.calor", "true"], "expected two commands"),
+        (&["verify", "--score"], "there is no store yet"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains(expected), "{message}");
+    }
+}
