@@ -5,8 +5,10 @@ mod blocks;
 mod decoded;
 mod loops;
 mod region;
+mod shape;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use decoded::Decoded;
 pub(crate) use loops::{LoopId, Loops};
 pub(crate) use region::regions;
+pub(crate) use shape::{LoopShape, Walk};

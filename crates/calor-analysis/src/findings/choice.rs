@@ -37,10 +37,15 @@ pub struct NotEnough {
 #[must_use]
 pub fn findings(facts: &Facts<'_>, rules: &[&dyn Rule], suppressions: &[Suppression]) -> Findings {
     let mut all = Findings::default();
+    // Places that are as fast as the machine lets them be.
+    let mut limits: Vec<Finding> = Vec::new();
     for rule in rules {
         let id = rule.about().id.to_owned();
         match outcome(facts, *rule) {
             Outcome::Findings(found) => {
+                let (of_limits, found): (Vec<_>, Vec<_>) =
+                    found.into_iter().partition(|finding| finding.is_limit);
+                limits.extend(of_limits);
                 let worth: Vec<Finding> = found.into_iter().filter(is_worth_telling).collect();
                 if worth.is_empty() {
                     all.fine.push(id);
@@ -57,7 +62,7 @@ pub fn findings(facts: &Facts<'_>, rules: &[&dyn Rule], suppressions: &[Suppress
         b_low.total_cmp(&a_low).then(b_high.total_cmp(&a_high)).then_with(|| a.rule.cmp(&b.rule))
     });
     by_users(&mut all, suppressions);
-    by_causes(&mut all, rules);
+    by_causes(&mut all, &limits, rules);
     all
 }
 
@@ -94,7 +99,7 @@ fn by_users(all: &mut Findings, suppressions: &[Suppression]) {
 
 /// Takes out symptoms: what a finding of another rule at a related place is the cause of. A cause that is itself a symptom
 /// still is the cause of what it causes, and of two that are each other's causes the larger stays.
-fn by_causes(all: &mut Findings, rules: &[&dyn Rule]) {
+fn by_causes(all: &mut Findings, limits: &[Finding], rules: &[&dyn Rule]) {
     let rule = |id: &str| rules.iter().find(|rule| rule.about().id == id);
     let is_cause = |cause: &Finding, symptom: &Finding| {
         cause.rule != symptom.rule
@@ -106,9 +111,10 @@ fn by_causes(all: &mut Findings, rules: &[&dyn Rule]) {
         let cause = found
             .iter()
             .enumerate()
-            .find(|(other, cause)| is_cause(cause, finding) && (*other < place || !is_cause(finding, cause)));
-        match cause {
-            Some((_, cause)) => {
+            .find(|(other, cause)| is_cause(cause, finding) && (*other < place || !is_cause(finding, cause)))
+            .map(|(_, cause)| cause);
+        match cause.or_else(|| limits.iter().find(|limit| is_cause(limit, finding))) {
+            Some(cause) => {
                 let by = SuppressedBy::Rule(cause.rule.clone());
                 all.suppressed.push(Suppressed { finding: finding.clone(), by });
             }
@@ -185,6 +191,35 @@ mod tests {
         assert_eq!(ids(&all.found), [("SYMPTOM", "run/save"), ("CAUSE", "run/load")]);
         assert_eq!(all.suppressed[0].by, SuppressedBy::Rule("CAUSE".to_owned()));
         assert!(all.fine.is_empty());
+    }
+
+    #[test]
+    fn a_limit_is_not_told_and_takes_out_what_it_leaves_no_room_for() {
+        struct Limit;
+        impl Rule for Limit {
+            fn about(&self) -> About<'_> {
+                About {
+                    id: "LIMIT",
+                    version: 1,
+                    topic: Topic::Cpu,
+                    title: "",
+                    needs: &[],
+                    suppresses: &["SLOW"],
+                }
+            }
+
+            fn judge(&self, _: &Facts<'_>) -> Outcome {
+                let place =
+                    Place { function: "x".to_owned(), path: vec!["x".to_owned()], ..Place::default() };
+                let gain = Gain::removed(Share::exact(0.0), (0.0, 0.0), "");
+                Outcome::of(vec![Finding::new(&self.about(), "", place, gain).as_limit()])
+            }
+        }
+        let profile = Draft::new().profile();
+        let slow = told("SLOW", &[("x", 0.3), ("y", 0.3)]);
+        let all = findings(&Facts::new(&profile, None), &[&Limit, &slow], &[]);
+        assert_eq!((ids(&all.found), all.fine), (vec![("SLOW", "y")], vec!["LIMIT".to_owned()]));
+        assert_eq!(all.suppressed[0].by, SuppressedBy::Rule("LIMIT".to_owned()));
     }
 
     #[test]

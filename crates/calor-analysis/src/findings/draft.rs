@@ -5,9 +5,9 @@
 //! millisecond each.
 
 use calor_model::{
-    Frame, FrameId, FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary,
-    LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId,
-    Work,
+    CodeKey, Frame, FrameId, FrameKind, FunctionCode, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot,
+    HeapSummary, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats,
+    StackId, ThreadId, Work,
 };
 
 const SAMPLE_NANOS: u64 = 1_000_000;
@@ -145,6 +145,20 @@ impl Draft {
             snapshot.add(stack, HeapBlocks { count: 1, bytes });
         }
         self.0.heap.snapshots.add(snapshot);
+        self
+    }
+
+    /// The code of a compiled function, with so many samples at each of its instructions by offset.
+    pub(crate) fn code(mut self, name: &str, bytes: &[u8], counts: &[(u32, u64)]) -> Self {
+        let (name, build) = (self.0.strings.intern(name), self.0.strings.intern("build"));
+        let code = FunctionCode {
+            size: bytes.len() as u64,
+            bytes: bytes.to_vec(),
+            lines: Vec::new(),
+            counts: counts.iter().copied().collect(),
+        };
+        let start = 0x1000 * (1 + self.0.code.len() as u64);
+        self.0.code.add(CodeKey { name, module: None, build, start }, code, &self.0.strings);
         self
     }
 

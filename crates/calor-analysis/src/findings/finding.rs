@@ -169,6 +169,8 @@ pub struct Finding {
     pub doc: String,
     /// Whether a setting changes it, wherever the place is: a number of threads, a flag of the compiler.
     pub is_knob: bool,
+    /// Whether it says that the place cannot become faster: then it is not told, and keeps others from being told.
+    pub is_limit: bool,
 }
 
 impl Finding {
@@ -186,6 +188,7 @@ impl Finding {
             fix: Fix::default(),
             doc: about.doc_page(),
             is_knob: false,
+            is_limit: false,
         }
     }
 
@@ -212,6 +215,12 @@ impl Finding {
     #[must_use]
     pub fn by_setting(self) -> Self {
         Self { is_knob: true, ..self }
+    }
+
+    /// Says that the place is as fast as the machine lets it be: what the rule suppresses there is not told, nor is this.
+    #[must_use]
+    pub fn as_limit(self) -> Self {
+        Self { is_limit: true, ..self }
     }
 
     /// How much it matters; `None` for one that is not worth showing.

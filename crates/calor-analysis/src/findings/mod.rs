@@ -23,9 +23,10 @@ mod template;
 mod user_rule;
 
 pub use choice::{Findings, LEAST_SHARE, MOST_SHOWN, NotEnough, findings};
+pub(crate) use facts::HotCode;
 pub use facts::{
     Basis, CpuFacts, CpuSite, Facts, FunctionFacts, HeapFacts, HeapPlace, LineFacts, MachineFigures,
-    Operation, Owner, ScopeFacts, WaitFacts, Whole,
+    Operation, Owner, Rates, ScopeFacts, WaitFacts, Whole,
 };
 pub use finding::{Evidence, Finding, Fix, Severity, Unit};
 pub use gain::Gain;

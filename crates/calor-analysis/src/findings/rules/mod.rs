@@ -4,18 +4,37 @@
 use super::Rule;
 
 mod allocation_churn;
+mod bandwidth_bound;
+mod batchable_calls;
+mod blocking_io;
+mod false_sharing;
 mod fragmented_heap;
+mod gil_bound;
 mod heap_growth;
 mod heap_hotspot;
+mod input_bound;
+mod interpreted_loop;
+mod latency_bound;
 mod leak;
+mod lock_contention;
 mod memory_copies;
+mod narrow_vectors;
+mod near_roof;
+mod oversubscribed;
 mod repeated_page_faults;
+mod scalar_loop;
+mod small_calls;
 mod stepwise_growth;
+mod strided_access;
 mod temporary_allocations;
 
 /// All rules that come with Calor, in the order of their ids.
 pub static RULES: &[&dyn Rule] = &[
+    &batchable_calls::BatchableCalls,
     &memory_copies::MemoryCopies,
+    &narrow_vectors::NarrowVectors,
+    &scalar_loop::ScalarLoop,
+    &small_calls::SmallCalls,
     &allocation_churn::AllocationChurn,
     &fragmented_heap::FragmentedHeap,
     &heap_growth::HeapGrowth,
@@ -24,6 +43,17 @@ pub static RULES: &[&dyn Rule] = &[
     &repeated_page_faults::RepeatedPageFaults,
     &stepwise_growth::StepwiseGrowth,
     &temporary_allocations::TemporaryAllocations,
+    &bandwidth_bound::BandwidthBound,
+    &latency_bound::LatencyBound,
+    &near_roof::NearRoof,
+    &strided_access::StridedAccess,
+    &gil_bound::GilBound,
+    &input_bound::InputBound,
+    &interpreted_loop::InterpretedLoop,
+    &false_sharing::FalseSharing,
+    &oversubscribed::Oversubscribed,
+    &blocking_io::BlockingIo,
+    &lock_contention::LockContention,
 ];
 
 #[cfg(test)]

@@ -1,0 +1,137 @@
+//! A thread that has work to do stops for a file or a socket again and again, and nothing else runs meanwhile.
+
+use calor_model::ThreadId;
+
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit, WaitFacts,
+};
+use crate::wait_reason::WaitReason;
+
+/// The part of the whole that one thread waits there.
+const LEAST_SHARE: f64 = 0.10;
+/// Opening a file once is no habit.
+const LEAST_WAITS: u64 = 20;
+/// A thread that runs less than this part of the time it waits has nothing to do but wait: it serves.
+const LEAST_WORK: f64 = 0.1;
+/// The part of the waiting that goes if it is gathered into few calls, or goes on beside the work.
+const REMOVED: (f64, f64) = (0.5, 1.0);
+
+pub(super) struct BlockingIo;
+
+const ABOUT: About<'_> = About {
+    id: "WAIT-BLOCKING-IO",
+    version: 1,
+    topic: Topic::Waiting,
+    title: "a thread with work to do waits for files or sockets",
+    needs: &[Need::CpuSamples, Need::Waits],
+    suppresses: &[],
+};
+
+impl Rule for BlockingIo {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let waits = facts.waits().iter().filter(|wait| wait.wait.cause.reason == WaitReason::Io);
+        let waits = waits.filter(|wait| wait.wait.cause.call.is_some_and(|call| !is_for_any(call)));
+        Outcome::of(waits.filter_map(|wait| finding(facts, wait)).collect())
+    }
+}
+
+/// Calls that wait for whatever comes: of threads that serve.
+fn is_for_any(call: &str) -> bool {
+    ["epoll", "poll", "ppoll", "select", "pselect", "accept", "io_uring", "netpoll", "io_getevents"]
+        .iter()
+        .any(|any| call.starts_with(any))
+}
+
+fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<Finding> {
+    let wait = &found.wait;
+    // Time in which others work is not lost.
+    let idle = facts.whole().idle_share().unwrap_or(1.0);
+    let share = found.share.high.min(idle);
+    let work = wait.threads.first().map_or(0.0, |thread| worked(facts, *thread));
+    let is_at_work = work >= LEAST_WORK * found.longest_nanos as f64;
+    if share < LEAST_SHARE || wait.count < LEAST_WAITS || !is_at_work {
+        return None;
+    }
+    let beside = (work / found.longest_nanos.max(1) as f64).min(1.0);
+    let gain = Gain::removed(
+        Share::between(0.8 * share, share, share),
+        (REMOVED.0 * beside, REMOVED.1),
+        "if half of the waiting goes on beside the work, to all of it in few large calls",
+    );
+    let place = facts.place(found.site);
+    let call = wait.cause.call.unwrap_or("the system");
+    let title = format!("`{}` waits {:.0} % of the time in `{call}`", place.function, 100.0 * share);
+    let each = wait.mean_nanos().unwrap_or(0.0);
+    Some(
+        Finding::new(&ABOUT, title, place, gain)
+            .because(
+                "The thread stops at each of these calls until a device, another process or the network has answered, and \
+                 goes on with its work only then. Meanwhile no other thread of the program runs.",
+            )
+            .with(Evidence::new("share of the time in these waits", share, Unit::Share).against(LEAST_SHARE))
+            .with(Evidence::new("waits", wait.count as f64, Unit::Count).against(LEAST_WAITS as f64))
+            .with(Evidence::new("time of a wait", each, Unit::Nanos))
+            .with(Evidence::new("time at work of the same thread", work, Unit::Nanos))
+            .fixed_by(
+                Fix::new(
+                    "Gather what is written and write it in large pieces; make it durable once for many records; read ahead \
+                     on another thread while this one works on what is there.",
+                )
+                .with_code(
+                    "for record in records {\n    file.write_all(record)?;\n    file.sync_data()?;\n}",
+                    "let mut file = BufWriter::new(file);\nfor record in records {\n    file.write_all(record)?;\n}\nfile.into_inner()?.sync_data()?;",
+                ),
+            ),
+    )
+}
+
+/// How long a thread ran.
+fn worked(facts: &Facts<'_>, thread: ThreadId) -> f64 {
+    let summary = facts.summary().threads.iter().find(|summary| summary.thread == thread);
+    summary.and_then(|summary| summary.cpu_nanos).unwrap_or(0) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    const MILLI: u64 = 1_000_000;
+
+    fn judged(call: &str, millis: u64, count: u64, own_cpu: u64, others_cpu: u64) -> Outcome {
+        let path = ["app::main@src/main.rs:3", "app::save@src/log.rs:9", call];
+        let profile = Draft::new()
+            .seconds(1.0)
+            .wait_on("main", &path, count, millis * MILLI)
+            .cpu(&path[..2], own_cpu)
+            .cpu_on("other", &["app::serve@src/main.rs:80"], others_cpu)
+            .profile();
+        BlockingIo.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn a_worker_that_waits_for_each_record_is_found() {
+        let Outcome::Findings(found) = judged("fsync!libc.so.6", 500, 100, 450, 0) else { panic!("found") };
+        assert_eq!(found[0].place.source().as_deref(), Some("src/log.rs:9"));
+        assert!(found[0].title.contains("waits 50 % of the time in `fsync`"), "{}", found[0].title);
+        assert!(found[0].gain.low > 1.15 && found[0].gain.high <= 2.001, "{:?}", found[0].gain);
+    }
+
+    #[test]
+    fn little_rare_and_hidden_waiting_is_fine() {
+        assert_eq!(judged("fsync!libc.so.6", 99, 100, 450, 0), Outcome::Fine);
+        assert_eq!(judged("fsync!libc.so.6", 500, 19, 450, 0), Outcome::Fine);
+        assert_eq!(judged("fsync!libc.so.6", 500, 100, 300, 650), Outcome::Fine, "others work meanwhile");
+    }
+
+    #[test]
+    fn threads_that_serve_or_sleep_are_fine() {
+        assert_eq!(judged("epoll_wait!libc.so.6", 500, 100, 450, 0), Outcome::Fine);
+        assert_eq!(judged("nanosleep!libc.so.6", 500, 100, 450, 0), Outcome::Fine);
+        assert_eq!(judged("read!libc.so.6", 900, 100, 80, 0), Outcome::Fine, "it only waits");
+    }
+}
