@@ -90,7 +90,7 @@ impl CommonOfRuns {
         let error = error(functions);
         let reach = t_quantile(0.025, functions.len() as f64 - 1.0) * error;
         if moved.abs() > reach {
-            return match are_agreed(functions, moved) {
+            return match are_agreed(functions, &logs, moved) {
                 true => Self { logs, is_moved: true, is_known: true, error },
                 false => nothing,
             };
@@ -113,13 +113,19 @@ fn error(functions: &[&[Vec<f64>; 2]]) -> f64 {
     1.2533 * deviation / (functions.len() as f64).sqrt()
 }
 
-/// Whether most functions moved rather by this much than not at all.
-fn are_agreed(functions: &[&[Vec<f64>; 2]], moved: f64) -> bool {
+/// Whether most functions moved rather by this much than not at all, or may have for all that their runs tell, what runs have
+/// in common left out.
+fn are_agreed(functions: &[&[Vec<f64>; 2]], common: &[Vec<f64>; 2], moved: f64) -> bool {
+    let without = |logs: &[f64], side: usize| -> Vec<f64> {
+        logs.iter().zip(&common[side]).map(|(log, common)| log - common).collect()
+    };
     let (mut n_agreeing, mut time, mut agreeing) = (0, 0.0, 0.0);
     for [before, after] in functions {
         let took = mean(before).exp();
         time += took;
-        if moved.abs() < LEAST_COMMON || (mean(after) - mean(before)) / moved > 0.5 {
+        let own = Shift::of(&without(before, 0), &without(after, 1), false);
+        let is_near = own.centre.abs() <= 2.0 * own.error().unwrap_or(0.0);
+        if moved.abs() < LEAST_COMMON || is_near || (own.centre + moved) / moved > 0.5 {
             n_agreeing += 1;
             agreeing += took;
         }

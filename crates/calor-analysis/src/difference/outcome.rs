@@ -29,6 +29,9 @@ impl Default for DifferenceOptions {
     }
 }
 
+/// Nobody makes more runs than this.
+const MOST_RUNS: usize = 1_000;
+
 /// Runs of two sides compared.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
@@ -85,7 +88,10 @@ impl Difference {
                 1 => Some("1 function changed".to_owned()),
                 n => Some(format!("{n} functions changed")),
             },
-            needs: self.needs_runs.map(|n| format!("about {n} runs a side would tell")),
+            needs: self.needs_runs.map(|n| match n <= MOST_RUNS {
+                true => format!("about {n} runs a side would tell"),
+                false => "these runs differ by too much for more of them to tell".to_owned(),
+            }),
         }
     }
 

@@ -387,6 +387,37 @@ fn two_programs_that_share_little_more_than_the_kernel_are_told_to_be_two() {
     assert!(!bench.stdout(&["compare", "sort.folded", "sort2.folded"]).contains("two programs"));
 }
 
+/// A run of so much work: CPU samples of a dozen functions.
+fn working(number: u64, size: u64) -> Profile {
+    let mut profile = Profile::default();
+    let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+    for at in 0..12_u64 {
+        let name = format!("f{at}");
+        let stack = profile.intern_named_path(&["main", &name], FrameKind::Native).expect("it has frames");
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        let noise = 1_000 + (at * 7 + number * 5) % 11;
+        profile.samples.add(key, SampleWeight { count: 100, nanos: (1 + at) * size * noise * 1_000 });
+    }
+    let canary = Canary { first_nanos: Some(1_000_000 + number), last_nanos: Some(1_000_000 - number) };
+    let command = Some(format!("./app {size}"));
+    profile.runs.push(Run { id: RunId(200 + u128::from(number)), command, canary, ..Run::default() });
+    profile
+}
+
+#[test]
+fn a_command_with_more_to_do_is_not_taken_for_another_build() {
+    let bench = Workbench::new();
+    for number in 1..=3 {
+        put(&bench, &format!("a{number}.calor"), &working(number, 1));
+        put(&bench, &format!("b{number}.calor"), &working(10 + number, 2));
+    }
+    let page = bench.stdout(&with_sides(&[]));
+    let line = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(line.contains("the build or the command moved everything by +99.9 %"), "{page}");
+    assert!(line.contains("█ the build or the command, in all functions"), "{page}");
+    assert!(page.contains("None changed by more than chance"), "{page}");
+}
+
 #[test]
 fn a_table_in_a_narrow_terminal_keeps_what_was_before_and_after() {
     let bench = bench();

@@ -1,7 +1,9 @@
 //! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
 //! is shown.
 
-use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict};
+use calor_analysis::{
+    Circumstance, CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict,
+};
 
 use super::section::is_change;
 use super::{CompareMetric, Compared};
@@ -23,12 +25,24 @@ pub(super) fn headline(compared: &Compared) -> String {
 pub(super) fn told(compared: &Compared) -> ToldDifference {
     // The analysis knows kinds of figures, the reader what they are of.
     let difference = &compared.difference;
-    difference.told(match &compared.metric {
+    let mut told = difference.told(match &compared.metric {
         CompareMetric::Events(name) => name,
         CompareMetric::Scopes => "time in scopes",
         CompareMetric::OffCpu => "time waited",
         _ => difference.metric.name(),
-    })
+    });
+    if difference.common.cause == CommonCause::Build && is_other_work(compared) {
+        let moved = signed_percent(difference.common.change.effect);
+        told.moved =
+            Some(format!("the build or the command moved everything by {moved}, the machine did not"));
+    }
+    told
+}
+
+/// Whether the sides were given different things to do: then it may not be the build that moved everything.
+fn is_other_work(compared: &Compared) -> bool {
+    let is_work = |what: &Circumstance| matches!(what, Circumstance::Command | Circumstance::Label(_));
+    compared.mismatches.iter().any(|mismatch| is_work(&mismatch.what))
 }
 
 /// How the headline is coloured.
@@ -80,8 +94,8 @@ pub(super) fn common(factor: &CommonFactor, n_functions: usize) -> String {
             "The machine moved everything by {moved}: it is taken out of the verdict and of the functions."
         ),
         CommonCause::Build => format!(
-            "All functions moved by {moved} and the machine did not: the build or its flags. It is in the verdict, and \
-             taken out of the functions."
+            "All functions moved by {moved} and the machine did not: it is the build, its flags or what it was given to do. \
+             It is in the verdict, and taken out of the functions."
         ),
         CommonCause::Unknown => format!(
             "All functions moved by {moved}, and these profiles do not tell whether the machine or the build did: runs \
@@ -112,6 +126,9 @@ pub(super) fn common_step(compared: &Compared) -> String {
     let subject = compared.metric.subject();
     match compared.difference.common.cause {
         CommonCause::Machine => format!("the machine, in all {subject}s"),
+        CommonCause::Build if is_other_work(compared) => {
+            format!("the build or the command, in all {subject}s")
+        }
         CommonCause::Build => format!("the build, in all {subject}s"),
         CommonCause::Unknown | CommonCause::Nothing => format!("all {subject}s alike"),
     }

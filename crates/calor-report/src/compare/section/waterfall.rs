@@ -38,9 +38,11 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         step(name, told.delta, tone(is_change(function), told.delta));
     }
     if waterfall.n_rest > 0 {
-        let others = match waterfall.steps.is_empty() {
-            true => format!("all {}", counted(waterfall.n_rest as u64, compared.metric.subject())),
-            false => counted(waterfall.n_rest as u64, "other"),
+        let all = || counted(waterfall.n_rest as u64, compared.metric.subject());
+        let others = match (waterfall.steps.is_empty(), waterfall.common) {
+            (true, None) => format!("all {}", all()),
+            (true, Some(_)) => format!("{} by themselves", all()),
+            (false, _) => counted(waterfall.n_rest as u64, "other"),
         };
         step(others, waterfall.rest, Tone::Quiet);
     }
