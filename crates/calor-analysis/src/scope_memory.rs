@@ -13,7 +13,7 @@ use crate::ThreadChoice;
 pub struct ScopeMemoryRow {
     /// The path.
     pub stack: StackId,
-    /// How often the scope was entered.
+    /// How often the scope was entered; of an async scope, how many lives it had.
     pub calls: u64,
     /// What happened inside, all chosen threads together.
     pub memory: ScopeMemory,
@@ -31,15 +31,22 @@ impl ScopeMemoryRow {
 #[must_use]
 pub fn scope_memory(profile: &Profile, threads: &ThreadChoice) -> Vec<ScopeMemoryRow> {
     let chosen = threads.mask(profile);
-    let mut sums: IndexMap<StackId, (u64, ScopeMemory), RandomState> = IndexMap::default();
+    let mut sums: IndexMap<StackId, (u64, Option<u64>, ScopeMemory), RandomState> = IndexMap::default();
     for (key, stats) in profile.scopes.iter().filter(|(key, _)| chosen[key.thread.index()]) {
         if let Some(memory) = &stats.memory {
             let sum = sums.entry(key.stack).or_default();
             sum.0 = sum.0.saturating_add(stats.calls);
-            sum.1.add(memory);
+            if let Some(future) = &stats.future {
+                let lives = future.wall.count.saturating_add(future.cancelled);
+                sum.1 = Some(sum.1.unwrap_or(0).saturating_add(lives));
+            }
+            sum.2.add(memory);
         }
     }
-    let rows = sums.into_iter().map(|(stack, (calls, memory))| ScopeMemoryRow { stack, calls, memory });
+    let rows = sums.into_iter().map(|(stack, (entered, lives, memory))| {
+        let calls = lives.map_or(entered, |lives| lives.max(1));
+        ScopeMemoryRow { stack, calls, memory }
+    });
     let mut rows: Vec<ScopeMemoryRow> = rows.filter(|row| row.memory != ScopeMemory::default()).collect();
     rows.sort_by_key(|row| (Reverse((row.memory.allocated_bytes, row.memory.freed_bytes)), row.stack));
     rows
@@ -68,5 +75,21 @@ mod tests {
         assert_eq!(rows[0].kept_bytes(), 150);
         let one = scope_memory(&profile, &ThreadChoice::Named("b".to_owned()));
         assert_eq!((one.len(), one[0].memory.allocated_count), (1, 1));
+    }
+
+    #[test]
+    fn a_call_of_an_async_scope_is_a_life_and_not_a_poll() {
+        let mut profile = Sketch::new()
+            .allocating_scope("a", &["task"], 100, 4)
+            .allocating_scope("b", &["task"], 50, 1)
+            .profile();
+        let (key, stats) = profile.scopes.iter().next().map(|(key, stats)| (key, stats.clone())).unwrap();
+        let mut wall = calor_model::DurationStats::default();
+        wall.record(7);
+        wall.record(9);
+        let future = calor_model::FutureStats { wall, cancelled: 1 };
+        *profile.scopes.row_mut(key) =
+            calor_model::ScopeStats { calls: 40, future: Some(Box::new(future)), ..stats };
+        assert_eq!(scope_memory(&profile, &ThreadChoice::All)[0].calls, 3);
     }
 }

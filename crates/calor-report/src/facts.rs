@@ -1,11 +1,11 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapPlaces, HotPath,
-    Insight, Offered, Order, RecordingCost, ScopeMemoryRow, SimdVerdict, Source, Summary, Suppressions,
-    ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths, folded_paths, functions,
-    heap_insights, hot_functions, hot_paths, insights, n_listed_paths, narrow_vectors, scope_memory, waits,
-    waits_by_site, work_rates,
+    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapGroup,
+    HeapPlaces, HotPath, Insight, Offered, Order, RecordingCost, ScopeMemoryRow, SimdVerdict, Source,
+    Summary, Suppressions, ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths,
+    folded_paths, functions, heap_insights, hot_functions, hot_paths, insights, n_listed_paths,
+    narrow_vectors, scope_memory, waits, waits_by_site, work_rates,
 };
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
@@ -49,8 +49,12 @@ pub struct Report<'p> {
     pub work: Vec<WorkRate>,
     /// What scopes allocated and freed, the most first.
     pub scope_memory: Vec<ScopeMemoryRow>,
+    /// How many scopes did; not all need be listed.
+    pub n_scope_memory: usize,
     /// Who allocates.
     pub allocators: Vec<Allocator>,
+    /// The places in the program that those are.
+    pub places: HeapPlaces,
     /// The heap; `None` when it was not watched.
     pub heap: Option<HeapFacts>,
     /// Functions by number of calls.
@@ -137,7 +141,8 @@ impl<'p> Report<'p> {
         let shows_scopes = options.metric.is_none_or(|metric| metric == Metric::Scopes);
         // On a page, who allocates is the place in the program; programs get whole paths.
         let is_by_owner = is_page && !profile.heap.is_empty();
-        let places = if is_by_owner { HeapPlaces::owners(profile) } else { HeapPlaces::whole_paths() };
+        let group = if is_by_owner { HeapGroup::Line } else { HeapGroup::WholePath };
+        let places = HeapPlaces::new(profile, group);
         let allocators = allocators(&tree, &options.threads, &places);
         let functions = functions(&tree, Order::Calls, None);
         let futures = async_paths(&tree);
@@ -172,6 +177,9 @@ impl<'p> Report<'p> {
         let events = Events::new(profile, &options.threads);
         let counters = events.as_ref().map(Events::counters).unwrap_or_default();
         let cut = |rows| limit(rows).unwrap_or(usize::MAX);
+        let mut scope_memory = scope_memory(profile, &options.threads);
+        let n_scope_memory = scope_memory.len();
+        scope_memory.truncate(cut(OTHER_ROWS));
         let hot = if shows_scopes {
             hot_paths(&tree, options.grouping, options.order, limit(HOT_PATHS))
         } else {
@@ -187,8 +195,10 @@ impl<'p> Report<'p> {
             counters,
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
-            scope_memory: scope_memory(profile, &options.threads).into_iter().take(cut(OTHER_ROWS)).collect(),
+            scope_memory,
+            n_scope_memory,
             allocators: allocators.into_iter().take(cut(OTHER_ROWS)).collect(),
+            places,
             heap,
             // A scope that was entered once and is still open has no finished call.
             most_called: functions

@@ -2,7 +2,10 @@
 
 use calor_report::{Options, render};
 
-/// The text report of [`snapshot`](crate::snapshot), 100 columns wide, without colour.
+use crate::own_memory::{as_own, hand_out};
+
+/// The text report of [`snapshot`](crate::snapshot) and of the heap, where its blocks are followed: 100 columns wide, without
+/// colour.
 ///
 /// ```
 /// calor::enable();
@@ -13,9 +16,15 @@ use calor_report::{Options, render};
 /// ```
 #[must_use]
 pub fn report() -> String {
-    let mut page = Vec::new();
-    match render(&crate::snapshot(), &Options::default(), &mut page) {
-        Ok(()) => String::from_utf8_lossy(&page).into_owned(),
-        Err(error) => format!("no report: {error}\n"),
-    }
+    hand_out(as_own(|| {
+        #[cfg_attr(not(feature = "heap"), expect(unused_mut, reason = "only the heap is added"))]
+        let mut profile = crate::snapshot();
+        #[cfg(feature = "heap")]
+        crate::heap::add_to(&mut profile);
+        let mut page = Vec::new();
+        match render(&profile, &Options::default(), &mut page) {
+            Ok(()) => String::from_utf8_lossy(&page).into_owned(),
+            Err(error) => format!("no report: {error}\n"),
+        }
+    }))
 }

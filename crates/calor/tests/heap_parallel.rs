@@ -115,6 +115,38 @@ fn tasks_of_tokio_may_free_on_another_thread_than_they_allocated_on() {
 }
 
 #[test]
+fn the_peak_of_a_future_is_that_of_its_life_and_not_of_one_poll() {
+    let _alone = alone();
+    calor::enable();
+    let holds = async {
+        let mut held = Vec::with_capacity(16);
+        for _ in 0..10 {
+            held.push(block_in_task(1000));
+            ReadyAfter(2).await;
+        }
+        // It grows again from less: the most is what counts.
+        held.truncate(2);
+        ReadyAfter(1).await;
+        held.push(block_in_task(1000));
+    };
+    let around = async {
+        let kept = block_in_task(300);
+        holds.in_scope(calor::site!("holds")).await;
+        drop(kept);
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(3).build().unwrap();
+    let task = runtime.spawn(around.in_scope(calor::site!("around")));
+    runtime.block_on(task).unwrap();
+    let profile = calor::snapshot();
+    let (holds, around) = (memory_of(&profile, "holds"), memory_of(&profile, "around"));
+    let list = 16 * size_of::<Vec<u8>>() as u64;
+    // The runtime allocates now and then while it is asked to wake a task.
+    let least = 10_000 + list;
+    assert!((least..least + 500).contains(&holds.peak_bytes), "{holds:?}");
+    assert!((least + 300..least + 1000).contains(&around.peak_bytes), "{around:?}");
+}
+
+#[test]
 fn what_one_scope_allocates_another_may_free() {
     let _alone = alone();
     calor::enable();

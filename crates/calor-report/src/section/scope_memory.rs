@@ -5,7 +5,7 @@ use calor_analysis::ScopeMemoryRow;
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::signed_bytes;
+use crate::quantity::{count, counted, signed_bytes};
 
 /// `None` when no allocator was watched that knows of scopes.
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
@@ -15,7 +15,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let columns = vec![
         Column::new("allocated", 0, "bytes allocated inside, children included"),
         Column::new("count", 0, "number of allocations"),
-        Column::new("a call", 2, "bytes allocated in one call"),
+        Column::new("a call", 2, "bytes allocated in one call, of an async scope in one life"),
         Column::new("freed", 1, "bytes freed inside, whoever allocated them"),
         Column::new("kept", 0, "bytes allocated less bytes freed"),
         Column::new("peak", 0, "the most that one call held above what was there when it began"),
@@ -34,5 +34,15 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     };
     let rows = report.scope_memory.iter().map(row).collect();
     let table = Table { subject: "scope", columns, rows };
-    Some(Section::new("scope-memory", "Memory of scopes", Body::Table(table)))
+    let scopes = match (report.scope_memory.len(), report.n_scope_memory) {
+        (n_shown, n_all) if n_shown < n_all => {
+            format!("{} of {} by bytes allocated", count(n_shown as u64), counted(n_all as u64, "scope"))
+        }
+        (_, n_all) => format!("{} by bytes allocated", counted(n_all as u64, "scope")),
+    };
+    let intro = format!(
+        "{scopes}. A scope counts what its own thread did while it was open: what it had others do counts in the scopes \
+         of their threads."
+    );
+    Some(Section::new("scope-memory", "Memory of scopes", Body::Table(table)).with_intro(intro))
 }

@@ -104,6 +104,13 @@ mod storage {
     }
 }
 
+impl Local {
+    /// Bytes allocated by this thread less those it freed.
+    pub(crate) fn net(&self) -> i64 {
+        self.net.get()
+    }
+}
+
 /// That of the thread that runs.
 #[inline(always)]
 pub(crate) fn local<'a>() -> &'a Local {

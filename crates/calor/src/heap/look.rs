@@ -70,7 +70,7 @@ pub fn live_bytes() -> Result<u64, HeapError> {
 }
 
 /// What every call path allocated, freed, holds and held at the peak, as a profile that can be written, reported and
-/// compared like any other. With the feature `sampling` its functions have names; without it, addresses.
+/// compared like any other. It is the program's from then on: a later one counts what this one takes.
 ///
 /// # Errors
 /// As for [`peak`].
@@ -85,6 +85,17 @@ pub fn snapshot() -> Result<Profile, HeapError> {
         Ok(profile)
     })?;
     Ok(hand_out(profile))
+}
+
+/// Adds the heap to a profile of this process, where call paths of blocks are kept.
+#[cfg(feature = "report")]
+pub(crate) fn add_to(profile: &mut Profile) {
+    let Ok(image) = image() else { return };
+    Naming::default().tell(&image, profile.duration_nanos(), profile);
+    for run in &mut profile.runs {
+        run.recorders.insert(calor_model::Recorder::Heap);
+        run.cost.memory_bytes = Some(image.own_bytes);
+    }
 }
 
 /// What call paths hold more, and what less, in the later of two snapshots.

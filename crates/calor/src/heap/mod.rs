@@ -48,6 +48,8 @@ mod tracked;
 
 pub use alloc::Alloc;
 pub(crate) use local::{Local, local};
+#[cfg(feature = "report")]
+pub(crate) use look::add_to;
 pub(crate) use look::image;
 #[cfg(feature = "report")]
 pub use look::{HeapChange, HeapDifference, diff};

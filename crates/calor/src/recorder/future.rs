@@ -20,13 +20,22 @@ pub struct Scoped<F> {
     site: &'static Site,
     /// When it was first polled; 0 before that, and after completion.
     since: u64,
+    /// What its polls allocated so far and have not freed.
+    #[cfg(feature = "heap")]
+    held: i64,
     future: F,
 }
 
 impl<F: Future> Scoped<F> {
     /// Wraps a future. See [`site!`](crate::site).
     pub fn new(site: &'static Site, future: F) -> Self {
-        Self { site, since: 0, future }
+        Self {
+            site,
+            since: 0,
+            #[cfg(feature = "heap")]
+            held: 0,
+            future,
+        }
     }
 }
 
@@ -43,7 +52,15 @@ impl<F: Future> Future for Scoped<F> {
         if this.since == 0 && scope.is_recorded() {
             this.since = clock::ticks();
         }
+        #[cfg(feature = "heap")]
+        if let Some(node) = scope.node() {
+            super::memory::resume(node, this.held);
+        }
         let outcome = future.poll(context);
+        #[cfg(feature = "heap")]
+        if let Some(node) = scope.node() {
+            this.held = super::memory::held(node);
+        }
         if outcome.is_ready() && this.since != 0 {
             let since = std::mem::take(&mut this.since);
             let wall = clock::ticks().wrapping_sub(since);

@@ -96,6 +96,28 @@ pub(crate) fn freed(node: &Node, size: usize) {
     bump(&node.memory.freed_count, 1);
 }
 
+/// A call goes on that held `held` bytes when it was left, on this thread or another: a future is polled again.
+pub(crate) fn resume(node: &Node, held: i64) {
+    let net = crate::heap::local().net();
+    let begin = |node: &Node, base| {
+        node.memory.call.set(node.tally.open_since.load(Relaxed));
+        node.memory.base.set(base);
+        node.memory.height.set(net);
+    };
+    begin(node, net.wrapping_sub(held));
+    // Those around it that had no event yet: they will not be reached by one that is low here.
+    let mut at = node.parent();
+    while let Some(node) = at.filter(|node| node.memory.call.get() != node.tally.open_since.load(Relaxed)) {
+        begin(node, net);
+        at = node.parent();
+    }
+}
+
+/// What a call holds that is left for a while, after [`resume`].
+pub(crate) fn held(node: &Node) -> i64 {
+    crate::heap::local().net().wrapping_sub(node.memory.base.get())
+}
+
 /// After an event the thread holds `net`, and `before` before it: notes what is new of it, here and further out.
 pub(crate) fn rise(node: &Node, before: i64, net: i64) {
     let mut at = Some(node);
