@@ -7,6 +7,7 @@
 //! A rule is a file in `rules/`, with its thresholds as constants and its tests beside it.
 
 mod allocation;
+mod array_operation;
 mod choice;
 mod expression;
 mod facts;

@@ -32,6 +32,8 @@ pub struct Operation<'p> {
     pub dtype: Option<&'p str>,
     /// Whether all operands lie in memory without gaps.
     pub is_contiguous: Option<bool>,
+    /// All labels of the row.
+    pub labels: LabelSetId,
     /// How often it was called.
     pub calls: u64,
     /// How long all calls took, with the operations inside.
@@ -118,6 +120,7 @@ pub(super) fn operations<'p>(facts: &Facts<'p>) -> Vec<Operation<'p>> {
                 Some("false" | "no" | "0") => Some(false),
                 _ => None,
             },
+            labels,
             calls: stats.calls,
             total_nanos: stats.inclusive_nanos(),
             share: bounds(facts, longest, stats.inclusive_nanos()),

@@ -4,9 +4,14 @@
 use super::Rule;
 
 mod allocation_churn;
+mod array_copies;
+mod array_temporaries;
 mod bandwidth_bound;
 mod batchable_calls;
+mod blas_threads;
 mod blocking_io;
+mod double_precision;
+mod dtype_upcast;
 mod false_sharing;
 mod fragmented_heap;
 mod gil_bound;
@@ -21,15 +26,34 @@ mod memory_copies;
 mod narrow_vectors;
 mod near_roof;
 mod oversubscribed;
+mod regular_gather;
+mod repeated_computation;
+mod repeated_operation;
 mod repeated_page_faults;
+mod scalar_indexing;
 mod scalar_loop;
+mod slow_matrix_product;
 mod small_calls;
+mod small_operations;
 mod stepwise_growth;
 mod strided_access;
+mod strided_operands;
 mod temporary_allocations;
 
 /// All rules that come with Calor, in the order of their ids.
 pub static RULES: &[&dyn Rule] = &[
+    &blas_threads::BlasThreads,
+    &array_copies::ArrayCopies,
+    &double_precision::DoublePrecision,
+    &dtype_upcast::DtypeUpcast,
+    &regular_gather::RegularGather,
+    &repeated_computation::RepeatedComputation,
+    &repeated_operation::RepeatedOperation,
+    &scalar_indexing::ScalarIndexing,
+    &slow_matrix_product::SlowMatrixProduct,
+    &small_operations::SmallOperations,
+    &strided_operands::StridedOperands,
+    &array_temporaries::ArrayTemporaries,
     &batchable_calls::BatchableCalls,
     &memory_copies::MemoryCopies,
     &narrow_vectors::NarrowVectors,

@@ -44,7 +44,7 @@ const ABOUT: About<'_> = About {
     title: "containers grow step by step and move what they hold each time",
     needs: &[Need::CpuSamples],
     // Blocks that are replaced by larger ones are freed by the next event of their thread, and moving them copies memory.
-    suppresses: &["CPU-MEMORY-COPIES", "HEAP-CHURN", "HEAP-TEMPORARY-ALLOCATIONS"],
+    suppresses: &["CPU-MEMORY-COPIES", "HEAP-CHURN", "HEAP-PAGE-FAULTS", "HEAP-TEMPORARY-ALLOCATIONS"],
 };
 
 impl Rule for StepwiseGrowth {

@@ -1,0 +1,221 @@
+//! Operations on arrays as several rules look at them: which are whose, what kind they are of, and what calling one costs
+//! however small its arrays are.
+//!
+//! The names are those of NumPy: of a ufunc (`add`, `add.reduce`), of a method (`copy`) or of a function (`linalg.solve`);
+//! indexing is `getitem` and `setitem`.
+
+use calor_model::{CounterKey, FunctionKey, StackId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::{Facts, Operation, Place, Share};
+
+/// What calling an operation costs at least by library, where nobody measured it: finding the loop for the types, checking
+/// shapes, making the result.
+const USUAL_DISPATCH_NANOS: [(&str, f64); 2] = [("numpy", 350.0), ("torch", 1_500.0)];
+/// The unit of a series that tells it.
+const NANOS: &str = "ns";
+/// Operations that read each element once and write one for it.
+const ELEMENTWISE: [&str; 44] = [
+    "absolute",
+    "add",
+    "arctan",
+    "arctan2",
+    "cbrt",
+    "ceil",
+    "clip",
+    "conj",
+    "cos",
+    "divide",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "logical_and",
+    "logical_or",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "negative",
+    "not_equal",
+    "power",
+    "reciprocal",
+    "remainder",
+    "rint",
+    "sin",
+    "sqrt",
+    "square",
+    "subtract",
+    "tanh",
+    "where",
+];
+/// Products of matrices, as far as a library of linear algebra does them.
+const PRODUCTS: [&str; 6] = ["matmul", "dot", "inner", "tensordot", "einsum", "mm"];
+
+/// Operations of one function of the program.
+pub(super) struct OperationGroup<'f, 'p> {
+    /// The line of the function that took the longest.
+    pub line: StackId,
+    /// The operations, the longest first.
+    pub operations: Vec<&'f Operation<'p>>,
+    /// Their part of the whole.
+    pub share: Share,
+    /// Calls of all of them.
+    pub calls: u64,
+}
+
+/// Operations that were called by a line and not by another operation, so that no time counts twice.
+pub(super) fn outermost<'f, 'p>(facts: &'f Facts<'p>) -> impl Iterator<Item = &'f Operation<'p>> {
+    let all = facts.operations();
+    let is_inner = move |operation: &&Operation<'p>| {
+        operation.line.is_some_and(|line| all.iter().any(|other| other.stack == line))
+    };
+    all.iter().filter(move |operation| !is_inner(operation))
+}
+
+/// Operations by the function of the program that called them, the one with the most time first.
+pub(super) fn by_function<'f, 'p>(
+    facts: &Facts<'p>,
+    operations: impl Iterator<Item = &'f Operation<'p>>,
+) -> Vec<OperationGroup<'f, 'p>>
+where
+    'p: 'f,
+{
+    let profile = facts.profile();
+    let mut groups: IndexMap<FunctionKey, OperationGroup<'f, 'p>, RandomState> = IndexMap::default();
+    for operation in operations {
+        let line = line(facts, operation);
+        let function = profile.frames.get(profile.stacks.get(line).frame).function();
+        let none = || OperationGroup { line, operations: Vec::new(), share: Share::default(), calls: 0 };
+        let group = groups.entry(function).or_insert_with(none);
+        group.operations.push(operation);
+        group.share = sum(group.share, operation.share);
+        group.calls += operation.calls;
+    }
+    let mut groups: Vec<_> = groups.into_values().collect();
+    groups.sort_by(|a, b| b.share.estimate.total_cmp(&a.share.estimate).then(a.line.cmp(&b.line)));
+    groups
+}
+
+/// The line of the program that called an operation, or the operation itself where none is known.
+pub(super) fn line(facts: &Facts<'_>, operation: &Operation<'_>) -> StackId {
+    let line = operation.line.unwrap_or(operation.stack);
+    facts.program_site(line).unwrap_or(line)
+}
+
+/// Where an operation was called.
+pub(super) fn place(facts: &Facts<'_>, operation: &Operation<'_>) -> Place {
+    facts.place(line(facts, operation))
+}
+
+/// Two parts of the whole together.
+pub(super) fn sum(one: Share, other: Share) -> Share {
+    Share::between(one.low + other.low, one.estimate + other.estimate, one.high + other.high)
+}
+
+/// What calling an operation of a library costs at least, in nanoseconds: as the Python package measured it when it began (the
+/// series `numpy dispatch` in `ns`), or as is usual.
+pub(super) fn dispatch_nanos(facts: &Facts<'_>, library: &str) -> f64 {
+    let profile = facts.profile();
+    let measured = || {
+        let name = profile.strings.find(&format!("{library} dispatch"))?;
+        let unit = profile.strings.find(NANOS)?;
+        let points = profile.counters.get(&CounterKey { name, unit, thread: None })?;
+        points.iter().map(|point| point.value).find(|nanos| *nanos > 0.0)
+    };
+    let usual = || USUAL_DISPATCH_NANOS.iter().find(|(known, _)| *known == library).map(|(_, nanos)| *nanos);
+    measured().or_else(usual).unwrap_or(USUAL_DISPATCH_NANOS[0].1)
+}
+
+/// Whether an operation reads each element once and writes one for it.
+pub(super) fn is_elementwise(operation: &Operation<'_>) -> bool {
+    ELEMENTWISE.contains(&operation.name) || operation.name == "true_divide"
+}
+
+/// Whether an operation is a product of matrices.
+pub(super) fn is_product(operation: &Operation<'_>) -> bool {
+    PRODUCTS.contains(&operation.name)
+}
+
+/// Whether an operation takes elements out of an array or puts them in.
+pub(super) fn is_indexing(operation: &Operation<'_>) -> bool {
+    matches!(operation.name, "getitem" | "setitem")
+}
+
+/// Bytes of a number of a type; `None` for what is no number of a fixed size.
+pub(super) fn bytes_of(dtype: &str) -> Option<u32> {
+    let digits = dtype.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    match (dtype, digits.parse::<u32>()) {
+        ("bool", _) => Some(1),
+        (_, Ok(bits)) if bits % 8 == 0 => Some(bits / 8),
+        _ => None,
+    }
+}
+
+/// Whether a type is of floating-point numbers.
+pub(super) fn is_floating(dtype: &str) -> bool {
+    dtype.starts_with("float") || dtype.starts_with("bfloat")
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{CounterPoint, Work};
+
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    const TRAIN: &str = "py:train@train.py:12";
+
+    #[test]
+    fn operations_inside_others_do_not_count_twice() {
+        let profile = Draft::new()
+            .seconds(1e-6)
+            .operation(&[TRAIN, "mean"], &[], 1, 300, Work::default())
+            .operation(&[TRAIN, "mean", "add.reduce"], &[], 1, 200, Work::default())
+            .operation(&["py:train@train.py:13", "exp"], &[], 2, 400, Work::default())
+            .operation(&["py:test@test.py:2", "exp"], &[], 1, 100, Work::default())
+            .profile();
+        let facts = Facts::new(&profile, None);
+        let groups = by_function(&facts, outermost(&facts));
+        let told: Vec<_> = groups
+            .iter()
+            .map(|group| (facts.name(group.line), group.calls, (group.share.estimate * 10.0).round()))
+            .collect();
+        assert_eq!(told, [("train", 3, 7.0), ("test", 1, 1.0)]);
+        assert_eq!(facts.place(groups[0].line).line, Some(13));
+    }
+
+    #[test]
+    fn the_cost_of_a_call_is_as_measured_or_as_is_usual() {
+        let mut profile = Draft::new().profile();
+        let facts = Facts::new(&profile, None);
+        assert_eq!((dispatch_nanos(&facts, "numpy"), dispatch_nanos(&facts, "torch")), (350.0, 1_500.0));
+        let key = CounterKey {
+            name: profile.strings.intern("numpy dispatch"),
+            unit: profile.strings.intern("ns"),
+            thread: None,
+        };
+        profile.counters.series_mut(key).push(CounterPoint { at_nanos: 0, value: 280.0 });
+        assert_eq!(dispatch_nanos(&Facts::new(&profile, None), "numpy"), 280.0);
+    }
+
+    #[test]
+    fn types_have_sizes() {
+        let told = ["float32", "bfloat16", "int64", "bool", "object", "float8"].map(bytes_of);
+        assert_eq!(told, [Some(4), Some(2), Some(8), Some(1), None, Some(1)]);
+        assert!(is_floating("bfloat16") && !is_floating("int8"));
+    }
+}

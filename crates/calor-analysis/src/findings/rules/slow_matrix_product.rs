@@ -1,0 +1,164 @@
+//! Products of large matrices that stay far below what the machine can compute.
+
+use crate::findings::array_operation::{is_floating, is_product, outermost, place};
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Topic, Unit,
+};
+
+/// Matrices with a smaller side cannot reach the peak.
+const LEAST_SIDE: u64 = 256;
+/// Operations of a call that matrices of that side have: twice the cube.
+const LEAST_FLOPS: f64 = 33_554_432.0;
+/// The part of the peak below which a product is slow; libraries reach 70 % to 95 %.
+const MOST_OF_PEAK: f64 = 0.3;
+/// The part of the whole that it has to take.
+const LEAST_SHARE: f64 = 0.05;
+/// The part of the peak that a good library reaches, at least and at most.
+const REACHED: (f64, f64) = (0.5, 0.95);
+
+pub(super) struct SlowMatrixProduct;
+
+const ABOUT: About<'_> = About {
+    id: "ARRAY-SLOW-MATRIX-PRODUCT",
+    version: 1,
+    topic: Topic::Arrays,
+    title: "products of matrices stay far below the machine's peak",
+    needs: &[Need::Operations, Need::Machine],
+    suppresses: &["ARRAY-STRIDED-OPERANDS"],
+};
+
+impl Rule for SlowMatrixProduct {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let large = outermost(facts).filter(|operation| is_large(operation));
+        Outcome::of(large.filter_map(|operation| finding(facts, operation)).collect())
+    }
+}
+
+fn is_large(operation: &Operation<'_>) -> bool {
+    let flops = operation.stats.work.flops as f64 / operation.calls.max(1) as f64;
+    let sides = operation.shape.unwrap_or_default().split(['x', ',']);
+    let is_wide = sides.filter_map(|side| side.trim().parse::<u64>().ok()).all(|side| side >= LEAST_SIDE);
+    is_product(operation) && flops >= LEAST_FLOPS && is_wide && operation.share.estimate >= LEAST_SHARE
+}
+
+fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
+    let machine = facts.machine()?;
+    let (operands, _) = operation.dtypes();
+    let dtype = operands.first().copied()?;
+    let is_integer = !is_floating(dtype);
+    // Products of integers are computed by a plain loop; as float64 they would be exact up to 2^53, and fast.
+    let peak = machine.peak_flops(if is_integer { "float64" } else { dtype })?;
+    // The peak is that of a core; where nobody tells how many worked, it is the least that could be reached.
+    let threads = facts.label(operation.labels, "threads").and_then(|threads| threads.parse().ok());
+    let roof = peak * f64::max(threads.unwrap_or(1.0), 1.0);
+    let reached = operation.flops_per_second()?;
+    let part = reached / roof;
+    if part >= MOST_OF_PEAK {
+        return None;
+    }
+    let place = place(facts, operation);
+    let title = format!(
+        "{} of {dtype} in `{}` reaches {:.0} % of the machine's peak",
+        operation.name,
+        place.function,
+        100.0 * part
+    );
+    let local = (REACHED.0 / part, REACHED.1 / part);
+    let reason =
+        "if the product reaches 50 % to 95 % of the measured peak, as libraries of linear algebra do";
+    let why = if is_integer {
+        "Products of integers are not done by the library of linear algebra but by a plain loop, one number at a time."
+    } else if operation.is_contiguous == Some(false) {
+        "The matrices do not lie in memory as the library of linear algebra needs them, so that a plain loop does the work, or \
+         they are copied first."
+    } else {
+        "A library of linear algebra that is built for this machine reaches most of its peak on matrices of this size. This one \
+         does not: it may be built for another processor, use fewer threads, or not be a tuned one at all."
+    };
+    Some(
+        Finding::new(&ABOUT, title, place, Gain::faster(operation.share, local, reason))
+            .because(why)
+            .with(Evidence::new("part of the peak", part, Unit::Share).against(MOST_OF_PEAK))
+            .with(Evidence::new("operations a second", reached, Unit::FlopsPerSecond))
+            .with(Evidence::new("peak of the machine", roof, Unit::FlopsPerSecond))
+            .with(Evidence::share("share of the time in the product", operation.share).against(LEAST_SHARE))
+            .fixed_by(
+                Fix::new(
+                    "Multiply floating-point numbers, contiguous or plainly transposed; check numpy.show_config() for OpenBLAS or \
+                     MKL, and OPENBLAS_NUM_THREADS or MKL_NUM_THREADS.",
+                )
+                .with_code(
+                    "counts = a @ b                      # int64",
+                    "counts = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)",
+                ),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::Work;
+
+    use super::*;
+    use crate::findings::draft::Draft;
+    use crate::findings::{MachineFigures, findings};
+
+    fn draft(labels: &[(&str, &str)], side: u64, total: u64) -> Draft {
+        let work = Work { flops: 10 * 2 * side * side * side, ..Work::default() };
+        Draft::new().seconds(1.0).operation(&["py:layer@model.py:9", "matmul"], labels, 10, total, work)
+    }
+
+    fn judged(draft: Draft) -> Outcome {
+        let machine = MachineFigures {
+            peak_flops: vec![("f32".to_owned(), 1e11), ("f64".to_owned(), 5e10)],
+            ..MachineFigures::default()
+        };
+        SlowMatrixProduct.judge(&Facts::new(&draft.profile(), Some(&machine)))
+    }
+
+    const SINGLE: [(&str, &str); 2] = [("shape", "512x512,512x512"), ("dtype", "float32,float32->float32")];
+
+    #[test]
+    fn a_product_far_below_the_peak_is_found_at_its_line() {
+        // 2.7e9 operations in 0.4 s are 7 % of 1e11 a second.
+        let Outcome::Findings(found) = judged(draft(&SINGLE, 512, 400_000_000)) else { panic!("found") };
+        let [finding] = &found[..] else { panic!("one place: {found:?}") };
+        assert_eq!(finding.place.source().as_deref(), Some("model.py:9"));
+        assert!(finding.title.contains("reaches 7 %"), "{}", finding.title);
+        assert!(finding.gain.low > 1.4 && finding.gain.high < 1.7, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn integers_are_held_against_what_floats_would_reach() {
+        let integers = [("shape", "512x512,512x512"), ("dtype", "int64,int64->int64")];
+        let Outcome::Findings(found) = judged(draft(&integers, 512, 800_000_000)) else { panic!("found") };
+        assert!(found[0].description.contains("integers") && found[0].gain.low > 3.0, "{:?}", found[0].gain);
+    }
+
+    #[test]
+    fn several_threads_have_to_reach_more() {
+        let one = draft(&SINGLE, 512, 80_000_000);
+        assert_eq!(judged(one), Outcome::Fine);
+        let four = [SINGLE[0], SINGLE[1], ("threads", "4")];
+        assert!(matches!(judged(draft(&four, 512, 80_000_000)), Outcome::Findings(_)));
+    }
+
+    #[test]
+    fn small_and_narrow_matrices_and_little_time_are_fine() {
+        assert_eq!(judged(draft(&SINGLE, 255, 400_000_000)), Outcome::Fine);
+        let narrow = [("shape", "4096x64,64x4096"), SINGLE[1]];
+        assert_eq!(judged(draft(&narrow, 512, 400_000_000)), Outcome::Fine);
+        assert_eq!(judged(draft(&SINGLE, 256, 49_000_000)), Outcome::Fine);
+    }
+
+    #[test]
+    fn without_the_machines_peak_nothing_is_told() {
+        let profile = draft(&SINGLE, 512, 400_000_000).profile();
+        let all = findings(&Facts::new(&profile, None), &[&SlowMatrixProduct], &[]);
+        assert_eq!((all.found.len(), all.fine.len(), all.not_enough.len()), (0, 0, 1));
+    }
+}
