@@ -1,6 +1,7 @@
 //! What a gate makes of a comparison. Whoever asks whether something is worse need not know whether it is better or the same;
 //! and whoever is to be stopped may ask that it is worse a second time as well, since a machine that was busy with other work
-//! for a while slows runs that follow each other, however many they are.
+//! for a while slows runs that follow each other, however many they are. Programs that take turns do so once more where it is
+//! open: that helps, as more runs at another time than the baseline's do not.
 
 use anyhow::Result;
 use calor_analysis::{CommonCause, Difference, ToldDifference, Verdict};
@@ -28,19 +29,29 @@ impl Comparison {
     /// Compares what is held; `None` where there is nothing to hold it against. What is worse is recorded once more, where
     /// that is possible and both did not take turns.
     pub(super) fn of(demand: &Demand<'_>, held: &mut Held, options: &CompareOptions) -> Result<Option<Self>> {
-        let Some(before) = held.before.take() else { return Ok(None) };
-        let found =
-            |after: &[_]| progress::waited("comparing", || Compared::new(&before.runs, after, options));
-        let mut compared = found(&held.after)?;
+        let Some(mut before) = held.before.take() else { return Ok(None) };
+        let found = |before: &Before, after: &[_]| {
+            progress::waited("comparing", || Compared::new(&before.runs, after, options))
+        };
+        let mut compared = found(&before, &held.after)?;
         let mut is_refuted = false;
-        let is_interleaved = held.is_interleaved;
-        let can_repeat = held.command.is_some() && !is_interleaved;
-        if can_repeat && gate(compared.difference(), is_interleaved) == Verdict::Regressed {
-            news::say("that is slower: once more, to be sure");
-            let again = runs::again(demand, &before, held.after.len())?;
-            is_refuted = gate(found(&again)?.difference(), is_interleaved) != Verdict::Regressed;
-            held.after.extend(again);
-            compared = found(&held.after)?;
+        let (is_interleaved, n_runs) = (held.is_interleaved, held.after.len());
+        match gate(compared.difference(), is_interleaved) {
+            Verdict::Regressed if held.command.is_some() && !is_interleaved => {
+                news::say("that is slower: once more, to be sure");
+                let again = runs::again(demand, &before, n_runs)?;
+                is_refuted = gate(found(&before, &again)?.difference(), is_interleaved) != Verdict::Regressed;
+                held.after.extend(again);
+                compared = found(&before, &held.after)?;
+            }
+            Verdict::Undecided if is_interleaved && n_runs > 1 => {
+                news::say("that is open: as many turns again");
+                let [former, latter] = runs::more_turns(demand, n_runs)?;
+                before.runs.extend(former);
+                held.after.extend(latter);
+                compared = found(&before, &held.after)?;
+            }
+            _ => {}
         }
         Ok(Some(Self { before, compared, is_interleaved, is_refuted }))
     }
@@ -67,7 +78,9 @@ impl Comparison {
             // More runs would tell whether it is better, which nobody asked for.
             Verdict::Same => {
                 let told = ToldDifference { needs: None, ..told };
-                format!("Not worse by more than {}: {told}.", part(difference.margin))
+                let most = part((worst(difference).unwrap_or(0.0).max(0.0) * 1e3).round() / 1e3);
+                let margin = part(difference.margin);
+                format!("Not worse by more than {margin}: {told}; at most {most} worse with 95 % certainty.")
             }
             _ if self.is_refuted => {
                 format!("Undecided: {told}; the first half of the runs was slower, the second was not.")
@@ -108,9 +121,18 @@ fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
     }
 }
 
+/// By how much it is worse at most, with 95 % certainty: the end of an interval that leaves out as much has a twentieth beyond it
+/// on one side and not on both, so it lies nearer. Of few runs it would be nearer still.
+fn worst(difference: &Difference) -> Option<f64> {
+    const NEARER: f64 = 1.644_854 / 1.959_964;
+    let change = difference.change?;
+    let (centre, end) = (change.effect.ln_1p(), change.interval[1].ln_1p());
+    Some((centre + NEARER * (end - centre)).exp_m1())
+}
+
 /// Whether all that is possible is better, or worse by less than the margin, and nothing else speaks against it.
 fn is_no_worse(difference: &Difference) -> bool {
-    let is_below = difference.change.is_some_and(|change| change.interval[1] <= difference.margin);
+    let is_below = worst(difference).is_some_and(|worst| worst <= difference.margin);
     is_below && difference.suspected.is_none() && difference.common.cause != CommonCause::Unknown
 }
 
@@ -174,6 +196,22 @@ mod tests {
             assert!(matches!(verdict, Verdict::Same | Verdict::Improved), "{program} {machine}: {verdict:?}");
         }
         assert_eq!(gate(&found(1.2, 0.77), false), Verdict::Regressed);
+    }
+
+    #[test]
+    fn a_gate_asks_how_much_worse_it_may_be_and_not_how_much_better() {
+        let mut found = found(1.0, 1.0);
+        found.verdict = Verdict::Undecided;
+        found.margin = 0.05;
+        for (effect, interval, expected) in [
+            (0.005, [-0.045, 0.055], Verdict::Same),
+            (-0.05, [-0.2, 0.04], Verdict::Same),
+            (0.02, [-0.02, 0.06], Verdict::Undecided),
+            (0.03, [0.0, 0.055], Verdict::Undecided),
+        ] {
+            found.change = Some(calor_analysis::Change { effect, interval });
+            assert_eq!(gate(&found, false), expected, "{effect}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::Demand;
 use crate::compare::sides;
 use crate::store::place;
 
-pub(super) use self::recording::again;
+pub(super) use self::recording::{again, more_turns};
 
 /// Everything that is looked at.
 pub(super) struct Held {
@@ -99,6 +99,10 @@ mod recording {
     pub(in crate::check) fn again(_: &Demand<'_>, _: &Before, _: usize) -> Result<Vec<ComparedRun>> {
         anyhow::bail!(REFUSED)
     }
+
+    pub(in crate::check) fn more_turns(_: &Demand<'_>, _: usize) -> Result<[Vec<ComparedRun>; 2]> {
+        anyhow::bail!(REFUSED)
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -156,6 +160,21 @@ mod recording {
             own_profile: demand.own_profile(),
         };
         Ok(named(plan.record()?.pop().unwrap_or_default(), n_runs + 1))
+    }
+
+    /// Lets both commands take so many turns more: the runs of the other one, and of the one that is checked.
+    pub(in crate::check) fn more_turns(demand: &Demand<'_>, n_runs: usize) -> Result<[Vec<ComparedRun>; 2]> {
+        let against = demand.arguments.against.as_ref().map(ab::words).transpose()?.unwrap_or_default();
+        let plan = Plan {
+            commands: &[against, demand.arguments.command.clone()],
+            n_runs,
+            warmup: 0,
+            options: options(demand, None)?,
+            own_profile: demand.own_profile(),
+        };
+        let mut recorded = plan.record()?;
+        let latter = named(recorded.pop().unwrap_or_default(), n_runs + 1);
+        Ok([named(recorded.pop().unwrap_or_default(), n_runs + 1), latter])
     }
 
     fn options(demand: &Demand<'_>, before: Option<&Before>) -> Result<Options> {

@@ -104,6 +104,26 @@ fn two_commands_take_turns_without_a_baseline() {
 }
 
 #[test]
+fn commands_whose_turns_leave_it_open_take_as_many_again() {
+    let bench = Workbench::new();
+    if is_refused(&bench) {
+        return;
+    }
+    let once = work(20);
+    // Hardly ever do runs of the same tell a change, or none, of so little.
+    let check = ["check", "--format", "json", "--runs", "3", "--margin", "0.1%", "--against"];
+    let output = bench.run(&[&check[..], &[&once, "--", "sh", "-c", &once]].concat());
+    let page = json(&output);
+    let n_told = match page["verdict"] == "undecided" {
+        true => 6,
+        false => page["runs"].as_u64().expect("runs are counted"),
+    };
+    assert!(n_told == 3 || n_told == 6, "{page:#}");
+    assert_eq!(page["compare"]["runs"], serde_json::json!([n_told, n_told]), "{page:#}");
+    assert_eq!(n_runs(&output) as u64, 2 + 2 * n_told);
+}
+
+#[test]
 fn budgets_of_a_command_need_no_baseline_and_its_heap_has_a_run_of_its_own() {
     let bench = Workbench::new();
     if is_refused(&bench) {
