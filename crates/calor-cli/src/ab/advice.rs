@@ -8,6 +8,7 @@ use calor_report::quantity::counted;
 
 use super::middle::Middle;
 use super::outcome::{Outcome, percent};
+use super::short;
 
 /// So many pairs tell most changes that people care for.
 const ENOUGH: usize = 50;
@@ -31,6 +32,9 @@ pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
     let unclear: Vec<&Comparison> = of(Doubt::NotClear).collect();
     if unclear.is_empty() {
         return Vec::new();
+    }
+    if outcome.warnings.iter().any(|warning| warning.code == short::TOO_SHORT) {
+        return vec!["let the commands do more work first: of so little, more pairs tell little".to_owned()];
     }
     // What tells the one that needs most tells the others, too.
     let needed = unclear.iter().map(|found| found.needs_pairs).collect::<Option<Vec<usize>>>();
@@ -142,6 +146,10 @@ mod tests {
     }
 
     fn check_all(comparisons: Vec<Comparison>, cpu_share: f64, wanted: Option<u64>) -> Vec<String> {
+        advice(&outcome(comparisons, cpu_share, wanted))
+    }
+
+    fn outcome(comparisons: Vec<Comparison>, cpu_share: f64, wanted: Option<u64>) -> Outcome {
         let plan = Plan {
             metric: Metric::Wall,
             margin: 0.02,
@@ -153,7 +161,7 @@ mod tests {
             has_standard_output: true,
         };
         let series = |metric, value| Series { metric, values: vec![vec![value]; 2] };
-        advice(&Outcome {
+        Outcome {
             plan,
             variants: Vec::new(),
             comparisons,
@@ -165,7 +173,7 @@ mod tests {
             warnings: Vec::new(),
             wanted: wanted.map(Duration::from_secs),
             advice: Vec::new(),
-        })
+        }
     }
 
     #[test]
@@ -182,6 +190,14 @@ mod tests {
         assert_eq!(check(few, 0.1), ["run it again with `--max-time 4m`, for about 50 pairs"]);
         let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], None);
         assert!(check(unstable, 0.1)[0].contains("what else runs on the machine"));
+    }
+
+    #[test]
+    fn commands_that_are_too_short_are_to_do_more_and_not_to_be_run_more() {
+        let unclear = undecided(Doubt::NotClear, 0.01, [-0.01, 0.04], Some(100));
+        let mut outcome = outcome(vec![unclear], 0.9, None);
+        outcome.warnings.push(calor_model::Warning::new(short::TOO_SHORT, "too short"));
+        assert!(matches!(&advice(&outcome)[..], [only] if only.contains("more work")));
     }
 
     #[test]

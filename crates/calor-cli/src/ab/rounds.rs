@@ -62,8 +62,12 @@ pub(super) fn experiment(variants: Vec<Variant>, plan: Plan) -> Result<Option<Ou
         return Ok(None);
     }
     let measured_from = Instant::now();
+    // Runs to warm up may take longer than those that follow: only what is far too long is told by them.
     if let Some(n_warmup) = u32::try_from(plan.warmup).ok().filter(|n| *n > 0) {
-        rounds.tell_if_too_long((measured_from - began) / n_warmup, began.elapsed());
+        let (round, spent) = ((measured_from - began) / n_warmup, began.elapsed());
+        if spent + round / 2 > plan.max_time {
+            rounds.tell_if_too_long(round, spent);
+        }
     }
     let mut running = Running::new(&plan, began);
     let mut is_interrupted = false;

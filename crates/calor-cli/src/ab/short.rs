@@ -10,6 +10,9 @@ use super::variant::Variant;
 /// Below this, in nanoseconds, much of what is measured is the start of a process: `sh -c true` takes about one millisecond.
 const SHORTEST: f64 = 5_000_000.0;
 
+/// What warns of such commands.
+pub(super) const TOO_SHORT: &str = "too_short";
+
 const LONGER: &str = "let each do its work several times, as in `for i in $(seq 100); do ...; done`, until it takes 5 ms \
                       or more";
 
@@ -38,7 +41,7 @@ pub(super) fn warning(variants: &[Variant], series: &[Series], metric: Metric) -
     let (brief, name) = (brief.join(", "), metric.name());
     let message =
         format!("too short to time well: {brief} of {name}, much of it to start a process; {remedy}");
-    Some(Warning::new("too_short", message))
+    Some(Warning::new(TOO_SHORT, message))
 }
 
 /// Why a command cannot be compared at all.
