@@ -14,6 +14,7 @@ use super::held::{Beside, Held, Resolved, Stack};
 use super::instant::{Instant, Instants};
 use super::layout::{Instruction, Rank};
 use super::memory::ProcessMemory;
+use super::nearness::of_sample;
 use super::process::{Process, Unreadable};
 use super::roles::Role;
 use super::state::{Captured, Lock};
@@ -21,8 +22,6 @@ use crate::bpf::Program;
 use crate::image::Image;
 use crate::perf::clock_nanos;
 
-/// So long before or after a sample's time its frames were read, at most.
-const INSTANT_NANOS: u64 = 100_000;
 /// So long frames are kept whose sample has not come.
 const KEPT_NANOS: u64 = 10_000_000_000;
 /// So long after it was told of a thread, and so many samples later, the kernel's program must have read something.
@@ -98,6 +97,8 @@ pub(crate) struct Python {
     instants: Option<io::Result<Instants>>,
     /// What it has read, by thread, oldest first.
     read: HashMap<i32, VecDeque<Instant>, RandomState>,
+    /// Since when it knows of a thread. What was sampled before, and comes to be looked at later, it cannot have read.
+    told: HashMap<i32, u64, RandomState>,
     /// As long as it has read nothing although it knows of threads: since when, and how many samples have missed it.
     missed: Option<(u64, u32)>,
     has_instants: bool,
@@ -180,10 +181,14 @@ impl Python {
 
     fn keep(&mut self, is_kept: impl Fn(i32) -> bool) {
         let instants = self.instants.as_ref().and_then(|instants| instants.as_ref().ok());
+        let told = &mut self.told;
         self.processes.retain(|(pid, _), process| {
             let is_kept = is_kept(*pid);
             if let (false, Ok(process), Some(instants)) = (is_kept, process, instants) {
-                process.tids().for_each(|tid| instants.leave(tid));
+                process.tids().for_each(|tid| {
+                    instants.leave(tid);
+                    told.remove(&tid);
+                });
             }
             is_kept
         });
@@ -207,13 +212,12 @@ impl Python {
 
     /// Gives the program in the kernel up that knows of threads and sees none of them, as from inside a container when
     /// the threads are in another one.
-    fn miss_instant(&mut self, now: u64) {
-        if self.has_instants || !matches!(self.instants, Some(Ok(_))) {
+    fn miss_instant(&mut self, tid: i32, time: u64) {
+        let was_told = self.told.get(&tid).is_some_and(|since| *since < time);
+        if self.has_instants || !was_told || !matches!(self.instants, Some(Ok(_))) {
             return;
         }
-        let (since, missed) = self.missed.get_or_insert((now, 0));
-        *missed += 1;
-        if now.saturating_sub(*since) > PATIENCE_NANOS && *missed > PATIENCE_SAMPLES {
+        if is_hopeless(&mut self.missed, time) {
             self.give_up_instants(io::ErrorKind::NotFound.into());
         }
     }
@@ -228,6 +232,7 @@ impl Python {
             }
         }
         self.read.remove(&tid);
+        self.told.remove(&tid);
         self.captured.retain(|(of, _), _| *of != tid);
         if let Some(Ok(instants)) = &self.instants {
             instants.leave(tid);
@@ -280,8 +285,10 @@ impl Python {
             inside.take_while(|frame| **frame == Frame::OfInterpreter(Some(Role::Dispatches))).count();
         let held = Held::new(sampled.tops, &evaluations, first - n_dispatching, stack);
         let instants = self.instants.get_or_insert_with(Instants::new).as_ref().ok();
-        let was_known = process.state_of(sampled.tid).is_some();
         let is_known = process.find_state(sampled.tid, sampled.time, instants, |value| held.anywhere(value));
+        if is_known && instants.is_some() {
+            self.told.entry(sampled.tid).or_insert_with(clock_nanos);
+        }
         // A thread may have had another state then, whose memory still has what it last ran.
         let is_state_held = process.state_of(sampled.tid).is_some_and(|state| held.anywhere(state));
         let exact = instant.as_ref().filter(|_| is_state_held).and_then(|instant| process.captured(instant));
@@ -368,8 +375,8 @@ impl Python {
         }
         self.counts.gone += u64::from(parts.contains(&Part::Unnamed));
         let awaits = frames.contains(&Frame::OfInterpreter(Some(Role::AwaitsLock)));
-        if was_known && instant.is_none() {
-            self.miss_instant(sampled.time);
+        if instant.is_none() {
+            self.miss_instant(sampled.tid, sampled.time);
         }
         // What was read too late for the frames is too late for the lock.
         match captured.holds_lock.filter(|_| is_exact || n_agreed == agreed.len()) {
@@ -412,18 +419,12 @@ impl Python {
     }
 }
 
-/// Takes what was read for a sample of a thread out of all that was read of it. The kernel runs the program after it has
-/// taken the sample's time since 6.3, and before in older versions; a thread that is sampled by several events may be so
-/// twice within microseconds. So the instruction tells too.
-fn of_sample(instants: &mut VecDeque<Instant>, time: u64, address: u64) -> Option<Instant> {
-    while instants.front().is_some_and(|instant| instant.time.saturating_add(INSTANT_NANOS) < time) {
-        instants.pop_front();
-    }
-    let last = time.saturating_add(INSTANT_NANOS);
-    let near = instants.iter().take_while(|instant| instant.time <= last);
-    let at = near.map(|instant| instant.address).position(|it| it == address)?;
-    instants.drain(..at);
-    instants.pop_front()
+/// Whether so many samples missed what should have been read for them, for so long, that nothing will come; another one did,
+/// at this time.
+fn is_hopeless(missed: &mut Option<(u64, u32)>, time: u64) -> bool {
+    let (since, n) = missed.get_or_insert((time, 0));
+    *n += 1;
+    time.saturating_sub(*since) > PATIENCE_NANOS && *n > PATIENCE_SAMPLES
 }
 
 const PYPY: &str = "PyPy keeps its frames in another way: only native ones are shown";
@@ -461,36 +462,17 @@ pub(super) fn is_shown(frame: Frame, index: usize, n_run: usize, is_start: bool)
 mod tests {
     use super::*;
 
-    /// Instants of so many microseconds, at an instruction each.
-    fn instants(list: &[(u64, u64)]) -> VecDeque<Instant> {
-        list.iter().map(|(micros, address)| Instant::at(micros * 1_000, *address)).collect()
-    }
-
-    #[track_caller]
-    fn check(list: &[(u64, u64)], samples: &[(u64, u64, Option<u64>)]) {
-        let mut instants = instants(list);
-        for (micros, address, expected) in samples {
-            let found = of_sample(&mut instants, micros * 1_000, *address);
-            assert_eq!(found.map(|instant| instant.time / 1_000), *expected, "at {micros}");
-        }
-    }
-
     #[test]
-    fn samples_find_what_was_read_right_after_their_time_or_right_before_it() {
-        check(&[(1_002, 7), (2_003, 8)], &[(1_000, 7, Some(1_002)), (2_000, 8, Some(2_003))]);
-        check(&[(998, 7), (1_997, 8)], &[(1_000, 7, Some(998)), (2_000, 8, Some(1_997))]);
-    }
-
-    #[test]
-    fn two_samples_at_once_find_each_its_own() {
-        check(&[(1_002, 7), (1_008, 8)], &[(1_000, 7, Some(1_002)), (1_006, 8, Some(1_008))]);
-        check(&[(998, 7), (1_004, 8)], &[(1_000, 7, Some(998)), (1_006, 8, Some(1_004))]);
-    }
-
-    #[test]
-    fn a_sample_for_which_nothing_was_read_takes_nothing_of_its_neighbours() {
-        check(&[(1_060, 8)], &[(1_000, 7, None), (1_058, 8, Some(1_060))]);
-        check(&[(950, 6), (1_002, 7)], &[(1_000, 7, Some(1_002))]);
-        check(&[(1_200, 7)], &[(1_000, 7, None), (1_400, 7, None)]);
+    fn samples_of_before_the_kernel_was_told_do_not_count_as_missed() {
+        let Ok(instants) = Instants::new() else { return };
+        let mut python = Python { instants: Some(Ok(instants)), ..Python::default() };
+        let (second, tid) = (1_000_000_000, 7);
+        python.told.insert(tid, 10 * second);
+        // A recorder that came late: ten seconds of samples are looked at after it told of the thread.
+        (0..1_000).for_each(|at| python.miss_instant(tid, at * second / 100));
+        assert!(matches!(python.instants, Some(Ok(_))));
+        // Those of afterwards do.
+        (1_001..1_201).for_each(|at| python.miss_instant(tid, at * second / 100));
+        assert!(matches!(python.instants, Some(Err(_))));
     }
 }

@@ -15,6 +15,7 @@ mod likely;
 mod lines;
 mod memory;
 mod merge;
+mod nearness;
 mod placed;
 mod process;
 mod roles;
