@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use calor_analysis::findings::{Facts, Severity, findings};
+use calor_analysis::findings::{Basis, Facts, Severity, findings};
 use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
@@ -132,7 +132,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     rules.check_suppressions(&suppressions)?;
 
     let profile = input::profile(file)?.simplify_names();
-    let found = findings(&Facts::new(&profile, None), rules.list(), &suppressions);
+    let facts = Facts::new(&profile, None);
+    let found = findings(&facts, rules.list(), &suppressions);
     let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = FindingsOptions {
         format: format.into(),
@@ -142,7 +143,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let subject = file.display().to_string();
     let mut page = Vec::new();
-    let of = FoundIn { subject: &subject, findings: &found, warnings: &profile.warnings };
+    let of = FoundIn {
+        subject: &subject,
+        findings: &found,
+        warnings: &profile.warnings,
+        is_without_waits: facts.whole().basis == Basis::Running,
+    };
     render_findings(of, &options, &mut page)?;
     output::write(arguments.output.as_deref(), &page)?;
 

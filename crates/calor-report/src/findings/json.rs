@@ -108,7 +108,12 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> Result<Stri
     let page = Page {
         schema: "calor/findings/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: found.warnings.iter().map(WireWarning::new).collect(),
+        warnings: found
+            .warnings
+            .iter()
+            .map(WireWarning::new)
+            .chain(found.note().map(|note| WireWarning::of("waits_unknown", note)))
+            .collect(),
         findings: shown.iter().map(Row::new).collect(),
         more,
         fine: &found.findings.fine,

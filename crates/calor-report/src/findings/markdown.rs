@@ -13,7 +13,8 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     for (number, finding) in shown.iter().enumerate() {
         draw(number + 1, finding, &mut page);
     }
-    for sentence in words::not_shown(found.findings, n_more) {
+    let note = found.note().map(str::to_owned);
+    for sentence in words::not_shown(found.findings, n_more).into_iter().chain(note) {
         let _ = write!(page, "\n- {}", with_code(&sentence));
     }
     let not_enough = words::not_enough(found.findings);

@@ -47,6 +47,8 @@ pub struct FoundIn<'f> {
     pub findings: &'f Findings,
     /// What the profile could not see.
     pub warnings: &'f [Warning],
+    /// Whether it is not known how long the program waited, so that gains are of the time in which it ran.
+    pub is_without_waits: bool,
 }
 
 impl<'f> FoundIn<'f> {
@@ -55,6 +57,12 @@ impl<'f> FoundIn<'f> {
         let all = &self.findings.found;
         let n_shown = if options.shows_all { all.len() } else { all.len().min(MOST_SHOWN) };
         (&all[..n_shown], all.len() - n_shown)
+    }
+
+    /// What has to be known of the gains.
+    fn note(&self) -> Option<&'static str> {
+        let is_of_time = self.findings.found.iter().any(|finding| finding.gain.memory.is_none());
+        (self.is_without_waits && is_of_time).then_some(words::WITHOUT_WAITS)
     }
 }
 

@@ -51,7 +51,7 @@ fn findings() -> Findings {
 
 fn page(findings: &Findings, format: FindingsFormat, shows_all: bool) -> String {
     let options = FindingsOptions { format, shows_all, width: 100, color: false };
-    let found = FoundIn { subject: "profile.calor", findings, warnings: &[] };
+    let found = FoundIn { subject: "profile.calor", findings, warnings: &[], is_without_waits: true };
     let mut page = Vec::new();
     render_findings(found, &options, &mut page).expect("a vector can be written to");
     String::from_utf8(page).expect("pages are text")
@@ -74,6 +74,7 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
         "2 rules found nothing worth a change",
         "1 finding not shown, as symptoms of those above",
         "SYM-B in app::load is suppressed: known",
+        "gains are of the time in which the program ran: how long it waited is not known, `calor record",
         "   the heap (for 4 rules):",
         "     calor record --heap -- PROGRAM",
     ] {
@@ -121,7 +122,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
     assert!(first["evidence"][1].get("unit").is_none() && first["evidence"][0]["interval"][1].is_number());
     assert!(first["gain"]["low"].as_f64().unwrap() > 1.2 && first["gain"].get("local_high").is_none());
     assert_eq!((value["findings"].as_array().unwrap().len(), &value["more"]), (5, &1.into()));
-    assert_eq!(value["fine"][1], "C-D");
+    assert_eq!((&value["fine"][1], &value["warnings"][0]["code"]), (&"C-D".into(), &"waits_unknown".into()));
     assert_eq!(value["not_enough_data"][0]["how_to_record"], "calor record --heap -- PROGRAM");
     assert_eq!(
         (&value["suppressed"][0]["by"], &value["suppressed"][1]["reason"]),

@@ -26,7 +26,8 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
         page.push('\n');
         draw(number + 1, finding, columns, palette, &mut page);
     }
-    let not_shown = words::not_shown(found.findings, n_more);
+    let mut not_shown = words::not_shown(found.findings, n_more);
+    not_shown.extend(found.note().map(str::to_owned));
     if !not_shown.is_empty() {
         page.push('\n');
     }

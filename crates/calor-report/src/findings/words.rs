@@ -4,6 +4,9 @@ use calor_analysis::findings::{Evidence, Finding, Findings, Gain, NotEnough, Sup
 
 use crate::quantity::{amount, byte_rate, bytes, count, counted, duration, percent, rate};
 
+/// Beginnings of the names of what starts programs and threads.
+const RUNTIME: [&str; 9] =
+    ["std::", "core::", "<std::", "<core::", "_start", "__libc_start", "start_thread", "__clone", "clone3"];
 /// Rules that are listed by name for one missing thing; more are counted.
 const NAMED_RULES: usize = 3;
 
@@ -92,14 +95,20 @@ pub(super) fn whereabouts(finding: &Finding) -> String {
     }
 }
 
-/// The path to the place, where it says more than the place itself; long ones from their end.
+/// The path to the place, where it says more than the place itself; long ones from their end, and without what every
+/// program begins with.
 pub(super) fn path(finding: &Finding) -> Option<String> {
     const MOST: usize = 5;
-    let path = &finding.place.path;
+    let is_told = |name: &&String| !RUNTIME.iter().any(|beginning| name.starts_with(beginning));
+    let path: Vec<&str> = finding.place.path.iter().filter(is_told).map(String::as_str).collect();
     let from = path.len().saturating_sub(MOST);
     let cut = if from > 0 { "… > " } else { "" };
     (path.len() > 1).then(|| format!("{cut}{}", path[from..].join(" > ")))
 }
+
+/// What gains are of where it is not known how long the program waited.
+pub(super) const WITHOUT_WAITS: &str = "gains are of the time in which the program ran: how long it waited is not known, \
+                                        `calor record --off-cpu` tells";
 
 /// What was judged and is not shown, one sentence each.
 pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
@@ -125,21 +134,26 @@ pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
     sentences
 }
 
-/// What could not be judged: what is missing, how to record it, and for which rules.
+/// What could not be judged: how to record it, what that would tell, and for which rules.
 pub(super) fn not_enough(findings: &Findings) -> Vec<(String, String)> {
-    let mut groups: Vec<(&NotEnough, Vec<&str>)> = Vec::new();
-    for one in &findings.not_enough {
-        match groups.iter_mut().find(|(known, _)| (&known.missing, &known.how) == (&one.missing, &one.how)) {
-            Some((_, rules)) => rules.push(&one.rule),
-            None => groups.push((one, vec![&one.rule])),
+    let mut groups: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
+    for NotEnough { rule, missing, how } in &findings.not_enough {
+        match groups.iter_mut().find(|(known, _, _)| *known == how) {
+            Some((_, told, rules)) => {
+                if !told.contains(&missing.as_str()) {
+                    told.push(missing);
+                }
+                rules.push(rule);
+            }
+            None => groups.push((how, vec![missing], vec![rule])),
         }
     }
-    let sentence = |(one, rules): (&NotEnough, Vec<&str>)| {
+    let sentence = |(how, told, rules): (&str, Vec<&str>, Vec<&str>)| {
         let who = match rules.len() {
             n if n <= NAMED_RULES => rules.join(", "),
             n => format!("{} rules", count(n as u64)),
         };
-        (format!("{} (for {who})", one.missing), one.how.clone())
+        (format!("{} (for {who})", told.join("; ")), how.to_owned())
     };
     groups.into_iter().map(sentence).collect()
 }

@@ -1,5 +1,7 @@
 //! Much of the time goes into copying memory from one place to another, which by itself computes nothing.
 
+use calor_model::{FrameKind, StackId};
+
 use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit};
 use crate::wait_reason::bare;
 
@@ -27,7 +29,7 @@ impl Rule for MemoryCopies {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let sites = facts.cpu_sites(|stack| is_copy(facts.name(stack)));
+        let sites = facts.cpu_sites(|stack| is_in_copy(facts, stack));
         let heavy =
             sites.iter().filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         let finding = |site: &crate::findings::CpuSite| {
@@ -54,6 +56,17 @@ impl Rule for MemoryCopies {
         };
         Outcome::of(heavy.map(finding).collect())
     }
+}
+
+/// Whether a path ends in a copy, or in what the kernel does for one: pages that it touches first.
+fn is_in_copy(facts: &Facts<'_>, stack: StackId) -> bool {
+    let mut at = Some(stack);
+    while let Some(path) =
+        at.filter(|path| matches!(facts.kind(*path), FrameKind::Kernel | FrameKind::Synthetic))
+    {
+        at = facts.profile().stacks.get(path).parent;
+    }
+    at.is_some_and(|path| is_copy(facts.name(path)))
 }
 
 /// Whether a function is one of those that every program copies with; C libraries have one for each processor.
@@ -83,6 +96,14 @@ mod tests {
         assert!(finding.title.contains("`app::load` spends 40 %"), "{}", finding.title);
         assert_eq!(finding.severity(), Some(Severity::High));
         assert!(finding.gain.low > 1.15 && finding.gain.high < 1.8, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn pages_that_a_copy_touches_first_are_part_of_it() {
+        let load = ["app::main@src/main.rs:3", "app::load@src/load.rs:7"];
+        let fault = [load[0], load[1], "memcpy!libc.so.6", "kernel:asm_exc_page_fault"];
+        let profile = Draft::new().seconds(1.0).cpu(&fault, 400).cpu(&load, 600).profile();
+        assert!(matches!(MemoryCopies.judge(&Facts::new(&profile, None)), Outcome::Findings(_)));
     }
 
     #[test]
