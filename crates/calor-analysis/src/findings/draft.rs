@@ -5,9 +5,10 @@
 //! millisecond each.
 
 use calor_model::{
-    CodeKey, Frame, FrameId, FrameKind, FunctionCode, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot,
-    HeapSummary, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats,
-    StackId, ThreadId, Work,
+    CodeKey, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, Frame, FrameId,
+    FrameKind, FunctionCode, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary, KernelKey,
+    LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId,
+    Work,
 };
 
 const SAMPLE_NANOS: u64 = 1_000_000;
@@ -137,6 +138,37 @@ impl Draft {
         self
     }
 
+    /// Launches of a kernel that took so long each, on the first device, from a line that nobody knows.
+    pub(crate) fn kernel(mut self, name: &str, launches: u64, nanos_each: u64) -> Self {
+        let key = KernelKey { name: self.0.strings.intern(name), device: 0, launched_from: None };
+        self.0.gpu.add_kernel(key, &durations(launches, launches * nanos_each));
+        self
+    }
+
+    /// Copies that a path asked for, between the host and the first device.
+    pub(crate) fn copies(
+        mut self,
+        path: &[&str],
+        (kind, is_pageable): (CopyKind, Option<bool>),
+        count: u64,
+        bytes_each: u64,
+        nanos: u64,
+    ) -> Self {
+        let launched_from = Some(self.path(path, FrameKind::Native));
+        let stats = CopyStats { durations: durations(count, nanos), bytes: count * bytes_each };
+        self.0.gpu.add_copies(CopyKey { kind, device: 0, is_pageable, launched_from }, &stats);
+        self
+    }
+
+    /// Values of a series, a tenth of a second apart.
+    pub(crate) fn series(mut self, name: &str, unit: &str, values: impl Iterator<Item = f64>) -> Self {
+        let (name, unit) = (self.0.strings.intern(name), self.0.strings.intern(unit));
+        let points = self.0.counters.series_mut(CounterKey { name, unit, thread: None });
+        let point = |(at, value)| CounterPoint { at_nanos: at as u64 * 100_000_000, value };
+        points.extend(values.enumerate().map(point));
+        self
+    }
+
     /// What paths held at an instant.
     pub(crate) fn snapshot(mut self, seconds: f64, held: &[(&[&str], u64)]) -> Self {
         let mut snapshot = HeapSnapshot::new((seconds * 1e9) as u64);
@@ -233,6 +265,14 @@ impl Draft {
         }
         &mut self.0.runs[0]
     }
+}
+
+fn durations(count: u64, total_nanos: u64) -> DurationStats {
+    let mut durations = DurationStats::default();
+    durations.record(total_nanos / count.max(1));
+    durations.count = count;
+    durations.total_nanos = total_nanos;
+    durations
 }
 
 fn evenly(calls: u64, total: u64) -> ScopeStats {

@@ -9,6 +9,7 @@
 mod allocation;
 mod array_operation;
 mod choice;
+mod device_work;
 mod expression;
 mod facts;
 mod finding;

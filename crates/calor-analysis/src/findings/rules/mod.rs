@@ -15,17 +15,22 @@ mod dtype_upcast;
 mod false_sharing;
 mod fragmented_heap;
 mod gil_bound;
+mod gpu_transfers;
 mod heap_growth;
 mod heap_hotspot;
+mod host_sync;
+mod idle_gpu;
 mod input_bound;
 mod interpreted_loop;
 mod latency_bound;
+mod launch_bound;
 mod leak;
 mod lock_contention;
 mod memory_copies;
 mod narrow_vectors;
 mod near_roof;
 mod oversubscribed;
+mod pageable_copies;
 mod regular_gather;
 mod repeated_computation;
 mod repeated_operation;
@@ -59,6 +64,11 @@ pub static RULES: &[&dyn Rule] = &[
     &narrow_vectors::NarrowVectors,
     &scalar_loop::ScalarLoop,
     &small_calls::SmallCalls,
+    &host_sync::HostSync,
+    &idle_gpu::IdleGpu,
+    &launch_bound::LaunchBound,
+    &pageable_copies::PageableCopies,
+    &gpu_transfers::GpuTransfers,
     &allocation_churn::AllocationChurn,
     &fragmented_heap::FragmentedHeap,
     &heap_growth::HeapGrowth,

@@ -1,0 +1,99 @@
+//! What GPUs did, as several rules look at it: how busy a device was while it was in use, and what the host spent on it.
+//!
+//! Recorders tell, beside kernels and copies, how busy each device is over time: the series `gpu 0 utilisation` in `%`, one for
+//! each device by its number. Calls of the host to the driver are scopes with the label `gpu`: `launch`, `copy`, `sync` or
+//! `other`; their scope is the call (`cudaLaunchKernel`) and its parent the line that made it.
+
+use calor_model::{CopyKind, CounterPoint, StackId};
+
+use super::{Facts, Place, Share};
+
+/// The label that makes a scope a call to a driver.
+const LABEL: &str = "gpu";
+
+/// How busy a device was while it was in use: from the first moment at which it did something to the last.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct DeviceUse {
+    /// The device.
+    pub device: u32,
+    /// How long it was in use, by the clock.
+    pub nanos: u64,
+    /// The part of that in which it ran something.
+    pub busy: f64,
+    /// How often it was looked at.
+    pub n_looks: usize,
+}
+
+/// How busy the devices were; those that were never looked at are missing.
+pub(super) fn uses(facts: &Facts<'_>) -> Vec<DeviceUse> {
+    let profile = facts.profile();
+    let used = |&device: &u32| {
+        let name = profile.strings.find(&format!("gpu {device} utilisation"))?;
+        let series = profile.counters.iter().find(|(key, _)| key.name == name && key.thread.is_none());
+        let points: &[CounterPoint] = series?.1;
+        let first = points.iter().position(|point| point.value > 0.0)?;
+        let last = points.iter().rposition(|point| point.value > 0.0)?;
+        let inside = &points[first..=last];
+        let mean = inside.iter().map(|point| point.value / 100.0).sum::<f64>() / inside.len() as f64;
+        let nanos = inside[inside.len() - 1].at_nanos.saturating_sub(inside[0].at_nanos);
+        Some(DeviceUse { device, nanos, busy: mean.clamp(0.0, 1.0), n_looks: inside.len() })
+    };
+    devices(facts).iter().filter_map(used).collect()
+}
+
+/// The numbers of devices that ran something.
+fn devices(facts: &Facts<'_>) -> Vec<u32> {
+    let gpu = &facts.profile().gpu;
+    let mut devices: Vec<u32> = gpu.kernels.keys().map(|key| key.device).collect();
+    devices.extend(gpu.copies.keys().map(|key| key.device));
+    devices.sort_unstable();
+    devices.dedup();
+    devices
+}
+
+/// Time in which kernels ran on devices, added up.
+pub(super) fn kernel_nanos(facts: &Facts<'_>) -> u64 {
+    facts.profile().gpu.kernels.values().map(|durations| durations.total_nanos).sum()
+}
+
+/// The part of the whole that calls of the host to the driver of one kind took, and how many there were; `None` where such calls
+/// were not recorded.
+pub(super) fn host_calls(facts: &Facts<'_>, kind: &str, line: Option<StackId>) -> Option<(Share, u64)> {
+    let profile = facts.profile();
+    let name = profile.strings.find(LABEL)?;
+    let is_kind = |labels| {
+        let set = profile.labels.get(labels);
+        set.iter().any(|(label, value)| *label == name && profile.strings.get(*value) == kind)
+    };
+    let is_of_line = |stack: StackId| line.is_none_or(|line| site(facts, Some(stack)) == Some(line));
+    let rows = profile.scopes.iter().filter(|(key, _)| is_kind(key.labels) && is_of_line(key.stack));
+    let (nanos, calls) = rows
+        .fold((0, 0), |sum: (u64, u64), (_, stats)| (sum.0 + stats.inclusive_nanos(), sum.1 + stats.calls));
+    (calls > 0).then(|| (facts.whole().clock_share(nanos as f64), calls))
+}
+
+/// The line of the program behind a path that launched something.
+pub(super) fn site(facts: &Facts<'_>, launched_from: Option<StackId>) -> Option<StackId> {
+    let stack = launched_from?;
+    // The call to the driver itself is a scope, and its line the function around it.
+    let profile = facts.profile();
+    let is_call = profile.scopes.iter().any(|(key, _)| {
+        key.stack == stack
+            && profile
+                .strings
+                .find(LABEL)
+                .is_some_and(|name| profile.labels.get(key.labels).iter().any(|(label, _)| *label == name))
+    });
+    let stack = if is_call { profile.stacks.get(stack).parent.unwrap_or(stack) } else { stack };
+    facts.program_site(stack)
+}
+
+/// Where something was launched; the whole program where nobody knows.
+pub(super) fn place(facts: &Facts<'_>, site: Option<StackId>) -> Place {
+    site.map_or_else(Place::whole_program, |site| facts.place(site))
+}
+
+/// Whether a copy goes between host and device.
+pub(super) fn is_transfer(kind: CopyKind) -> bool {
+    matches!(kind, CopyKind::HostToDevice | CopyKind::DeviceToHost)
+}
