@@ -30,7 +30,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Machine,
     title: "several passes over the same data, each limited by main memory",
     needs: &[Need::Scopes, Need::Machine],
-    suppresses: &["CPU-NARROW-VECTORS", "CPU-SCALAR-LOOP"],
+    suppresses: &["CPU-CRITICAL-SCOPE", "CPU-NARROW-VECTORS", "CPU-SCALAR-LOOP"],
 };
 
 type Pass<'f> = (&'f ScopeFacts, Rates);

@@ -1,29 +1,23 @@
 //! The same small piece of work is asked for again and again within one call of its caller, where one request for all of it
-//! would pay the fixed part of the price once: operations on small arrays, or scopes that tell how few elements they take.
+//! would pay the fixed part of the price once. Scopes tell how few elements they take; operations on arrays have rules of
+//! their own.
 
-use calor_model::{FunctionKey, StackId};
-use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use calor_model::StackId;
 
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, ScopeFacts, Share, Topic,
-    Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, ScopeFacts, Topic, Unit,
 };
 
 /// So many calls in one of the caller's are a loop.
 const LEAST_REPEATED: f64 = 100.0;
 /// Calls that take this part of the whole are worth gathering.
 const LEAST_SHARE: f64 = 0.10;
-/// An operation on more elements works longer than it takes to begin.
-const MOST_ELEMENTS: f64 = 1_000.0;
 /// A scope that takes more elements in a call has gathered them already.
 const FEW_ELEMENTS: f64 = 16.0;
 /// A call that takes longer does real work, and one that is shorter has no fixed price worth saving.
 const NANOS: (f64, f64) = (1_000.0, 50_000.0);
 /// Calls that differ more than this do not do the same: the slowest tenth against the median.
 const MOST_SPREAD: f64 = 2.0;
-/// What an operation of an array library takes before it begins: from what is usual to what is slow.
-const BEGIN_NANOS: (f64, f64) = (250.0, 1_500.0);
 /// The part of a scope's small calls that is a fixed price, where nobody knows.
 const FIXED: (f64, f64) = (0.2, 0.95);
 
@@ -35,7 +29,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Cpu,
     title: "the same small work is asked for again and again",
     needs: &[Need::Scopes],
-    suppresses: &["CPU-SMALL-CALLS"],
+    suppresses: &["CPU-CRITICAL-SCOPE", "CPU-SMALL-CALLS"],
 };
 
 impl Rule for BatchableCalls {
@@ -46,53 +40,15 @@ impl Rule for BatchableCalls {
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let operations: Vec<StackId> = facts.operations().iter().map(|operation| operation.stack).collect();
         let told = |scope: &&ScopeFacts| scope.stats.work.elements > 0 && !operations.contains(&scope.stack);
-        if operations.is_empty() && !facts.scopes().iter().any(|scope| told(&scope)) {
+        if !facts.scopes().iter().any(|scope| told(&scope)) {
             return Outcome::NotEnough {
-                missing: "scopes that tell how many elements they work on, or operations on arrays"
-                    .to_owned(),
+                missing: "scopes that tell how many elements they work on".to_owned(),
                 how: "scope.elements(n) in the program, and run it".to_owned(),
             };
         }
-        let mut lines: IndexMap<(Option<StackId>, FunctionKey), Vec<&Operation<'_>>, RandomState> =
-            IndexMap::default();
-        for operation in facts.operations() {
-            let profile = facts.profile();
-            let function = profile.frames.get(profile.stacks.get(operation.stack).frame).function();
-            lines.entry((operation.line, function)).or_default().push(operation);
-        }
-        let of_operations = lines.values().filter_map(|operations| of_operations(facts, operations));
-        let of_scopes = facts.scopes().iter().filter(told).filter_map(|scope| of_scope(facts, scope));
-        Outcome::of(of_operations.chain(of_scopes).collect())
+        let scopes = facts.scopes().iter().filter(told);
+        Outcome::of(scopes.filter_map(|scope| of_scope(facts, scope)).collect())
     }
-}
-
-/// Operations of one kind at one line. How often the line's function was called is not known, but few programs call one a
-/// hundred times for nothing.
-fn of_operations(facts: &Facts<'_>, operations: &[&Operation<'_>]) -> Option<Finding> {
-    let calls: u64 = operations.iter().map(|operation| operation.calls).sum();
-    let elements: u64 = operations.iter().map(|operation| operation.stats.work.elements).sum();
-    let nanos: u64 = operations.iter().map(|operation| operation.total_nanos).sum();
-    let sum =
-        |bound: fn(&Share) -> f64| operations.iter().map(|operation| bound(&operation.share)).sum::<f64>();
-    let share = Share::between(sum(|share| share.low), sum(|share| share.estimate), sum(|share| share.high));
-    let each = elements as f64 / calls.max(1) as f64;
-    let is_small = elements > 0 && each <= MOST_ELEMENTS;
-    if (calls as f64) < 100.0 * LEAST_REPEATED || !is_small || share.estimate < LEAST_SHARE {
-        return None;
-    }
-    let nanos_each = nanos as f64 / calls as f64;
-    let removed = ((BEGIN_NANOS.0 / nanos_each).min(0.9), (BEGIN_NANOS.1 / nanos_each).min(0.97));
-    let reason = "if the price of beginning, 0.25 to 1.5 µs of each operation, is paid once for many";
-    let (name, line) = (operations[0].name, operations[0].line.unwrap_or(operations[0].stack));
-    let place = facts.program_place(line);
-    let title = format!("`{}` calls `{name}` {calls} times on {each:.0} elements each", place.function);
-    Some(
-        finding(Finding::new(&ABOUT, title, place, Gain::removed(share, removed, reason)))
-            .with(Evidence::new("calls", calls as f64, Unit::Count).against(100.0 * LEAST_REPEATED))
-            .with(Evidence::new("elements of a call", each, Unit::Count).against(MOST_ELEMENTS))
-            .with(Evidence::new("time of a call", nanos_each, Unit::Nanos))
-            .with(Evidence::share("share of the time", share).against(LEAST_SHARE)),
-    )
 }
 
 fn of_scope(facts: &Facts<'_>, scope: &ScopeFacts) -> Option<Finding> {
@@ -133,28 +89,18 @@ fn finding(finding: Finding) -> Finding {
         )
         .fixed_by(
             Fix::new("Gather the inputs and ask once for all of them, or once for some thousand at a time.").with_code(
-                "norms = [np.linalg.norm(row) for row in rows]",
-                "norms = np.linalg.norm(rows, axis=1)",
+                "for row in rows {\n    connection.insert(row)?;\n}",
+                "for rows in rows.chunks(1000) {\n    connection.insert_all(rows)?;\n}",
             ),
         )
 }
 
 #[cfg(test)]
 mod tests {
-    use calor_model::{ScopeStats, Work};
+    use calor_model::ScopeStats;
 
     use super::*;
     use crate::findings::draft::Draft;
-
-    fn by_operation(calls: u64, elements: u64, nanos: u64, seconds: f64) -> Outcome {
-        let work = Work { elements: calls * elements, ..Work::default() };
-        let path = ["py:norms@/home/me/run.py:12", "norm"];
-        let profile = Draft::new()
-            .seconds(seconds)
-            .operation(&path, &[("shape", "3")], calls, calls * nanos, work)
-            .profile();
-        BatchableCalls.judge(&Facts::new(&profile, None))
-    }
 
     fn by_scope(repeated: u64, elements: u64, nanos: u64, tail: u64) -> Outcome {
         let mut stats = ScopeStats { calls: 10 * repeated, ..ScopeStats::default() };
@@ -170,21 +116,6 @@ mod tests {
             .scope_row("main", &["run", "insert"], &[], stats)
             .profile();
         BatchableCalls.judge(&Facts::new(&profile, None))
-    }
-
-    #[test]
-    fn operations_on_few_elements_are_found_at_their_line() {
-        let Outcome::Findings(found) = by_operation(100_000, 3, 2_000, 0.4) else { panic!("found") };
-        assert_eq!(found[0].place.source().as_deref(), Some("/home/me/run.py:12"));
-        assert!(found[0].title.contains("calls `norm` 100000 times on 3 elements"), "{}", found[0].title);
-        assert!(found[0].gain.low > 1.05 && found[0].gain.high < 1.7, "{:?}", found[0].gain);
-    }
-
-    #[test]
-    fn few_large_and_cheap_operations_are_fine() {
-        assert_eq!(by_operation(9_999, 3, 2_000, 0.02), Outcome::Fine);
-        assert_eq!(by_operation(100_000, 1_001, 2_000, 0.4), Outcome::Fine);
-        assert_eq!(by_operation(100_000, 3, 2_000, 2.1), Outcome::Fine);
     }
 
     #[test]

@@ -28,7 +28,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Python,
     title: "steps wait for their next batch",
     needs: &[],
-    suppresses: &["WAIT-BLOCKING-IO", "WAIT-LOCK-CONTENTION"],
+    suppresses: &["CPU-CRITICAL-SCOPE", "WAIT-BLOCKING-IO", "WAIT-LOCK-CONTENTION"],
 };
 
 impl Rule for InputBound {
@@ -57,12 +57,14 @@ struct Input {
     place: StackId,
     /// Of the thread that takes the steps.
     nanos: f64,
+    /// That as a part of the whole.
+    share: f64,
     /// How many steps there were, and how long they took; `None` where nobody told.
     steps: Option<(u64, f64)>,
 }
 
 fn judge(facts: &Facts<'_>, input: &Input) -> Outcome {
-    let share = facts.share(input.nanos).estimate;
+    let share = input.share;
     let of_steps = input.steps.map_or(share, |(_, nanos)| input.nanos / (input.nanos + nanos).max(1.0));
     if of_steps < LEAST_SHARE || input.steps.is_some_and(|(steps, _)| steps < LEAST_STEPS) {
         return Outcome::Fine;
@@ -112,7 +114,8 @@ fn by_labels(facts: &Facts<'_>) -> Option<Input> {
     // Input on other threads than the steps is beside them, as it should be.
     let (thread, told) = steps.into_iter().max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
     let (place, nanos) = input.remove(&thread)?;
-    Some(Input { place, nanos, steps: Some(told) })
+    let share = facts.whole().clock_share(nanos).estimate;
+    Some(Input { place, nanos, share, steps: Some(told) })
 }
 
 /// What samples in the loaders of libraries say, of the thread that spends the most there.
@@ -136,7 +139,8 @@ fn by_samples(facts: &Facts<'_>) -> Option<Input> {
     let sums = by_thread.into_values().filter_map(|sites| {
         let nanos: f64 = sites.values().sum();
         let place = sites.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?.0;
-        Some(Input { place, nanos, steps: None })
+        let share = facts.share(nanos).estimate;
+        Some(Input { place, nanos, share, steps: None })
     });
     sums.max_by(|a, b| a.nanos.total_cmp(&b.nanos))
 }
@@ -197,7 +201,7 @@ mod tests {
                 .seconds(1.0)
                 .wait_on("main", &path, 30, waited * MILLI)
                 .cpu(&path[..2], cpu)
-                .cpu(&path[..1], 500)
+                .cpu(&path[..1], 1_000 - waited - cpu)
                 .profile();
             InputBound.judge(&Facts::new(&profile, None))
         };

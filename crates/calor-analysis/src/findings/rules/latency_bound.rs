@@ -32,7 +32,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Machine,
     title: "a hot loop waits for one fetch from memory after the other",
     needs: &[],
-    suppresses: &["CPU-SCALAR-LOOP"],
+    suppresses: &["CPU-CRITICAL-SCOPE", "CPU-SCALAR-LOOP"],
 };
 
 impl Rule for LatencyBound {

@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn threads_that_wait_for_a_lock_are_found_with_who_holds_it() {
-        let Outcome::Findings(found) = judged(MUTEX, 600, 300, 300) else { panic!("found") };
+        let Outcome::Findings(found) = judged(MUTEX, 600, 300, 400) else { panic!("found") };
         let [finding] = &found[..] else { panic!("one place: {found:?}") };
         assert!(
             finding.title.contains("60 % of the time for a lock in `app::update`, held by `app::rehash`"),
@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn short_rare_and_unavoidable_waits_are_fine() {
-        assert_eq!(judged(MUTEX, 99, 300, 300), Outcome::Fine);
-        assert_eq!(judged(MUTEX, 600, 6, 300), Outcome::Fine);
+        assert_eq!(judged(MUTEX, 99, 300, 901), Outcome::Fine);
+        assert_eq!(judged(MUTEX, 600, 6, 400), Outcome::Fine);
         assert_eq!(judged(MUTEX, 600, 300, 1300), Outcome::Fine, "all cores are in use");
     }
 
@@ -268,6 +268,7 @@ mod tests {
         let profile = Draft::new()
             .seconds(1.0)
             .wait_labelled("a", &path, &[("holder", "flush")], 300, 600 * MILLI)
+            .cpu_on("a", &WORK, 400)
             .profile();
         let Outcome::Findings(found) = LockContention.judge(&Facts::new(&profile, None)) else {
             panic!("found")

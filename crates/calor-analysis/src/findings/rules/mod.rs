@@ -10,6 +10,8 @@ mod bandwidth_bound;
 mod batchable_calls;
 mod blas_threads;
 mod blocking_io;
+mod compression_level;
+mod critical_scope;
 mod double_precision;
 mod dtype_upcast;
 mod false_sharing;
@@ -20,9 +22,11 @@ mod heap_growth;
 mod heap_hotspot;
 mod host_sync;
 mod idle_gpu;
+mod ineffective_cache;
 mod input_bound;
 mod interpreted_loop;
 mod latency_bound;
+mod latency_tail;
 mod launch_bound;
 mod leak;
 mod lock_contention;
@@ -43,6 +47,7 @@ mod small_operations;
 mod stepwise_growth;
 mod strided_access;
 mod strided_operands;
+mod super_linear;
 mod temporary_allocations;
 
 /// All rules that come with Calor, in the order of their ids.
@@ -60,10 +65,15 @@ pub static RULES: &[&dyn Rule] = &[
     &strided_operands::StridedOperands,
     &array_temporaries::ArrayTemporaries,
     &batchable_calls::BatchableCalls,
+    &compression_level::CompressionLevel,
+    &critical_scope::CriticalScope,
+    &ineffective_cache::IneffectiveCache,
+    &latency_tail::LatencyTail,
     &memory_copies::MemoryCopies,
     &narrow_vectors::NarrowVectors,
     &scalar_loop::ScalarLoop,
     &small_calls::SmallCalls,
+    &super_linear::SuperLinear,
     &host_sync::HostSync,
     &idle_gpu::IdleGpu,
     &launch_bound::LaunchBound,

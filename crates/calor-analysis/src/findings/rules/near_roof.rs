@@ -18,7 +18,14 @@ const ABOUT: About<'_> = About {
     topic: Topic::Machine,
     title: "a scope is nearly as fast as the machine can be",
     needs: &[Need::Scopes, Need::Machine],
-    suppresses: &["CPU-NARROW-VECTORS", "CPU-SCALAR-LOOP", "MACHINE-LATENCY-BOUND", "MACHINE-STRIDED-ACCESS"],
+    suppresses: &[
+        "CPU-BATCHABLE-CALLS",
+        "CPU-CRITICAL-SCOPE",
+        "CPU-NARROW-VECTORS",
+        "CPU-SCALAR-LOOP",
+        "MACHINE-LATENCY-BOUND",
+        "MACHINE-STRIDED-ACCESS",
+    ],
 };
 
 impl Rule for NearRoof {

@@ -33,7 +33,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Cpu,
     title: "a function does little and is called very often",
     needs: &[],
-    suppresses: &[],
+    suppresses: &["CPU-CRITICAL-SCOPE"],
 };
 
 impl Rule for SmallCalls {

@@ -1,0 +1,211 @@
+//! Data is compressed at a level that another beats: as small, or nearly, and much quicker. Levels are compared by what the
+//! program itself did with its own data.
+
+use std::collections::BTreeMap;
+
+use calor_model::{StackId, ThreadId};
+
+use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit};
+
+/// Labels of a scope that compresses, and its counters.
+const CODEC: &str = "codec";
+const LEVEL: &str = "level";
+const BYTES_IN: &str = "bytes_in";
+const BYTES_OUT: &str = "bytes_out";
+/// Fewer bytes at a level do not tell how it does.
+const LEAST_BYTES: f64 = 1e6;
+/// Another level has to be so many times faster.
+const LEAST_FASTER: f64 = 1.5;
+/// And its output at most so much larger.
+const MOST_LARGER: f64 = 1.03;
+/// A level with less of the time is left alone.
+const LEAST_SHARE: f64 = 0.03;
+/// How sure the ratio of two speeds is that were measured on different data.
+const SURE: (f64, f64) = (0.7, 1.2);
+
+pub(super) struct CompressionLevel;
+
+const ABOUT: About<'_> = About {
+    id: "CPU-COMPRESSION-LEVEL",
+    version: 1,
+    topic: Topic::Cpu,
+    title: "another level compresses as well and faster",
+    needs: &[Need::Scopes],
+    suppresses: &["CPU-CRITICAL-SCOPE"],
+};
+
+/// What a level did.
+#[derive(Default)]
+struct Level {
+    bytes_in: f64,
+    bytes_out: f64,
+    by_thread: BTreeMap<ThreadId, f64>,
+    stack: Option<StackId>,
+}
+
+impl Level {
+    fn nanos(&self) -> f64 {
+        self.by_thread.values().sum()
+    }
+
+    fn bytes_per_second(&self) -> f64 {
+        self.bytes_in * 1e9 / self.nanos().max(1.0)
+    }
+
+    /// The output for each byte of input.
+    fn size(&self) -> f64 {
+        self.bytes_out / self.bytes_in.max(1.0)
+    }
+}
+
+impl Rule for CompressionLevel {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let mut codecs: BTreeMap<&str, BTreeMap<i64, Level>> = BTreeMap::new();
+        for (key, stats) in facts.profile().scopes.iter() {
+            let level = facts.label(key.labels, LEVEL).and_then(|level| level.parse().ok());
+            let counted = facts.counter(&stats.work, BYTES_IN).zip(facts.counter(&stats.work, BYTES_OUT));
+            let (Some(codec), Some(level), Some((bytes_in, bytes_out))) =
+                (facts.label(key.labels, CODEC), level, counted)
+            else {
+                continue;
+            };
+            let sum = codecs.entry(codec).or_default().entry(level).or_default();
+            sum.bytes_in += bytes_in as f64;
+            sum.bytes_out += bytes_out as f64;
+            *sum.by_thread.entry(key.thread).or_default() += stats.inclusive_nanos() as f64;
+            sum.stack = sum.stack.or(Some(key.stack));
+        }
+        for levels in codecs.values_mut() {
+            levels.retain(|_, level| level.bytes_in >= LEAST_BYTES && level.nanos() > 0.0);
+        }
+        codecs.retain(|_, levels| levels.len() >= 2);
+        if codecs.is_empty() {
+            return Outcome::NotEnough {
+                missing: "scopes that compress at two levels or more, with their bytes".to_owned(),
+                how: "label the scope with codec=NAME and level=N, count bytes_in and bytes_out, and run some of the data at \
+                      another level"
+                    .to_owned(),
+            };
+        }
+        let found = codecs.iter().flat_map(|(codec, levels)| {
+            levels.iter().filter_map(|(number, level)| finding(facts, codec, *number, level, levels))
+        });
+        Outcome::of(found.collect())
+    }
+}
+
+fn finding(
+    facts: &Facts<'_>,
+    codec: &str,
+    number: i64,
+    level: &Level,
+    levels: &BTreeMap<i64, Level>,
+) -> Option<Finding> {
+    let longest = level.by_thread.values().copied().fold(0.0, f64::max);
+    let [low, high] = [longest, level.nanos()].map(|nanos| facts.whole().clock_share(nanos).estimate);
+    let share = Share::between(low, low, high);
+    let is_better = |other: &&(&i64, &Level)| {
+        other.1.bytes_per_second() >= LEAST_FASTER * level.bytes_per_second()
+            && other.1.size() <= MOST_LARGER * level.size()
+    };
+    let (better, with) = levels
+        .iter()
+        .filter(|other| is_better(&other))
+        .max_by(|a, b| a.1.bytes_per_second().total_cmp(&b.1.bytes_per_second()))?;
+    if share.estimate < LEAST_SHARE {
+        return None;
+    }
+    let faster = with.bytes_per_second() / level.bytes_per_second();
+    let larger = with.size() / level.size();
+    let place = facts.place(level.stack?);
+    let title = format!(
+        "level {better} of {codec} is {faster:.1} times as fast as level {number} and {:+.1} % in size",
+        100.0 * (larger - 1.0)
+    );
+    let local = (faster * SURE.0, faster * SURE.1);
+    let reason =
+        format!("if what was measured of level {better} holds for all of the data, 30 % less to 20 % more");
+    Some(
+        Finding::new(&ABOUT, title, place, Gain::faster(share, local, reason))
+            .because(
+                "Higher levels look longer for repetitions. Beyond a point that depends on the data they find next to nothing \
+                 more, and on some data they find less.",
+            )
+            .with(Evidence::new("speed of the other level against this one", faster, Unit::Ratio).against(LEAST_FASTER))
+            .with(Evidence::new("output of the other level against this one", larger, Unit::Ratio).against(MOST_LARGER))
+            .with(Evidence::new("speed of this level", level.bytes_per_second(), Unit::BytesPerSecond))
+            .with(Evidence::share("share of the time", share).against(LEAST_SHARE))
+            .fixed_by(
+                Fix::new(format!("Use level {better}."))
+                    .with_code("let mut encoder = Encoder::new(file, 19)?;", "let mut encoder = Encoder::new(file, 6)?;"),
+            )
+            .by_setting(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{ScopeStats, Work};
+
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    /// Levels: number, milliseconds for 10 MB, output in kB.
+    fn judged(levels: &[(i64, u64, i64)], seconds: f64) -> Outcome {
+        let profile = Draft::new()
+            .seconds(seconds)
+            .change(|profile| {
+                for (number, millis, kilobytes) in levels {
+                    let mut work = Work::default();
+                    work.add_counter(profile.strings.intern("bytes_in"), 10_000_000);
+                    work.add_counter(profile.strings.intern("bytes_out"), kilobytes * 1_000);
+                    let stack = profile.intern_named_path(&["save"], calor_model::FrameKind::Scope).unwrap();
+                    let thread = profile.intern_thread(1, 1, "main");
+                    let pairs = [("codec", "zstd".to_owned()), ("level", number.to_string())]
+                        .map(|(key, value)| (profile.strings.intern(key), profile.strings.intern(&value)));
+                    let labels = profile.labels.intern(&pairs);
+                    let stats = ScopeStats {
+                        calls: 10,
+                        total_nanos: millis * 1_000_000,
+                        work,
+                        ..ScopeStats::default()
+                    };
+                    profile.scopes.add(calor_model::ScopeKey { stack, thread, labels }, stats);
+                }
+            })
+            .profile();
+        CompressionLevel.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn a_level_that_another_beats_is_found() {
+        let Outcome::Findings(found) = judged(&[(19, 500, 2_000), (9, 100, 2_040), (1, 20, 3_000)], 1.0)
+        else {
+            panic!("found")
+        };
+        let [finding] = &found[..] else { panic!("one level: {found:?}") };
+        assert!(
+            finding.title.contains("level 9 of zstd is 5.0 times as fast as level 19 and +2.0 %"),
+            "{}",
+            finding.title
+        );
+        assert!(finding.gain.low > 1.5 && finding.gain.high < 1.75 && finding.is_knob, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn levels_that_each_have_their_use_are_fine() {
+        assert_eq!(judged(&[(19, 500, 2_000), (9, 100, 2_070)], 1.0), Outcome::Fine);
+        assert_eq!(judged(&[(4, 140, 2_000), (3, 100, 2_000)], 1.0), Outcome::Fine);
+        assert_eq!(judged(&[(19, 20, 2_000), (9, 5, 2_000)], 1.0), Outcome::Fine, "2 % of the time");
+    }
+
+    #[test]
+    fn one_level_alone_is_not_enough() {
+        assert!(matches!(judged(&[(19, 500, 2_000)], 1.0), Outcome::NotEnough { .. }));
+        assert!(matches!(judged(&[], 1.0), Outcome::NotEnough { .. }));
+    }
+}

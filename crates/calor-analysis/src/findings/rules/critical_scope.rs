@@ -1,0 +1,211 @@
+//! A scope that the whole program waits for, where nothing more special explains it: one thread works in it while the others
+//! stand still, or it is one of several steps that each item goes through and takes many times as long as any other.
+
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, ScopeFacts, Topic, Unit,
+};
+
+/// The part of the critical path that a scope itself has to have where others wait for it.
+const LEAST_SERIAL: f64 = 0.30;
+/// Threads that could work have to be at work for less than this part of the time.
+const MOST_USED: f64 = 0.6;
+/// A thread that is at work for less than this part of the time is no worker.
+const LEAST_WORKER: f64 = 0.05;
+/// The part of the time of a step that stands out.
+const LEAST_STEP: f64 = 0.50;
+/// It has to take so many times as long as the next longest of its siblings.
+const LEAST_RATIO: f64 = 10.0;
+/// Fewer siblings are no steps to compare with.
+const LEAST_SIBLINGS: usize = 4;
+/// Steps are entered equally often, but for this part.
+const SAME_CALLS: f64 = 0.1;
+/// What work gains at least when it is divided, or looked at for the first time.
+const LOCAL_LOW: f64 = 1.2;
+/// No more than this is told without knowing why a step is slow.
+const LOCAL_HIGH: f64 = 20.0;
+
+pub(super) struct CriticalScope;
+
+const ABOUT: About<'_> = About {
+    id: "CPU-CRITICAL-SCOPE",
+    version: 1,
+    topic: Topic::Cpu,
+    title: "the whole program waits for one scope",
+    needs: &[Need::Scopes],
+    suppresses: &[],
+};
+
+impl Rule for CriticalScope {
+    fn about(&self) -> About<'_> {
+        ABOUT
+    }
+
+    fn judge(&self, facts: &Facts<'_>) -> Outcome {
+        let workers = workers(facts);
+        let found = facts.scopes().iter().filter_map(|scope| match workers {
+            Some(workers) => serial(facts, scope, workers),
+            None => step(facts, scope),
+        });
+        Outcome::of(found.collect())
+    }
+}
+
+/// Threads that could work at once, and how many did in the mean; `None` of a program with one thread, or without a timeline
+/// that tells who waited for whom.
+fn workers(facts: &Facts<'_>) -> Option<(f64, f64)> {
+    let clock = facts.whole().clock_nanos as f64;
+    let times = facts.summary().threads.iter().filter_map(|thread| thread.recorded_nanos);
+    let times: Vec<f64> =
+        times.map(|nanos| nanos as f64).filter(|nanos| *nanos >= LEAST_WORKER * clock).collect();
+    let at_once = times.len().min(facts.cores().map_or(usize::MAX, |cores| cores as usize)) as f64;
+    (at_once >= 2.0 && facts.profile().timeline.n_spans() > 0)
+        .then(|| (at_once, times.iter().sum::<f64>() / clock.max(1.0)))
+}
+
+/// A scope of one thread that others wait for.
+fn serial(facts: &Facts<'_>, scope: &ScopeFacts, (at_once, at_work): (f64, f64)) -> Option<Finding> {
+    let used = at_work / at_once;
+    if scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL || used > MOST_USED {
+        return None;
+    }
+    let place = facts.place(scope.stack);
+    let title = format!(
+        "the other threads wait while `{}` works, {:.0} % of the time",
+        place.function,
+        100.0 * scope.self_share.estimate
+    );
+    let reason = format!("if its work is divided over up to {at_once:.0} threads");
+    Some(
+        Finding::new(&ABOUT, title, place, Gain::faster(scope.self_share, (LOCAL_LOW, at_once), reason))
+            .because(
+                "The run could not have ended before this scope did, and while one thread was in it the others had nothing to \
+                 do: what they wait for comes out of it.",
+            )
+            .with(Evidence::share("share of the critical path", scope.self_share).against(LEAST_SERIAL))
+            .with(Evidence::new("part of the threads' time at work", used, Unit::Share).against(MOST_USED))
+            .fixed_by(
+                Fix::new(
+                    "Divide the work of the scope over the threads that wait for it, hand over what is ready while the rest is \
+                     made, or begin it earlier.",
+                )
+                .with_code(
+                    "let index = build_index(&rows);   // one thread\nlet hits = queries.par_iter().map(|query| index.find(query));",
+                    "let parts: Vec<Index> = rows.par_chunks(n).map(build_index).collect();\nlet index = Index::joined(parts);",
+                ),
+            ),
+    )
+}
+
+/// One of several steps that takes many times as long as any other.
+fn step(facts: &Facts<'_>, scope: &ScopeFacts) -> Option<Finding> {
+    if scope.self_share.estimate < LEAST_STEP {
+        return None;
+    }
+    let parent = facts.profile().stacks.get(scope.stack).parent?;
+    let siblings = facts.scopes().iter().filter(|other| {
+        let is_beside =
+            facts.profile().stacks.get(other.stack).parent == Some(parent) && other.stack != scope.stack;
+        let difference = other.calls.abs_diff(scope.calls) as f64;
+        is_beside && difference <= SAME_CALLS * scope.calls as f64
+    });
+    let times: Vec<u64> = siblings.map(|other| other.total_nanos).collect();
+    let ratio = scope.self_nanos as f64 / times.iter().copied().max()?.max(1) as f64;
+    if times.len() < LEAST_SIBLINGS || ratio < LEAST_RATIO {
+        return None;
+    }
+    let place = facts.place(scope.stack);
+    let title = format!(
+        "`{}` takes {ratio:.0} times as long as the next of {} steps",
+        place.function,
+        times.len() + 1
+    );
+    let local = (LOCAL_LOW, ratio.min(LOCAL_HIGH));
+    let gain =
+        Gain::faster(scope.self_share, local, "if it becomes 1.2 times faster, up to as fast as other steps");
+    Some(
+        Finding::new(&ABOUT, title, place, gain)
+            .because("Each item goes through several steps, and this one takes nearly all of the time by itself.")
+            .with(Evidence::share("share of the time", scope.self_share).against(LEAST_STEP))
+            .with(Evidence::new("times as long as the next step", ratio, Unit::Ratio).against(LEAST_RATIO))
+            .with(Evidence::new("calls", scope.calls as f64, Unit::Count))
+            .fixed_by(
+                Fix::new(
+                    "Look into this step before any other: record samples to see its functions and lines. What it does for each \
+                     item and could do once is the first thing to look for.",
+                )
+                .with_code(
+                    "for item in items {\n    let table = load_table()?;\n    check(item, &table);\n}",
+                    "let table = load_table()?;\nfor item in items {\n    check(item, &table);\n}",
+                ),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{FrameKind, Span};
+
+    use super::*;
+    use crate::findings::draft::Draft;
+    use crate::findings::findings;
+
+    const MILLI: u64 = 1_000_000;
+
+    /// Steps of a thousand items, of so many milliseconds in all.
+    fn by_steps(steps: &[u64]) -> Outcome {
+        let mut draft = Draft::new().seconds(1.0).scope(&["run"], 1, 1_000 * MILLI);
+        for (at, millis) in steps.iter().enumerate() {
+            draft = draft.scope(&["run", &format!("step {at}")], 1_000, millis * MILLI);
+        }
+        CriticalScope.judge(&Facts::new(&draft.profile(), None))
+    }
+
+    /// The main thread prepares for so long, then three workers work until the end of the second.
+    fn by_threads(prepared: u64) -> Outcome {
+        let mut rows = vec![("main", "prepare", 0, prepared)];
+        rows.extend(["a", "b", "c"].map(|thread| (thread, "work", prepared, 1_000)));
+        let mut draft = Draft::new().seconds(1.0).cores(4);
+        for &(thread, name, from, to) in &rows {
+            draft = draft.scope_on(thread, &[name], 1, (to - from) * MILLI);
+        }
+        let mut profile = draft.profile();
+        for &(thread, name, from, to) in &rows {
+            let stack = profile.intern_named_path(&[name], FrameKind::Scope).expect("a path has a frame");
+            let known = profile.threads.iter().find(|(_, known)| profile.strings.get(known.name) == thread);
+            let thread = known.expect("the thread has scopes").0;
+            let span = Span { start_nanos: from * MILLI, duration_nanos: (to - from) * MILLI, stack };
+            profile.timeline.track_mut(thread).spans.push(span);
+        }
+        profile.timeline.sort();
+        CriticalScope.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn a_step_that_takes_many_times_as_long_as_the_others_is_found() {
+        let Outcome::Findings(found) = by_steps(&[800, 40, 30, 20, 10]) else { panic!("found") };
+        assert!(found[0].title.contains("20 times as long as the next of 5 steps"), "{}", found[0].title);
+        assert!(found[0].gain.low > 1.1 && found[0].gain.high < 4.5, "{:?}", found[0].gain);
+    }
+
+    #[test]
+    fn steps_that_differ_less_or_are_few_are_fine() {
+        assert_eq!(by_steps(&[800, 81, 30, 20, 10]), Outcome::Fine);
+        assert_eq!(by_steps(&[800, 40, 30, 20]), Outcome::Fine);
+        assert_eq!(by_steps(&[490, 40, 30, 20, 10]), Outcome::Fine);
+    }
+
+    #[test]
+    fn a_scope_that_all_threads_wait_for_is_found_and_a_short_one_is_fine() {
+        let Outcome::Findings(found) = by_threads(700) else { panic!("found") };
+        assert!(found[0].title.contains("wait while `prepare` works"), "{}", found[0].title);
+        assert_eq!(found[0].gain.local_high, Some(4.0));
+        assert_eq!(by_threads(250), Outcome::Fine);
+    }
+
+    #[test]
+    fn without_scopes_it_cannot_tell() {
+        let profile = Draft::new().seconds(1.0).cpu(&["app::main@src/main.rs:1"], 500).profile();
+        let all = findings(&Facts::new(&profile, None), &[&CriticalScope], &[]);
+        assert_eq!(all.not_enough.len(), 1);
+    }
+}
