@@ -74,8 +74,9 @@ fn owner(profile: &Profile, stack: StackId, frame: Frame) -> Owner {
         FrameKind::Kernel | FrameKind::Synthetic => Owner::System,
         FrameKind::Python if Claim::of(profile, frame) == Claim::Library => Owner::Library,
         FrameKind::Native => match Claim::of(profile, frame) {
-            _ if is_allocator(profile, frame) || is_of_system(profile, stack) => Owner::System,
+            _ if is_allocator(profile, frame) => Owner::System,
             Claim::Interpreter => Owner::Interpreter,
+            _ if is_of_system(profile, stack) => Owner::System,
             _ if LIBRARY_SOURCES.iter().any(|folder| file.contains(folder)) => Owner::Library,
             // A library whose lines are not known was not built here.
             _ if file.is_empty() && is_library(frame.module.map_or("", text)) => Owner::Library,
@@ -109,6 +110,7 @@ mod tests {
             )
             .cpu(&["py:<module>@train.py:1", "_PyEval_EvalFrameDefault!python3.11", "add!_multiarray.so"], 1)
             .cpu(&["start_thread!libc.so.6"], 1)
+            .cpu(&["py:<module>@train.py:1", "_PyEval_EvalFrameDefault!python3.11"], 1)
             .profile();
         let facts = Facts::new(&profile, None);
         let told: Vec<_> = profile
@@ -118,8 +120,12 @@ mod tests {
                 (facts.owner(key.stack), facts.program_site(key.stack).map(|site| facts.name(site)))
             })
             .collect();
-        let expected =
-            [(Owner::System, Some("app::main")), (Owner::Library, Some("<module>")), (Owner::System, None)];
+        let expected = [
+            (Owner::System, Some("app::main")),
+            (Owner::Library, Some("<module>")),
+            (Owner::System, None),
+            (Owner::Interpreter, Some("<module>")),
+        ];
         assert_eq!(told, expected);
     }
 
@@ -135,5 +141,6 @@ mod tests {
         assert_eq!(owner_of("py:norm@/v/lib/python3.12/site-packages/numpy/linalg.py:4"), Owner::Library);
         assert_eq!(owner_of("py:norm@/home/me/linalg.py:4"), Owner::Program);
         assert_eq!(owner_of("malloc!app"), Owner::System);
+        assert_eq!(owner_of("long_add!libpython3.12.so.1.0"), Owner::Interpreter);
     }
 }
