@@ -78,9 +78,12 @@ impl Comparison {
             // More runs would tell whether it is better, which nobody asked for.
             Verdict::Same => {
                 let told = ToldDifference { needs: None, ..told };
-                let most = part((worst(difference).unwrap_or(0.0).max(0.0) * 1e3).round() / 1e3);
                 let margin = part(difference.margin);
-                format!("Not worse by more than {margin}: {told}; at most {most} worse with 95 % certainty.")
+                let most = match worst(difference).map_or(0.0, |worst| (worst * 1e3).round() / 1e3) {
+                    worst if worst > 0.0 => format!("at most {} worse", part(worst)),
+                    _ => "no worse".to_owned(),
+                };
+                format!("Not worse by more than {margin}: {told}; {most} with 95 % certainty.")
             }
             _ if self.is_refuted => {
                 format!("Undecided: {told}; the first half of the runs was slower, the second was not.")
