@@ -55,6 +55,9 @@ pub enum Error {
     /// What cannot be asked of a run.
     #[error(transparent)]
     WhatIf(calor_analysis::Error),
+    /// What cannot be forecast.
+    #[error(transparent)]
+    Forecast(calor_analysis::Error),
     /// A profile without times.
     #[error(
         "the profile has no times of scopes or functions to ask about: record scopes with the SDK, or any program with \

@@ -21,6 +21,7 @@ mod error;
 mod facts;
 mod findings;
 pub mod flame;
+mod forecast;
 mod format;
 mod heap_facts;
 mod heap_page;
@@ -57,6 +58,7 @@ pub use compare::{
 pub use error::Error;
 pub use facts::Report;
 pub use findings::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
+pub use forecast::{ForecastPage, SizedRun, render_forecast};
 pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};

@@ -1,0 +1,138 @@
+//! What a page about a forecast says: of the program, and of its scopes.
+
+use std::collections::BTreeSet;
+
+use calor_analysis::{Forecast, ForecastOptions, NextSize, SizePoint, forecast, next_size};
+use calor_model::Warning;
+
+use super::{ForecastPage, SizedRun};
+use crate::Error;
+use crate::quantity::bytes;
+
+/// Scopes that are forecast: those with the most time at the largest size.
+const MOST_SCOPES: usize = 40;
+/// What counts of bytes differ by at least: exact ones, and those of the kernel.
+const EXACT_NOISE: f64 = 0.001;
+const RESIDENT_NOISE: f64 = 0.005;
+
+/// Something that was forecast.
+pub(super) struct Told {
+    pub(super) forecast: Forecast,
+    /// What it was at the largest size, the mean where there are several runs.
+    pub(super) largest: f64,
+}
+
+pub(super) struct Forecasts {
+    pub(super) n_runs: usize,
+    /// The sizes that were measured.
+    pub(super) sizes: Vec<f64>,
+    pub(super) wall: Option<Told>,
+    pub(super) cpu: Option<Told>,
+    pub(super) peak: Option<Told>,
+    /// Those with the most expected time first.
+    pub(super) scopes: Vec<(String, Told)>,
+    pub(super) next: Option<NextSize>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Forecasts {
+    pub(super) fn new(runs: &[SizedRun], page: &ForecastPage) -> Result<Self, Error> {
+        let mut sizes: Vec<f64> = runs.iter().map(|run| run.size).collect();
+        sizes.sort_unstable_by(f64::total_cmp);
+        sizes.dedup();
+        let largest = sizes.last().copied().unwrap_or(0.0);
+        let peaks = points(runs, |run| run.peak_bytes);
+        let is_exact = runs.iter().all(|run| run.is_peak_exact);
+        let of_memory = ForecastOptions {
+            least_noise: if is_exact { EXACT_NOISE } else { RESIDENT_NOISE },
+            ..ForecastOptions::default()
+        };
+        let of_time = ForecastOptions {
+            tiers: page.tiers.clone(),
+            footprint: peaks.clone().unwrap_or_default(),
+            ..ForecastOptions::default()
+        };
+        let tell = |points: &[SizePoint], options: &ForecastOptions| -> Result<Told, Error> {
+            let forecast = forecast(points, page.at, options).map_err(Error::Forecast)?;
+            let at_largest = points.iter().filter(|point| point.size == largest);
+            let (sum, count) =
+                at_largest.fold((0.0, 0.0), |(sum, count), point| (sum + point.value, count + 1.0));
+            Ok(Told { forecast, largest: sum / f64::max(count, 1.0) })
+        };
+        let told = |points: Option<&Vec<SizePoint>>, options: &ForecastOptions| {
+            points.map(|points| tell(points, options)).transpose()
+        };
+        let walls = points(runs, |run| Some(run.wall_nanos).filter(|nanos| *nanos > 0));
+        let wall = told(walls.as_ref(), &of_time)?;
+        let cpu = told(points(runs, |run| run.cpu_nanos).as_ref(), &of_time)?;
+        let peak = told(peaks.as_ref(), &of_memory)?;
+        if wall.is_none() && cpu.is_none() && peak.is_none() {
+            return Err(Error::NothingTimed);
+        }
+        let next = match &walls {
+            Some(walls) => next_size(walls, page.at, &of_time).map_err(Error::Forecast)?,
+            None => None,
+        };
+        let mut scopes = Vec::new();
+        for name in hottest(runs, largest) {
+            let scope = points(runs, |run| run.scopes.get(&name).copied().filter(|nanos| *nanos > 0));
+            if let Some(scope) = scope {
+                scopes.push((name, tell(&scope, &of_time)?));
+            }
+        }
+        scopes.sort_by(|a, b| b.1.forecast.value.total_cmp(&a.1.forecast.value));
+        let mut warnings = page.remarks.clone();
+        warnings.extend(crossings(wall.as_ref().or(cpu.as_ref()), peak.is_none()));
+        Ok(Self { n_runs: runs.len(), sizes, wall, cpu, peak, scopes, next, warnings })
+    }
+}
+
+/// A figure of all runs; `None` unless all have it.
+fn points(runs: &[SizedRun], of: impl Fn(&SizedRun) -> Option<u64>) -> Option<Vec<SizePoint>> {
+    let point = |run: &SizedRun| Some(SizePoint { size: run.size, value: of(run)? as f64 });
+    runs.iter().map(point).collect()
+}
+
+/// The scopes with the most time at the largest size.
+fn hottest(runs: &[SizedRun], largest: f64) -> BTreeSet<String> {
+    let mut all: Vec<(&String, u64)> = runs
+        .iter()
+        .filter(|run| run.size == largest)
+        .flat_map(|run| &run.scopes)
+        .map(|(name, nanos)| (name, *nanos))
+        .collect();
+    all.sort_by_key(|(name, nanos)| (std::cmp::Reverse(*nanos), *name));
+    all.into_iter().take(MOST_SCOPES).map(|(name, _)| name.clone()).collect()
+}
+
+/// What has to be known of memory.
+fn crossings(time: Option<&Told>, is_memory_unknown: bool) -> Vec<Warning> {
+    if is_memory_unknown {
+        return vec![Warning::new(
+            "memory_unknown",
+            "the runs do not tell how much memory they held, so that it is not known whether a cache is left: record with \
+             --heap",
+        )];
+    }
+    let Some(time) = time else { return Vec::new() };
+    let crossing = |crossing: &calor_analysis::Crossing| {
+        let [before, after] = crossing.bytes;
+        let message = match &crossing.to {
+            Some(to) => format!(
+                "the working set leaves {} for {to} ({} at the largest size measured, {} then): times may grow faster than \
+                 those measured, and the interval is wider for it",
+                crossing.from,
+                bytes(before),
+                bytes(after)
+            ),
+            None => format!(
+                "the working set no longer fits {} ({} at the largest size measured, {} then): it will not run as it did",
+                crossing.from,
+                bytes(before),
+                bytes(after)
+            ),
+        };
+        Warning::new("tier_crossed", message)
+    };
+    time.forecast.crossings.iter().map(crossing).collect()
+}
