@@ -58,7 +58,7 @@ Examples:
   calor record -- python train.py             sample any program, Python too
   calor top -p 1234                           the same live, in the terminal
   calor report profile.calor                  where time and memory go
-  calor findings profile.calor                what to change, and what that gives
+  calor findings profile.calor                what to change, and what it gives
   calor flame profile.calor -o flame.svg      a flame graph
   calor demo                                  profile what comes along
   calor doctor                                what works on this machine";
