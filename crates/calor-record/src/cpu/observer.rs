@@ -371,7 +371,9 @@ impl Observer {
         }
         self.steps.extend(self.parts.iter().filter_map(|part| match *part {
             Part::Native(index) => self.addresses.get(index).map(native),
-            Part::Python(function, line) => Some(Step::Python(function, line)),
+            Part::Python(function, line) => {
+                self.python.functions.is_shown(function).then_some(Step::Python(function, line))
+            }
             Part::Unnamed => Some(Step::PythonUnnamed),
             Part::Unverified => Some(Step::PythonUnverified),
             Part::Longer => None,

@@ -96,8 +96,8 @@ impl<'a> Gathering<'a> {
     fn number(&mut self, path: Outer, frames: &Frames) -> u32 {
         let (functions, table) = (&mut self.told.functions, &mut self.files.python.functions);
         self.paths.number(path, &self.image.paths, frames, |frame| match functions.part(frame, table) {
-            Part::Python(function, line) => Step::Python(function, line),
-            _ => Step::PythonUnnamed,
+            Part::Python(function, line) => table.is_shown(function).then_some(Step::Python(function, line)),
+            _ => Some(Step::PythonUnnamed),
         })
     }
 

@@ -84,13 +84,14 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// The number of a path; [`NONE`] where nothing of it is shown. `python` makes a step of a Python frame.
+    /// The number of a path; [`NONE`] where nothing of it is shown. `python` makes a step of a Python frame, unless it
+    /// is not shown.
     pub(super) fn number(
         &mut self,
         path: Outer,
         tree: &PathTree,
         frames: &Frames,
-        mut python: impl FnMut(calor_heap::PythonFrame) -> Step,
+        mut python: impl FnMut(calor_heap::PythonFrame) -> Option<Step>,
     ) -> u32 {
         let mut at = path;
         let mut number = loop {
@@ -134,7 +135,7 @@ fn outwards(
     path: Outer,
     tree: &PathTree,
     frames: &Frames,
-    python: &mut impl FnMut(calor_heap::PythonFrame) -> Step,
+    python: &mut impl FnMut(calor_heap::PythonFrame) -> Option<Step>,
 ) -> Option<(Option<Step>, Outer)> {
     let Outer { native, python: of_python, manner } = path;
     let manner = manner & !WHOLE;
@@ -161,16 +162,14 @@ fn outwards(
                     let caller = tree.parent(of_python);
                     let is_last = frame.is_outermost || caller == 0;
                     let rest = further(if is_last { above } else { native }, caller, beyond);
-                    Some((Some(python(frame)), rest))
+                    Some((python(frame), rest))
                 }
                 _ => Some((shown, further(above, 0, beyond))),
             }
         }
         // Where the native frames do not reach the beginning, Python's still may.
         _ => match frames.met(of_python) {
-            Some(Met::Python(frame)) => {
-                Some((Some(python(frame)), further(0, tree.parent(of_python), manner)))
-            }
+            Some(Met::Python(frame)) => Some((python(frame), further(0, tree.parent(of_python), manner))),
             _ if path.has(CUT) => Some((Some(Step::Longer), further(0, 0, manner & !CUT))),
             _ => None,
         },
@@ -204,8 +203,8 @@ mod tests {
     }
 
     /// A Python frame as a step that can be told from native ones.
-    fn of_python(frame: PythonFrame) -> Step {
-        Step::Kernel(frame.function.into())
+    fn of_python(frame: PythonFrame) -> Option<Step> {
+        Some(Step::Kernel(frame.function.into()))
     }
 
     /// What a path is shown as, frame by frame: both lists are outermost first, and so is the answer.

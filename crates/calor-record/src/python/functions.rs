@@ -46,6 +46,12 @@ impl Function {
     pub(super) fn of(info: &CodeInfo) -> Self {
         Self { name: info.name.as_str().into(), file: info.file.as_str().into(), first_line: info.first_line }
     }
+
+    /// Whether it is code that the interpreter runs between a class and its `__init__`, since 3.13: nobody wrote it, so
+    /// nobody is to look for it.
+    fn is_interpreters_own(&self) -> bool {
+        &*self.name == "__init__" && self.name == self.file
+    }
 }
 
 /// The functions of all processes.
@@ -60,6 +66,11 @@ impl Functions {
             return None;
         }
         u32::try_from(self.all.insert_full(function).0).ok().map(FunctionId)
+    }
+
+    /// Whether a function is one that people know.
+    pub(crate) fn is_shown(&self, id: FunctionId) -> bool {
+        !self.get(id).is_some_and(Function::is_interpreters_own)
     }
 
     pub(crate) fn get(&self, id: FunctionId) -> Option<&Function> {

@@ -52,6 +52,18 @@ def threads():
     return kept
 
 
+class Holder:
+    __slots__ = ("held",)
+
+    def __init__(self):
+        self.held = bytes(6000)
+
+
+def hold(count):
+    """A class that is called often: since 3.13 the interpreter runs code of its own around `__init__` then."""
+    return [Holder() for _ in range(count)]
+
+
 def arrays():
     import numpy
 
@@ -64,6 +76,7 @@ KINDS = {
     "generators": lambda: list(made_by_a_generator(200)),
     "generated": lambda: [generated(10_000 + number) for number in range(200)],
     "threads": threads,
+    "classes": lambda: hold(500),
     "arrays": arrays,
 }
 
