@@ -7,7 +7,7 @@ mod address;
 mod chain;
 
 use calor_model::{CodeKey, FunctionCode};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpKind};
 
 use super::{Blocks, Decoded, Loops, regions};
 
@@ -38,6 +38,9 @@ pub(crate) struct LoopShape {
     pub(crate) n_samples: u64,
     /// Whether it calls functions.
     pub(crate) has_call: bool,
+    /// Instructions that compute with floating-point numbers or vectors, and those that read or write memory with them.
+    pub(crate) n_computing: usize,
+    pub(crate) n_moving: usize,
     /// Loads: how each walks, whether it is of floating-point numbers, how many bytes, and the samples at it or behind it.
     pub(crate) loads: Vec<Load>,
     /// Whether a round adds to, or takes the larger of, what the one before left, and nothing else is done with that.
@@ -84,6 +87,8 @@ impl LoopShape {
         Self {
             n_samples,
             has_call: instructions.iter().any(is_call),
+            n_computing: instructions.iter().filter(|it| is_computing(it)).count(),
+            n_moving: instructions.iter().filter(|it| has_vector(it) && has_memory(it)).count(),
             loads: address::loads(round, &mut factory),
             is_reduction,
             is_recurrence,
@@ -105,6 +110,22 @@ impl LoopShape {
     pub(crate) fn far_share(&self) -> f64 {
         self.share_at(|load| matches!(load.walk, Walk::Far(_)))
     }
+}
+
+/// Whether an instruction computes with vector registers, and does not only move them.
+fn is_computing(instruction: &Instruction) -> bool {
+    let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
+    let name = name.strip_prefix('v').unwrap_or(&name);
+    let is_move = ["mov", "lddq", "broadcast", "extract", "insert"].iter().any(|word| name.starts_with(word));
+    has_vector(instruction) && !is_move
+}
+
+fn has_vector(instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).any(|operand| instruction.op_register(operand).is_vector_register())
+}
+
+fn has_memory(instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)
 }
 
 #[cfg(test)]
@@ -178,6 +199,25 @@ mod tests {
         // mov ecx, [rdi + 4*rax]; addss xmm0, [rsi + 4*rcx]; inc rax
         let gather = [0x8b, 0x0c, 0x87, 0xf3, 0x0f, 0x58, 0x04, 0x8e, 0x48, 0xff, 0xc0];
         assert_eq!(walks(&gather), [Walk::Next, Walk::Told]);
+    }
+
+    #[test]
+    fn a_table_of_which_a_byte_tells_the_place_is_small_and_as_good_as_fixed() {
+        // movzx ecx, byte ptr [rdi + rax]; add rdx, [rsi + 8*rcx]; inc rax
+        let by_byte = [0x0f, 0xb6, 0x0c, 0x07, 0x48, 0x03, 0x14, 0xce, 0x48, 0xff, 0xc0];
+        assert_eq!(walks(&by_byte), [Walk::Next, Walk::Fixed]);
+        // mov rcx, [rdi + 8*rax]; and ecx, 127; add rdx, [rsi + 8*rcx]; inc rax
+        let masked = [0x48, 0x8b, 0x0c, 0xc7, 0x83, 0xe1, 0x7f, 0x48, 0x03, 0x14, 0xce, 0x48, 0xff, 0xc0];
+        assert_eq!(walks(&masked), [Walk::Next, Walk::Fixed]);
+    }
+
+    #[test]
+    fn computing_and_moving_are_counted_apart() {
+        // movsd xmm0, [rdi + 8*rax]; mulsd xmm0, xmm2; addsd xmm0, xmm3; inc rax
+        let each = shape(&[
+            0xf2, 0x0f, 0x10, 0x04, 0xc7, 0xf2, 0x0f, 0x59, 0xc2, 0xf2, 0x0f, 0x58, 0xc3, 0x48, 0xff, 0xc0,
+        ]);
+        assert_eq!((each.n_computing, each.n_moving), (2, 1));
     }
 
     #[test]

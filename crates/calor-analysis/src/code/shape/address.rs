@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory};
 
-use super::{LINE_BYTES, Load, Walk};
+use super::{LINE_BYTES, Load, Walk, has_vector};
+
+/// Tables of so many entries are in a near cache.
+const MOST_SMALL: u64 = 0xffff;
 
 /// How a general register changes from round to round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +20,8 @@ enum Change {
     ByRegister,
     /// It is loaded from memory.
     Loaded,
+    /// It is loaded, but is one of few numbers: a table by it is in a near cache.
+    Small,
     /// Otherwise.
     Unknown,
 }
@@ -61,6 +66,9 @@ fn walk(memory: &UsedMemory, changes: &BTreeMap<Register, Change>, accesses: &[O
     }
     if both.contains(&Change::Unknown) {
         return Walk::Unknown;
+    }
+    if both.contains(&Change::Small) {
+        return Walk::Fixed;
     }
     let step = |change: Change, scale: i64| match change {
         Change::By(bytes) => Some(bytes * scale),
@@ -190,7 +198,24 @@ fn changes(
             }
         }
     }
+    for (instruction, _) in round.iter().filter(|(instruction, _)| is_bounded(instruction)) {
+        changes.insert(instruction.op0_register().full_register(), Change::Small);
+    }
     changes
+}
+
+/// Whether an instruction leaves one of few numbers in its register: what it loads has a byte or two, or all but some bits
+/// are cleared.
+fn is_bounded(instruction: &Instruction) -> bool {
+    let is_register = instruction.op0_kind() == OpKind::Register && instruction.op0_register().is_gpr();
+    let is_short = instruction.op1_kind() == OpKind::Memory && instruction.memory_size().size() <= 2
+        || instruction.op1_kind() == OpKind::Register && instruction.op1_register().size() <= 2;
+    is_register
+        && match instruction.mnemonic() {
+            Mnemonic::Movzx => is_short,
+            Mnemonic::And => instruction.try_immediate(1).is_ok_and(|mask| mask <= MOST_SMALL),
+            _ => false,
+        }
 }
 
 fn is_compare(instruction: &Instruction) -> bool {
@@ -237,8 +262,4 @@ fn together(one: Change, other: Change) -> Change {
         }
         _ => Change::Unknown,
     }
-}
-
-fn has_vector(instruction: &Instruction) -> bool {
-    (0..instruction.op_count()).any(|operand| instruction.op_register(operand).is_vector_register())
 }

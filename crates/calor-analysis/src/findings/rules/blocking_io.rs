@@ -11,7 +11,7 @@ use crate::wait_reason::WaitReason;
 const LEAST_SHARE: f64 = 0.10;
 /// Opening a file once is no habit.
 const LEAST_WAITS: u64 = 20;
-/// A thread that runs less than this part of the time it waits has nothing to do but wait: it serves.
+/// A thread that runs less than this part of the time it waits for others has nothing to do but wait: it serves.
 const LEAST_WORK: f64 = 0.1;
 /// The part of the waiting that goes if it is gathered into few calls, or goes on beside the work.
 const REMOVED: (f64, f64) = (0.5, 1.0);
@@ -46,24 +46,30 @@ fn is_for_any(call: &str) -> bool {
         .any(|any| call.starts_with(any))
 }
 
+/// Calls that return when the data is safe.
+fn is_durable(call: &str) -> bool {
+    ["fsync", "fdatasync", "msync", "sync"].iter().any(|sync| call.starts_with(sync))
+}
+
 fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<Finding> {
     let wait = &found.wait;
     // Time in which others work is not lost.
     let idle = facts.whole().idle_share().unwrap_or(1.0);
     let share = found.share.high.min(idle);
     let work = wait.threads.first().map_or(0.0, |thread| worked(facts, *thread));
-    let is_at_work = work >= LEAST_WORK * found.longest_nanos as f64;
+    let call = wait.cause.call.unwrap_or("the system");
+    let is_at_work = is_durable(call) || work >= LEAST_WORK * found.longest_nanos as f64;
     if share < LEAST_SHARE || wait.count < LEAST_WAITS || !is_at_work {
         return None;
     }
-    let beside = (work / found.longest_nanos.max(1) as f64).min(1.0);
+    // What makes data durable can be asked for once instead of often; other calls at best go on beside the work.
+    let beside = if is_durable(call) { 1.0 } else { (work / found.longest_nanos.max(1) as f64).min(1.0) };
     let gain = Gain::removed(
         Share::between(0.8 * share, share, share),
         (REMOVED.0 * beside, REMOVED.1),
         "if half of the waiting goes on beside the work, to all of it in few large calls",
     );
     let place = facts.place(found.site);
-    let call = wait.cause.call.unwrap_or("the system");
     let title = format!("`{}` waits {:.0} % of the time in `{call}`", place.function, 100.0 * share);
     let each = wait.mean_nanos().unwrap_or(0.0);
     Some(
@@ -133,5 +139,9 @@ mod tests {
         assert_eq!(judged("epoll_wait!libc.so.6", 500, 100, 450, 0), Outcome::Fine);
         assert_eq!(judged("nanosleep!libc.so.6", 500, 100, 450, 0), Outcome::Fine);
         assert_eq!(judged("read!libc.so.6", 900, 100, 80, 0), Outcome::Fine, "it only waits");
+        assert!(
+            matches!(judged("fsync!libc.so.6", 900, 100, 80, 0), Outcome::Findings(_)),
+            "nobody asks for it"
+        );
     }
 }

@@ -1,7 +1,11 @@
 //! Threads of Python that all have work to do, and of which one runs at a time: they wait for the interpreter's lock.
 
-use crate::ThreadSummary;
-use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit};
+use std::collections::BTreeSet;
+
+use calor_model::{FrameId, FrameKind, SampleKind, StackId, ThreadId};
+
+use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Topic, Unit};
+use crate::{ThreadSummary, WaitReason, wait_cause};
 
 /// Threads that held the lock in fewer samples do not count.
 const LEAST_HELD: u64 = 10;
@@ -11,6 +15,8 @@ const LEAST_PART: f64 = 0.1;
 const MOST_CORES: f64 = 1.2;
 /// The part of the time in which threads could have run that they have to wait for the lock.
 const LEAST_WAIT: f64 = 0.2;
+/// A line with so many samples runs.
+const LEAST_AT_LINE: u64 = 5;
 /// What processes give for each further core at least: they start, and hand over data.
 const LEAST_OF_CORE: f64 = 0.4;
 
@@ -47,7 +53,10 @@ impl Rule for GilBound {
         let sum = |figure: fn(&ThreadSummary) -> Option<u64>| {
             at_work.iter().filter_map(|thread| figure(thread)).sum::<u64>() as f64
         };
-        let (cpu, waited) = (sum(|thread| thread.cpu_nanos), sum(|thread| thread.gil_wait_nanos));
+        let told = sum(|thread| thread.gil_wait_nanos);
+        let chosen: Vec<ThreadId> = at_work.iter().map(|thread| thread.thread).collect();
+        let waited = if told > 0.0 { told } else { guessed_nanos(facts, &chosen) };
+        let cpu = sum(|thread| thread.cpu_nanos);
         let in_use = cpu / facts.whole().nanos.max(1) as f64;
         let waiting = waited / (waited + cpu).max(1.0);
         let at_once = at_work.len().min(facts.cores().map_or(usize::MAX, |cores| cores as usize)) as f64;
@@ -85,6 +94,29 @@ impl Rule for GilBound {
             .by_setting();
         Outcome::Findings(vec![finding])
     }
+}
+
+/// How long threads waited inside the interpreter at lines that also run, which is what waiting for its lock looks like where
+/// the interpreter's functions have no names: a lock of the program's own is waited for at a line that does nothing else.
+fn guessed_nanos(facts: &Facts<'_>, threads: &[ThreadId]) -> f64 {
+    let profile = facts.profile();
+    let frame = |stack: StackId| profile.stacks.get(stack).frame;
+    let running = facts.python_lines().iter().filter(|line| line.interpreter_samples >= LEAST_AT_LINE);
+    let running: BTreeSet<FrameId> = running.map(|line| frame(line.stack)).collect();
+    let rows = profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::OffCpu);
+    let rows = rows.filter(|(key, _)| threads.contains(&key.thread));
+    let is_for_lock = |stack: StackId| {
+        let mut at = Some(stack);
+        while let Some(here) = at.filter(|here| facts.kind(*here) != FrameKind::Python) {
+            if facts.owner(here) > Owner::Interpreter {
+                return false;
+            }
+            at = profile.stacks.get(here).parent;
+        }
+        at.is_some_and(|line| running.contains(&frame(line)))
+            && wait_cause(profile, stack).reason == WaitReason::Lock
+    };
+    rows.filter(|(key, _)| is_for_lock(key.stack)).map(|(_, weight)| weight.nanos as f64).sum()
 }
 
 #[cfg(test)]
@@ -132,6 +164,25 @@ mod tests {
             .wait_labelled("helper", &[LINE, "take_gil!python3.11"], &[("gil", "waiting")], 50, 800 * MILLI)
             .profile();
         assert_eq!(GilBound.judge(&Facts::new(&profile, None)), Outcome::Fine);
+    }
+
+    #[test]
+    fn without_names_waits_at_lines_that_run_are_taken_for_the_lock() {
+        let judged = |line: &str| {
+            let mut draft = Draft::new().seconds(1.0).cores(4);
+            for thread in ["a", "b"] {
+                let wait = [line, "python3.11+0x4f92c0!python3.11", "__futex_abstimed_wait!libc.so.6"];
+                draft = draft.cpu_labelled(thread, &[LINE], &[("gil", "held")], 400).wait_on(
+                    thread,
+                    &wait,
+                    50,
+                    500 * MILLI,
+                );
+            }
+            GilBound.judge(&Facts::new(&draft.profile(), None))
+        };
+        assert!(matches!(judged(LINE), Outcome::Findings(_)));
+        assert_eq!(judged("py:parse@/home/me/parse.py:11"), Outcome::Fine, "a lock of the program's own");
     }
 
     #[test]

@@ -12,7 +12,7 @@ const LEAST_SHARE: f64 = 0.15;
 /// Fewer samples do not tell where a loop waits.
 const LEAST_SAMPLES: u64 = 50;
 /// The part of the loop's samples that has to be at loads whose address was loaded.
-const LEAST_AT_LOADS: f64 = 0.5;
+const LEAST_AT_LOADS: f64 = 0.7;
 /// From this much memory on, data is not all in the caches near a core.
 const LEAST_HEAP: u64 = 16 << 20;
 /// What a fetch from main memory takes at least, about.

@@ -15,6 +15,8 @@ const LEAST_DEMAND: f64 = 1.5;
 const LEAST_SHARE: f64 = 0.05;
 /// Threads with fewer samples are not counted.
 const LEAST_SAMPLES: u64 = 5;
+/// Threads with fewer samples that spin may do so by accident.
+const LEAST_SPINS: u64 = 2;
 /// The part of that which goes with as many threads as cores.
 const REMOVED: (f64, f64) = (0.5, 1.0);
 
@@ -35,13 +37,13 @@ impl Rule for Oversubscribed {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let demand = facts.cores().zip(wanted(facts));
-        let Some((cores, wanted)) = demand else {
+        let Some(cores) = facts.cores() else {
             return Outcome::NotEnough {
-                missing: "when samples were taken, and on how many cores".to_owned(),
+                missing: "on how many cores the program could run".to_owned(),
                 how: "calor record --off-cpu -- PROGRAM".to_owned(),
             };
         };
+        let wanted = wanted(facts).unwrap_or_else(|| spinning(facts));
         let demand = wanted / f64::from(cores.max(1));
         let sites = facts.cpu().stacks().filter(|stack| is_turn(facts, *stack));
         let (samples, nanos) = sites
@@ -103,8 +105,24 @@ fn wanted(facts: &Facts<'_>) -> Option<f64> {
     (last > first).then(|| sum as f64 / (last - first) as f64)
 }
 
+/// How many threads were found spinning for others, which they do side by side: what is known where samples do not tell when
+/// they were taken.
+fn spinning(facts: &Facts<'_>) -> f64 {
+    let mut threads: BTreeMap<ThreadId, u64> = BTreeMap::new();
+    for (key, weight) in facts.profile().samples.iter().filter(|(key, _)| key.kind != SampleKind::OffCpu) {
+        if is_among(facts, key.stack, &SPINS) {
+            *threads.entry(key.thread).or_default() += weight.count;
+        }
+    }
+    threads.values().filter(|samples| **samples >= LEAST_SPINS).count() as f64
+}
+
 /// Whether a path ends in waiting for turns while it runs.
 fn is_turn(facts: &Facts<'_>, stack: StackId) -> bool {
+    is_among(facts, stack, &SPINS) || is_among(facts, stack, &SLEEPS)
+}
+
+fn is_among(facts: &Facts<'_>, stack: StackId, turns: &[&str]) -> bool {
     let profile = facts.profile();
     let mut at = Some(stack);
     // Only what the system and libraries do at the end of the path.
@@ -113,7 +131,7 @@ fn is_turn(facts: &Facts<'_>, stack: StackId) -> bool {
             return false;
         }
         let name = bare(facts.name(here));
-        if TURNS.iter().any(|turn| name.starts_with(turn)) {
+        if turns.iter().any(|turn| name.starts_with(turn)) {
             return true;
         }
         at = profile.stacks.get(here).parent;
@@ -121,26 +139,22 @@ fn is_turn(facts: &Facts<'_>, stack: StackId) -> bool {
     false
 }
 
-/// Beginnings of functions that spin, give way, sleep or wake: of C libraries, of teams of threads, of the kernel.
-const TURNS: [&str; 17] = [
+/// Beginnings of functions that spin or give way: of C libraries and of teams of threads.
+const SPINS: [&str; 10] = [
     "sched_yield",
     "yield_now",
     "spin_loop",
-    "futex",
-    "pthread_cond_",
-    "pthread_barrier_",
-    "pthread_mutex_",
-    "lll_lock_",
-    "sem_wait",
     "gomp_barrier_",
     "gomp_team_barrier_",
-    "gomp_thread_",
     "kmp_wait",
     "kmp_hyper_barrier",
     "kmp_flag",
     "blas_thread_server",
     "exec_blas",
 ];
+/// Of those that go to sleep and wake others.
+const SLEEPS: [&str; 6] =
+    ["futex", "pthread_cond_", "pthread_barrier_", "pthread_mutex_", "lll_lock_", "sem_wait"];
 
 #[cfg(test)]
 mod tests {
@@ -186,8 +200,26 @@ mod tests {
     }
 
     #[test]
-    fn samples_without_instants_are_not_enough() {
-        let profile = Draft::new().seconds(1.0).cores(2).cpu(&["app::work@src/main.rs:9"], 500).profile();
+    fn without_instants_threads_that_spin_are_counted() {
+        let judged = |threads: u64| {
+            let mut draft = Draft::new().seconds(1.0).cores(2);
+            for thread in 0..threads {
+                let name = format!("w{thread}");
+                draft = draft.cpu_on(&name, &["app::work@src/main.rs:9"], 100).cpu_on(
+                    &name,
+                    &["app::work@src/main.rs:9", "__sched_yield!libc.so.6"],
+                    20,
+                );
+            }
+            Oversubscribed.judge(&Facts::new(&draft.profile(), None))
+        };
+        assert!(matches!(judged(3), Outcome::Findings(_)));
+        assert_eq!(judged(2), Outcome::Fine);
+    }
+
+    #[test]
+    fn an_unknown_number_of_cores_is_not_enough() {
+        let profile = Draft::new().seconds(1.0).cpu(&["app::work@src/main.rs:9"], 500).profile();
         assert!(matches!(Oversubscribed.judge(&Facts::new(&profile, None)), Outcome::NotEnough { .. }));
     }
 }
