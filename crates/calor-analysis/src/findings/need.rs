@@ -115,22 +115,38 @@ impl Need {
         }
     }
 
-    fn unmet(self, missing: Option<String>) -> Met {
-        let (what, how) = match self {
-            Self::CpuSamples => ("samples of running threads", "calor record -- PROGRAM"),
-            Self::Waits => ("samples of waiting threads", "calor record --off-cpu -- PROGRAM"),
-            Self::Scopes => {
-                ("scopes", "mark functions with #[calor::profile] or calor::scope!, and run the program")
+    /// How to record it.
+    #[must_use]
+    pub fn how(self) -> &'static str {
+        match self {
+            Self::CpuSamples | Self::Code => "calor record -- PROGRAM",
+            Self::Waits => "calor record --off-cpu -- PROGRAM",
+            Self::Scopes => "mark functions with #[calor::profile] or calor::scope!, and run the program",
+            Self::Operations => {
+                "label the scopes of operations with op=numpy, shape and dtype, and run the program"
             }
-            Self::Operations => ("operations on arrays", "calor.enable_numpy() in the program, and run it"),
-            Self::Heap => ("the heap", "calor record --heap -- PROGRAM"),
-            Self::ExactHeap => ("every block of the heap", "calor record --heap -- PROGRAM"),
-            Self::HeapSnapshots => ("", "calor record --heap -- PROGRAM"),
-            Self::Python => ("Python functions", "calor record -- python PROGRAM.py"),
-            Self::Code => ("the code of hot functions", "calor record -- PROGRAM"),
-            Self::Events => ("events of the processor", "calor record --counters -- PROGRAM"),
-            Self::Gpu => ("what ran on GPUs", "calor record --gpu -- PROGRAM"),
-            Self::Machine => ("what the machine can reach", "calor machine"),
+            Self::Heap | Self::ExactHeap | Self::HeapSnapshots => "calor record --heap -- PROGRAM",
+            Self::Python => "calor record -- python PROGRAM.py",
+            Self::Events => "calor record --counters -- PROGRAM",
+            Self::Gpu => "export a trace with torch.profiler (export_chrome_trace), and give that file",
+            Self::Machine => "calor machine",
+        }
+    }
+
+    fn unmet(self, missing: Option<String>) -> Met {
+        let what = match self {
+            Self::CpuSamples => "samples of running threads",
+            Self::Waits => "samples of waiting threads",
+            Self::Scopes => "scopes",
+            Self::Operations => "operations on arrays",
+            Self::Heap => "the heap",
+            Self::ExactHeap => "every block of the heap",
+            Self::HeapSnapshots => "",
+            Self::Python => "Python functions",
+            Self::Code => "the code of hot functions",
+            Self::Events => "events of the processor",
+            Self::Gpu => "what ran on GPUs",
+            Self::Machine => "what the machine can reach",
         };
         let of_growth = || {
             let seconds = GROWTH_NANOS / 1_000_000_000;
@@ -140,6 +156,6 @@ impl Need {
             Self::HeapSnapshots => of_growth(),
             _ => what.to_owned(),
         });
-        Met::No { missing, how: how.to_owned() }
+        Met::No { missing, how: self.how().to_owned() }
     }
 }

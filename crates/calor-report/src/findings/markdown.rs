@@ -17,12 +17,15 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     for sentence in words::not_shown(found.findings, n_more).into_iter().chain(note) {
         let _ = write!(page, "\n- {}", with_code(&sentence));
     }
-    let not_enough = words::not_enough(found.findings);
+    let (not_enough, more) = words::not_enough(found.findings, options.shows_all);
     if !not_enough.is_empty() {
         page.push_str("\n\n**Not judged, for want of data**\n");
     }
     for (missing, how) in not_enough {
         let _ = write!(page, "\n- {}: {}", with_code(&missing), with_code(&format!("`{how}`")));
+    }
+    if let Some(more) = more {
+        let _ = write!(page, "\n- {more}");
     }
     page.trim_end().to_owned() + "\n"
 }

@@ -92,6 +92,25 @@ fn a_page_without_findings_says_so_and_is_not_taken_for_all_is_well() {
 }
 
 #[test]
+fn what_most_rules_lack_comes_first_and_the_rest_is_counted() {
+    let lack = |rule: &str, how: &str| NotEnough {
+        rule: rule.to_owned(),
+        missing: format!("what {how} tells"),
+        how: how.to_owned(),
+    };
+    let one_each = (0..6).map(|number| lack(&format!("ONE-{number}"), &format!("way {number}")));
+    let not_enough = one_each.chain(["A", "B"].map(|rule| lack(rule, "the best way"))).collect();
+    let all = Findings { not_enough, ..Findings::default() };
+    let text = page(&all, FindingsFormat::Text, false);
+    let first = text.find("what the best way tells (for A, B):").expect("it is told");
+    assert!(
+        first < text.find("way 0").expect("it is told") && text.contains("   more for 3 rules, with --all"),
+        "{text}"
+    );
+    assert!(!text.contains("way 5") && page(&all, FindingsFormat::Text, true).contains("way 5"));
+}
+
+#[test]
 fn markdown_has_the_same_and_names_cannot_be_markup() {
     let text = page(&findings(), FindingsFormat::Markdown, false);
     for part in [

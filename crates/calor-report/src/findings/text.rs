@@ -34,13 +34,16 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     for sentence in not_shown {
         say("", &sentence, columns, &mut page);
     }
-    let not_enough = words::not_enough(found.findings);
+    let (not_enough, more) = words::not_enough(found.findings, options.shows_all);
     if !not_enough.is_empty() {
         let _ = writeln!(page, "\n{}", palette.strong("Not judged, for want of data"));
     }
     for (missing, how) in not_enough {
         say(INDENT, &format!("{missing}:"), columns, &mut page);
         let _ = writeln!(page, "{INDENT}  {}", printable(&how));
+    }
+    if let Some(more) = more {
+        let _ = writeln!(page, "{INDENT}{more}");
     }
     page
 }

@@ -4,6 +4,8 @@ use calor_analysis::findings::{Evidence, Finding, Findings, Gain, NotEnough, Sup
 
 use crate::quantity::{amount, byte_rate, bytes, count, counted, duration, percent, rate};
 
+/// Ways to record more that are told unless all are asked for.
+const MOST_MISSING: usize = 4;
 /// Beginnings of the names of what starts programs and threads.
 const RUNTIME: [&str; 9] =
     ["std::", "core::", "<std::", "<core::", "_start", "__libc_start", "start_thread", "__clone", "clone3"];
@@ -134,8 +136,9 @@ pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
     sentences
 }
 
-/// What could not be judged: how to record it, what that would tell, and for which rules.
-pub(super) fn not_enough(findings: &Findings) -> Vec<(String, String)> {
+/// What could not be judged: how to record it, what that would tell, and for which rules; what most rules want first. Of
+/// more than a few the rest is counted.
+pub(super) fn not_enough(findings: &Findings, shows_all: bool) -> (Vec<(String, String)>, Option<String>) {
     let mut groups: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
     for NotEnough { rule, missing, how } in &findings.not_enough {
         match groups.iter_mut().find(|(known, _, _)| *known == how) {
@@ -155,5 +158,9 @@ pub(super) fn not_enough(findings: &Findings) -> Vec<(String, String)> {
         };
         (format!("{} (for {who})", told.join("; ")), how.to_owned())
     };
-    groups.into_iter().map(sentence).collect()
+    groups.sort_by_key(|(_, _, rules)| std::cmp::Reverse(rules.len()));
+    let rest = groups.split_off(if shows_all { groups.len() } else { groups.len().min(MOST_MISSING) });
+    let n_rest: usize = rest.iter().map(|(_, _, rules)| rules.len()).sum();
+    let more = (n_rest > 0).then(|| format!("more for {}, with --all", counted(n_rest as u64, "rule")));
+    (groups.into_iter().map(sentence).collect(), more)
 }

@@ -49,7 +49,7 @@ impl Rule for DoublePrecision {
         if found.is_empty() && share >= LEAST_SHARE && !doubles.iter().any(is_looked_at) {
             return Outcome::NotEnough {
                 missing: "whether the numbers would fit into float32".to_owned(),
-                how: "calor.enable_numpy(values=True) in the program, and run it".to_owned(),
+                how: Need::Operations.how().to_owned(),
             };
         }
         Outcome::of(found)

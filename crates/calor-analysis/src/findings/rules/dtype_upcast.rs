@@ -32,7 +32,7 @@ impl Rule for DtypeUpcast {
         if facts.operations().iter().all(|operation| operation.dtypes().1.is_none()) {
             return Outcome::NotEnough {
                 missing: "types of operands and results".to_owned(),
-                how: "calor.enable_numpy() in the program, and run it".to_owned(),
+                how: Need::Operations.how().to_owned(),
             };
         }
         let mixed = outermost(facts).filter(|operation| widened(operation).is_some());

@@ -40,7 +40,7 @@ impl Rule for IdleGpu {
         if uses.is_empty() {
             return Outcome::NotEnough {
                 missing: "how busy the GPU was over time".to_owned(),
-                how: "calor record --gpu -- PROGRAM, for two seconds or more".to_owned(),
+                how: Need::Gpu.how().to_owned(),
             };
         }
         Outcome::of(uses.iter().filter_map(|used| finding(facts, used)).collect())

@@ -44,7 +44,7 @@ impl Rule for PageableCopies {
         if transfers().next().is_some() && transfers().all(|(key, _)| key.is_pageable.is_none()) {
             return Outcome::NotEnough {
                 missing: "which memory copies used".to_owned(),
-                how: "calor record --gpu -- PROGRAM".to_owned(),
+                how: Need::Gpu.how().to_owned(),
             };
         }
         let mut lines: IndexMap<Option<StackId>, Copies, RandomState> = IndexMap::default();

@@ -33,7 +33,7 @@ impl Rule for RegularGather {
         if share >= LEAST_SHARE && gathers().all(|operation| is_regular(operation).is_none()) {
             return Outcome::NotEnough {
                 missing: "whether indices of gathered elements are evenly spaced".to_owned(),
-                how: "calor.enable_numpy(values=True) in the program, and run it".to_owned(),
+                how: Need::Operations.how().to_owned(),
             };
         }
         let groups = by_function(facts, gathers().filter(|operation| is_regular(operation) == Some("true")));

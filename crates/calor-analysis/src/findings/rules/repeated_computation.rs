@@ -34,7 +34,7 @@ impl Rule for RepeatedComputation {
         if outermost(facts).all(|operation| same(facts, operation).is_none()) {
             return Outcome::NotEnough {
                 missing: "which operations had the same operands before".to_owned(),
-                how: "calor.enable_numpy(values=True) in the program, and run it".to_owned(),
+                how: Need::Operations.how().to_owned(),
             };
         }
         let is_repeated = |operation: &&Operation<'_>| same(facts, operation).unwrap_or(0) >= LEAST_SAME;

@@ -39,7 +39,7 @@ impl Rule for ScalarIndexing {
         if indexing().next().is_some() && indexing().all(|operation| kind(operation).is_none()) {
             return Outcome::NotEnough {
                 missing: "how arrays were indexed".to_owned(),
-                how: "calor.enable_numpy() in the program, and run it".to_owned(),
+                how: Need::Operations.how().to_owned(),
             };
         }
         let scalar = indexing().filter(|operation| kind(operation) == Some("integer"));
