@@ -3,9 +3,9 @@
 
 use calor_model::{FrameKind, StackId};
 
-use super::{CpuSite, Facts, Owner};
+use super::{CpuSite, Facts, Owner, Share};
 use crate::heap::is_allocator;
-use crate::wait_reason::bare;
+use crate::wait_reason::{bare, reason_of};
 
 /// The library that watches a heap.
 const WATCHER: &str = "libcalor_preload";
@@ -40,6 +40,30 @@ const ALLOCATOR_INSIDES: [&str; 14] = [
 /// Calls by which memory comes from the kernel and goes back.
 const MAPPING_CALLS: [&str; 7] = ["mmap", "munmap", "mremap", "madvise", "brk", "sbrk", "morecore"];
 
+/// Beginnings of the names of files that functions which call the kernel are in.
+const SYSTEM_FILES: [&str; 5] = ["libc.", "libc-", "ld-", "libpthread", "[vdso]"];
+/// Parts of the names of functions that make a container larger: of Rust's vectors, of C++'s, and of Python's lists, bytes
+/// and strings.
+const GROWING: [&str; 17] = [
+    "::grow_one",
+    "::grow_amortized",
+    "::grow_exact",
+    "::finish_grow",
+    "do_reserve_and_handle",
+    "_Realloc",
+    "_M_realloc_insert",
+    "_M_realloc_append",
+    "_M_default_append",
+    "_M_range_insert",
+    "_M_mutate",
+    "_M_reallocate_map",
+    "list_resize",
+    "_PyBytes_Resize",
+    "bytearray_resize",
+    "PyByteArray_Resize",
+    "resize_compact",
+];
+
 /// What a sample was doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MemoryWork {
@@ -56,7 +80,8 @@ pub(super) enum MemoryWork {
 /// What samples that end on a path were doing.
 pub(super) fn memory_work(facts: &Facts<'_>, stack: StackId) -> MemoryWork {
     let profile = facts.profile();
-    let (mut is_kernel, mut first_call) = (false, None);
+    // Whether the innermost function outside the kernel went there by touching memory, and not by a call.
+    let (mut is_kernel, mut touches) = (false, None);
     let mut at = Some(stack);
     while let Some(path) = at {
         let row = profile.stacks.get(path);
@@ -66,14 +91,13 @@ pub(super) fn memory_work(facts: &Facts<'_>, stack: StackId) -> MemoryWork {
         if frame.kind == FrameKind::Kernel {
             is_kernel = true;
             if name.to_ascii_lowercase().contains("syscall") {
-                first_call = first_call.or(Some(""));
+                touches = Some(false);
             }
             continue;
         }
         let call = bare(name);
-        let is_first = first_call.is_none();
-        first_call = first_call.or(Some(call));
         let module = frame.module.map_or("", |module| profile.strings.get(module));
+        touches = touches.or(Some(is_touch(name, module)));
         if module.contains(WATCHER) {
             return MemoryWork::Watching;
         }
@@ -84,9 +108,7 @@ pub(super) fn memory_work(facts: &Facts<'_>, stack: StackId) -> MemoryWork {
             return MemoryWork::Allocator;
         }
         if facts.owner(path) != Owner::System {
-            // Memory is touched by the function itself, or by what it sets and copies memory with.
-            let is_touch = is_first || first_call.is_some_and(|call| call.starts_with("mem"));
-            return if is_kernel && is_touch { MemoryWork::Pages } else { MemoryWork::None };
+            return if is_kernel && touches == Some(true) { MemoryWork::Pages } else { MemoryWork::None };
         }
     }
     MemoryWork::None
@@ -94,20 +116,38 @@ pub(super) fn memory_work(facts: &Facts<'_>, stack: StackId) -> MemoryWork {
 
 /// Sites of the program where samples were doing one kind of work, as parts of the program without what watching it cost.
 pub(super) fn memory_sites(facts: &Facts<'_>, work: MemoryWork) -> Vec<CpuSite> {
-    let factor = unwatched(facts);
-    let mut sites = facts.cpu_sites(|stack| memory_work(facts, stack) == work);
-    sites.iter_mut().for_each(|site| site.share = site.share.scaled(factor));
+    sites_without_watching(facts, |stack| memory_work(facts, stack) == work)
+}
+
+/// The same for samples that are told by their paths.
+pub(super) fn sites_without_watching(facts: &Facts<'_>, is_wanted: impl Fn(StackId) -> bool) -> Vec<CpuSite> {
+    let (factor, watching) = watching(facts);
+    let rest = facts.cpu().samples.saturating_sub(watching);
+    let mut sites = facts.cpu_sites(is_wanted);
+    for site in &mut sites {
+        let counted = Share::counted(site.samples.min(rest), rest);
+        let estimate = factor * site.share.estimate;
+        site.share = counted.scaled(estimate / counted.estimate.max(f64::MIN_POSITIVE));
+    }
     sites
 }
 
 /// By how much parts of the time are larger without what watching the heap cost.
 pub(super) fn unwatched(facts: &Facts<'_>) -> f64 {
+    watching(facts).0
+}
+
+/// That, and the samples that watching took.
+fn watching(facts: &Facts<'_>) -> (f64, u64) {
     let whole = facts.whole().nanos.max(1) as f64;
     let cpu = facts.cpu();
     let watching = cpu.stacks().filter(|stack| memory_work(facts, *stack) == MemoryWork::Watching);
-    let nanos: f64 = watching.map(|stack| cpu.own(stack).1).sum();
+    let (samples, nanos) = watching.fold((0, 0.0), |sum, stack| {
+        let own = cpu.own(stack);
+        (sum.0 + own.0, sum.1 + own.1)
+    });
     // Where nearly all is watching, nothing is known of the rest.
-    whole / (whole - nanos).max(0.05 * whole)
+    (whole / (whole - nanos).max(0.05 * whole), samples)
 }
 
 /// The site of the function that a path ends in.
@@ -115,6 +155,35 @@ pub(super) fn site_of<'s>(facts: &Facts<'_>, sites: &'s [CpuSite], stack: StackI
     let profile = facts.profile();
     let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
     sites.iter().find(|site| function(site.stack) == function(stack))
+}
+
+/// Whether a function that is in the kernel is there for memory that it touched: functions of the C library call the kernel, but
+/// for those that set, copy and compare.
+fn is_touch(name: &str, module: &str) -> bool {
+    let call = bare(name);
+    let file = module.rsplit('/').next().unwrap_or(module);
+    let is_of_system = SYSTEM_FILES.iter().any(|system| file.starts_with(system));
+    let is_on_memory = call.starts_with("mem") || call.starts_with("str");
+    // A program that holds the C library itself has such functions under their plain names.
+    let is_call = !name.contains("::") && reason_of(call, false).is_some();
+    is_on_memory || (!is_of_system && !is_call)
+}
+
+/// Whether a path makes a container larger on behalf of the nearest function that is not the system's.
+pub(super) fn is_growing(facts: &Facts<'_>, stack: StackId) -> bool {
+    let profile = facts.profile();
+    let mut at = Some(stack);
+    while let Some(path) = at {
+        let name = facts.name(path);
+        if GROWING.iter().any(|part| name.contains(part)) || bare(name) == "realloc" {
+            return true;
+        }
+        if facts.owner(path) >= Owner::Library {
+            return false;
+        }
+        at = profile.stacks.get(path).parent;
+    }
+    false
 }
 
 fn is_of_allocator(call: &str) -> bool {
@@ -144,7 +213,9 @@ mod tests {
             (&[load, "kernel:[kernel]"], MemoryWork::Pages),
             (&[load, "__memset_avx2!libc.so.6", "kernel:asm_exc_page_fault"], MemoryWork::Pages),
             (&[load, "free!libc.so.6", "__munmap!libc.so.6", "kernel:[kernel]"], MemoryWork::Pages),
+            (&[load, "core::ptr::write!app", "kernel:[kernel]"], MemoryWork::Pages),
             (&[load, "read!libc.so.6", "kernel:[kernel]"], MemoryWork::None),
+            (&[load, "__libc_read!app", "kernel:[kernel]"], MemoryWork::None),
             (&[load, "kernel:entry_SYSCALL_64", "kernel:do_syscall_64"], MemoryWork::None),
             (&[load], MemoryWork::None),
             (&[load, "app::free_slots@src/slots.rs:9"], MemoryWork::None),

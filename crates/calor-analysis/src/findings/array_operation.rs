@@ -102,7 +102,7 @@ where
         let none = || OperationGroup { line, operations: Vec::new(), share: Share::default(), calls: 0 };
         let group = groups.entry(function).or_insert_with(none);
         group.operations.push(operation);
-        group.share = sum(group.share, operation.share);
+        group.share = group.share.with(operation.share);
         group.calls += operation.calls;
     }
     let mut groups: Vec<_> = groups.into_values().collect();
@@ -119,11 +119,6 @@ pub(super) fn line(facts: &Facts<'_>, operation: &Operation<'_>) -> StackId {
 /// Where an operation was called.
 pub(super) fn place(facts: &Facts<'_>, operation: &Operation<'_>) -> Place {
     facts.place(line(facts, operation))
-}
-
-/// Two parts of the whole together.
-pub(super) fn sum(one: Share, other: Share) -> Share {
-    Share::between(one.low + other.low, one.estimate + other.estimate, one.high + other.high)
 }
 
 /// What calling an operation of a library costs at least, in nanoseconds: as the Python package measured it when it began (the

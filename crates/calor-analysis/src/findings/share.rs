@@ -37,6 +37,12 @@ impl Share {
         }
     }
 
+    /// This part and another one that has nothing of it, together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self::between(self.low + other.low, self.estimate + other.estimate, self.high + other.high)
+    }
+
     /// The same as a part of something else: each bound times `factor`.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {

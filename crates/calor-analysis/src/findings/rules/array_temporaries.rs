@@ -6,7 +6,7 @@ use calor_model::StackId;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::findings::array_operation::{is_elementwise, line, outermost, sum};
+use crate::findings::array_operation::{is_elementwise, line, outermost};
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Share, Topic, Unit,
 };
@@ -68,7 +68,7 @@ fn finding(facts: &Facts<'_>, line: StackId, operations: &[&Operation<'_>]) -> O
         let ratio = operation.calls as f64 / turns as f64;
         ratio >= 1.0 / SAME_CALLS
     });
-    let share = operations.iter().fold(Share::default(), |all, operation| sum(all, operation.share));
+    let share = operations.iter().fold(Share::default(), |all, operation| all.with(operation.share));
     if (n_operations as usize) < LEAST_OPERATIONS || !is_one_formula || share.estimate < LEAST_SHARE {
         return None;
     }

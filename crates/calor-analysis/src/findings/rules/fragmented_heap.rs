@@ -28,7 +28,7 @@ const ABOUT: About<'_> = About {
     topic: Topic::Heap,
     title: "the allocator keeps much more memory than the program holds",
     needs: &[Need::Heap],
-    suppresses: &[],
+    suppresses: &["HEAP-HOTSPOT"],
 };
 
 /// What was kept for nothing at a look.

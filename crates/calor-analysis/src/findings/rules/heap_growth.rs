@@ -12,6 +12,8 @@ const LEAST_SHARE: f64 = 0.10;
 const LEAST_SHARE_OF_SHORT: f64 = 0.25;
 /// Less is not worth looking for.
 const LEAST_BYTES: f64 = 8_388_608.0;
+/// Places that grew by less than this part of what grew the most are told with it.
+const BESIDE: f64 = 0.5;
 /// The part of the growth that a bound takes away: some of what is kept is used.
 const REMOVED: (f64, f64) = (0.3, 1.0);
 
@@ -38,8 +40,12 @@ impl Rule for HeapGrowth {
         if !total.is_growing() {
             return Outcome::Fine;
         }
-        let found = paths.iter().filter_map(|row| finding(facts, heap, row, *span_nanos));
-        Outcome::of(found.collect())
+        let mut found: Vec<Finding> =
+            paths.iter().filter_map(|row| finding(facts, heap, row, *span_nanos)).collect();
+        // What grows beside the most, and less, is mostly kept by the same container: keys beside their values.
+        let most = found.iter().map(|finding| finding.gain.share.estimate).fold(0.0, f64::max);
+        found.retain(|finding| finding.gain.share.estimate >= BESIDE * most);
+        Outcome::of(found)
     }
 }
 
@@ -136,6 +142,21 @@ mod tests {
         assert!(matches!(judged(draft(10.0, 100, |part| 26.0 * part)), Outcome::Findings(_)));
         assert_eq!(judged(draft(10.0, 40, |part| (80.0 * part).min(20.0))), Outcome::Fine);
         assert_eq!(judged(draft(10.0, 40, |part| 20.0 - 20.0 * (1.0 - part).powi(2))), Outcome::Fine);
+    }
+
+    #[test]
+    fn what_grows_beside_something_larger_is_not_told_apart() {
+        let beside = ["app::main@src/main.rs:3", "app::key@src/cache.rs:3"];
+        let both = |part: f64| {
+            let mut draft = draft(10.0, 60, |at| 30.0 * at);
+            for at in 0..=20 {
+                let bytes = (part * 30.0 * f64::from(at) / 20.0 * MIB as f64) as u64;
+                draft = draft.snapshot(10.0 * f64::from(at) / 20.0, &[(&beside, bytes + 1)]);
+            }
+            judged(draft)
+        };
+        assert!(matches!(both(0.55), Outcome::Findings(found) if found.len() == 2));
+        assert!(matches!(both(0.45), Outcome::Findings(found) if found.len() == 1));
     }
 
     #[test]

@@ -40,16 +40,19 @@ impl Rule for Leak {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let Some(heap) = facts.heap() else { return Outcome::Fine };
+        let large: Vec<&HeapPath> =
+            heap.leaks.paths.iter().filter(|path| is_large(facts, heap, path)).collect();
+        if large.is_empty() {
+            return Outcome::Fine;
+        }
         if heap.leaks.at_end.is_none() {
             return Outcome::NotEnough {
                 missing: "the end of a process, which shows what is never freed".to_owned(),
                 how: "calor record --heap -- PROGRAM, until it ends by itself".to_owned(),
             };
         }
-        let large: Vec<&HeapPath> =
-            heap.leaks.paths.iter().filter(|path| is_large(facts, heap, path)).collect();
         let snapshots = &facts.profile().heap.snapshots;
-        if !large.is_empty() && (snapshots.len() < LEAST_SNAPSHOTS || facts.profile().runs.len() > 1) {
+        if snapshots.len() < LEAST_SNAPSHOTS || facts.profile().runs.len() > 1 {
             return Outcome::NotEnough {
                 missing: format!(
                     "{LEAST_SNAPSHOTS} snapshots of the heap of one run, to tell leaks from tables"

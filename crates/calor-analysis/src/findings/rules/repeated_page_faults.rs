@@ -1,9 +1,14 @@
 //! Large blocks are taken from the kernel and given back over and over, so that each time their pages have to be made ready
 //! again: cleared, entered, and taken out.
 
-use crate::findings::allocation::{MemoryWork, memory_sites};
+use calor_model::{HeapSite, StackId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use crate::HeapPlaces;
+use crate::findings::allocation::{MemoryWork, is_growing, memory_sites};
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Share, Topic, Unit,
 };
 
 /// Less of the time than this goes into pages anywhere.
@@ -34,37 +39,65 @@ impl Rule for RepeatedPageFaults {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let places = facts.heap().map_or(&[][..], |heap| &heap.places);
-        let sites = memory_sites(facts, MemoryWork::Pages);
-        let heavy =
-            sites.iter().filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
-        Outcome::of(heavy.filter_map(|site| finding(facts, site, places)).collect())
+        let large = recurring(facts);
+        let mut found: IndexMap<StackId, Pages, RandomState> = IndexMap::default();
+        for site in memory_sites(facts, MemoryWork::Pages) {
+            let near = large.iter().filter(|place| is_near(facts, place, &site));
+            if let Some(block) = near.max_by_key(|place| place.site.allocated_bytes) {
+                let pages = found.entry(block.stack).or_insert(Pages {
+                    block: *block,
+                    share: Share::default(),
+                    samples: 0,
+                });
+                pages.share = pages.share.with(site.share);
+                pages.samples += site.samples;
+            }
+        }
+        let is_much = |pages: &&Pages| pages.share.estimate >= LEAST_SHARE && pages.samples >= LEAST_SAMPLES;
+        Outcome::of(found.values().filter(is_much).map(|pages| finding(facts, pages)).collect())
     }
 }
 
-fn finding(facts: &Facts<'_>, site: &CpuSite, places: &[HeapPlace]) -> Option<Finding> {
-    let large = places.iter().filter(|place| is_recurring(place) && is_near(facts, place, site));
-    let block = large.max_by_key(|place| place.site.allocated_bytes)?;
+/// Samples on pages near a place that allocates large blocks.
+struct Pages {
+    block: HeapPlace,
+    share: Share,
+    samples: u64,
+}
+
+/// Places that allocate large blocks over and over. Containers that grow step by step take larger and larger blocks, which are
+/// no such.
+fn recurring(facts: &Facts<'_>) -> Vec<HeapPlace> {
+    let profile = facts.profile();
+    let owners = HeapPlaces::owners(profile);
+    let mut places: IndexMap<StackId, HeapSite, RandomState> = IndexMap::default();
+    for (key, site) in profile.heap.iter().filter(|(key, _)| !is_growing(facts, key.stack)) {
+        places.entry(owners.of(key.stack)).or_default().add(site);
+    }
+    let places = places.into_iter().map(|(stack, site)| HeapPlace { stack, site });
+    places.filter(is_recurring).collect()
+}
+
+fn finding(facts: &Facts<'_>, Pages { block, share, samples }: &Pages) -> Finding {
     let place = facts.program_place(block.stack);
     let mean = mean_bytes(block);
     let title = format!(
         "`{}` spends {:.0} % of the time on pages of {} blocks of {:.1} MiB that come and go",
         place.function,
-        100.0 * site.share.estimate,
+        100.0 * share.estimate,
         block.site.allocated_count,
         mean / f64::from(1 << 20)
     );
-    let gain = Gain::removed(site.share, REMOVED, "if half to all of these pages are kept and used again");
-    Some(
-        Finding::new(&ABOUT, title, place, gain)
+    let gain = Gain::removed(*share, REMOVED, "if half to all of these pages are kept and used again");
+    Finding::new(&ABOUT, title, place, gain)
             .because(
                 "A block of this size comes from the kernel and goes back when it is freed. Each time the kernel clears its \
                  pages and enters them one by one as they are first touched, which can take longer than the work on them.",
             )
-            .with(Evidence::share("share of the time on pages", site.share).against(LEAST_SHARE))
+            .with(Evidence::share("share of the time on pages", *share).against(LEAST_SHARE))
             .with(Evidence::new("bytes of a block in the mean", mean, Unit::Bytes).against(LARGE_BYTES))
             .with(Evidence::new("times the memory held at the peak", turnover(block), Unit::Ratio).against(LEAST_TURNOVER))
-            .with(Evidence::new("samples on pages", site.samples as f64, Unit::Count))
+            .with(Evidence::new("samples on pages", *samples as f64, Unit::Count))
             .fixed_by(
                 Fix::new(
                     "Keep the block outside the loop and fill it anew: clear() and resize(), out= in NumPy. Where that cannot be, \
@@ -75,8 +108,7 @@ fn finding(facts: &Facts<'_>, site: &CpuSite, places: &[HeapPlace]) -> Option<Fi
                     "scaled = np.empty_like(frames[0])\nfor frame in frames:\n    np.multiply(frame, gain, out=scaled)\n    \
                      scaled += offset\n    write(scaled)",
                 ),
-            ),
-    )
+            )
 }
 
 fn mean_bytes(place: &HeapPlace) -> f64 {

@@ -2,9 +2,9 @@
 
 use calor_model::StackId;
 
-use crate::findings::allocation::{MemoryWork, memory_work, unwatched};
+use crate::findings::allocation::{MemoryWork, is_growing, memory_work, sites_without_watching};
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit,
 };
 
 /// Growing that takes less of the time is what growing containers cost anywhere.
@@ -13,27 +13,6 @@ const LEAST_SHARE: f64 = 0.08;
 const LEAST_SAMPLES: u64 = 20;
 /// What goes if the room is made once: all moves, but not the one allocation and the first touch of its pages.
 const REMOVED: (f64, f64) = (0.4, 1.0);
-/// Parts of the names of functions that make a container larger: of Rust's vectors, of C++'s, and of Python's lists, bytes
-/// and strings.
-const GROWING: [&str; 17] = [
-    "::grow_one",
-    "::grow_amortized",
-    "::grow_exact",
-    "::finish_grow",
-    "do_reserve_and_handle",
-    "::reserve_rehash",
-    "_M_realloc_insert",
-    "_M_realloc_append",
-    "_M_default_append",
-    "_M_range_insert",
-    "_M_mutate",
-    "_M_reallocate_map",
-    "list_resize",
-    "_PyBytes_Resize",
-    "bytearray_resize",
-    "PyByteArray_Resize",
-    "resize_compact",
-];
 
 pub(super) struct StepwiseGrowth;
 
@@ -53,11 +32,9 @@ impl Rule for StepwiseGrowth {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let factor = unwatched(facts);
         let is_growing =
             |stack| is_growing(facts, stack) && memory_work(facts, stack) != MemoryWork::Watching;
-        let sites = facts.cpu_sites(is_growing).into_iter();
-        let sites = sites.map(|site| CpuSite { share: site.share.scaled(factor), ..site });
+        let sites = sites_without_watching(facts, is_growing).into_iter();
         let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         Outcome::of(heavy.map(|site| finding(facts, &site)).collect())
     }
@@ -104,23 +81,6 @@ fn steps(facts: &Facts<'_>, place: StackId) -> Option<u64> {
         site.is_some_and(|site| function(site) == function(place)) && is_growing(facts, key.stack)
     });
     Some(of_place.map(|(_, site)| site.allocated_count).sum()).filter(|steps| *steps > 0)
-}
-
-/// Whether a path makes a container larger on behalf of the nearest function that is not the system's.
-fn is_growing(facts: &Facts<'_>, stack: StackId) -> bool {
-    let profile = facts.profile();
-    let mut at = Some(stack);
-    while let Some(path) = at {
-        let name = facts.name(path);
-        if GROWING.iter().any(|part| name.contains(part)) || crate::wait_reason::bare(name) == "realloc" {
-            return true;
-        }
-        if facts.owner(path) >= Owner::Library {
-            return false;
-        }
-        at = profile.stacks.get(path).parent;
-    }
-    false
 }
 
 #[cfg(test)]
