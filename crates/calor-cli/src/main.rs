@@ -26,6 +26,7 @@ mod input;
 mod language;
 #[cfg(target_os = "linux")]
 mod launch;
+mod machine;
 mod man;
 mod metric;
 mod news;
@@ -36,6 +37,7 @@ mod progress;
 mod record;
 mod replacement;
 mod report;
+mod roofline;
 mod schema;
 mod settings;
 #[cfg(target_os = "linux")]
@@ -97,6 +99,7 @@ enum Subcommands {
     Annotate(annotate::Arguments),
     Heap(heap::Arguments),
     Findings(findings::Arguments),
+    Roofline(roofline::Arguments),
     Flame(flame::Arguments),
     Convert(convert::Arguments),
     Compare(compare::Arguments),
@@ -105,6 +108,7 @@ enum Subcommands {
     Store(store::Arguments),
     Baseline(baseline::Arguments),
     Doctor(doctor::Arguments),
+    Machine(machine::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -151,6 +155,7 @@ fn main() -> ExitCode {
         Subcommands::Report(arguments) => report::run(&arguments),
         Subcommands::Annotate(arguments) => annotate::run(&arguments),
         Subcommands::Heap(arguments) => heap::run(&arguments),
+        Subcommands::Roofline(arguments) => roofline::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Compare(arguments) => compare::run(&arguments),
@@ -158,6 +163,7 @@ fn main() -> ExitCode {
         Subcommands::Store(arguments) => store::run(&arguments),
         Subcommands::Baseline(arguments) => baseline::run(&arguments),
         Subcommands::Doctor(arguments) => doctor::run(&arguments),
+        Subcommands::Machine(arguments) => machine::run(&arguments),
         Subcommands::Schema(arguments) => schema::run(&arguments),
         Subcommands::Completions(arguments) => completions::run(&arguments),
         Subcommands::Man(arguments) => man::run(&arguments),

@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 15] = [
+const SCHEMAS: [Schema; 17] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -40,6 +40,16 @@ const SCHEMAS: [Schema; 15] = [
         name: "doctor/1",
         command: "calor doctor --format json",
         text: include_str!("../schema/doctor-1.json"),
+    },
+    Schema {
+        name: "machine/1",
+        command: "calor machine --format json",
+        text: include_str!("../schema/machine-1.json"),
+    },
+    Schema {
+        name: "roofline/1",
+        command: "calor roofline FILE --format json",
+        text: include_str!("../schema/roofline-1.json"),
     },
     Schema {
         name: "stat/1",

@@ -1,5 +1,6 @@
 //! The whole measurement: which kernels, on how much memory, for how long.
 
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use calor_model::Warning;
@@ -126,10 +127,13 @@ impl Alone {
                 contestants.push(Contestant::new(Box::new(kernel)));
             }
         }
+        let largest = plan.tiers.iter().filter_map(|(.., size)| size.as_ref().ok()).max();
+        let buffer = largest.and_then(|size| buffer(*size));
         let mut tiers = Vec::new();
         for (name, bytes, size) in &plan.tiers {
             let of_tier = [Pass::Read, Pass::Triad].map(|pass| {
-                contestants.push(Contestant::new(memory_kernel(*size.as_ref().ok()?, pass)?));
+                let kernel = memory_kernel(buffer.as_ref()?, *size.as_ref().ok()?, pass);
+                contestants.push(Contestant::new(kernel));
                 Some(contestants.len() - 1)
             });
             let reason = match size {
@@ -175,10 +179,14 @@ fn peak_of(peaks: &mut Peaks, number: Number) -> &mut Peak {
     }
 }
 
-fn memory_kernel(bytes: u64, pass: Pass) -> Option<Box<dyn Kernel>> {
-    let bytes = usize::try_from(bytes).ok()?;
-    let most = if bytes as u64 > 8 * SLICE { SLICE as usize } else { bytes };
-    Some(Box::new(Memory::new(Buffer::new(bytes)?, pass, bytes, most)))
+fn buffer(bytes: u64) -> Option<Arc<Mutex<Buffer>>> {
+    Buffer::new(usize::try_from(bytes).ok()?).map(|buffer| Arc::new(Mutex::new(buffer)))
+}
+
+/// Passes over the first so many bytes of a buffer that has them: caches in one step, main memory in slices.
+fn memory_kernel(buffer: &Arc<Mutex<Buffer>>, bytes: u64, pass: Pass) -> Box<dyn Kernel> {
+    let most = if bytes > 8 * SLICE { SLICE } else { bytes };
+    Box::new(Memory::new(buffer, pass, bytes as usize, most as usize))
 }
 
 fn missing_widths(peaks: &Peaks) -> Vec<Warning> {
@@ -210,7 +218,7 @@ fn all_cores(
         peak.all_cores = match n_cores {
             1 => Some(alone),
             _ => together::rate(n_cores, TOGETHER_NANOS, || {
-                Some(Box::new(Arithmetic::new(number, width)?) as Box<dyn Kernel>)
+                Some(vec![Box::new(Arithmetic::new(number, width)?) as Box<dyn Kernel>])
             }),
         };
         unseen.extend(peak.all_cores.is_none().then_some(name));
@@ -219,13 +227,11 @@ fn all_cores(
         let share = plan.all_cores.clone().map(|bytes| (bytes / n_cores as u64).max(SLICE));
         dram.all_cores = match (n_cores, share) {
             (1, _) => dram.best(),
-            (_, Ok(share)) => {
-                let passes = [Pass::Read, Pass::Triad].into_iter();
-                let rates = passes.filter_map(|pass| {
-                    together::rate(n_cores, TOGETHER_NANOS, || memory_kernel(share, pass))
-                });
-                rates.max_by(f64::total_cmp)
-            }
+            (_, Ok(share)) => together::rate(n_cores, TOGETHER_NANOS, || {
+                // Each has memory of its own, near the core that touches it first.
+                let buffer = buffer(share)?;
+                Some([Pass::Read, Pass::Triad].map(|pass| memory_kernel(&buffer, share, pass)).into())
+            }),
             (_, Err(reason)) => {
                 warnings.push(Warning::new("tier_not_measured", format!("DRAM by all cores: {reason}")));
                 return;

@@ -21,12 +21,16 @@ const ENOUGH: usize = 12;
 /// What a thread did in a window; `None` where it did not have its core for all of it.
 type Share = Option<f64>;
 
-/// The sum of the rates of `n_threads` kernels that `make` makes, each on its own thread: the best window in which all of them
-/// ran, found within so much time on the wall; `None` where there was none, or where not all could be made.
+/// Kernels that a thread runs, one after the other.
+pub(crate) type Kernels = Vec<Box<dyn Kernel>>;
+
+/// The best sum of the rates of `n_threads` threads that each run what `make` makes: of the windows in which all of them ran the
+/// same kernel, found within so much time on the wall for each kernel. `None` where there was none, or where not all threads
+/// have their kernels.
 pub(crate) fn rate(
     n_threads: usize,
     most_nanos: u64,
-    make: impl Fn() -> Option<Box<dyn Kernel>> + Sync,
+    make: impl Fn() -> Option<Kernels> + Sync,
 ) -> Option<f64> {
     let (send, shares) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -38,18 +42,20 @@ pub(crate) fn rate(
             builder.spawn_scoped(scope, move || worker(make(), &starts, &send)).ok()?;
             threads.push(start);
         }
-        // Every thread tells when it is ready, and whether it can take part.
-        let is_ready = (0..n_threads).all(|_| shares.recv().is_ok_and(|share| share.is_some()));
-        // Threads end when nobody is left to start them.
-        if is_ready { best(&threads, &shares, most_nanos) } else { None }
+        // Every thread tells how many kernels it has when it is ready; threads end when nobody is left to start them.
+        let ready: Vec<Share> = (0..n_threads).map(|_| shares.recv().ok().flatten()).collect();
+        let n_kernels =
+            ready.into_iter().collect::<Option<Vec<f64>>>()?.into_iter().fold(f64::INFINITY, f64::min);
+        let found = (0..n_kernels as usize).filter_map(|kernel| best(&threads, &shares, kernel, most_nanos));
+        found.max_by(f64::total_cmp)
     })
 }
 
-fn best(threads: &[Sender<u64>], shares: &Receiver<Share>, most_nanos: u64) -> Option<f64> {
+fn best(threads: &[Sender<Start>], shares: &Receiver<Share>, kernel: usize, most_nanos: u64) -> Option<f64> {
     let from = wall_nanos();
     let mut sums: Vec<f64> = Vec::new();
     while sums.len() < ENOUGH && wall_nanos() - from < most_nanos {
-        let start = wall_nanos() + LEAD_NANOS;
+        let start = Start { kernel, at: wall_nanos() + LEAD_NANOS };
         threads.iter().try_for_each(|thread| thread.send(start)).ok()?;
         let of_all: Vec<Share> = threads.iter().map(|_| shares.recv().ok().flatten()).collect();
         sums.extend(of_all.into_iter().sum::<Option<f64>>());
@@ -57,15 +63,29 @@ fn best(threads: &[Sender<u64>], shares: &Receiver<Share>, most_nanos: u64) -> O
     sums.into_iter().max_by(f64::total_cmp)
 }
 
-fn worker(kernel: Option<Box<dyn Kernel>>, starts: &Receiver<u64>, shares: &Sender<Share>) {
-    let Some(mut kernel) = kernel else {
+/// When a window begins, and of which kernel.
+#[derive(Clone, Copy)]
+struct Start {
+    kernel: usize,
+    at: u64,
+}
+
+fn worker(kernels: Option<Kernels>, starts: &Receiver<Start>, shares: &Sender<Share>) {
+    let Some(kernels) = kernels else {
         let _ = shares.send(None);
         return;
     };
-    let n_steps = steps_of_a_burst(kernel.as_mut()).div_ceil(LOOKS);
-    let _ = shares.send(Some(0.0));
+    let mut kernels: Vec<(Box<dyn Kernel>, u64)> = kernels
+        .into_iter()
+        .map(|mut kernel| {
+            let n_steps = steps_of_a_burst(kernel.as_mut()).div_ceil(LOOKS);
+            (kernel, n_steps)
+        })
+        .collect();
+    let _ = shares.send(Some(kernels.len() as f64));
     while let Ok(start) = starts.recv() {
-        let _ = shares.send(window(kernel.as_mut(), n_steps, start));
+        let (kernel, n_steps) = &mut kernels[start.kernel];
+        let _ = shares.send(window(kernel.as_mut(), *n_steps, start.at));
     }
 }
 

@@ -34,6 +34,7 @@ mod namesakes;
 mod options;
 mod python_waits;
 pub mod quantity;
+mod roofline;
 mod section;
 pub mod selection;
 mod short_name;
@@ -68,6 +69,7 @@ pub use history::{
 pub use json::WireWarning;
 pub use moment::utc;
 pub use options::{Carry, Options};
+pub use roofline::{RooflineFormat, RooflineOptions, render_roofline};
 pub use short_name::short_name;
 pub use what_if::{WhatIfFormat, WhatIfOptions, render_what_if};
 pub use wrap::wrapped;

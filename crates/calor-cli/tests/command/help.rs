@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "demo",
     "record",
     "top",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 21] = [
     "annotate",
     "heap",
     "findings",
+    "roofline",
     "flame",
     "convert",
     "compare",
@@ -23,6 +24,7 @@ const COMMANDS: [&str; 21] = [
     "store",
     "baseline",
     "doctor",
+    "machine",
     "schema",
     "completions",
     "man",
@@ -116,6 +118,7 @@ pub(super) fn run_lines(bench: &Workbench, lines: &[String]) {
     for line in lines {
         let mut shell = Command::new("bash");
         shell.args(["-eo", "pipefail", "-c", line]).env("PATH", &path).current_dir(bench.path(""));
+        shell.env("XDG_CACHE_HOME", bench.path(""));
         let output = shell.output().expect("bash can be started");
         assert!(output.status.success(), "{line}: {}", text(&output.stderr));
     }

@@ -18,6 +18,7 @@ mod heap_sketch;
 mod help;
 mod history;
 mod language;
+mod machine;
 mod pages_of_shells;
 mod quiet;
 #[cfg(target_os = "linux")]

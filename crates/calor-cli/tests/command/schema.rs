@@ -50,6 +50,9 @@ fn every_json_output_is_as_its_schema_says() {
         ),
         ("report/1", &["convert", "profile.calor", "--to", "json"]),
         ("doctor/1", &["doctor", "--format", "json"]),
+        ("machine/1", &["machine", "--format", "json"]),
+        ("roofline/1", &["roofline", "profile.calor", "--format", "json"]),
+        ("roofline/1", &["roofline", "everything.calor", "--format", "json", "--dtype", "f64"]),
     ] {
         let schema = bench.json(&["schema", name]);
         let found = problems(&schema, &bench.json(arguments));

@@ -7,6 +7,8 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_memory;
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::Width;
 use crate::buffer::Buffer;
 
@@ -66,7 +68,8 @@ pub(crate) enum Pass {
 /// Memory that is passed over again and again, a slice a step.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    buffer: Buffer,
+    /// Kernels share it, since they take turns and making it takes longer than passing over it.
+    buffer: Arc<Mutex<Buffer>>,
     pass: Pass,
     /// Bytes of a step.
     slice: usize,
@@ -78,30 +81,33 @@ pub(crate) struct Memory {
 pub(crate) const BLOCK: usize = 512;
 
 impl Memory {
-    /// So many bytes of a buffer, all in one step up to `most` a step.
-    pub(crate) fn new(buffer: Buffer, pass: Pass, bytes: usize, most: usize) -> Self {
+    /// The first so many bytes of a buffer that has them, at most `most` in a step.
+    pub(crate) fn new(buffer: &Arc<Mutex<Buffer>>, pass: Pass, bytes: usize, most: usize) -> Self {
         let n_slices = bytes.div_ceil(most).max(1);
         let slice = (bytes / n_slices / (3 * BLOCK)).max(1) * 3 * BLOCK;
-        Self { buffer, pass, slice, n_slices, next: 0 }
+        Self { buffer: Arc::clone(buffer), pass, slice, n_slices, next: 0 }
     }
 
-    fn step(&mut self, n_times: u64) {
-        let (pass, from) = (self.pass, self.next * self.slice);
-        let slice = &mut self.buffer.bytes()[from..from + self.slice];
+    fn step(&mut self, bytes: &mut [u8], n_times: u64) {
+        let from = self.next * self.slice;
+        let slice = &mut bytes[from..from + self.slice];
         #[cfg(target_arch = "x86_64")]
-        x86_memory::pass(pass, slice, n_times);
+        x86_memory::pass(self.pass, slice, n_times);
         #[cfg(not(target_arch = "x86_64"))]
-        plain::pass(pass, slice, n_times);
+        plain::pass(self.pass, slice, n_times);
         self.next = (self.next + 1) % self.n_slices;
     }
 }
 
 impl Kernel for Memory {
     fn run(&mut self, n_steps: u64) {
+        let buffer = Arc::clone(&self.buffer);
+        // Zeros are zeros, whatever happened to the thread that had it before.
+        let mut buffer = buffer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.n_slices == 1 {
-            self.step(n_steps);
+            self.step(buffer.bytes(), n_steps);
         } else {
-            (0..n_steps).for_each(|_| self.step(1));
+            (0..n_steps).for_each(|_| self.step(buffer.bytes(), 1));
         }
     }
 
@@ -117,8 +123,8 @@ mod tests {
     #[test]
     fn memory_is_passed_over_in_slices_of_whole_blocks() {
         let memory = |bytes, most| {
-            let buffer = Buffer::new(bytes).expect("there is memory");
-            Memory::new(buffer, Pass::Read, bytes, most)
+            let buffer = Arc::new(Mutex::new(Buffer::new(bytes).expect("there is memory")));
+            Memory::new(&buffer, Pass::Read, bytes, most)
         };
         let small = memory(16 << 10, usize::MAX);
         assert_eq!((small.n_slices, small.work()), (1, f64::from(15 << 10)));
@@ -130,11 +136,12 @@ mod tests {
     #[test]
     fn every_pass_goes_over_all_slices_and_leaves_numbers_alone() {
         for pass in [Pass::Read, Pass::Triad] {
-            let buffer = Buffer::new(1 << 20).expect("there is memory");
-            let mut memory = Memory::new(buffer, pass, 1 << 20, 64 << 10);
+            let buffer = Arc::new(Mutex::new(Buffer::new(1 << 20).expect("there is memory")));
+            let mut memory = Memory::new(&buffer, pass, 1 << 20, 64 << 10);
             memory.run(33);
             assert_eq!(memory.next, 33 % 16);
-            assert!(memory.buffer.bytes().iter().all(|byte| *byte == 0), "0 + s * 0 is 0");
+            let mut buffer = buffer.lock().expect("nobody panicked");
+            assert!(buffer.bytes().iter().all(|byte| *byte == 0), "0 + s * 0 is 0");
         }
     }
 

@@ -11,6 +11,7 @@ mod hot_paths;
 mod insights;
 mod most_called;
 pub(crate) mod not_seen;
+pub(crate) mod roofline;
 mod scope_memory;
 mod summary;
 mod system;

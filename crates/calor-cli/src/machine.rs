@@ -1,0 +1,91 @@
+//! `calor machine`: what this machine can do at most, and how steady it is. Measured once, then kept and looked at again
+//! with one short burst.
+
+mod markdown;
+mod roof;
+mod table;
+mod text;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use calor_analysis::smallest_paired_change;
+use calor_machine::{Cache, Machine, Origin, known};
+use clap::{Args, ValueEnum};
+
+pub(crate) use self::roof::roof;
+use crate::format::Written;
+use crate::terminal::{self, Look};
+use crate::{news, output, progress};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor machine                   peaks, bandwidths, noise
+  calor machine --fresh           measure again
+  calor machine -o machine.json   for `calor roofline --machine` elsewhere
+  calor machine --format json | jq '.peak_flops.f32.best'";
+
+const AFTER: &str = "\
+Measuring takes half a second. The figures are kept in the user's folder of caches (CALOR_CACHE_DIR, XDG_CACHE_HOME or \
+~/.cache/calor), and taken from there as long as a short burst is as quick as then.";
+
+const WRITTEN: Written = Written::new("what a machine can do");
+
+/// Measure peak FLOP/s, memory bandwidth and noise of this machine
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// Measure again, whatever is known
+    #[arg(long)]
+    fresh: bool,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For scripts: `calor schema machine/1`
+    Json,
+    /// For a comment or a wiki
+    #[value(alias = "markdown")]
+    Md,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
+    if let Some(path) = file {
+        output::refuse_missing_folder(path)?;
+    }
+    let (machine, origin) = this(arguments.fresh);
+    let page = match format {
+        Format::Text => {
+            text::page(&machine, origin, terminal::width(), arguments.look.is_coloured(file.is_some()))
+        }
+        Format::Json => machine.to_json(),
+        Format::Md => markdown::page(&machine, origin),
+    };
+    output::write(arguments.output.as_deref(), page.as_bytes())
+}
+
+/// What is known of this machine, measured if need be.
+pub(crate) fn this(is_fresh: bool) -> (Machine, Origin) {
+    let cache = Cache::of_user();
+    let (machine, origin) = progress::waited("measuring this machine", || {
+        known(cache.as_ref(), is_fresh, smallest_paired_change)
+    });
+    if let Origin::Changed(ratio) = origin {
+        news::say_wrapped(&format!(
+            "this machine is now {ratio:.2} times as fast as when it was measured before: measured again"
+        ));
+    }
+    (machine, origin)
+}
