@@ -9,8 +9,10 @@ use crate::{CallTree, HeapOrder, HeapPath, HeapPlaces, HeapTotals, ThreadChoice,
 /// What one call path allocated itself, its callees not included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Allocator {
-    /// The path.
+    /// The path; of several to one place the one that allocated most.
     pub stack: StackId,
+    /// How many paths are added up in it.
+    pub n_paths: usize,
     /// Bytes allocated.
     pub allocated_bytes: u64,
     /// Number of allocations.
@@ -52,8 +54,9 @@ fn of_heap(tree: &CallTree<'_>, threads: &ThreadChoice, places: &HeapPlaces) -> 
     let knows_temporary = totals.is_none_or(|totals| totals.knows_temporary());
     let is_estimated = summary.is_some_and(|summary| summary.mode == HeapMode::Sampled);
     let paths = heap_paths(tree.profile(), threads, HeapOrder::Allocated, places);
-    let listed = paths.into_iter().map(|HeapPath { stack, site }| Allocator {
+    let listed = paths.into_iter().map(|HeapPath { stack, site, n_paths }| Allocator {
         stack,
+        n_paths,
         allocated_bytes: site.allocated_bytes,
         allocated_count: site.allocated_count,
         live_bytes: Some(site.live_bytes()),
@@ -72,6 +75,7 @@ fn of_scopes(tree: &CallTree<'_>) -> Vec<Allocator> {
             let allocated_count = node.self_allocated_count.filter(|count| *count > 0)?;
             Some(Allocator {
                 stack: node.stack,
+                n_paths: 1,
                 allocated_bytes: node.self_allocated_bytes?,
                 allocated_count,
                 live_bytes: None,

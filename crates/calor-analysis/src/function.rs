@@ -87,7 +87,7 @@ fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
 
 /// The source files that compiled functions of one name are of, as far as those tell them apart. Lines of one function
 /// come from several files, but only one of these is compiled by itself: the others are included, as headers are.
-struct Units {
+pub(crate) struct Units {
     by_function: IndexMap<FunctionKey, Unit, RandomState>,
 }
 
@@ -100,7 +100,7 @@ enum Unit {
 }
 
 impl Units {
-    fn of(profile: &Profile) -> Self {
+    pub(crate) fn of(profile: &Profile) -> Self {
         let mut by_function: IndexMap<FunctionKey, Unit, RandomState> = IndexMap::default();
         let compiled = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Native);
         for (function, file) in compiled.filter_map(|(_, frame)| Some((frame.function(), frame.file?))) {
@@ -113,7 +113,7 @@ impl Units {
     }
 
     /// The file that tells the function of a frame from its namesakes, if one does.
-    fn unit(&self, frame: &Frame) -> Option<StringId> {
+    pub(crate) fn unit(&self, frame: &Frame) -> Option<StringId> {
         match self.by_function.get(&frame.function())? {
             Unit::Compiled(first) => Some(frame.file.unwrap_or(*first)),
             Unit::Mixed => None,

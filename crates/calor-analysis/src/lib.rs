@@ -113,10 +113,10 @@ pub use forecast::{
 pub use function::{Function, functions};
 pub use heap::{
     GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapChange,
-    HeapDifference, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide, Leaks, LineFit,
-    Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples, heap_difference,
-    heap_difference_by_owner, heap_insights, heap_of_mappings, heap_on_short_paths, heap_paths,
-    is_heap_by_thread, leaks, mapped, mean_lifetimes,
+    HeapDifference, HeapGroup, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide, Leaks,
+    LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples, heap_difference,
+    heap_difference_by, heap_insights, heap_of_mappings, heap_on_short_paths, heap_paths, is_heap_by_thread,
+    leaks, mapped, mean_lifetimes,
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};

@@ -1,12 +1,13 @@
 //! `calor heap`: one page for questions about memory.
 
 mod difference;
+mod known_leaks;
 mod moment;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use calor_analysis::{HeapOrder, Suppressions, heap_of_mappings};
+use anyhow::{Result, bail};
+use calor_analysis::{HeapGroup, HeapOrder, Suppressions, heap_of_mappings};
 use calor_model::Profile;
 use calor_report::{HeapFormat, HeapOptions, HeapQuestion, ThreadChoice, render_heap};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -20,6 +21,7 @@ Examples:
   calor heap profile.calor                              what matters most
   calor heap profile.calor --peak                       who held at the peak
   calor heap profile.calor --peak --tree                the same as a call tree
+  calor heap profile.calor --peak --group path          by call path, not by line
   calor heap profile.calor --leaks --suppressions known.txt
   calor heap profile.calor --growth                     what grows, how surely
   calor heap profile.calor -o heap.html                 all of it, for a browser
@@ -84,8 +86,11 @@ pub(crate) struct Arguments {
     /// List only what came from the allocator, or only what the program mapped itself
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["all", "growth", "sizes", "diff"])]
     only: Option<Kind>,
+    /// List lines of the program, whoever called them, its functions, or each call path to such a line [default: line]
+    #[arg(long, value_enum, conflicts_with_all = ["tree", "sizes"])]
+    group: Option<Group>,
     /// List call paths with all that libraries and the allocator have in them, not by the line of the program
-    #[arg(long)]
+    #[arg(long, conflicts_with = "group")]
     whole_paths: bool,
     /// List only what threads of this name allocated, where counts are kept by thread (not by `calor record`)
     #[arg(long, value_name = "NAME")]
@@ -101,6 +106,16 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Group {
+    /// The line that asked for the memory
+    Line,
+    /// All lines of a function
+    Function,
+    /// The call path to a line
+    Path,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -145,22 +160,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 impl Arguments {
     fn options(&self) -> Result<HeapOptions> {
         let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
+        let format = match WRITTEN.format(self.format, self.output.as_deref())? {
+            Format::Text => HeapFormat::Text,
+            Format::Md => HeapFormat::Markdown,
+            Format::Json => HeapFormat::Json,
+            Format::Html => HeapFormat::Html,
+            Format::Csv => HeapFormat::Csv,
+        };
         Ok(HeapOptions {
-            format: match WRITTEN.format(self.format, self.output.as_deref())? {
-                Format::Text => HeapFormat::Text,
-                Format::Md => HeapFormat::Markdown,
-                Format::Json => HeapFormat::Json,
-                Format::Html => HeapFormat::Html,
-                Format::Csv => HeapFormat::Csv,
-            },
+            format,
             question: self.question(),
             top: self.top,
             width: terminal::width(),
             color: self.look.is_coloured(is_file),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
-            suppressions: self.suppressions()?,
-            is_of_whole_paths: self.whole_paths,
+            suppressions: self.suppressions(format)?,
+            group: self.group(format)?,
             is_tree: self.tree,
+        })
+    }
+
+    /// What lists have a row for.
+    fn group(&self, format: HeapFormat) -> Result<HeapGroup> {
+        if self.group.is_some() && matches!(format, HeapFormat::Json | HeapFormat::Csv) {
+            bail!(
+                "rows of json and csv are whole call paths: leave --group out and add them up by file and line"
+            );
+        }
+        Ok(match self.group {
+            _ if self.whole_paths => HeapGroup::WholePath,
+            None | Some(Group::Line) => HeapGroup::Line,
+            Some(Group::Function) => HeapGroup::Function,
+            Some(Group::Path) => HeapGroup::Path,
         })
     }
 
@@ -199,11 +230,17 @@ impl Arguments {
         }
     }
 
-    fn suppressions(&self) -> Result<Suppressions> {
+    fn suppressions(&self, format: HeapFormat) -> Result<Suppressions> {
         let Some(path) = &self.suppressions else { return Ok(Suppressions::default()) };
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read the suppressions in {}", path.display()))?;
-        Suppressions::parse(&text).with_context(|| format!("cannot use {}", path.display()))
+        let lists_leaks = match self.question() {
+            HeapQuestion::Leaks | HeapQuestion::Everything => true,
+            HeapQuestion::Overview => matches!(format, HeapFormat::Json | HeapFormat::Html),
+            _ => format == HeapFormat::Json,
+        };
+        if !lists_leaks {
+            bail!("--suppressions leaves known leaks out of their list: add --leaks or --all");
+        }
+        known_leaks::read(path)
     }
 }
 

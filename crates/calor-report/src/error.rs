@@ -149,6 +149,12 @@ pub enum Error {
         "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
     )]
     CostUnknown,
+    /// The allocator of the program counted for scopes alone.
+    #[error(
+        "the profile has no heap: its allocator (`calor::Alloc::sums`) counts what scopes allocate and does not follow \
+         blocks; `calor report` shows those sums, and `calor::Alloc::system` or `exact` in its place follows blocks"
+    )]
+    HeapOfSums,
     /// A table of call paths cannot show what was asked for.
     #[error(
         "csv lists call paths as they were recorded and cannot {what}; leave out the option or ask for json"
@@ -165,9 +171,10 @@ pub enum Error {
 impl Error {
     /// Why a profile has no heap.
     pub(crate) fn heap_missing(profile: &Profile) -> Self {
-        let said = profile.warnings.iter().find(|warning| warning.code == "heap_not_watched");
-        match said {
+        let said = |code: &str| profile.warnings.iter().find(|warning| warning.code == code);
+        match said("heap_not_watched").or_else(|| said("heap_not_begun")) {
             Some(warning) => Self::HeapNotWatched { why: warning.message.clone() },
+            None if profile.scopes.iter().any(|(_, stats)| stats.memory.is_some()) => Self::HeapOfSums,
             None => Self::HeapNotRecorded,
         }
     }

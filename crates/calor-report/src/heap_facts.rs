@@ -11,6 +11,8 @@ use calor_model::{CounterPoint, HEAP_LIVE, HeapSite, Profile, RSS, StackId};
 
 /// The facts of a heap that was watched.
 pub struct HeapFacts {
+    /// The places that lists have a row for.
+    pub places: HeapPlaces,
     /// All of it.
     pub totals: HeapTotals,
     /// What was never freed, the largest first.
@@ -46,6 +48,7 @@ impl HeapFacts {
         places: &HeapPlaces,
     ) -> Self {
         Self {
+            places: places.clone(),
             totals,
             leaks: leaks(profile, threads, suppressions, places),
             growth: growth(profile, places),

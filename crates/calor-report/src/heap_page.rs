@@ -3,16 +3,16 @@
 use std::io::Write;
 
 use calor_analysis::{
-    CallTree, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice, TreeOptions,
-    allocators, heap_difference, heap_difference_by_owner, heap_paths, is_heap_by_thread,
+    CallTree, HeapGroup, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice,
+    TreeOptions, allocators, heap_difference_by, heap_paths, is_heap_by_thread,
 };
 use calor_model::Profile;
 
-use crate::document::{Body, Section};
+use crate::document::Section;
 use crate::facts::OTHER_ROWS;
 use crate::heap_facts::HeapFacts;
 use crate::section::heap::{
-    chart, difference, facts, growth, histograms, leaks, overview, passing, paths, tree,
+    chart, difference, facts, gaps, growth, histograms, leaks, overview, passing, paths, tree,
 };
 use crate::section::not_seen;
 use crate::text::palette::Palette;
@@ -92,16 +92,18 @@ pub struct HeapOptions {
     pub threads: ThreadChoice,
     /// Leaks that are known.
     pub suppressions: Suppressions,
-    /// Whether paths are listed with all that the allocator and the libraries have in them, not by the place in the program
-    /// that they belong to. Programs always get whole paths.
-    pub is_of_whole_paths: bool,
+    /// What call paths are added up by in lists. Programs always get whole paths, and so do tables for spreadsheets.
+    pub group: HeapGroup,
     /// Whether paths are drawn as a call tree, where the question is about paths.
     pub is_tree: bool,
 }
 
 impl HeapOptions {
-    fn is_by_owner(&self) -> bool {
-        !self.is_of_whole_paths && !matches!(self.format, HeapFormat::Json | HeapFormat::Csv)
+    fn listed_by(&self) -> HeapGroup {
+        match self.format {
+            HeapFormat::Json | HeapFormat::Csv => HeapGroup::WholePath,
+            HeapFormat::Text | HeapFormat::Markdown | HeapFormat::Html => self.group,
+        }
     }
 }
 
@@ -116,32 +118,33 @@ pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Writ
         return Err(Error::HeapNotByThread);
     }
     selection::check_thread(profile, &options.threads)?;
-    let places = match options.is_by_owner() {
-        true => HeapPlaces::owners(profile),
-        false => HeapPlaces::whole_paths(),
-    };
+    let places = HeapPlaces::new(profile, options.listed_by());
     let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions, &places);
     if options.format == HeapFormat::Csv {
-        return write_table(profile, options, &places, out);
+        return write_table(profile, &heap, options, out);
     }
     if options.format == HeapFormat::Json {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
         let listed = allocators(&tree, &options.threads, &places);
         return json::heap_page::write(profile, &heap, &listed, options.top, out);
     }
-    draw(&sections(profile, &heap, options, &places), subject(profile), options, out)
+    draw(&sections(profile, &heap, options), subject(profile), options, out)
 }
 
 /// The paths that answer the question, in its order, with all their figures.
 fn write_table(
     profile: &Profile,
+    heap: &HeapFacts,
     options: &HeapOptions,
-    places: &HeapPlaces,
     out: &mut impl Write,
 ) -> Result<(), Error> {
     let order = options.question.order().filter(|_| !options.is_tree);
     let order = order.ok_or(Error::HeapNotInCsv)?;
-    let paths = heap_paths(profile, &options.threads, order, places).into_iter().map(|path| path.stack);
+    let paths = match order {
+        HeapOrder::Live => heap.leaks.paths.clone(),
+        _ => heap_paths(profile, &options.threads, order, &heap.places),
+    };
+    let paths = paths.into_iter().map(|path| path.stack);
     let chosen = selection::on_threads(profile, &options.threads);
     let rows = paths.take(options.top.unwrap_or(usize::MAX));
     calor_formats::csv::write_paths(&chosen, rows, out).map_err(|error| match error {
@@ -177,10 +180,8 @@ pub fn render_heap_difference(
     let profiles = (before.profile(), after.profile());
     check_heap(profiles.0)?;
     check_heap(profiles.1)?;
-    let found = match options.is_by_owner() {
-        true => heap_difference_by_owner(before, after),
-        false => heap_difference(before, after),
-    };
+    let group = options.listed_by();
+    let found = heap_difference_by(before, after, group);
     if options.format == HeapFormat::Csv {
         return Err(Error::HeapNotInCsv);
     }
@@ -188,19 +189,42 @@ pub fn render_heap_difference(
         return json::heap_page::write_difference((before, after), profiles, &found, options.top, out);
     }
     let rows = options.top.unwrap_or(2 * OTHER_ROWS);
-    let section = difference::section(profiles.0, profiles.1, &found, what, rows);
+    let section = difference::section(profiles.0, profiles.1, (&found, group), what, rows);
     draw(&[section], subject(profiles.1), options, out)
 }
 
-fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: &HeapPlaces) -> Vec<Section> {
+fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+    let answer = answer(profile, heap, options);
+    match options.question {
+        HeapQuestion::Overview | HeapQuestion::Everything if !options.is_tree => answer,
+        // One list alone is read by itself too: how sure it is, and what it lacks, is part of it.
+        _ => {
+            let heading = [facts::heading(profile, heap, options.format == HeapFormat::Text)];
+            let is_cut = gaps::is_cut(profile);
+            let gaps = || gaps::section(profile);
+            let before = gaps().filter(|_| is_cut);
+            let after = gaps().filter(|_| !is_cut);
+            heading.into_iter().chain(before).chain(answer).chain(after).collect()
+        }
+    }
+}
+
+fn answer(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
     let rows = |usual: usize| options.top.unwrap_or(usual);
     let list = |order: HeapOrder, rows: usize| match order {
         HeapOrder::Temporary if !heap.totals.knows_temporary() => paths::unknown(order),
-        _ => paths::section(profile, order, &heap_paths(profile, &options.threads, order, places), rows),
+        _ => {
+            let found = heap_paths(profile, &options.threads, order, &heap.places);
+            paths::section(profile, &heap.places, order, &found, rows)
+        }
     };
     let long = rows(2 * OTHER_ROWS);
     if let (true, Some(order)) = (options.is_tree, options.question.order()) {
-        return vec![tree::section(profile, &options.threads, order, places, rows(TREE_ROWS))];
+        let places = match options.group {
+            HeapGroup::WholePath => HeapPlaces::whole_paths(),
+            _ => HeapPlaces::cut_paths(profile),
+        };
+        return vec![tree::section(profile, &options.threads, order, &places, rows(TREE_ROWS))];
     }
     match options.question {
         HeapQuestion::Allocated => vec![list(HeapOrder::Allocated, long)],
@@ -208,37 +232,39 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions, places: 
         HeapQuestion::Temporary => {
             vec![list(HeapOrder::Temporary, long), passing::section(profile, heap, long)]
         }
-        HeapQuestion::Leaks => vec![leaks::section(profile, &heap.leaks, long)],
+        HeapQuestion::Leaks => vec![leaks::section(profile, heap, long)],
         HeapQuestion::Growth => {
-            let found = growth::section(profile, &heap.growth, long);
+            let found = growth::section(profile, heap, long);
             [Some(found), chart::section(profile, heap)].into_iter().flatten().collect()
         }
         HeapQuestion::Sizes => {
             let found = histograms::sections(profile);
             match found.is_empty() {
-                true => {
-                    let line = "Sizes and lifetimes were not recorded.".to_owned();
-                    vec![Section::new("heap-sizes", "Sizes of allocations", Body::Lines(vec![line]))]
-                }
+                true => vec![histograms::sizes_unknown(profile)],
                 false => found,
             }
         }
         HeapQuestion::Overview if options.format != HeapFormat::Html => {
-            overview::sections(profile, heap, options, places)
+            overview::sections(profile, heap, options)
         }
         // A page in a browser has room for all.
         HeapQuestion::Overview | HeapQuestion::Everything => {
             let short = rows(if options.format == HeapFormat::Html { 2 * OTHER_ROWS } else { SHORT_ROWS });
             let mut all = vec![with_threads(facts::section(profile, heap), &options.threads)];
+            if gaps::is_cut(profile) {
+                all.push(not_seen::of_warnings(&profile.warnings));
+            }
             all.extend(chart::section(profile, heap));
             all.push(list(HeapOrder::Allocated, short));
             all.push(list(HeapOrder::Peak, short));
-            all.push(leaks::section(profile, &heap.leaks, short));
+            all.push(leaks::section(profile, heap, short));
             all.push(list(HeapOrder::Temporary, short));
             all.push(passing::section(profile, heap, short));
-            all.push(growth::section(profile, &heap.growth, short));
+            all.push(growth::section(profile, heap, short));
             all.extend(histograms::sections(profile));
-            all.push(not_seen::of_warnings(&profile.warnings));
+            if !gaps::is_cut(profile) {
+                all.push(not_seen::of_warnings(&profile.warnings));
+            }
             all
         }
     }

@@ -2,10 +2,10 @@
 
 mod heap_sketch;
 
-use calor_analysis::{HeapOrder, HeapSide, ThreadChoice};
+use calor_analysis::{HeapGroup, HeapOrder, HeapSide, Suppressions, ThreadChoice};
 use calor_model::{
     Frame, FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, HeapSummary, LabelTable,
-    Profile, Run, Warning,
+    Profile, Recorder, Run, ScopeKey, ScopeMemory, ScopeStats, Warning,
 };
 use calor_report::{HeapFormat, HeapOptions, HeapQuestion, render_heap, render_heap_difference};
 use heap_sketch::server;
@@ -297,4 +297,172 @@ fn an_exact_heap_beside_a_sampled_one_is_warned_of_and_what_may_be_chance_is_unc
     assert_eq!(json["changes"][0]["interval"][0], 2 << 20);
     let same = difference(&before, &before, HeapOrder::Live, HeapFormat::Text);
     assert!(!same.contains("samples") && same.contains("No place differs"), "{same}");
+}
+
+#[test]
+fn a_question_asked_alone_says_how_sure_it_is_and_what_was_not_seen() {
+    let mut profile = server(HeapMode::Exact);
+    profile.warn(Warning::new("heap_own_allocator", "an allocator is linked into the program"));
+    let tree = HeapOptions { is_tree: true, ..asked(HeapQuestion::Peak, 100) };
+    let mut pages = vec![page(&profile, &tree)];
+    for question in [
+        HeapQuestion::Allocated,
+        HeapQuestion::Peak,
+        HeapQuestion::Leaks,
+        HeapQuestion::Temporary,
+        HeapQuestion::Growth,
+        HeapQuestion::Sizes,
+    ] {
+        pages.push(page(&profile, &asked(question, 100)));
+    }
+    for page in pages {
+        assert!(page.starts_with("Heap, every allocation and mapping (mmap): figures are exact\n"), "{page}");
+        assert!(page.contains("What was not seen\n  - an allocator is linked into the program"), "{page}");
+    }
+    let sampled = page(&server(HeapMode::Sampled), &asked(HeapQuestion::Peak, 100));
+    assert!(sampled.starts_with("Heap, by samples every 512 KiB in the mean: estimates"), "{sampled}");
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_not_called_exact_and_says_so_on_top() {
+    for code in ["file_truncated", "recording_cut_off", "chunk_damaged"] {
+        let mut profile = server(HeapMode::Exact);
+        profile.warn(Warning::new("symbols_missing", "libfoo.so: no names"));
+        profile.warn(Warning::new(code, "the file ends in the middle"));
+        for question in [HeapQuestion::Overview, HeapQuestion::Peak, HeapQuestion::Everything] {
+            let page = words(&profile, question);
+            assert!(
+                !page.contains("exact") && page.contains("mapping (mmap), but the recording is cut off"),
+                "{page}"
+            );
+            let (before, _) = page.split_once("allocated in").expect("there is a list");
+            assert!(before.contains("the file ends in the middle"), "{page}");
+        }
+    }
+}
+
+#[test]
+fn what_was_watched_is_what_the_recorder_says() {
+    let watched = |recorders: &[Recorder]| {
+        let mut profile = places(HeapMode::Exact, "main", &[("load", 12, 5 << 20)]);
+        let recorders = recorders.iter().copied().collect();
+        profile.runs.push(Run { recorders, ..Run::default() });
+        page(&profile, &asked(HeapQuestion::Overview, 100)).lines().next().unwrap_or_default().to_owned()
+    };
+    let of_sdk = watched(&[Recorder::Scopes, Recorder::Heap]);
+    assert_eq!(of_sdk, "Heap, every allocation by calor::Alloc: figures are exact");
+    let from_outside = watched(&[Recorder::Cpu, Recorder::Heap]);
+    assert_eq!(from_outside, "Heap, every allocation and mapping (mmap): figures are exact");
+    assert_eq!(watched(&[Recorder::Heap]), "Heap, every allocation: figures are exact");
+}
+
+/// One line that is called in so many ways: `left` and `right` call each other.
+fn recursive(n_paths: usize) -> Profile {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(7, 0, "(all threads)");
+    let mut native = |name: &str| {
+        let (name, file) = (profile.strings.intern(name), profile.strings.intern("recur.c"));
+        let frame = Frame { file: Some(file), line: Some(4), ..Frame::new(name, FrameKind::Native) };
+        profile.frames.intern(frame)
+    };
+    let [main, left, right, make] = ["main", "left", "right", "make"].map(&mut native);
+    for number in 0..n_paths {
+        let turns = (0..10).map(|bit| if number >> bit & 1 == 0 { left } else { right });
+        let path: Vec<_> = [main].into_iter().chain(turns).chain([make]).collect();
+        let stack = profile.stacks.intern_path(path).expect("a path has a frame");
+        let site = HeapSite {
+            allocated_bytes: 1000,
+            allocated_count: 1,
+            peak_bytes: 1000,
+            peak_count: 1,
+            ..HeapSite::default()
+        };
+        profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+    }
+    profile.heap.summary = Some(HeapSummary::new(HeapMode::Exact, 1000 * n_paths as u64, Some(0)));
+    profile
+}
+
+#[test]
+fn a_line_is_one_row_however_it_was_called_and_its_paths_can_be_listed() {
+    let profile = recursive(1024);
+    for width in [80, 120] {
+        for question in [HeapQuestion::Overview, HeapQuestion::Allocated, HeapQuestion::Peak] {
+            let page = page(&profile, &asked(question, width));
+            let rows: Vec<&str> = page.lines().filter(|line| line.contains("recur.c:4")).collect();
+            assert!(
+                rows.iter()
+                    .all(|row| row.contains("100.0 %") && row.contains(" 1,024 ") && row.contains(" 20 ")),
+                "{page}"
+            );
+            assert_eq!(rows.len(), if question == HeapQuestion::Overview { 2 } else { 1 }, "{page}");
+        }
+    }
+    let by = |group| page(&profile, &HeapOptions { group, ..asked(HeapQuestion::Allocated, 100) });
+    let paths = by(HeapGroup::Path);
+    assert_eq!(paths.lines().filter(|line| line.contains("recur.c:4")).count(), 20, "{paths}");
+    let function = by(HeapGroup::Function);
+    assert!(
+        function.lines().any(|row| row.ends_with("make")) && !function.contains("recur.c:4"),
+        "{function}"
+    );
+}
+
+#[test]
+fn the_peak_of_samples_is_counted_and_what_they_do_not_tell_is_said() {
+    let mut profile = places(HeapMode::Sampled, "main", &[("load", 12, 8 << 20)]);
+    let rows: Vec<_> = profile.heap.iter().map(|(key, site)| (key, *site)).collect();
+    let summary = HeapSummary {
+        sampling_bytes: Some(512 << 10),
+        leaked: Some(HeapBlocks::default()),
+        ..HeapSummary::new(HeapMode::Sampled, 9 << 20, Some(0))
+    };
+    profile.heap = Default::default();
+    profile.heap.summary = Some(summary);
+    for (key, site) in rows {
+        let freed = HeapSite {
+            freed_bytes: site.allocated_bytes,
+            freed_count: site.allocated_count,
+            peak_variance: site.live_variance,
+            live_variance: 0.0,
+            ..site
+        };
+        profile.heap.add(key, &freed);
+    }
+    let page = words(&profile, HeapQuestion::Overview);
+    assert!(page.contains("~9.00 MiB at 0 ns, counted; by the samples ~8.00 MiB ± 12 %"), "{page}");
+    assert!(page.contains("not freed ~0 B in ~0 blocks (at most 1.50 MiB, with 95 % certainty)"), "{page}");
+    profile.heap.histograms.lifetimes.record(10, HeapBlocks { count: 1, bytes: 1 });
+    let sizes = words(&profile, HeapQuestion::Sizes);
+    assert!(sizes.contains("Sizes of allocations - Samples do not tell"), "{sizes}");
+}
+
+#[test]
+fn patterns_that_suppress_nothing_are_named() {
+    let suppressions = Suppressions::parse("leak:model::load\nleak:no_such_function").expect("two patterns");
+    let leaks = HeapOptions { suppressions, ..asked(HeapQuestion::Leaks, 100) };
+    let text = page(&server(HeapMode::Exact), &leaks).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Suppressed nothing: `no_such_function`."), "{text}");
+    let json = HeapOptions { format: HeapFormat::Json, ..leaks };
+    let json: serde_json::Value = serde_json::from_str(&page(&server(HeapMode::Exact), &json)).expect("JSON");
+    assert_eq!(json["heap"]["unused_suppressions"][0], "no_such_function");
+}
+
+#[test]
+fn an_allocator_that_only_sums_is_not_told_to_be_installed() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let stack = profile.intern_named_path(&["run"], FrameKind::Scope).expect("a path");
+    let memory = Some(ScopeMemory { allocated_bytes: 5, allocated_count: 1, ..ScopeMemory::default() });
+    let stats = ScopeStats { calls: 1, memory, ..ScopeStats::default() };
+    profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    let error = render_heap(&profile, &HeapOptions::default(), &mut Vec::new()).unwrap_err().to_string();
+    assert!(error.contains("calor::Alloc::sums") && error.contains("calor::Alloc::system"), "{error}");
+}
+
+#[test]
+fn lists_of_places_have_the_whole_card_in_a_browser() {
+    let html = HeapOptions { format: HeapFormat::Html, ..asked(HeapQuestion::Allocated, 80) };
+    let page = page(&server(HeapMode::Exact), &html);
+    assert!(page.contains("<table class=\"sortable\">"), "{page}");
 }

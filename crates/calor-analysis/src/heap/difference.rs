@@ -3,14 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use calor_model::{FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, Profile, StackId};
+use calor_model::{
+    FrameId, FrameKind, HeapBlocks, HeapKey, HeapMode, HeapSite, HeapSnapshot, Profile, StackId,
+};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::flow::{self, Flow};
 use super::line_pairs::{Held, Lines, Node};
-use super::{HeapOrder, HeapPath, HeapPlaces, heap_paths};
+use super::recursion::calls_itself;
+use super::{HeapGroup, HeapOrder, HeapPath, HeapPlaces, heap_paths};
 use crate::ThreadChoice;
+use crate::function::Units;
 
 /// One side of a difference.
 #[derive(Clone, Copy)]
@@ -49,7 +53,7 @@ impl<'p> HeapSide<'p> {
             }
             Self::Run(profile, order) => heap_paths(profile, &ThreadChoice::All, order, places)
                 .iter()
-                .map(|HeapPath { stack, site }| Held {
+                .map(|HeapPath { stack, site, .. }| Held {
                     stack: *stack,
                     blocks: order.blocks(site),
                     variance: order.variance(site),
@@ -98,6 +102,8 @@ pub enum HeapMove {
 pub struct HeapChange {
     /// The path, of the later side's profile, or where it is gone, of the earlier one's.
     pub stack: StackId,
+    /// How many callers all paths to that place have in common; `None` when it has all callers of the path.
+    pub n_callers: Option<usize>,
     /// What became of it.
     pub moved: HeapMove,
     /// What it had before.
@@ -192,19 +198,16 @@ fn around(delta: i128, variance: f64) -> Option<[i128; 2]> {
 /// they lie; the lines of the innermost function are told apart where it can be known which is which.
 #[must_use]
 pub fn heap_difference(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDifference {
-    let places = HeapPlaces::whole_paths();
-    difference((before, &places), (after, &places))
+    heap_difference_by(before, after, HeapGroup::WholePath)
 }
 
-/// The same by the [owners](HeapPlaces::owners) of call paths.
+/// The same of the [places](HeapPlaces) that call paths are added up in. Lines and functions are the same if their names
+/// are, and those of Python, and of files that are compiled by themselves, if the files are called the same.
 #[must_use]
-pub fn heap_difference_by_owner(before: HeapSide<'_>, after: HeapSide<'_>) -> HeapDifference {
-    let places = [before, after].map(|side| HeapPlaces::owners(side.profile()));
-    difference((before, &places[0]), (after, &places[1]))
-}
-
-fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPlaces)) -> HeapDifference {
-    let mut tree = Tree::default();
+pub fn heap_difference_by(before: HeapSide<'_>, after: HeapSide<'_>, group: HeapGroup) -> HeapDifference {
+    let places = [before, after].map(|side| HeapPlaces::new(side.profile(), group));
+    let (before, after) = ((before, &places[0]), (after, &places[1]));
+    let mut tree = Tree { group, nodes: IndexMap::default() };
     let is_one_process = is_one_process(before.0, after.0);
     tree.take(before.0.rows(before.1, is_one_process), before.0.profile(), |node| &mut node.before);
     tree.take(after.0.rows(after.1, is_one_process), after.0.profile(), |node| &mut node.after);
@@ -235,11 +238,13 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
             _ if (is.bytes, is.count) < (was.bytes, was.count) => HeapMove::Shrunk,
             _ => continue,
         };
-        let shown = if moved == HeapMove::Gone { pair.before } else { pair.after };
+        let (shown, places) =
+            if moved == HeapMove::Gone { (pair.before, before.1) } else { (pair.after, after.1) };
         if let Some(Held { stack, .. }) = shown {
             let is_of_several_lines = pair.is_of_several_lines;
             found.changes.push(HeapChange {
                 stack,
+                n_callers: places.n_callers(stack),
                 moved,
                 before: was,
                 after: is,
@@ -255,17 +260,22 @@ fn difference(before: (HeapSide<'_>, &HeapPlaces), after: (HeapSide<'_>, &HeapPl
 /// A function below its caller, by place.
 type NodeKey = (Option<usize>, String, FrameKind);
 
-#[derive(Default)]
 struct Tree {
+    group: HeapGroup,
     nodes: IndexMap<NodeKey, Node, RandomState>,
 }
 
 impl Tree {
     fn take(&mut self, rows: Vec<Held>, profile: &Profile, of: fn(&mut Node) -> &mut Lines) {
         let mut nodes: Vec<Option<usize>> = vec![None; profile.stacks.len()];
+        let units = Units::of(profile);
         for held in rows {
-            let place = self.place(profile, held.stack, &mut nodes);
+            let place = match self.group {
+                HeapGroup::WholePath | HeapGroup::Path => self.place(profile, held.stack, &mut nodes),
+                HeapGroup::Line | HeapGroup::Function => self.place_of_all(profile, &units, held.stack),
+            };
             let line = profile.frames.get(profile.stacks.get(held.stack).frame).line;
+            let line = line.filter(|_| self.group != HeapGroup::Function);
             of(&mut self.nodes[place]).add(line, held);
         }
     }
@@ -285,6 +295,10 @@ impl Tree {
             at = profile.stacks.get(path).parent;
         }
         while let Some(path) = missing.pop() {
+            if self.group == HeapGroup::Path && calls_itself(profile, path) {
+                places[path.index()] = caller;
+                continue;
+            }
             let frame = profile.frames.get(profile.stacks.get(path).frame);
             let key = (caller, profile.strings.get(frame.name).to_owned(), frame.kind);
             let entry = self.nodes.entry(key);
@@ -293,6 +307,28 @@ impl Tree {
             places[path.index()] = caller;
         }
         caller.expect("a path is either known or among the missing")
+    }
+
+    /// The node of the function that a path ends in, whoever called it.
+    fn place_of_all(&mut self, profile: &Profile, units: &Units, stack: StackId) -> usize {
+        let own = profile.stacks.get(stack);
+        let name = |frame: FrameId| {
+            let frame = profile.frames.get(frame);
+            let file = frame.file.filter(|_| frame.kind == FrameKind::Python).or_else(|| units.unit(&frame));
+            let file = file.map_or("", |file| profile.strings.get(file));
+            // Folders differ from machine to machine.
+            let file = file.rsplit('/').next().unwrap_or_default();
+            format!("{}\0{file}", profile.strings.get(frame.name))
+        };
+        let kind = profile.frames.get(own.frame).kind;
+        let mut key = name(own.frame);
+        if let (FrameKind::Synthetic, Some(caller)) = (kind, own.parent) {
+            key = format!("{key}\0{}", name(profile.stacks.get(caller).frame));
+        }
+        let entry = self.nodes.entry((None, key, kind));
+        let place = entry.index();
+        entry.or_default();
+        place
     }
 }
 
@@ -394,6 +430,25 @@ mod tests {
         assert_eq!(found.changes.len(), 1);
         let change = found.changes[0];
         assert_eq!((change.stack, change.delta_bytes(), change.after.count), (stacks[0], 30, 8));
-        assert_eq!(heap_difference_by_owner(last, first).changes[0].moved, HeapMove::Shrunk);
+        assert_eq!(heap_difference_by(last, first, HeapGroup::Path).changes[0].moved, HeapMove::Shrunk);
+    }
+
+    #[test]
+    fn lines_are_compared_whoever_called_them_and_paths_however_deep_a_recursion_was() {
+        let side = |paths: &[&[&str]]| {
+            paths.iter().fold(Sketch::new(), |sketch, path| sketch.heap(path, 10, 0)).profile()
+        };
+        let before = side(&[&["main", "walk", "make"], &["main", "walk", "walk", "make"]]);
+        let deeper = side(&[&["main", "walk", "walk", "walk", "make"], &["main", "walk", "make"]]);
+        let elsewhere = side(&[&["main", "run", "make"], &["main", "make"]]);
+        let n_changes = |after: &Profile, group| {
+            let sides = [&before, after].map(|profile| HeapSide::Run(profile, HeapOrder::Live));
+            heap_difference_by(sides[0], sides[1], group).changes.len()
+        };
+        assert_eq!(n_changes(&deeper, HeapGroup::WholePath), 2);
+        assert_eq!(n_changes(&deeper, HeapGroup::Path), 0);
+        assert_eq!(n_changes(&elsewhere, HeapGroup::Path), 3);
+        assert_eq!(n_changes(&elsewhere, HeapGroup::Line), 0);
+        assert_eq!(n_changes(&elsewhere, HeapGroup::Function), 0);
     }
 }

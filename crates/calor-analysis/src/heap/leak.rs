@@ -1,6 +1,6 @@
 //! What was never freed.
 
-use calor_model::{HeapBlocks, Profile};
+use calor_model::{HeapBlocks, Profile, StackId};
 
 use super::path::rows;
 use super::{HeapOrder, HeapPath, HeapPlaces, Suppressions, heap_paths};
@@ -16,8 +16,10 @@ pub struct Leaks {
     pub paths: Vec<HeapPath>,
     /// All that those hold.
     pub total: HeapBlocks,
-    /// What was suppressed, by pattern; patterns that fit nothing are not there.
+    /// What was suppressed, by pattern; patterns that suppressed nothing are not there.
     pub suppressed: Vec<SuppressedLeaks>,
+    /// The patterns that suppressed nothing.
+    pub unused: Vec<String>,
 }
 
 impl Leaks {
@@ -59,17 +61,19 @@ pub fn leaks(
             sums[pattern].1.add(HeapOrder::Live.blocks(&path.site));
         }
     }
-    let paths = rows(profile, threads, HeapOrder::Live, |stack| {
-        suppressed_by[stack.index()].is_none().then(|| places.of(stack))
-    });
+    let is_wanted = |stack: StackId| suppressed_by[stack.index()].is_none();
+    let paths = rows(profile, threads, HeapOrder::Live, places, is_wanted);
     let mut total = HeapBlocks::default();
     paths.iter().for_each(|path| total.add(HeapOrder::Live.blocks(&path.site)));
-    let suppressed = suppressions.patterns().iter().zip(sums).filter(|(_, (n_paths, _))| *n_paths > 0);
+    let (suppressed, unused): (Vec<_>, Vec<_>) =
+        suppressions.patterns().iter().zip(sums).partition(|(_, (n_paths, _))| *n_paths > 0);
     Leaks {
         at_end: profile.heap.summary.and_then(|summary| summary.leaked),
         paths,
         total,
+        unused: unused.into_iter().map(|(pattern, _)| pattern.clone()).collect(),
         suppressed: suppressed
+            .into_iter()
             .map(|(pattern, (n_paths, blocks))| SuppressedLeaks { pattern: pattern.clone(), n_paths, blocks })
             .collect(),
     }
@@ -92,7 +96,10 @@ mod tests {
         let found = leaks(&profile, &ThreadChoice::All, &suppressions, &HeapPlaces::default());
         let listed: Vec<_> = found.paths.iter().map(|path| profile.stack_name(path.stack)).collect();
         assert_eq!((listed, found.total.bytes), (vec!["load"], 60));
-        assert_eq!(found.suppressed.len(), 1);
+        assert_eq!(
+            (found.suppressed.len(), &found.unused[..]),
+            (1, &["nothing".to_owned(), "table".to_owned()][..])
+        );
         assert_eq!((found.suppressed[0].n_paths, found.suppressed[0].blocks.bytes), (2, 80));
         assert_eq!(found.not_of_the_end(), None);
         let of_ended = |bytes| Leaks { at_end: Some(HeapBlocks { count: 1, bytes }), ..found.clone() };

@@ -31,7 +31,8 @@ pub fn mean_lifetimes(profile: &Profile, places: &HeapPlaces) -> BTreeMap<StackI
         let weight = (after - before) as f64 / 2.0;
         let mut of_places: BTreeMap<StackId, u64> = BTreeMap::default();
         for (stack, blocks) in snapshot.iter() {
-            *of_places.entry(places.of(stack)).or_default() += blocks.bytes;
+            let sum = of_places.entry(places.of(stack)).or_default();
+            *sum = sum.saturating_add(blocks.bytes);
         }
         for (place, bytes) in of_places {
             let sum = held.entry(place).or_default();
@@ -40,7 +41,8 @@ pub fn mean_lifetimes(profile: &Profile, places: &HeapPlaces) -> BTreeMap<StackI
     }
     let mut allocated: BTreeMap<StackId, u64> = BTreeMap::default();
     for (key, site) in profile.heap.iter() {
-        *allocated.entry(places.of(key.stack)).or_default() += site.allocated_bytes;
+        let sum = allocated.entry(places.of(key.stack)).or_default();
+        *sum = sum.saturating_add(site.allocated_bytes);
     }
     let lifetime = |(place, (held, seen)): (StackId, (f64, usize))| {
         let bytes = allocated.get(&place).copied().filter(|bytes| *bytes > 0)?;

@@ -11,8 +11,10 @@ mod lifetime;
 mod line_fit;
 mod line_pairs;
 mod mapped;
+mod owner;
 mod path;
 mod place;
+mod recursion;
 mod residence;
 mod short_path;
 mod suppression;
@@ -20,9 +22,7 @@ mod thread;
 mod weights;
 
 pub(crate) use claim::{Claim, is_allocator};
-pub use difference::{
-    HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by_owner,
-};
+pub use difference::{HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by};
 pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, growth};
 pub use insight::heap_insights;
 pub use leak::{Leaks, SuppressedLeaks, leaks};
@@ -30,7 +30,7 @@ pub use lifetime::mean_lifetimes;
 pub use line_fit::LineFit;
 pub use mapped::{heap_of_mappings, mapped};
 pub use path::{HeapOrder, HeapPath, heap_paths};
-pub use place::HeapPlaces;
+pub use place::{HeapGroup, HeapPlaces};
 pub use residence::{HeapMoment, Residence};
 pub use short_path::heap_on_short_paths;
 pub use suppression::Suppressions;

@@ -1,4 +1,4 @@
-//! Call paths by what they did to the heap: the list behind every question about who.
+//! Places by what they did to the heap: the list behind every question about who.
 
 use std::cmp::Reverse;
 
@@ -8,13 +8,15 @@ use super::HeapPlaces;
 use super::thread::heap_mask;
 use crate::ThreadChoice;
 
-/// What one call path did to the heap itself, its callees not included.
+/// What one call path did to the heap itself, its callees not included, or all paths to one place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeapPath {
-    /// The path.
+    /// The path; of several the one that allocated most.
     pub stack: StackId,
     /// Its figures, all chosen threads together where the heap is told by thread.
     pub site: HeapSite,
+    /// How many call paths are added up in it that have anything to show.
+    pub n_paths: usize,
 }
 
 /// What paths are listed by.
@@ -76,31 +78,38 @@ pub fn heap_paths(
     order: HeapOrder,
     places: &HeapPlaces,
 ) -> Vec<HeapPath> {
-    rows(profile, threads, order, |stack| Some(places.of(stack)))
+    rows(profile, threads, order, places, |_| true)
 }
 
-/// The same of the paths that `place` gives a place in the list.
+/// The same of the paths that are wanted.
 pub(super) fn rows(
     profile: &Profile,
     threads: &ThreadChoice,
     order: HeapOrder,
-    place: impl Fn(StackId) -> Option<StackId>,
+    places: &HeapPlaces,
+    is_wanted: impl Fn(StackId) -> bool,
 ) -> Vec<HeapPath> {
     let chosen = heap_mask(profile, threads);
-    let mut sites: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
+    let mut of_paths: Vec<Option<HeapSite>> = vec![None; profile.stacks.len()];
     for (key, site) in profile.heap.iter() {
-        let is_chosen = chosen.get(key.thread.index()).copied().unwrap_or(false);
-        if let Some(stack) = place(key.stack).filter(|_| is_chosen) {
-            sites[stack.index()].get_or_insert_default().add(site);
+        if chosen.get(key.thread.index()).copied().unwrap_or(false) && is_wanted(key.stack) {
+            of_paths[places.path(key.stack).index()].get_or_insert_default().add(site);
         }
     }
+    let mut of_places: Vec<Option<HeapPath>> = vec![None; profile.stacks.len()];
+    for (index, site) in of_paths.iter().enumerate() {
+        let Some(site) = site else { continue };
+        let stack = places.of(StackId::from_index(index));
+        let nothing = HeapPath { stack, site: HeapSite::default(), n_paths: 0 };
+        let place = of_places[stack.index()].get_or_insert(nothing);
+        place.site.add(site);
+        place.n_paths += usize::from(!order.blocks(site).is_empty());
+    }
     let left_out = profile.left_out_frame();
-    let listed = sites.into_iter().enumerate().filter_map(|(index, site)| {
-        let (stack, site) = (StackId::from_index(index), site?);
-        let is_listed = !order.blocks(&site).is_empty() && Some(profile.stacks.get(stack).frame) != left_out;
-        is_listed.then_some(HeapPath { stack, site })
-    });
-    let mut paths: Vec<HeapPath> = listed.collect();
+    let is_listed = |path: &HeapPath| {
+        !order.blocks(&path.site).is_empty() && Some(profile.stacks.get(path.stack).frame) != left_out
+    };
+    let mut paths: Vec<HeapPath> = of_places.into_iter().flatten().filter(is_listed).collect();
     paths.sort_by_key(|path| {
         let blocks = order.blocks(&path.site);
         (Reverse((blocks.bytes, blocks.count)), path.stack)

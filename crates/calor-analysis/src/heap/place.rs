@@ -1,20 +1,45 @@
-//! Whose an allocation is. Call paths end in the allocator and in what leads to it: vectors that grow, strings that are
-//! put together, the interpreter's objects. People look for the line of their own that asked for the memory.
+//! What a list about the heap has a row for: a line of the program, one of its functions, or each call path by itself.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use calor_model::{FrameId, FrameKind, Profile, StackId};
+use calor_model::{FrameKind, FunctionKey, Profile, StackId, StringId};
 use foldhash::fast::RandomState;
 
-use super::claim::{Claim, is_allocator};
-use crate::call_tree::Merged;
-use crate::system_frame::is_of_system;
+use super::owner::owners;
+use super::recursion::{callers_in_common, folded_paths};
+use crate::function::Units;
+
+/// What call paths are added up by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapGroup {
+    /// The line of the program that asked for the memory, whoever called it.
+    #[default]
+    Line,
+    /// The function of the program that did, whoever called it.
+    Function,
+    /// The call path to that line. Paths that differ in lines of callers, or in the depth of a recursion, are one.
+    Path,
+    /// Each call path with all that libraries and the allocator have in it.
+    WholePath,
+}
 
 /// Where call paths belong in a list: to themselves, or to the place in the program that made them allocate.
 #[derive(Clone, Debug, Default)]
 pub struct HeapPlaces {
-    /// By call path; `None` when each is its own place.
-    of: Option<Vec<StackId>>,
+    /// By call path, the one to the line of the program that it belongs to; `None` when each is its own.
+    paths: Option<Vec<StackId>>,
+    sums: Option<Sums>,
+}
+
+/// Places that paths of several callers are added up in.
+#[derive(Clone, Debug)]
+struct Sums {
+    /// By call path, one path to its place, which stands for all of them.
+    of: Vec<StackId>,
+    /// How many callers all paths to a place have in common, by the path that stands for it.
+    n_callers: HashMap<StackId, usize, RandomState>,
+    has_lines: bool,
 }
 
 impl HeapPlaces {
@@ -24,66 +49,118 @@ impl HeapPlaces {
         Self::default()
     }
 
-    /// A path belongs to its innermost function that is the program's own, with its line. Functions of the system, of the
-    /// language's libraries and of the interpreter below a Python function are not, and neither are those below one whose
-    /// lines are not known: a library's that was not built here. Python functions of libraries and the interpreter's own stand
-    /// in where there is no other, and a path that has none at all keeps all that it has. Callers that differ in lines alone
-    /// are one.
+    /// Places are call paths to lines of the program.
     #[must_use]
     pub fn owners(profile: &Profile) -> Self {
-        let n_stacks = profile.stacks.len();
-        let mut owners: Vec<Option<(Claim, StackId)>> = vec![None; n_stacks];
-        // Whose the nearest Python function is that a path goes through.
-        let mut python: Vec<Option<Claim>> = Vec::with_capacity(n_stacks);
-        // Callers come before callees, so a caller's owner is known.
-        for (id, stack) in profile.stacks.iter() {
-            let frame = profile.frames.get(stack.frame);
-            let is_native = frame.kind == FrameKind::Native;
-            let above = stack.parent.and_then(|caller| python[caller.index()]);
-            let mut claim = Claim::of(profile, frame);
-            python.push(if frame.kind == FrameKind::Python { Some(claim) } else { above });
-            // What a library in Python calls is the library's.
-            claim = above.filter(|_| is_native).map_or(claim, |above| above.min(claim));
-            let is_strange = above.is_some() && is_native && frame.file.is_none();
-            let is_somebodys = !is_strange && !is_allocator(profile, frame) && !is_of_system(profile, id);
-            let of_caller = stack.parent.and_then(|at| owners[at.index()]);
-            owners[id.index()] = match of_caller {
-                Some((before, _)) if before > claim => of_caller,
-                _ if is_somebodys => Some((claim, id)),
-                _ => of_caller,
-            };
-        }
-        let owner = |stack: StackId| owners[stack.index()].map_or(stack, |(_, owner)| owner);
+        let owners = owners(profile);
+        let folded = folded_paths(profile);
+        let key = |path: StackId| (folded[path.index()], profile.stacks.get(path).frame);
+        Self { paths: Some(heaviest(profile, &owners, key)), sums: None }
+    }
 
-        let merged = Merged::new(profile);
-        let key = |stack: StackId| -> (Option<StackId>, FrameId) {
-            let own = profile.stacks.get(stack);
-            let caller = own.parent.map(|parent| merged.as_ref().map_or(parent, |merged| merged.of(parent)));
-            (caller, own.frame)
+    /// Paths end in the line of the program that they belong to, and none are added up: for a tree, which has the depth of
+    /// recursions in it.
+    #[must_use]
+    pub fn cut_paths(profile: &Profile) -> Self {
+        Self { paths: Some(owners(profile)), sums: None }
+    }
+
+    /// Places as they are asked for.
+    #[must_use]
+    pub fn new(profile: &Profile, group: HeapGroup) -> Self {
+        let places = match group {
+            HeapGroup::WholePath => return Self::whole_paths(),
+            HeapGroup::Path | HeapGroup::Line | HeapGroup::Function => Self::owners(profile),
         };
-        // Of paths that are one place, the one with the most bytes stands for all.
-        let mut bytes: Vec<u64> = vec![0; n_stacks];
-        for (row, site) in profile.heap.iter() {
-            let sum = &mut bytes[owner(row.stack).index()];
-            *sum = sum.saturating_add(site.allocated_bytes);
-        }
-        let mut shown: HashMap<(Option<StackId>, FrameId), StackId, RandomState> = HashMap::default();
-        for (id, _) in profile.stacks.iter() {
-            let place = owner(id);
-            let shown = shown.entry(key(place)).or_insert(place);
-            if bytes[place.index()] > bytes[shown.index()] {
-                *shown = place;
+        let has_lines = group == HeapGroup::Line;
+        match (&places.paths, group) {
+            (Some(paths), HeapGroup::Line | HeapGroup::Function) => {
+                Self { sums: Some(Sums::new(profile, paths, has_lines)), ..places }
             }
+            _ => places,
         }
-        let of = profile.stacks.iter().map(|(id, _)| shown[&key(owner(id))]).collect();
-        Self { of: Some(of) }
     }
 
     /// The place that a path belongs to.
     #[must_use]
     pub fn of(&self, stack: StackId) -> StackId {
-        self.of.as_ref().map_or(stack, |of| of[stack.index()])
+        self.sums.as_ref().map_or_else(|| self.path(stack), |sums| sums.of[stack.index()])
     }
+
+    /// The path to a line of the program that a path belongs to: a place may have several of those.
+    #[must_use]
+    pub fn path(&self, stack: StackId) -> StackId {
+        self.paths.as_ref().map_or(stack, |paths| paths[stack.index()])
+    }
+
+    /// How many callers all paths to a place have in common, those nearest to it; `None` when it has all callers of its
+    /// path.
+    #[must_use]
+    pub fn n_callers(&self, place: StackId) -> Option<usize> {
+        self.sums.as_ref()?.n_callers.get(&place).copied()
+    }
+
+    /// What paths are added up by.
+    #[must_use]
+    pub fn group(&self) -> HeapGroup {
+        match (&self.paths, &self.sums) {
+            (_, Some(sums)) if sums.has_lines => HeapGroup::Line,
+            (_, Some(_)) => HeapGroup::Function,
+            (Some(_), None) => HeapGroup::Path,
+            (None, None) => HeapGroup::WholePath,
+        }
+    }
+}
+
+impl Sums {
+    fn new(profile: &Profile, paths: &[StackId], has_lines: bool) -> Self {
+        let units = Units::of(profile);
+        let lines: Vec<Line> = profile
+            .frames
+            .iter()
+            .map(|(_, frame)| {
+                (frame.function(), units.unit(&frame), has_lines.then_some((frame.file, frame.line)))
+            })
+            .collect();
+        let key = |path: StackId| {
+            let own = profile.stacks.get(path);
+            // What was too small to be kept is its caller's, and not that of all callers.
+            let is_made = profile.frames.get(own.frame).kind == FrameKind::Synthetic;
+            let caller = own.parent.filter(|_| is_made).map(|caller| profile.stacks.get(caller).frame);
+            (lines[own.frame.index()], caller.map(|caller| lines[caller.index()]))
+        };
+        let of = heaviest(profile, paths, key);
+        let mut n_callers: HashMap<StackId, usize, RandomState> = HashMap::default();
+        let mut is_known = vec![false; paths.len()];
+        for (row, _) in profile.heap.iter() {
+            let (place, path) = (of[row.stack.index()], paths[row.stack.index()]);
+            if path != place && !std::mem::replace(&mut is_known[path.index()], true) {
+                let n = n_callers.entry(place).or_insert(usize::MAX);
+                *n = callers_in_common(profile, place, path, *n);
+            }
+        }
+        Self { of, n_callers, has_lines }
+    }
+}
+
+/// A line of a function, or the function.
+type Line = (FunctionKey, Option<StringId>, Option<(Option<StringId>, Option<u32>)>);
+
+/// For each path the one that stands for all of the same key: that with the most bytes.
+fn heaviest<K: Eq + Hash>(profile: &Profile, paths: &[StackId], key: impl Fn(StackId) -> K) -> Vec<StackId> {
+    let mut bytes: Vec<u64> = vec![0; paths.len()];
+    for (row, site) in profile.heap.iter() {
+        let sum = &mut bytes[paths[row.stack.index()].index()];
+        *sum = sum.saturating_add(site.allocated_bytes);
+    }
+    let mut shown: HashMap<K, StackId, RandomState> = HashMap::default();
+    for path in paths {
+        let shown = shown.entry(key(*path)).or_insert(*path);
+        if bytes[path.index()] > bytes[shown.index()] {
+            *shown = *path;
+        }
+    }
+    paths.iter().map(|path| shown[&key(*path)]).collect()
 }
 
 #[cfg(test)]
@@ -117,6 +194,50 @@ mod tests {
             profile.heap.add(key, &site);
         }
         profile
+    }
+
+    #[test]
+    fn lines_and_functions_are_added_up_whoever_called_them() {
+        let profile = profile(&[
+            (&[("main", "app", 3), ("left", "app", 5), ("left", "app", 5), ("make", "app", 9)], 4),
+            (&[("main", "app", 3), ("left", "app", 5), ("make", "app", 9)], 2),
+            (&[("main", "app", 4), ("right", "app", 7), ("left", "app", 6), ("make", "app", 9)], 8),
+            (&[("main", "app", 4), ("right", "app", 7), ("make", "app", 10)], 1),
+        ]);
+        let listed = |group| {
+            let places = HeapPlaces::new(&profile, group);
+            assert_eq!(places.group(), group);
+            let paths = heap_paths(&profile, &ThreadChoice::All, HeapOrder::Allocated, &places);
+            let row = |path: &crate::HeapPath| {
+                let callers = places.n_callers(path.stack);
+                (path.site.allocated_bytes, path.n_paths, callers)
+            };
+            paths.iter().map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(listed(HeapGroup::Function), [(15, 3, Some(0))]);
+        // `left` is on all paths to line 9, whatever calls it and however deep.
+        assert_eq!(listed(HeapGroup::Line), [(14, 2, Some(1)), (1, 1, None)]);
+        assert_eq!(listed(HeapGroup::Path), [(8, 1, None), (6, 1, None), (1, 1, None)]);
+        let whole = [(8, 1, None), (4, 1, None), (2, 1, None), (1, 1, None)];
+        assert_eq!(listed(HeapGroup::WholePath), whole);
+    }
+
+    #[test]
+    fn what_was_too_small_to_be_kept_stays_with_its_caller() {
+        let mut profile = profile(&[]);
+        let thread = profile.intern_thread(1, 1, "main");
+        for caller in ["load", "save"] {
+            let caller = Frame::new(profile.strings.intern(caller), FrameKind::Native);
+            let caller = profile.frames.intern(caller);
+            let caller = profile.stacks.intern(None, caller);
+            let small = profile.strings.intern("(small paths, folded)");
+            let small = profile.frames.intern(Frame::new(small, FrameKind::Synthetic));
+            let stack = profile.stacks.intern(Some(caller), small);
+            let site = HeapSite { allocated_bytes: 5, allocated_count: 1, ..HeapSite::default() };
+            profile.heap.add(HeapKey { stack, thread, labels: LabelTable::none() }, &site);
+        }
+        let places = HeapPlaces::new(&profile, HeapGroup::Line);
+        assert_eq!(heap_paths(&profile, &ThreadChoice::All, HeapOrder::Allocated, &places).len(), 2);
     }
 
     fn listed(profile: &Profile) -> Vec<(String, Option<u32>, u64)> {

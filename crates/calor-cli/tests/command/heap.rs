@@ -154,7 +154,14 @@ fn suppressions_are_taken_from_a_file_and_a_line_that_is_none_is_refused() {
     assert!(message.contains("wrong.txt") && message.contains("line 2"), "{message}");
     assert!(message.contains("expected `leak:PATTERN`"), "{message}");
     let message = bench.failure(&["heap", "profile.calor", "--leaks", "--suppressions", "none.txt"]);
-    assert!(message.contains("none.txt"), "{message}");
+    assert!(message.contains("no file of suppressions none.txt: write one with lines such as"), "{message}");
+    bench.put("binary.txt", b"leak:\xff\xfe\n");
+    let message = bench.failure(&["heap", "profile.calor", "--leaks", "--suppressions", "binary.txt"]);
+    assert!(message.contains("binary.txt is not text") && message.contains("`leak:init_once`"), "{message}");
+    let table = ["heap", "profile.calor", "--leaks", "--format", "csv"];
+    let [all, known] = [&table[..], &[&table[..], &["--suppressions", "known.txt"]].concat()]
+        .map(|arguments| bench.stdout(arguments).lines().count());
+    assert_eq!(known + 1, all);
 }
 
 #[test]
@@ -193,6 +200,10 @@ fn what_cannot_be_compared_or_is_not_there_is_refused_with_what_to_do() {
         (&["heap", "profile.calor", "--from", "5s"], "--diff"),
         (&["heap", "profile.calor", "--thread", "worker"], "no thread is named `worker`"),
         (&["heap", "profile.calor", "--peak", "--leaks"], "cannot be used with"),
+        (&["heap", "profile.calor", "--suppressions", "known.txt"], "add --leaks or --all"),
+        (&["heap", "profile.calor", "--peak", "--suppressions", "known.txt"], "add --leaks or --all"),
+        (&["heap", "profile.calor", "--group", "line", "--format", "json"], "leave --group out"),
+        (&["heap", "profile.calor", "--group", "path", "--tree"], "cannot be used with"),
         (&["heap", "profile.calor", "--top", "0"], "expected a whole number from 1 on"),
         (&["heap", "profile.calor", "-o", "profile.calor"], "name another one"),
         (

@@ -210,7 +210,9 @@ pub(crate) fn draw(section: &Section, page: &mut String) {
 
 fn draw_table(table: &Table, page: &mut String) {
     // Few numbers far from their names are hard to read along.
-    let few = if table.columns.len() <= FEW_COLUMNS { " few" } else { "" };
+    // A call path needs the room.
+    let has_paths = table.rows.iter().any(|row| row.name.keeps_line);
+    let few = if table.columns.len() <= FEW_COLUMNS && !has_paths { " few" } else { "" };
     let _ = write!(page, "<div class=\"scroll\">\n<table class=\"sortable{few}\">\n<thead><tr>");
     let _ = write!(page, "<th scope=\"col\" class=\"name\"><button>{}</button></th>", escaped(table.subject));
     let sorted = sorted_column(table);

@@ -115,6 +115,8 @@ pub(crate) struct WireHeap<'p> {
     leaks: Option<Vec<WireLeak<'p>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressed: Vec<WireSuppressed<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unused_suppressions: Vec<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<WireGrowth<'p>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -245,6 +247,7 @@ impl<'p> WireHeap<'p> {
             peak_interval: sum.peak_interval(),
             leaks: totals.leaked.map(|_| leaks.collect()),
             suppressed: heap.leaks.suppressed.iter().map(WireSuppressed::new).collect(),
+            unused_suppressions: heap.leaks.unused.iter().map(String::as_str).collect(),
             growth: WireGrowth::new(profile, &heap.growth, top),
             sizes: heap_parts::sizes(&histograms.sizes),
             lifetimes: heap_parts::lifetimes(&histograms.lifetimes),

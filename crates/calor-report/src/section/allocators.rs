@@ -47,7 +47,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             cells.push(Cell::bytes(entry.peak_bytes).estimated(entry.is_estimated));
             cells.push(Cell::count(entry.temporary_count).estimated(entry.is_estimated));
         }
-        Row::new(place_name(report.profile, entry.stack), cells)
+        Row::new(place_name(report.profile, &report.places, entry.stack), cells)
     };
     let rows = report.allocators.iter().map(row).collect();
     let section = Section::new(

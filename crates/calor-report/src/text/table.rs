@@ -90,10 +90,11 @@ fn kept_width(row: &Row) -> usize {
     kept_place(row, usize::MAX).as_deref().map_or(0, width)
 }
 
-/// Where a row's function is in the source, if that is part of what the row is; in half of the room at most, and there the
-/// file is shortened and the line is not.
+/// Where a row's function is in the source, if that is part of what the row is; in half of the room at most, or what its name
+/// leaves, and there the file is shortened and the line is not.
 fn kept_place(row: &Row, room: usize) -> Option<String> {
-    let place = row.name.place_within((room / 2).saturating_sub(2)).filter(|_| row.name.keeps_line)?;
+    let left = (room / 2).max(room.saturating_sub(width(&row.name.leaf)));
+    let place = row.name.place_within(left.saturating_sub(2)).filter(|_| row.name.keeps_line)?;
     let place = format!("  {place}");
     (width(&place) < room).then_some(place)
 }

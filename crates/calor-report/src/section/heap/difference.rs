@@ -1,10 +1,10 @@
 //! Two heaps side by side.
 
-use calor_analysis::{HeapChange, HeapDifference, HeapMove};
+use calor_analysis::{HeapChange, HeapDifference, HeapGroup, HeapMove};
 use calor_model::{HeapMode, Profile};
 
 use super::is_sampled;
-use super::place::place_name;
+use super::place::name_of;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{bytes, count, counted, signed_bytes, signed_count};
 
@@ -12,7 +12,7 @@ use crate::quantity::{bytes, count, counted, signed_bytes, signed_count};
 pub(crate) fn section(
     before: &Profile,
     after: &Profile,
-    difference: &HeapDifference,
+    (difference, group): (&HeapDifference, HeapGroup),
     what: &str,
     rows: usize,
 ) -> Section {
@@ -35,12 +35,12 @@ pub(crate) fn section(
     let intro = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let body = match difference.changes.is_empty() {
         true => Body::Lines(vec!["No place differs.".to_owned()]),
-        false => Body::Table(table(before, after, &difference.changes[..n_changes.min(rows)])),
+        false => Body::Table(table(before, after, group, &difference.changes[..n_changes.min(rows)])),
     };
     Section::new("heap-difference", "Difference", body).with_intro(intro)
 }
 
-fn table(before: &Profile, after: &Profile, changes: &[HeapChange]) -> Table {
+fn table(before: &Profile, after: &Profile, group: HeapGroup, changes: &[HeapChange]) -> Table {
     let columns = vec![
         Column::new("difference", 0, "bytes more than before"),
         Column::new("±", 0, "how far that may be off, with 95 % certainty"),
@@ -63,15 +63,15 @@ fn table(before: &Profile, after: &Profile, changes: &[HeapChange]) -> Table {
             Cell::bytes(Some(change.after.bytes)).estimated(is_after_estimated),
             Cell::words(if change.is_certain() { word(change.moved) } else { "uncertain" }),
         ];
-        Row::new(name(profile, change), cells)
+        Row::new(name(profile, group, change), cells)
     };
     let rows = changes.iter().map(row).collect();
     Table { subject: "allocated in", columns, rows }.without_empty_columns()
 }
 
 /// The name of a place; without a line where several are added up.
-fn name(profile: &Profile, change: &HeapChange) -> Name {
-    let name = place_name(profile, change.stack);
+fn name(profile: &Profile, group: HeapGroup, change: &HeapChange) -> Name {
+    let name = name_of(profile, change.stack, group, change.n_callers);
     match change.is_of_several_lines {
         true => Name { location: None, leaf: format!("{} (several lines)", name.leaf), ..name },
         false => name,

@@ -1,9 +1,9 @@
 //! The heap in a few figures.
 
 use calor_analysis::{GROWTH_SURE_NANOS, Growth, GrowthTrend};
-use calor_model::{HeapHistogram, HeapMode, Profile};
+use calor_model::{HeapHistogram, HeapMode, Profile, Recorder};
 
-use super::growth;
+use super::{gaps, growth};
 use crate::document::{Body, Section};
 use crate::heap_facts::HeapFacts;
 use crate::quantity::{byte_rate, bytes, counted, duration, estimated_bytes, percent};
@@ -56,7 +56,19 @@ pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
             format!("{all} when last looked at (RSS), {}{beyond} of it beyond the heap", mark(heap)),
         ));
     }
-    Section { title: format!("Heap, {}", watched_in_short(heap)), ..of(facts) }
+    Section { title: title(profile, heap), ..of(facts) }
+}
+
+/// How it was watched and how sure figures are, which a page has to say that has one list alone: in a terminal in a line.
+pub(crate) fn heading(profile: &Profile, heap: &HeapFacts, is_in_terminal: bool) -> Section {
+    match is_in_terminal {
+        true => Section::new("heap", title(profile, heap), Body::Lines(Vec::new())),
+        false => of(vec![("watched", watched(profile, heap))]),
+    }
+}
+
+fn title(profile: &Profile, heap: &HeapFacts) -> String {
+    format!("Heap, {}", watched_in_short(profile, heap))
 }
 
 fn of(facts: Vec<(&'static str, String)>) -> Section {
@@ -71,7 +83,7 @@ fn mark(heap: &HeapFacts) -> &'static str {
 
 fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
     let (totals, sum, mark) = (&heap.totals, &heap.totals.sum, mark(heap));
-    let mut facts = vec![("watched", watched(heap))];
+    let mut facts = vec![("watched", watched(profile, heap))];
     if sum.allocated_count == 0 {
         facts.push(("allocated", "nothing was allocated while it was watched".to_owned()));
         return facts;
@@ -89,10 +101,17 @@ fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
     let at = totals.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
     let interval = sum.peak_interval().filter(|_| sum.peak_bytes == totals.peak_bytes);
     let peak = size(totals.peak_bytes, interval, mark);
+    // Recorders count all bytes to find the peak, also where they take samples of who holds them.
+    let by_samples = match sum.peak_interval() {
+        Some(interval) if sum.peak_bytes != totals.peak_bytes => {
+            format!(", counted; by the samples {}", estimated_bytes(sum.peak_bytes, Some(interval)))
+        }
+        _ => String::new(),
+    };
     // The recorder says so where the peaks of several were at different moments.
     let is_of_one = profile.warnings.iter().any(|warning| warning.code == "heap_peak_of_one");
     let of = if is_of_one { ", of the largest process" } else { "" };
-    facts.push(("peak", format!("{peak}{at}{of}")));
+    facts.push(("peak", format!("{peak}{at}{of}{by_samples}")));
     facts.push(("not freed", not_freed(heap)));
     if sum.temporary_count > 0 {
         let share = percent(sum.temporary_count as f64 / sum.allocated_count as f64);
@@ -126,12 +145,57 @@ fn size(estimate: u64, interval: Option<[u64; 2]>, mark: &str) -> String {
     }
 }
 
-fn watched(heap: &HeapFacts) -> String {
+/// What of a program the recorder of its heap saw.
+enum Watched {
+    /// Every way to memory, from outside.
+    Mappings,
+    /// What goes through the allocator that the program is built with.
+    Allocator,
+    /// Allocations, by a recorder that says no more.
+    Allocations,
+}
+
+impl Watched {
+    fn of(profile: &Profile, heap: &HeapFacts) -> Self {
+        let has = |recorder| profile.runs.iter().any(|run| run.recorders.contains(&recorder));
+        match (has(Recorder::Cpu), has(Recorder::Scopes)) {
+            _ if heap.mapped.allocated_count > 0 => Self::Mappings,
+            (true, false) if has(Recorder::Heap) => Self::Mappings,
+            (false, true) => Self::Allocator,
+            // Memory over time beside the heap is looked at from outside, if not by the program itself.
+            (false, false) if heap.residence.is_some() => Self::Mappings,
+            _ => Self::Allocations,
+        }
+    }
+
+    fn exactly(self) -> &'static str {
+        match self {
+            Self::Mappings => "every allocation and mapping (mmap)",
+            Self::Allocator => "every allocation by calor::Alloc",
+            Self::Allocations => "every allocation",
+        }
+    }
+
+    fn by_samples(self) -> &'static str {
+        match self {
+            Self::Mappings => "by samples of allocations and mappings (mmap)",
+            Self::Allocator => "by samples of allocations by calor::Alloc",
+            Self::Allocations => "by samples",
+        }
+    }
+}
+
+/// What is said of figures that lack a part.
+const CUT: &str = "but the recording is cut off";
+
+fn watched(profile: &Profile, heap: &HeapFacts) -> String {
     let totals = &heap.totals;
-    // Where the program was watched from outside, what it maps itself was seen as well.
-    let mapped = if heap.residence.is_some() { " and mapping (mmap)" } else { "" };
+    let seen = Watched::of(profile, heap);
     if totals.mode != HeapMode::Sampled {
-        return format!("every allocation{mapped}: figures are exact");
+        return match gaps::is_cut(profile) {
+            true => format!("{}, {CUT}", seen.exactly()),
+            false => format!("{}: figures are exact", seen.exactly()),
+        };
     }
     let distance = totals.sampling_bytes.map(|distance| format!(" every {} in the mean", bytes(distance)));
     let samples = match totals.sum.samples {
@@ -143,26 +207,29 @@ fn watched(heap: &HeapFacts) -> String {
     } else {
         "figures are estimates"
     };
-    format!("by samples{}{samples}: {said}", distance.unwrap_or_default())
+    let cut = if gaps::is_cut(profile) { format!(", {CUT}") } else { String::new() };
+    format!("{}{}{samples}: {said}{cut}", seen.by_samples(), distance.unwrap_or_default())
 }
 
-fn watched_in_short(heap: &HeapFacts) -> String {
+fn watched_in_short(profile: &Profile, heap: &HeapFacts) -> String {
     let distance =
         heap.totals.sampling_bytes.map(|distance| format!(" every {} in the mean", bytes(distance)));
     match heap.totals.mode {
         HeapMode::Sampled => {
-            format!("by samples{}: estimates, ± with 95 % certainty", distance.unwrap_or_default())
+            let cut = if gaps::is_cut(profile) { CUT } else { "± with 95 % certainty" };
+            format!("by samples{}: estimates, {cut}", distance.unwrap_or_default())
         }
-        _ => watched(heap),
+        _ => watched(profile, heap),
     }
 }
 
 fn not_freed(heap: &HeapFacts) -> String {
     let (sum, mark) = (&heap.totals.sum, mark(heap));
     let text = format!(
-        "{} in {mark}{}",
+        "{} in {mark}{}{}",
         size(sum.live_bytes(), sum.live_interval(), mark),
-        counted(sum.live_count(), "block")
+        counted(sum.live_count(), "block"),
+        unseen_at_most(heap)
     );
     match heap.leaks.not_of_the_end() {
         None => format!("{text}; the program was not seen to end by itself"),
@@ -175,6 +242,18 @@ fn not_freed(heap: &HeapFacts) -> String {
                 bytes(others)
             )
         }
+    }
+}
+
+/// Where no sample was left, how much may be: samples are a Poisson process over bytes, which with 95 % certainty does not
+/// leave out more than three of its distances (the rule of three).
+pub(super) fn unseen_at_most(heap: &HeapFacts) -> String {
+    let totals = &heap.totals;
+    match totals.sampling_bytes {
+        Some(distance) if totals.mode == HeapMode::Sampled && totals.sum.live_bytes() == 0 => {
+            format!(" (at most {}, with 95 % certainty)", bytes(distance.saturating_mul(3)))
+        }
+        _ => String::new(),
     }
 }
 

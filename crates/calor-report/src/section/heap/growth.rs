@@ -1,14 +1,18 @@
 //! What grows while the program runs.
 
-use calor_analysis::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend};
+use calor_analysis::{
+    GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapPlaces,
+};
 use calor_model::Profile;
 
 use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use crate::heap_facts::HeapFacts;
 use crate::quantity::{byte_rate, counted, duration};
 
-pub(crate) fn section(profile: &Profile, growth: &Growth, rows: usize) -> Section {
+pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
+    let growth = &heap.growth;
     let (id, title) = ("heap-growth", "Growing");
     let Growth::Measured { snapshots, span_nanos, total, paths } = growth else {
         return Section::new(id, title, Body::Lines(vec![not_enough(growth)]));
@@ -26,12 +30,12 @@ pub(crate) fn section(profile: &Profile, growth: &Growth, rows: usize) -> Sectio
     );
     let body = match paths.iter().any(GrowthRow::is_growing) {
         false => Body::Lines(vec!["No place grows with certainty.".to_owned()]),
-        true => Body::Table(table(profile, paths, rows)),
+        true => Body::Table(table(profile, &heap.places, paths, rows)),
     };
     Section::new(id, title, body).with_intro(intro)
 }
 
-fn table(profile: &Profile, paths: &[GrowthRow], rows: usize) -> Table {
+fn table(profile: &Profile, places: &HeapPlaces, paths: &[GrowthRow], rows: usize) -> Table {
     let columns = vec![
         Column::new("at least", 0, "the lower end of the 95 % interval of bytes more a second"),
         Column::new("a second", 0, "bytes more a second, by the line of least squares through the snapshots"),
@@ -42,8 +46,10 @@ fn table(profile: &Profile, paths: &[GrowthRow], rows: usize) -> Table {
     ];
     let is_estimated = is_sampled(profile);
     let listed = paths.iter().filter(|growth| growth.is_growing()).take(rows);
-    let rows = listed
-        .filter_map(|growth| growth.stack.map(|stack| row(place_name(profile, stack), growth, is_estimated)));
+    let rows = listed.filter_map(|growth| {
+        let name = place_name(profile, places, growth.stack?);
+        Some(row(name, growth, is_estimated))
+    });
     Table { subject: "held by", columns, rows: rows.collect() }.without_empty_columns()
 }
 

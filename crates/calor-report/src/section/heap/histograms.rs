@@ -10,6 +10,9 @@ use crate::quantity::{bytes, duration};
 pub(crate) fn sections(profile: &Profile) -> Vec<Section> {
     let histograms = &profile.heap.histograms;
     let mut sections = Vec::new();
+    if histograms.sizes.is_empty() && !histograms.lifetimes.is_empty() {
+        sections.push(sizes_unknown(profile));
+    }
     if !histograms.sizes.is_empty() {
         let body = Body::Table(table(&histograms.sizes, "size", is_sampled(profile), bytes));
         sections.push(Section::new("heap-sizes", "Sizes of allocations", body));
@@ -29,6 +32,15 @@ pub(crate) fn sections(profile: &Profile) -> Vec<Section> {
         sections.push(Section::new("heap-lifetimes", "Lifetimes of freed blocks", body).with_intro(intro));
     }
     sections
+}
+
+/// What is said where the sizes of blocks were not recorded.
+pub(crate) fn sizes_unknown(profile: &Profile) -> Section {
+    let line = match is_sampled(profile) {
+        true => "Samples do not tell: watch every allocation (`calor record --heap=exact -- CMD`).",
+        false => "Sizes and lifetimes were not recorded.",
+    };
+    Section::new("heap-sizes", "Sizes of allocations", Body::Lines(vec![line.to_owned()]))
 }
 
 fn table(

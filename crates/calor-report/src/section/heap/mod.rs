@@ -3,6 +3,7 @@
 pub(crate) mod chart;
 pub(crate) mod difference;
 pub(crate) mod facts;
+pub(crate) mod gaps;
 pub(crate) mod growth;
 pub(crate) mod histograms;
 pub(crate) mod leaks;
@@ -54,15 +55,15 @@ pub(super) fn details(report: &Report<'_>) -> Vec<Section> {
     let is_growing =
         matches!(&heap.growth, Growth::Measured { paths, .. } if paths.iter().any(|row| row.is_growing()));
     if is_growing {
-        sections.push(growth::section(report.profile, &heap.growth, rows));
+        sections.push(growth::section(report.profile, heap, rows));
     }
     if heap.leaks.at_end.is_some() && !heap.leaks.paths.is_empty() {
-        sections.push(leaks::section(report.profile, &heap.leaks, rows));
+        sections.push(leaks::section(report.profile, heap, rows));
     }
     if report.options.format == ReportFormat::Html {
         for (order, paths) in [(HeapOrder::Peak, &heap.peak), (HeapOrder::Temporary, &heap.temporary)] {
             if !paths.is_empty() {
-                sections.push(paths::section(report.profile, order, paths, rows));
+                sections.push(paths::section(report.profile, &heap.places, order, paths, rows));
             }
         }
         sections.extend(histograms::sections(report.profile));

@@ -1,7 +1,7 @@
 //! What comes and goes: places that free as they allocate, by how much, and how long it lives in between. Large buffers that
 //! are soon freed are among them, which the order of events does not show.
 
-use calor_analysis::HeapPath;
+use calor_analysis::{HeapPath, HeapPlaces};
 use calor_model::Profile;
 
 use super::is_sampled;
@@ -33,12 +33,12 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Secti
     );
     let body = match paths.is_empty() {
         true => Body::Lines(vec!["Nothing that snapshots saw.".to_owned()]),
-        false => Body::Table(table(profile, &paths[..paths.len().min(rows)])),
+        false => Body::Table(table(profile, &heap.places, &paths[..paths.len().min(rows)])),
     };
     Section::new(id, title, body).with_intro(intro)
 }
 
-fn table(profile: &Profile, paths: &[(&HeapPath, u64)]) -> Table {
+fn table(profile: &Profile, places: &HeapPlaces, paths: &[(&HeapPath, u64)]) -> Table {
     let is_estimated = is_sampled(profile);
     let columns = vec![
         Column::new("freed", 0, "bytes that were allocated here and freed"),
@@ -55,7 +55,7 @@ fn table(profile: &Profile, paths: &[(&HeapPath, u64)]) -> Table {
             Cell::of(site.freed_bytes.checked_div(site.freed_count), bytes, |size| size as f64)
                 .estimated(is_estimated),
         ];
-        Row::new(place_name(profile, path.stack), cells)
+        Row::new(place_name(profile, places, path.stack), cells)
     };
     Table { subject: "allocated in", columns, rows: paths.iter().map(row).collect() }
 }
