@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use calor_model::{FrameId, FrameKind, SampleKind, StackId, ThreadId};
 
-use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Topic, Unit};
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Share, Topic, Unit,
+};
 use crate::{ThreadSummary, WaitReason, wait_cause};
 
 /// Threads that held the lock in fewer samples do not count.
@@ -63,9 +65,7 @@ impl Rule for GilBound {
         if at_work.len() < 2 || at_once < 2.0 || in_use >= MOST_CORES || waiting < LEAST_WAIT {
             return Outcome::Fine;
         }
-        let counted = sum(|thread| thread.gil_held) as u64;
-        let share =
-            facts.cpu().share(counted, cpu * counted as f64 / sum(|thread| thread.gil_samples).max(1.0));
+        let share = share_of(facts, &at_work, waiting);
         let local = (1.0 + LEAST_OF_CORE * (at_once - 1.0), at_once);
         let reason = format!(
             "if the work is done by {at_once:.0} processes at once, at 40 % of a core for each or better"
@@ -94,6 +94,19 @@ impl Rule for GilBound {
             .by_setting();
         Outcome::Findings(vec![finding])
     }
+}
+
+/// The part of the whole in which the threads worked or waited for each other: that of the one which did so longest. Time in
+/// which even that one neither ran nor waited is time without a core on a busy machine, or before it began.
+fn share_of(facts: &Facts<'_>, at_work: &[&ThreadSummary], waiting: f64) -> Share {
+    let whole = facts.whole().nanos.max(1) as f64;
+    let lives = at_work.iter().map(|thread| {
+        let cpu = thread.cpu_nanos.unwrap_or(0) as f64;
+        let active = cpu / (1.0 - waiting).max(0.01);
+        (active, (whole - cpu - thread.blocked_nanos.unwrap_or(0) as f64).max(0.0))
+    });
+    let (active, unseen) = lives.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+    Share::between(active / whole, active / whole, (active + unseen) / whole)
 }
 
 /// How long threads waited inside the interpreter at lines that also run, which is what waiting for its lock looks like where

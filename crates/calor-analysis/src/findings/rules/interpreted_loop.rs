@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, LineFacts, Need, Outcome, Rule, Share, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, LineFacts, Need, Outcome, Rule, Topic, Unit,
 };
 
 /// The part of the whole that the interpreter has to spend in one function: less of it is what Python is for.
@@ -45,10 +45,10 @@ impl Rule for InterpretedLoop {
 
 fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
     let hottest = lines.iter().max_by_key(|line| line.interpreter_samples)?;
-    let sum = |bound: fn(&Share) -> f64| lines.iter().map(|line| bound(&line.interpreter_share)).sum::<f64>();
     let samples: u64 = lines.iter().map(|line| line.interpreter_samples).sum();
     let all: u64 = lines.iter().map(|line| line.samples).sum();
-    let share = Share::between(sum(|share| share.low), sum(|share| share.estimate), sum(|share| share.high));
+    let estimate: f64 = lines.iter().map(|line| line.interpreter_share.estimate).sum();
+    let share = facts.cpu().share(samples, estimate * facts.whole().nanos as f64);
     let part = samples as f64 / all.max(1) as f64;
     let is_heavy = share.estimate >= LEAST_SHARE && samples >= LEAST_SAMPLES;
     if !is_heavy || part < LEAST_INTERPRETER || calls_itself(facts, hottest.stack) {

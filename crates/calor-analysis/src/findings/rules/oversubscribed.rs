@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use calor_model::{SampleKind, StackId, ThreadId};
 
-use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Place, Rule, Topic, Unit};
+use crate::findings::{
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Place, Rule, Share, Topic, Unit,
+};
 use crate::wait_reason::bare;
 
 /// So many threads for each core want to run before they are too many.
@@ -46,10 +48,9 @@ impl Rule for Oversubscribed {
         let wanted = wanted(facts).unwrap_or_else(|| spinning(facts));
         let demand = wanted / f64::from(cores.max(1));
         let sites = facts.cpu().stacks().filter(|stack| is_turn(facts, *stack));
-        let (samples, nanos) = sites
-            .map(|stack| facts.cpu().own(stack))
-            .fold((0, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
-        let share = facts.cpu().share(samples, nanos);
+        // With more threads than cores the time of the processors is what all wait for, so it is the whole.
+        let samples: u64 = sites.map(|stack| facts.cpu().own(stack).0).sum();
+        let share = Share::counted(samples, facts.cpu().samples);
         if demand < LEAST_DEMAND || share.estimate < LEAST_SHARE {
             return Outcome::Fine;
         }

@@ -20,6 +20,9 @@ const SUM_LOW: f64 = 1.6;
 /// A sum in several vectors also stops waiting for each step: so many times more than the numbers in a vector.
 const SUM_FACTOR: f64 = 4.0;
 
+/// Wider vectors do not make sums faster: data does not come that fast.
+const USUAL_BITS: u32 = 256;
+
 pub(super) struct ScalarLoop;
 
 const ABOUT: About<'_> = About {
@@ -62,7 +65,8 @@ fn finding(facts: &Facts<'_>, code: &HotCode, offered: Offered) -> Option<Findin
     if lanes < 2.0 {
         return None;
     }
-    let local = if shape.is_reduction { (SUM_LOW, SUM_FACTOR * lanes) } else { (LOCAL_LOW, lanes) };
+    let usual = f64::from(bits.min(USUAL_BITS)) / (8 * bytes) as f64;
+    let local = if shape.is_reduction { (SUM_LOW, SUM_FACTOR * usual) } else { (LOCAL_LOW, lanes) };
     let place = facts.place(site.stack);
     let title = format!(
         "`{}` computes with one number at a time, where the processor could take {lanes:.0}",

@@ -5,7 +5,7 @@ use calor_model::{FrameKind, StackId};
 
 use crate::code::{Blocks, Decoded, Loops};
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Outcome, Owner, Rule, ScopeFacts, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Outcome, Owner, Rule, ScopeFacts, Share, Topic, Unit,
 };
 
 /// Fewer calls are over before anybody notices.
@@ -23,7 +23,7 @@ const CALL_NANOS: (f64, f64) = (1.0, 6.0);
 /// The same in Python.
 const PYTHON_CALL_NANOS: (f64, f64) = (30.0, 120.0);
 /// A function that is put into its caller: from the call that is saved to a loop that becomes vectors.
-const INLINED: (f64, f64) = (1.15, 6.0);
+const INLINED: (f64, f64) = (1.15, 25.0);
 
 pub(super) struct SmallCalls;
 
@@ -118,8 +118,11 @@ fn of_code(facts: &Facts<'_>, site: &CpuSite) -> Option<Finding> {
         100.0 * site.share.estimate
     );
     let reason = "if it is put into its caller, from the saved call to a loop that becomes vectors";
+    // The loop that calls it then changes as well.
+    let with_caller = site.share.high + caller_share(facts, site.stack);
+    let share = Share::between(site.share.low, site.share.estimate, with_caller);
     Some(
-        finding(Finding::new(&ABOUT, title, place, Gain::faster(site.share, INLINED, reason)))
+        finding(Finding::new(&ABOUT, title, place, Gain::faster(share, INLINED, reason)))
             .with(
                 Evidence::share("share of the time in the function itself", site.share).against(LEAST_SHARE),
             )
@@ -153,6 +156,16 @@ fn is_called_by_program(facts: &Facts<'_>, stack: StackId) -> bool {
     let frame = facts.profile().frames.get(row.frame);
     let is_own = frame.kind == FrameKind::Native && !frame.is_inlined && facts.owner(stack) == Owner::Program;
     is_own && row.parent.is_some_and(|caller| facts.owner(caller) == Owner::Program)
+}
+
+/// The part of the whole that the caller of a function takes itself.
+fn caller_share(facts: &Facts<'_>, stack: StackId) -> f64 {
+    let profile = facts.profile();
+    let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
+    let Some(caller) = profile.stacks.get(stack).parent.map(function) else { return 0.0 };
+    let sites =
+        facts.cpu_sites(|sampled| facts.program_site(sampled).is_some_and(|site| function(site) == caller));
+    sites.iter().map(|site| site.share.estimate).sum()
 }
 
 fn calls_itself(facts: &Facts<'_>, stack: StackId) -> bool {
