@@ -1,19 +1,18 @@
 //! A place allocates blocks that are freed again before anything else is allocated, over and over: each time the allocator
 //! works for nothing that stays.
 
+use crate::findings::allocation::{MemoryWork, allocator_share, memory_sites};
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Share, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
 };
 
 /// Fewer are over before anybody notices.
 const LEAST_COUNT: u64 = 100_000;
 /// The part of a place's allocations that has to be temporary.
 const LEAST_TEMPORARY: f64 = 0.5;
-/// What a pair of an allocation and its release costs at least, about, and at most: from the quick path of glibc's caches,
-/// through what is usual, to blocks that have to be joined and split.
-const PAIR_NANOS: [f64; 3] = [15.0, 35.0, 90.0];
-/// The part of these allocations that a buffer which is kept makes needless.
-const REMOVED: (f64, f64) = (0.8, 1.0);
+/// The part of the allocator's work that a buffer which is kept saves: it runs beside other work where blocks are small, and a
+/// buffer that is kept has to be cleared, and is read through memory.
+const REMOVED: (f64, f64) = (0.25, 1.0);
 
 pub(super) struct TemporaryAllocations;
 
@@ -33,25 +32,19 @@ impl Rule for TemporaryAllocations {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let places = facts.heap().map_or(&[][..], |heap| &heap.places);
-        Outcome::of(places.iter().filter_map(|place| finding(facts, place)).collect())
+        let allocator = memory_sites(facts, MemoryWork::Allocator);
+        Outcome::of(places.iter().filter_map(|place| finding(facts, place, &allocator)).collect())
     }
 }
 
-fn finding(facts: &Facts<'_>, found: &HeapPlace) -> Option<Finding> {
+fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &[CpuSite]) -> Option<Finding> {
     let (site, place) = (&found.site, facts.program_place(found.stack));
     let temporary = site.temporary_count as f64 / site.allocated_count.max(1) as f64;
     if site.temporary_count < LEAST_COUNT || temporary < LEAST_TEMPORARY {
         return None;
     }
-    let [low, estimate, high] =
-        PAIR_NANOS.map(|nanos| facts.share(nanos * site.temporary_count as f64).estimate);
-    let share = Share::between(low, estimate, high);
-    let reason = format!(
-        "if {:.0} % to all of them are saved, at {:.0} to {:.0} ns for an allocation and its release",
-        100.0 * REMOVED.0,
-        PAIR_NANOS[0],
-        PAIR_NANOS[2]
-    );
+    let share = allocator_share(facts, found, site.temporary_count as f64, allocator);
+    let reason = "if a quarter to all of what the allocator does for them is saved";
     let millions = site.temporary_count as f64 / 1e6;
     let title =
         format!("`{}` allocates {millions:.1} million blocks that it frees again at once", place.function);
@@ -62,6 +55,7 @@ fn finding(facts: &Facts<'_>, found: &HeapPlace) -> Option<Finding> {
                 "Each of these blocks is freed before the thread allocates anything else, so that one block which is kept \
                  could have served all of them. The allocator's work and the memory that it touches anew are for nothing.",
             )
+            .with(Evidence::share("share of the time in the allocator for them", share))
             .with(
                 Evidence::new("temporary allocations", site.temporary_count as f64, Unit::Count)
                     .against(LEAST_COUNT as f64),
@@ -109,8 +103,22 @@ mod tests {
         let [finding] = &found[..] else { panic!("one place") };
         assert_eq!(finding.place.source().as_deref(), Some("src/text.rs:7"));
         assert!(finding.title.contains("4.0 million"), "{}", finding.title);
-        assert!(finding.gain.low > 1.04 && finding.gain.low < 1.06, "{:?}", finding.gain);
-        assert!(finding.gain.high > 1.5 && finding.gain.high < 1.6, "{:?}", finding.gain);
+        assert!(
+            finding.gain.low < 1.01 && finding.gain.high > 1.35 && finding.gain.high < 1.4,
+            "{:?}",
+            finding.gain
+        );
+    }
+
+    #[test]
+    fn samples_in_the_allocator_tell_what_they_cost() {
+        let path = ["app::main@src/main.rs:3", "app::format@src/text.rs:7", "malloc!libc.so.6"];
+        let profile = draft(4_000_000, 4_000_000).cpu(&path, 400).cpu(&path[..2], 600).profile();
+        let Outcome::Findings(found) = TemporaryAllocations.judge(&Facts::new(&profile, None)) else {
+            panic!("found")
+        };
+        assert!((found[0].gain.share.estimate - 0.4).abs() < 1e-6, "{:?}", found[0].gain);
+        assert!(found[0].gain.low > 1.05 && found[0].gain.high < 1.9, "{:?}", found[0].gain);
     }
 
     #[test]
