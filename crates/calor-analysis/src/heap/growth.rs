@@ -18,6 +18,8 @@ const FEWEST_OF_HALF: usize = GROWTH_SNAPSHOTS / 2;
 /// What grows less than so fast in the later half, as a share of its pace in the earlier one, is slowing. What fills up at
 /// a pace that falls evenly to nothing has a third.
 const SLOWING: f64 = 0.5;
+/// What grew by less than this in all the time is a counter here and an entry there, not a place to look at.
+const LEAST_BYTES: u64 = 256;
 
 /// How the heap grew.
 #[derive(Clone, PartialEq, Debug)]
@@ -113,7 +115,9 @@ pub fn growth(profile: &Profile, places: &HeapPlaces) -> Growth {
     let rows = held.iter().filter(|(stack, _)| is_named(**stack));
     let mut paths: Vec<GrowthRow> =
         rows.filter_map(|(stack, bytes)| row(Some(*stack), &times, bytes)).collect();
-    paths.retain(|row| row.slope.interval[0] > 0.0);
+    paths.retain(|row| {
+        row.slope.interval[0] > 0.0 && row.last_bytes.saturating_sub(row.first_bytes) >= LEAST_BYTES
+    });
     paths.sort_by(|a, b| {
         let sure = |row: &GrowthRow| row.slope.interval[0];
         a.trend.cmp(&b.trend).then(sure(b).total_cmp(&sure(a))).then(a.stack.cmp(&b.stack))
@@ -126,11 +130,24 @@ fn row(stack: Option<StackId>, times: &[f64], bytes: &[u64]) -> Option<GrowthRow
         times.iter().zip(bytes).map(|(time, bytes)| (*time, *bytes as f64)).collect();
     Some(GrowthRow {
         stack,
-        slope: LineFit::of(&points)?,
+        slope: slope(&points)?,
         trend: trend(&points)?,
         first_bytes: bytes[0],
         last_bytes: bytes[bytes.len() - 1],
     })
+}
+
+/// The slope of what grows, from when it began to: the time before is that of the program's start, and would make it look
+/// slower than it is.
+fn slope(points: &[(f64, f64)]) -> Option<LineFit> {
+    let begun = points.iter().position(|(_, bytes)| *bytes > 0.0).unwrap_or(0);
+    let since = &points[begun..];
+    let is_long = match since {
+        [first, .., last] => since.len() >= GROWTH_SNAPSHOTS && last.0 - first.0 >= GROWTH_NANOS as f64 / 1e9,
+        _ => false,
+    };
+    let since = LineFit::of(since).filter(|fit| is_long && fit.interval[0] > 0.0);
+    since.or_else(|| LineFit::of(points))
 }
 
 /// What the halves of the time tell of each other.
@@ -207,6 +224,21 @@ mod tests {
         assert!((paths[0].slope.slope - 100.0).abs() < 0.5, "{:?}", paths[0]);
         assert_eq!((paths[0].first_bytes, paths[0].last_bytes), (0, 1901));
         assert!(!total.is_growing() || total.trend == GrowthTrend::Slowing, "{total:?}");
+    }
+
+    #[test]
+    fn the_time_before_something_began_to_grow_does_not_make_it_slower() {
+        let profile = held(
+            20,
+            SECOND,
+            &[("started", |t| t.saturating_sub(6) * 1000), ("counter", |t| 8 * t), ("base", |_| 4000)],
+        );
+        let Growth::Measured { paths, .. } = growth(&profile, &HeapPlaces::default()) else {
+            panic!("20 snapshots are enough")
+        };
+        assert_eq!(paths.len(), 1, "a few bytes are no growth: {paths:?}");
+        let [low, high] = paths[0].slope.interval;
+        assert!(low <= 1000.0 && 1000.0 <= high && high - low < 50.0, "{:?}", paths[0]);
     }
 
     #[test]
