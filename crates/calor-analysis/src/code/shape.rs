@@ -196,6 +196,10 @@ mod tests {
     fn a_list_is_chased_and_a_table_of_indices_tells() {
         // mov rdi, [rdi + 8]; inc rax; test rdi, rdi
         assert_eq!(walks(&[0x48, 0x8b, 0x7f, 0x08, 0x48, 0xff, 0xc0, 0x48, 0x85, 0xff]), [Walk::Chased]);
+        // mov rax, [rcx + 8*rdi]; add rdx, [rsi + 8*rdi]; mov rdi, [rcx + 8*rax]; dec r8: unrolled, and each value looked up
+        let unrolled =
+            [0x48, 0x8b, 0x04, 0xf9, 0x48, 0x03, 0x14, 0xfe, 0x48, 0x8b, 0x3c, 0xc1, 0x49, 0xff, 0xc8];
+        assert_eq!(walks(&unrolled), [Walk::Chased, Walk::Told, Walk::Chased]);
         // mov ecx, [rdi + 4*rax]; addss xmm0, [rsi + 4*rcx]; inc rax
         let gather = [0x8b, 0x0c, 0x87, 0xf3, 0x0f, 0x58, 0x04, 0x8e, 0x48, 0xff, 0xc0];
         assert_eq!(walks(&gather), [Walk::Next, Walk::Told]);

@@ -109,21 +109,15 @@ fn is_chased(
     if !is_move || instruction.op0_kind() != OpKind::Register {
         return false;
     }
-    // What is made of the loaded value, by moves and sums alone.
+    // What is made of the loaded value: by moves and sums, and by further loads from there, as in a loop that was unrolled.
     let mut derived = vec![instruction.op0_register().full_register()];
-    for _ in 0..2 {
+    for _ in 0..3 {
         for (other, _) in round.iter().filter(|(other, _)| other.ip() != instruction.ip()) {
-            let is_passed_on = matches!(
-                other.mnemonic(),
-                Mnemonic::Mov
-                    | Mnemonic::Lea
-                    | Mnemonic::Add
-                    | Mnemonic::Shl
-                    | Mnemonic::And
-                    | Mnemonic::Movsxd
-            );
-            if !is_passed_on || other.op0_kind() != OpKind::Register || read_memory(other, factory).is_some()
-            {
+            let is_move = matches!(other.mnemonic(), Mnemonic::Mov | Mnemonic::Movsxd | Mnemonic::Movzx);
+            let is_sum =
+                matches!(other.mnemonic(), Mnemonic::Lea | Mnemonic::Add | Mnemonic::Shl | Mnemonic::And);
+            let is_passed_on = is_move || is_sum && read_memory(other, factory).is_none();
+            if !is_passed_on || other.op0_kind() != OpKind::Register {
                 continue;
             }
             let from = [other.op1_register(), other.memory_base(), other.memory_index()];

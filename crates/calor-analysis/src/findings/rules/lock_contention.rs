@@ -49,6 +49,13 @@ impl Rule for LockContention {
 
 fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>, room: f64) -> Option<Finding> {
     let wait = &found.wait;
+    // Threads of Python run one at a time, however many cores there are.
+    let is_python = facts.kind(found.site) == FrameKind::Python;
+    let cores = if is_python { f64::from(facts.cores().unwrap_or(1).max(1)) } else { 1.0 };
+    let room = room / cores;
+    if room < LEAST_ROOM {
+        return None;
+    }
     let n_threads = wait.threads.len();
     let mean = facts.share(wait.blocked_nanos as f64 / n_threads.max(1) as f64).estimate;
     if mean < LEAST_SHARE || wait.count < LEAST_WAITS {
@@ -142,14 +149,13 @@ const LOCKS: [&str; 12] = [
     "PyMutex_Lock",
     "mtx_lock",
 ];
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 7] = [
     "pthread_cond_",
     "pthread_join",
     "pthread_timedjoin",
     "pthread_clockjoin",
     "pthread_barrier_",
     "park",
-    "sem_",
     "take_gil",
 ];
 
@@ -260,6 +266,21 @@ mod tests {
         let path = [WORK[0], get[0], get[1], "PyThread_acquire_lock_timed!python3.11", "__futex!libc.so.6"];
         let idle = Draft::new().seconds(1.0).wait_on("a", &path, 300, 900 * MILLI).profile();
         assert_eq!(LockContention.judge(&Facts::new(&idle, None)), Outcome::Fine);
+    }
+
+    #[test]
+    fn a_lock_of_python_is_found_as_long_as_its_threads_leave_a_core_free() {
+        let judged = |cpu: u64| {
+            let line = "py:add@/home/me/add.py:6";
+            let path = [line, "PyThread_acquire_lock_timed!python3.12", "__new_sem_wait_slow64!libc.so.6"];
+            let mut draft = Draft::new().seconds(1.0).cores(4);
+            for thread in ["a", "b"] {
+                draft = draft.wait_on(thread, &path, 300, 500 * MILLI).cpu_on(thread, &[line], cpu);
+            }
+            LockContention.judge(&Facts::new(&draft.profile(), None))
+        };
+        assert!(matches!(judged(100), Outcome::Findings(_)));
+        assert_eq!(judged(480), Outcome::Fine);
     }
 
     #[test]
