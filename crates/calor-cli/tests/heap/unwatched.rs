@@ -52,7 +52,15 @@ fn a_program_whose_environment_was_cleared_is_told_of() {
         let recorded = bench.record(&["--heap=exact"], Path::new(words[0]), &words[1..]);
         assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
         assert_eq!(recorded.through(&["left_behind"]).allocated_count, 0, "it was not watched");
-        expect_words(&recorded, NOT_WATCHED, &["`odd-c`", "without LD_PRELOAD", "calor record --heap --"]);
+        expect_words(
+            &recorded,
+            NOT_WATCHED,
+            &[
+                "`odd-c`",
+                "LD_PRELOAD, which something before it cleared or replaced",
+                "calor record --heap --",
+            ],
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! How much memory a process has, as the kernel sees it.
+//! How much memory a process has, as the kernel sees it, and in words.
 
 /// Memory of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -44,9 +44,18 @@ fn own_tables_in(smaps: &str) -> u64 {
     sum
 }
 
+/// A size in the unit that leaves something to read of small ones.
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::own_tables_in;
+    use super::{own_tables_in, size};
 
     #[test]
     fn our_tables_are_known_by_what_forks_and_dumps_do_with_them() {
@@ -54,5 +63,10 @@ mod tests {
                      7f20-7f30 rw-p 00000000 00:00 0\nRss:       300 kB\nVmFlags: rd wr mr mw me ac\n\
                      7f40-7f50 rw-p 00000000 00:00 0\nRss:         8 kB\nVmFlags: rd wr mr mw me ac wf dd\n";
         assert_eq!(own_tables_in(smaps), 48 << 10);
+    }
+
+    #[test]
+    fn a_small_size_is_not_told_as_nothing() {
+        assert_eq!([900, 51_200, 3 << 20].map(size), ["900 B", "50.0 KiB", "3.0 MiB"]);
     }
 }

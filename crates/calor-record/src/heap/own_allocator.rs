@@ -11,14 +11,14 @@ use memchr::memmem;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache};
 
+use super::reason::OF_GO;
+
 /// What only these allocators say in their messages, in two halves: whole, they would be found in us.
 const WORDS: [(&str, [&str; 2]); 3] = [
     ("jemalloc", ["<jemal", "loc>: "]),
     ("mimalloc", ["mimal", "loc: warning: "]),
     ("tcmalloc", ["tcmal", "loc: large alloc"]),
 ];
-/// A section that only Go's programs have.
-const OF_GO: &str = ".go.buildinfo";
 /// Where constant texts are.
 const TEXTS: &str = ".rodata";
 /// What came by way of such a file and is less is not worth a word.

@@ -14,11 +14,16 @@ use object::{Endianness, Object, ReadCache};
 /// glibc's loader, whose programs the library is made for.
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
+/// A section that only Go's programs have.
+pub(super) const OF_GO: &str = ".go.buildinfo";
+
 /// What stands in the way.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Reason {
     /// There is no loader in it that could load anything.
     Static,
+    /// The same, and it is written in Go.
+    StaticGo,
     /// The loader ignores what the caller wants loaded.
     MoreRights,
     /// The loader is another one.
@@ -55,7 +60,7 @@ impl Reason {
 
     /// Whether it can be told at once; else the loader may still be at work.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, Self::Static | Self::MoreRights | Self::OtherWidth)
+        matches!(self, Self::Static | Self::StaticGo | Self::MoreRights | Self::OtherWidth)
     }
 
     /// Why a program that was started by its name may not have loaded it, as far as its file tells.
@@ -88,7 +93,9 @@ impl Reason {
             }
             // A library that can be started, such as the loader itself, has none either.
             None if elf.elf_header().e_type(endian) == ET_EXEC || elf.entry() != 0 => {
-                (!path_of(path).ends_with(LOADER)).then_some(Self::Static)
+                let is_go = elf.section_by_name(OF_GO).is_some();
+                let reason = if is_go { Self::StaticGo } else { Self::Static };
+                (!path_of(path).ends_with(LOADER)).then_some(reason)
             }
             None => None,
         }
@@ -98,6 +105,9 @@ impl Reason {
     pub(super) fn what(&self) -> String {
         match self {
             Self::Static => "it is linked statically, so that no library can be loaded into it".to_owned(),
+            Self::StaticGo => {
+                "it is linked statically, as programs in Go are, so that no library can be loaded into it".to_owned()
+            }
             Self::MoreRights => {
                 "it runs with more rights than its caller (setuid, setgid or capabilities), and so the \
                                  system ignores what the caller wants loaded"
@@ -107,7 +117,10 @@ impl Reason {
                 format!("it is loaded by {loader}, while the library is made for glibc's {LOADER}")
             }
             Self::OtherWidth => "it is a 32-bit program, while the library is made for 64 bits".to_owned(),
-            Self::Untold => "it was started without LD_PRELOAD, which something before it cleared".to_owned(),
+            Self::Untold => {
+                "it was started without Calor's library in LD_PRELOAD, which something before it cleared or replaced"
+                    .to_owned()
+            }
         }
     }
 
@@ -117,9 +130,13 @@ impl Reason {
             Self::Static | Self::OtherLoader(_) | Self::OtherWidth => {
                 "link it dynamically with glibc, for x86-64, or in a Rust program use calor::Alloc, which counts inside"
             }
+            Self::StaticGo => {
+                "let it write Go's own heap profile (`pprof.WriteHeapProfile` of runtime/pprof), which `calor heap` reads"
+            }
             Self::MoreRights => "run calor as the user whose rights it has, or use a copy without them",
             Self::Untold => {
-                "put `calor record --heap --` right before it, or let LD_PRELOAD and CALOR_HEAP through (`sudo \
+                "put `calor record --heap --` right before it, with what is to be preloaded as well before that \
+                 (`LD_PRELOAD=other.so calor record --heap -- CMD`), or let LD_PRELOAD and CALOR_HEAP through (`sudo \
                  --preserve-env=LD_PRELOAD,CALOR_HEAP`, `env` without -i)"
             }
         }
@@ -154,6 +171,19 @@ mod tests {
         assert!(is_secure(&words(&[[6, 4096], [23, 1], [0, 0]])));
         assert!(!is_secure(&words(&[[6, 23], [23, 0], [0, 0]])));
         assert!(!is_secure(&[]));
+    }
+
+    #[test]
+    fn what_to_do_fits_what_stands_in_the_way() {
+        for (reason, remedy) in [
+            (Reason::Static, "link it dynamically with glibc"),
+            (Reason::StaticGo, "pprof.WriteHeapProfile"),
+            (Reason::Untold, "LD_PRELOAD=other.so calor record --heap"),
+        ] {
+            assert!(reason.remedy().contains(remedy), "{reason:?}");
+        }
+        assert!(!Reason::StaticGo.remedy().contains("glibc"));
+        assert!(Reason::Untold.what().contains("cleared or replaced"));
     }
 
     #[test]

@@ -127,12 +127,13 @@ impl Unseen {
             profile.warn(Warning::counted(
                 "heap_not_begun",
                 "processes could not be watched: there was too little memory or address space for the tables, as \
-                 under `ulimit -v` or `ulimit -f`",
+                 under `ulimit -v` or `ulimit -f`; raise the limit",
                 self.n_failed,
             ));
         }
         // Reasons that were found say more.
-        let is_explained = profile.warnings.iter().any(|warning| warning.code == unwatched::CODE);
+        let is_explained =
+            self.n_failed > 0 || profile.warnings.iter().any(|warning| warning.code == unwatched::CODE);
         if self.n_watched > 0 && !others.is_empty() && !is_explained {
             let names = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
             profile.warn(Warning::counted(
@@ -158,8 +159,9 @@ impl Unseen {
                     "heap_untracked",
                     format!(
                         "the memory of process {pid} grew by {grown} MiB, of which allocations that were seen explain \
-                         {held} MiB: it has an allocator of its own (jemalloc or mimalloc linked into it, Go, a pool \
-                         over mmap); in a Rust program wrap it as calor::Alloc to see all of it"
+                         {held} MiB: it takes memory in another way (`sbrk`, system calls of its own, or an allocator \
+                         that is linked into it and not known here); see it by malloc instead, in a Rust program \
+                         wrap the allocator as calor::Alloc"
                     ),
                 ));
             }
@@ -188,7 +190,11 @@ fn not_watched(profile: &Profile) -> String {
     let command = profile.runs.iter().find_map(|run| run.command.as_deref()?.split(' ').next());
     let reason = command.and_then(|name| Some((name, Reason::of_command(name)?)));
     match reason {
-        Some((name, reason)) => unwatched::sentence(&format!("`{name}`"), &reason),
+        Some((name, reason)) => {
+            // As programs are called that were found while they ran, so that one is not named twice.
+            let name = name.rsplit('/').next().unwrap_or(name);
+            unwatched::sentence(&format!("`{name}`"), &reason)
+        }
         None => "no process of the program loaded the library that watches the heap: it is linked statically, runs with \
                  more rights than its caller (setuid), or clears LD_PRELOAD; in a Rust program use calor::Alloc"
             .to_owned(),
@@ -201,4 +207,37 @@ fn began(pid: u32) -> u64 {
     // Its name is in parentheses and may hold anything.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     fields.split_whitespace().nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(unseen: &Unseen) -> Vec<(String, String)> {
+        let mut profile = Profile::default();
+        unseen.warn(&mut profile);
+        profile.warnings.into_iter().map(|warning| (warning.code, warning.message)).collect()
+    }
+
+    #[test]
+    fn a_process_without_room_for_the_tables_is_not_guessed_at() {
+        let mut unseen = Unseen::default();
+        assert_eq!(told(&unseen)[0].0, unwatched::CODE);
+        unseen.see_failure();
+        unseen.seen.insert(7, "train".to_owned());
+        let told = told(&unseen);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(told[0].0, "heap_not_begun");
+        assert!(told[0].1.ends_with("raise the limit"), "{told:?}");
+    }
+
+    #[test]
+    fn memory_that_nothing_explains_is_not_said_to_be_an_allocators() {
+        let mut unseen = Unseen { n_watched: 1, ..Unseen::default() };
+        let grown = Growth { began: 1, first: 0, most: 1 << 30, held: 0, own: 0, asked_at: 0 };
+        unseen.growth.insert(7, grown);
+        let [(code, message)] = &told(&unseen)[..] else { panic!("one warning") };
+        assert_eq!(code, "heap_untracked");
+        assert!(message.contains("`sbrk`") && !message.contains("jemalloc"), "{message}");
+    }
 }

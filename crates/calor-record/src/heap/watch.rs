@@ -20,7 +20,7 @@ use super::gathering::{Files, Gathering};
 use super::heap_ability;
 use super::histograms::{difference, histograms, nanos_of};
 use super::interpreter::Unwatched;
-use super::memory::Resident;
+use super::memory::{Resident, size};
 use super::part::{self, HeapPaths, Source};
 use super::points::Points;
 use super::region::Region;
@@ -396,14 +396,17 @@ impl HeapWatch {
         let peak_at = self.peak.and_then(|peak| peak.at_nanos);
         let mut summary = HeapSummary::new(mode, largest.peak_bytes, peak_at);
         summary.sampling_bytes = Some(largest.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
-        let ended = told.iter().filter(|image| image.has_ended);
-        summary.leaked = ended.flat_map(|image| &image.sites).fold(None, |sum, site| {
-            let mut sum = sum.unwrap_or(HeapBlocks::default());
-            sum.add(HeapBlocks {
-                count: (site.allocated_count - site.freed_count).round().max(0.0) as u64,
-                bytes: site.allocated_bytes.saturating_sub(site.freed_bytes),
-            });
-            Some(sum)
+        // One that held nothing, or nothing that is seen, has ended as well.
+        let mut ended = told.iter().filter(|image| image.has_ended).peekable();
+        summary.leaked = ended.peek().is_some().then(|| {
+            let mut sum = HeapBlocks::default();
+            for site in ended.flat_map(|image| &image.sites) {
+                sum.add(HeapBlocks {
+                    count: (site.allocated_count - site.freed_count).round().max(0.0) as u64,
+                    bytes: site.allocated_bytes.saturating_sub(site.freed_bytes),
+                });
+            }
+            sum
         });
         profile.heap.summary = Some(summary);
     }
@@ -419,8 +422,8 @@ impl HeapWatch {
                 format!(
                     "{n} processes were watched: the peak of {}, and what was held at it, is that of the \
                      largest one; all together held {} at one of the looks every 100 ms",
-                    mebibytes(largest),
-                    mebibytes(together.max(largest)),
+                    size(largest),
+                    size(together.max(largest)),
                 ),
             ));
         }
@@ -463,10 +466,6 @@ fn without_what_is_gone(mut images: Vec<(PathBuf, Arc<Image>)>) -> Vec<(PathBuf,
 }
 
 /// As people read it.
-fn mebibytes(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
-}
-
 /// Rows are of processes: counters of a thread are handed on to the next.
 pub(super) fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
     let name = profile.strings.intern("(all threads)");
