@@ -9,6 +9,9 @@ use crate::kernel::Kernel;
 const BURST_NANOS: u64 = 200_000;
 /// One part of this many is run before each burst, to have its memory near and its vectors awake.
 const WARM_UP: u64 = 8;
+/// Of bursts over main memory this part may be quicker than what counts: some find a little of it in a cache, where others
+/// left it, and how much is luck.
+const LUCKY: f64 = 0.25;
 /// At least so many rounds, however late it is.
 const LEAST_ROUNDS: usize = 12;
 
@@ -16,13 +19,13 @@ const LEAST_ROUNDS: usize = 12;
 pub(crate) struct Contestant {
     kernel: Box<dyn Kernel>,
     n_steps: u64,
-    best: f64,
+    rates: Vec<f64>,
 }
 
 impl Contestant {
     pub(crate) fn new(mut kernel: Box<dyn Kernel>) -> Self {
         let n_steps = steps_of_a_burst(kernel.as_mut());
-        Self { kernel, n_steps, best: 0.0 }
+        Self { kernel, n_steps, rates: Vec::new() }
     }
 
     /// Runs one burst.
@@ -40,12 +43,15 @@ impl Contestant {
             self.n_steps = self.n_steps.saturating_mul(2);
             return;
         }
-        self.best = self.best.max(self.n_steps as f64 * self.kernel.work() * 1e9 / nanos as f64);
+        self.rates.push(self.n_steps as f64 * self.kernel.work() * 1e9 / nanos as f64);
     }
 
     /// Work a second at best; `None` where no burst could be timed.
     pub(crate) fn rate(&self) -> Option<f64> {
-        (self.best > 0.0).then_some(self.best)
+        let mut sorted = self.rates.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let n_lucky = if self.kernel.is_lucky() { (sorted.len() as f64 * LUCKY) as usize } else { 0 };
+        sorted.iter().rev().nth(n_lucky).copied()
     }
 }
 
@@ -101,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_best_rate_is_kept_and_bursts_that_were_too_short_do_not_count() {
-        let mut spin = Contestant { kernel: Box::new(Spin(1)), n_steps: 1000, best: 0.0 };
+        let mut spin = Contestant { kernel: Box::new(Spin(1)), n_steps: 1000, rates: Vec::new() };
         assert_eq!(spin.rate(), None);
         for (nanos, n_steps, rate) in [
             (10, 2000, None),
@@ -119,7 +125,7 @@ mod tests {
         let mut all = [Contestant::new(Box::new(Spin(1))), Contestant::new(Box::new(Spin(2)))];
         contest(&mut all, 0);
         for one in &all {
-            assert!(one.rate().is_some_and(|rate| rate > 1e6), "{}", one.best);
+            assert!(one.rate().is_some_and(|rate| rate > 1e6), "{:?}", one.rates);
         }
     }
 }

@@ -132,7 +132,7 @@ impl Alone {
         let mut tiers = Vec::new();
         for (name, bytes, size) in &plan.tiers {
             let of_tier = [Pass::Read, Pass::Triad].map(|pass| {
-                let kernel = memory_kernel(buffer.as_ref()?, *size.as_ref().ok()?, pass);
+                let kernel = memory_kernel_in_turns(buffer.as_ref()?, *size.as_ref().ok()?, pass);
                 contestants.push(Contestant::new(kernel));
                 Some(contestants.len() - 1)
             });
@@ -186,7 +186,18 @@ fn buffer(bytes: u64) -> Option<Arc<Mutex<Buffer>>> {
 /// Passes over the first so many bytes of a buffer that has them: caches in one step, main memory in slices.
 fn memory_kernel(buffer: &Arc<Mutex<Buffer>>, bytes: u64, pass: Pass) -> Box<dyn Kernel> {
     let most = if bytes > 8 * SLICE { SLICE } else { bytes };
-    Box::new(Memory::new(buffer, pass, bytes as usize, most as usize))
+    Box::new(Memory::new(buffer, pass, 0..bytes as usize, most as usize))
+}
+
+/// The same for passes that take turns: each has a half of main memory to itself, so that none finds in a cache what the other
+/// left there.
+fn memory_kernel_in_turns(buffer: &Arc<Mutex<Buffer>>, bytes: u64, pass: Pass) -> Box<dyn Kernel> {
+    if bytes <= 8 * SLICE {
+        return memory_kernel(buffer, bytes, pass);
+    }
+    let half = (bytes / 2).next_multiple_of(SLICE) as usize;
+    let range = if pass == Pass::Read { 0..half } else { half..bytes as usize };
+    Box::new(Memory::new(buffer, pass, range, SLICE as usize))
 }
 
 fn missing_widths(peaks: &Peaks) -> Vec<Warning> {

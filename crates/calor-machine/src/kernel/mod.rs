@@ -7,6 +7,7 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_memory;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Width;
@@ -19,6 +20,11 @@ pub(crate) trait Kernel: Send {
 
     /// The work of a step: floating-point operations, or bytes.
     fn work(&self) -> f64;
+
+    /// Whether a burst can be quicker than it should be.
+    fn is_lucky(&self) -> bool {
+        false
+    }
 }
 
 /// A size of floating-point numbers.
@@ -71,6 +77,8 @@ pub(crate) struct Memory {
     /// Kernels share it, since they take turns and making it takes longer than passing over it.
     buffer: Arc<Mutex<Buffer>>,
     pass: Pass,
+    /// Where it begins.
+    first: usize,
     /// Bytes of a step.
     slice: usize,
     n_slices: usize,
@@ -81,15 +89,15 @@ pub(crate) struct Memory {
 pub(crate) const BLOCK: usize = 512;
 
 impl Memory {
-    /// The first so many bytes of a buffer that has them, at most `most` in a step.
-    pub(crate) fn new(buffer: &Arc<Mutex<Buffer>>, pass: Pass, bytes: usize, most: usize) -> Self {
-        let n_slices = bytes.div_ceil(most).max(1);
-        let slice = (bytes / n_slices / (3 * BLOCK)).max(1) * 3 * BLOCK;
-        Self { buffer: Arc::clone(buffer), pass, slice, n_slices, next: 0 }
+    /// A range of a buffer that has it, which begins at a line; at most `most` bytes in a step.
+    pub(crate) fn new(buffer: &Arc<Mutex<Buffer>>, pass: Pass, range: Range<usize>, most: usize) -> Self {
+        let n_slices = range.len().div_ceil(most).max(1);
+        let slice = (range.len() / n_slices / (3 * BLOCK)).max(1) * 3 * BLOCK;
+        Self { buffer: Arc::clone(buffer), pass, first: range.start, slice, n_slices, next: 0 }
     }
 
     fn step(&mut self, bytes: &mut [u8], n_times: u64) {
-        let from = self.next * self.slice;
+        let from = self.first + self.next * self.slice;
         let slice = &mut bytes[from..from + self.slice];
         #[cfg(target_arch = "x86_64")]
         x86_memory::pass(self.pass, slice, n_times);
@@ -114,6 +122,10 @@ impl Kernel for Memory {
     fn work(&self) -> f64 {
         self.slice as f64
     }
+
+    fn is_lucky(&self) -> bool {
+        self.n_slices > 1
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +136,7 @@ mod tests {
     fn memory_is_passed_over_in_slices_of_whole_blocks() {
         let memory = |bytes, most| {
             let buffer = Arc::new(Mutex::new(Buffer::new(bytes).expect("there is memory")));
-            Memory::new(&buffer, Pass::Read, bytes, most)
+            Memory::new(&buffer, Pass::Read, 0..bytes, most)
         };
         let small = memory(16 << 10, usize::MAX);
         assert_eq!((small.n_slices, small.work()), (1, f64::from(15 << 10)));
@@ -137,7 +149,7 @@ mod tests {
     fn every_pass_goes_over_all_slices_and_leaves_numbers_alone() {
         for pass in [Pass::Read, Pass::Triad] {
             let buffer = Arc::new(Mutex::new(Buffer::new(1 << 20).expect("there is memory")));
-            let mut memory = Memory::new(&buffer, pass, 1 << 20, 64 << 10);
+            let mut memory = Memory::new(&buffer, pass, 0..1 << 20, 64 << 10);
             memory.run(33);
             assert_eq!(memory.next, 33 % 16);
             let mut buffer = buffer.lock().expect("nobody panicked");
