@@ -13,6 +13,8 @@ use calor_model::Warning;
 
 use crate::Error;
 
+pub(crate) use self::words::times;
+
 /// How a page about findings looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FindingsFormat {

@@ -148,3 +148,37 @@ fn json_has_the_fields_that_scripts_rely_on() {
         (&"CPU-COPIES".into(), &"known".into())
     );
 }
+
+/// A second of a program that copies for some of its thousand samples.
+fn copying(n_copies: u64) -> calor_model::Profile {
+    use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight};
+    let runs = vec![Run { duration_nanos: 1_000_000_000, ..Run::default() }];
+    let mut profile = Profile { runs, ..Profile::default() };
+    let thread = profile.intern_thread(1, 1, "main");
+    let [load, copy, libc] = ["load", "memcpy", "libc.so.6"].map(|text| profile.strings.intern(text));
+    let frames = [
+        Frame::new(load, FrameKind::Native),
+        Frame { module: Some(libc), ..Frame::new(copy, FrameKind::Native) },
+    ];
+    let frames = frames.map(|frame| profile.frames.intern(frame));
+    for (depth, count) in [(1, 1_000 - n_copies), (2, n_copies)] {
+        let stack = profile.stacks.intern_path(frames[..depth].iter().copied()).expect("a path has a frame");
+        let labels = LabelTable::none();
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
+    }
+    profile
+}
+
+#[test]
+fn a_report_names_the_findings_where_there_are_any() {
+    let page = |n_copies| {
+        let mut page = Vec::new();
+        crate::render(&copying(n_copies), &crate::Options::default(), &mut page).expect("a vector takes it");
+        String::from_utf8(page).expect("pages are text")
+    };
+    let found = page(400);
+    assert!(found.contains("Findings\n") && found.contains("`calor findings FILE` tells"), "{found}");
+    assert!(found.contains("`load` spends 40 % of the program's time copying memory"), "{found}");
+    assert!(!page(20).contains("Findings\n"));
+}

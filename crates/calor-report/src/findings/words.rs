@@ -70,7 +70,7 @@ pub(super) fn gain(gain: &Gain) -> String {
 }
 
 /// An interval of speed-ups.
-pub(super) fn times(low: f64, high: f64) -> String {
+pub(crate) fn times(low: f64, high: f64) -> String {
     match (factor(low), factor(high)) {
         (low, high) if low == high => format!("{low}x"),
         (low, high) => format!("{low}x to {high}x"),

@@ -4,6 +4,7 @@ mod allocators;
 mod async_scopes;
 mod cost;
 mod counters;
+mod findings;
 mod functions;
 pub(crate) mod heap;
 mod hierarchy;
@@ -53,6 +54,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(heap::details(report));
     sections.extend(most_called::section(report));
     sections.extend(hierarchy::section(report, tree_rows));
+    sections.extend(findings::section(report));
     sections.extend(insights::section(report));
     sections.push(not_seen::section(report));
     sections.extend(cost::section(report));
