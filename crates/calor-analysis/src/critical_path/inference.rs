@@ -13,6 +13,12 @@ const SHORTEST_GAP_SHARE: u64 = 10_000;
 
 /// Adds what can be inferred to lanes without any link.
 pub(super) fn add_links(lanes: &mut Lanes, profile: &Profile) {
+    let first =
+        lanes.all.iter().enumerate().min_by_key(|(_, lane)| lane.start).map_or(0, |(at, _)| at as u32);
+    // The thread that was there first started the others, so it was still there then, with or without a scope.
+    let last_start = lanes.all.iter().map(|lane| lane.start).max().unwrap_or(0);
+    let end = &mut lanes.all[first as usize].end;
+    *end = (*end).max(last_start);
     let shortest = SHORTEST_GAP_NANOS.max((lanes.end - lanes.begin) / SHORTEST_GAP_SHARE);
     let (gaps, mut ends) = gaps_and_ends(lanes, profile, shortest);
     ends.sort_unstable();
@@ -24,13 +30,9 @@ pub(super) fn add_links(lanes: &mut Lanes, profile: &Profile) {
             lanes.edges.push(inferred(LinkKind::Other, (from, at), (gap.lane, gap.since, gap.until)));
         }
     }
-    let first =
-        lanes.all.iter().enumerate().min_by_key(|(_, lane)| lane.start).map_or(0, |(at, _)| at as u32);
     for lane in (0..lanes.all.len() as u32).filter(|lane| *lane != first) {
         let start = lanes.all[lane as usize].start;
-        if start <= lanes.all[first as usize].end {
-            lanes.edges.push(inferred(LinkKind::Spawn, (first, start), (lane, start, start)));
-        }
+        lanes.edges.push(inferred(LinkKind::Spawn, (first, start), (lane, start, start)));
     }
     lanes.place_points();
 }

@@ -115,6 +115,8 @@ impl CriticalPath {
             .filter(|segment| matches!(segment.stretch, Stretch::Handover(_)))
             .map(PathSegment::nanos)
             .sum();
+        let nobody = segments.iter().filter(|segment| segment.stretch == Stretch::Nobody);
+        let outside_nanos = sums.outside_on_path + nobody.map(PathSegment::nanos).sum::<u64>();
         let inclusive = scope::with_callees(profile, &sums.on_path);
         let scopes = Scopes::of(profile, &sums).sorted();
         Ok(Self {
@@ -123,7 +125,7 @@ impl CriticalPath {
             n_threads: lanes.all.len(),
             segments,
             scopes,
-            outside_nanos: sums.outside_on_path,
+            outside_nanos,
             handover_nanos,
             waits: lanes.waits(),
             lanes,

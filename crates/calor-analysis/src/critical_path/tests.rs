@@ -199,6 +199,23 @@ fn without_links_phases_of_threads_are_inferred() {
 }
 
 #[test]
+fn a_thread_that_begins_when_the_first_has_no_scope_any_more_was_started_by_it() {
+    let mut profile = Profile::default();
+    let [main, first, second] = [1, 2, 3].map(|tid| profile.intern_thread(1, tid, "thread"));
+    let millis = 1_000_000;
+    for (thread, name, start, end) in [(main, "load", 0, 48), (first, "a", 50, 90), (second, "b", 92, 107)] {
+        let stack = profile.intern_named_path(&[name], FrameKind::Scope).unwrap();
+        let span = Span { start_nanos: start * millis, duration_nanos: (end - start) * millis, stack };
+        profile.timeline.track_mut(thread).spans.push(span);
+    }
+    let path = CriticalPath::of(&profile).unwrap();
+    let own = own_times(&path, &profile);
+    assert_eq!((own["load"], own["a"], own["b"]), (48 * millis, 40 * millis, 15 * millis));
+    let known: u64 = own.values().sum();
+    assert_eq!((path.nanos(), known + path.outside_nanos), (107 * millis, 107 * millis));
+}
+
+#[test]
 fn a_profile_without_a_timeline_or_of_several_runs_is_refused() {
     let error = CriticalPath::of(&Profile::default()).unwrap_err();
     assert!(error.to_string().starts_with("expected a timeline, found none"), "{error}");
