@@ -1,6 +1,6 @@
 //! Containers grow step by step: each step takes a larger block and moves all that is there already.
 
-use calor_model::StackId;
+use calor_model::{FrameKind, StackId};
 
 use crate::findings::allocation::{MemoryWork, is_growing, memory_work, sites_without_watching};
 use crate::findings::{
@@ -32,9 +32,7 @@ impl Rule for StepwiseGrowth {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let is_growing =
-            |stack| is_growing(facts, stack) && memory_work(facts, stack) != MemoryWork::Watching;
-        let sites = sites_without_watching(facts, is_growing).into_iter();
+        let sites = sites_without_watching(facts, |stack| is_step(facts, stack)).into_iter();
         let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         Outcome::of(heavy.map(|site| finding(facts, &site)).collect())
     }
@@ -69,6 +67,18 @@ fn finding(facts: &Facts<'_>, site: &CpuSite) -> Finding {
         finding = finding.with(Evidence::new("steps", steps as f64, Unit::Count));
     }
     finding
+}
+
+/// Whether samples of a path are of work that goes if nothing has to grow. Pages that are touched first have to be made ready
+/// anyway, and small blocks that were freed before are joined when the next large one is asked for, whoever asks.
+fn is_step(facts: &Facts<'_>, stack: StackId) -> bool {
+    let caller = facts.profile().stacks.get(stack).parent;
+    let is_joining = |stack: StackId| facts.name(stack).contains("malloc_consolidate");
+    facts.kind(stack) != FrameKind::Kernel
+        && !is_joining(stack)
+        && !caller.is_some_and(is_joining)
+        && is_growing(facts, stack)
+        && memory_work(facts, stack) != MemoryWork::Watching
 }
 
 /// Blocks that were taken to make containers of a function larger, where the heap was watched.
@@ -126,6 +136,15 @@ mod tests {
             .seconds(1.0)
             .cpu(&[READ[0], READ[1], "memmove!libc.so.6"], 500)
             .cpu(&[READ[0], READ[1], "malloc!libc.so.6"], 500);
+        assert_eq!(judged(draft), Outcome::Fine);
+    }
+
+    #[test]
+    fn pages_that_are_touched_first_and_blocks_that_are_joined_are_no_steps() {
+        let realloc = [READ[0], READ[1], "alloc::raw_vec::RawVec<T,A>::grow_one", "realloc!libc.so.6"];
+        let touched = [&realloc[..], &["memmove!libc.so.6", "kernel:[kernel]"]].concat();
+        let joined = [&realloc[..], &["malloc_consolidate!libc.so.6", "unlink_chunk!libc.so.6"]].concat();
+        let draft = Draft::new().seconds(1.0).cpu(&touched, 300).cpu(&joined, 300).cpu(&READ, 400);
         assert_eq!(judged(draft), Outcome::Fine);
     }
 
