@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use calor_record::counters::CounterSet;
-use calor_record::{Ended, HeapPaths, HeapWay, Options, RecordError, Recording, Target};
+use calor_record::{Ended, HeapPaths, HeapWay, LaunchError, Options, RecordError, Recording, Target};
 use clap::Args;
 
 use self::closing::Closing;
@@ -317,6 +317,14 @@ pub(crate) fn explained(error: RecordError) -> anyhow::Error {
             refusal.what(),
             refusal.remedy()
         ),
+        RecordError::Launch(LaunchError::NotFound(program)) => {
+            let meant = heap::meant(&program.to_string_lossy());
+            let error = LaunchError::NotFound(program);
+            match meant {
+                Some(hint) => anyhow::anyhow!("{error}: {hint}"),
+                None => crate::launch::explained(&error, "calor record"),
+            }
+        }
         RecordError::Launch(error) => crate::launch::explained(&error, "calor record"),
         error => anyhow::Error::new(error),
     }

@@ -6,6 +6,8 @@ use calor_record::{HeapPaths, HeapWay};
 const SAMPLING_BYTES: u64 = 512 << 10;
 /// Closer ones would cost more than watching every block.
 const LEAST_BYTES: u64 = 1024;
+/// Farther ones would see nothing.
+const MOST_BYTES: u64 = 1 << 40;
 
 /// What was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,12 +36,21 @@ pub(crate) fn way(given: &str) -> Result<Choice, String> {
         "false" | "no" | "off" | "0" => return Ok(Choice::Off),
         _ => {}
     }
-    let bytes = lower.strip_prefix("sampled:").and_then(bytes).filter(|bytes| *bytes >= LEAST_BYTES);
+    let bytes = lower
+        .strip_prefix("sampled:")
+        .and_then(bytes)
+        .filter(|bytes| (LEAST_BYTES..=MOST_BYTES).contains(bytes));
     bytes.map(|bytes| Choice::On(HeapWay::Sampled(bytes))).ok_or_else(|| {
-        "expected exact (every block), sampled (one for every 512 KiB), sampled:64KiB and the like (1 KiB or more), or \
-         off"
-        .to_owned()
+        "expected exact (every block), sampled (one for every 512 KiB), sampled:64KiB and the like (1 KiB to \
+         1 TiB), or off"
+            .to_owned()
     })
+}
+
+/// What to write where the way was taken for the program, as in `--heap sampled -- CMD`.
+pub(crate) fn meant(program: &str) -> Option<String> {
+    let is_way = program == "exact" || program.starts_with("sampled") && way(program).is_ok();
+    is_way.then(|| format!("the way of watching the heap stands behind `=`: --heap={program}"))
 }
 
 /// Which call paths are kept, by its word.
@@ -59,6 +70,7 @@ fn bytes(text: &str) -> Option<u64> {
         "k" | "kb" | "kib" => 1 << 10,
         "m" | "mb" | "mib" => 1 << 20,
         "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
         _ => return None,
     };
     digits.parse::<u64>().ok()?.checked_mul(factor)
@@ -73,9 +85,13 @@ mod tests {
         assert_eq!(way("exact"), Ok(Choice::On(HeapWay::Exact)));
         assert_eq!(way("Sampled"), Ok(Choice::On(HeapWay::Sampled(524_288))));
         assert_eq!(way("sampled:64KiB"), Ok(Choice::On(HeapWay::Sampled(65_536))));
+        assert_eq!(way("sampled:1TiB"), Ok(Choice::On(HeapWay::Sampled(1 << 40))));
+        assert!(way("sampled:2TiB").is_err_and(|expected| expected.contains("1 KiB to 1 TiB")));
         assert_eq!(way("off"), Ok(Choice::Off));
         assert_eq!((paths("All"), paths("heavy")), (Ok(HeapPaths::All), Ok(HeapPaths::Heavy)));
         assert!(paths("some").is_err_and(|expected| expected.contains("heavy")));
+        assert!(meant("sampled").is_some_and(|hint| hint.ends_with("--heap=sampled")));
+        assert_eq!((meant("./sampled"), meant("1")), (None, None));
         for wrong in ["", "all", "sampled:", "sampled:0", "sampled:12x", "sampled:99999999999999g"] {
             assert!(way(wrong).is_err(), "{wrong}");
         }

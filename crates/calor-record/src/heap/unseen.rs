@@ -160,7 +160,7 @@ impl Unseen {
                     format!(
                         "the memory of process {pid} grew by {grown} MiB, of which allocations that were seen explain \
                          {held} MiB: it takes memory in another way (`sbrk`, system calls of its own, or an allocator \
-                         that is linked into it and not known here); see it by malloc instead, in a Rust program \
+                         that is linked into it and not known here); let it allocate with malloc, or in a Rust program \
                          wrap the allocator as calor::Alloc"
                     ),
                 ));
