@@ -1,14 +1,16 @@
 //! A scope that the whole program waits for, where nothing more special explains it: one thread works in it while the others
 //! stand still, or it is one of several steps that each item goes through and takes many times as long as any other.
 
+use calor_model::{StackId, ThreadId};
+
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, ScopeFacts, Topic, Unit,
 };
 
 /// The part of the critical path that a scope itself has to have where others wait for it.
 const LEAST_SERIAL: f64 = 0.30;
-/// Threads that could work have to be at work for less than this part of the time.
-const MOST_USED: f64 = 0.6;
+/// The other threads that could work have to be at work for less than this part of the time.
+const MOST_USED: f64 = 0.5;
 /// A thread that is at work for less than this part of the time is no worker.
 const LEAST_WORKER: f64 = 0.05;
 /// The part of the time of a step that stands out.
@@ -50,22 +52,32 @@ impl Rule for CriticalScope {
     }
 }
 
-/// Threads that could work at once, and how many did in the mean; `None` of a program with one thread, or without a timeline
-/// that tells who waited for whom.
-fn workers(facts: &Facts<'_>) -> Option<(f64, f64)> {
+/// Threads that could work at once; `None` of a program with one thread, or without a timeline that tells who waited for whom.
+fn workers(facts: &Facts<'_>) -> Option<f64> {
     let clock = facts.whole().clock_nanos as f64;
     let times = facts.summary().threads.iter().filter_map(|thread| thread.recorded_nanos);
-    let times: Vec<f64> =
-        times.map(|nanos| nanos as f64).filter(|nanos| *nanos >= LEAST_WORKER * clock).collect();
-    let at_once = times.len().min(facts.cores().map_or(usize::MAX, |cores| cores as usize)) as f64;
-    (at_once >= 2.0 && facts.profile().timeline.n_spans() > 0)
-        .then(|| (at_once, times.iter().sum::<f64>() / clock.max(1.0)))
+    let n_workers = times.filter(|nanos| *nanos as f64 >= LEAST_WORKER * clock).count();
+    let at_once = n_workers.min(facts.cores().map_or(usize::MAX, |cores| cores as usize));
+    (at_once >= 2 && facts.profile().timeline.n_spans() > 0).then_some(at_once as f64)
+}
+
+/// The part of the time that threads other than those of a scope were at work. What its own thread does around the scope may
+/// be waiting.
+fn others_at_work(facts: &Facts<'_>, stack: StackId, at_once: f64) -> f64 {
+    let rows = facts.profile().scopes.iter().filter(|(key, _)| key.stack == stack);
+    let own: Vec<ThreadId> = rows.map(|(key, _)| key.thread).collect();
+    let others = facts.summary().threads.iter().filter(|thread| !own.contains(&thread.thread));
+    let nanos: u64 = others.filter_map(|thread| thread.recorded_nanos).sum();
+    nanos as f64 / (facts.whole().clock_nanos.max(1) as f64 * (at_once - 1.0))
 }
 
 /// A scope of one thread that others wait for.
-fn serial(facts: &Facts<'_>, scope: &ScopeFacts, (at_once, at_work): (f64, f64)) -> Option<Finding> {
-    let used = at_work / at_once;
-    if scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL || used > MOST_USED {
+fn serial(facts: &Facts<'_>, scope: &ScopeFacts, at_once: f64) -> Option<Finding> {
+    if scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL {
+        return None;
+    }
+    let used = others_at_work(facts, scope.stack, at_once);
+    if used > MOST_USED {
         return None;
     }
     let place = facts.place(scope.stack);
@@ -82,7 +94,7 @@ fn serial(facts: &Facts<'_>, scope: &ScopeFacts, (at_once, at_work): (f64, f64))
                  do: what they wait for comes out of it.",
             )
             .with(Evidence::share("share of the critical path", scope.self_share).against(LEAST_SERIAL))
-            .with(Evidence::new("part of the threads' time at work", used, Unit::Share).against(MOST_USED))
+            .with(Evidence::new("part of the other threads' time at work", used, Unit::Share).against(MOST_USED))
             .fixed_by(
                 Fix::new(
                     "Divide the work of the scope over the threads that wait for it, hand over what is ready while the rest is \

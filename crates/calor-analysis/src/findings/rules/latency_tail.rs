@@ -21,6 +21,10 @@ const LEAST_SHARE: f64 = 0.05;
 const LEAST_NANOS: f64 = 10_000.0;
 /// Threads that had no core for as long as this part of the tail may be all there is to it.
 const MOST_OFF: f64 = 0.5;
+/// A thread runs at least this long, about, before another has its turn.
+const TURN_NANOS: f64 = 1e6;
+/// So many times more slow calls than turns are not slow because of turns.
+const MOST_TURNS: f64 = 2.0;
 /// The part of the tail that goes: what is done in those calls may have to be done.
 const REMOVED: (f64, f64) = (0.3, 1.0);
 
@@ -41,23 +45,27 @@ impl Rule for LatencyTail {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let tails: Vec<(&ScopeFacts, Tail)> = facts
+        let off = off_nanos(facts);
+        let (sure, doubtful): (Vec<_>, Vec<_>) = facts
             .scopes()
             .iter()
             // What an inner scope explains is its own.
             .filter(|scope| scope.self_nanos as f64 >= 0.5 * scope.total_nanos as f64)
             .filter_map(|scope| Tail::of(&scope.stats.timed).map(|tail| (scope, tail)))
             .filter(|(scope, tail)| tail.is_long() && scope.total_share.estimate * tail.part >= LEAST_SHARE)
-            .collect();
-        if let Some(off) = off_nanos(facts)
-            && tails.iter().any(|(scope, tail)| off > MOST_OFF * tail.part * scope.total_nanos as f64)
-        {
+            .partition(|(scope, tail)| {
+                off.is_none_or(|(off, turns)| {
+                    let is_small = off <= MOST_OFF * tail.part * scope.total_nanos as f64;
+                    is_small || tail.n_slow as f64 >= MOST_TURNS * turns
+                })
+            });
+        if sure.is_empty() && !doubtful.is_empty() {
             return Outcome::NotEnough {
                 missing: "whether slow calls waited or had no core: the machine was busy".to_owned(),
                 how: "calor record --off-cpu -- PROGRAM, on a machine with less to do".to_owned(),
             };
         }
-        Outcome::of(tails.into_iter().map(|(scope, tail)| finding(facts, scope, &tail)).collect())
+        Outcome::of(sure.into_iter().map(|(scope, tail)| finding(facts, scope, &tail)).collect())
     }
 }
 
@@ -67,6 +75,8 @@ struct Tail {
     slow: f64,
     /// The part of the time that calls of several times the median take.
     part: f64,
+    /// How many such calls there are.
+    n_slow: u64,
 }
 
 impl Tail {
@@ -80,13 +90,16 @@ impl Tail {
             let (low, high) = Histogram::bounds(bucket);
             (low as f64 + high as f64) / 32.0
         };
-        let (mut all, mut beyond) = (0.0, 0.0);
+        let (mut all, mut beyond, mut n_slow) = (0.0, 0.0, 0);
         for &(bucket, count) in timed.histogram().buckets() {
             let (each, nanos) = (middle(bucket), middle(bucket) * count as f64);
             all += nanos;
-            beyond += if each > TAIL * median { nanos } else { 0.0 };
+            if each > TAIL * median {
+                beyond += nanos;
+                n_slow += count;
+            }
         }
-        Some(Self { median, slow, part: beyond / f64::max(all, 1.0) })
+        Some(Self { median, slow, part: beyond / f64::max(all, 1.0), n_slow })
     }
 
     fn is_long(&self) -> bool {
@@ -95,12 +108,13 @@ impl Tail {
 }
 
 /// How long threads had no core although they could have run, as far as that is known: the time inside scopes less the time
-/// on processors and what was waited.
-fn off_nanos(facts: &Facts<'_>) -> Option<f64> {
+/// on processors and what was waited. And how many turns of others that can have been at most, in calls each of which was
+/// kept from running once.
+fn off_nanos(facts: &Facts<'_>) -> Option<(f64, f64)> {
     let summary = facts.summary();
     let (inside, cpu) = (summary.recorded_nanos?, summary.cpu_nanos?);
     let waited = summary.blocked_nanos.unwrap_or(0);
-    Some(inside.saturating_sub(cpu).saturating_sub(waited) as f64)
+    Some((inside.saturating_sub(cpu).saturating_sub(waited) as f64, cpu as f64 / TURN_NANOS))
 }
 
 fn finding(facts: &Facts<'_>, scope: &ScopeFacts, tail: &Tail) -> Finding {
@@ -147,11 +161,11 @@ mod tests {
     use super::*;
     use crate::findings::draft::Draft;
 
-    /// A scope of so many calls, of which one in fifty takes `slow` nanoseconds and the others 2000.
-    fn draft(calls: u64, slow: u64, whole: f64) -> Draft {
+    /// A scope of so many calls, of which one in fifty takes `slow` nanoseconds and the others `quick`.
+    fn draft(calls: u64, quick: u64, slow: u64, whole: f64) -> Draft {
         let mut stats = ScopeStats { calls, ..ScopeStats::default() };
         for call in 0..calls {
-            stats.timed.record(if call % 50 == 0 { slow } else { 2_000 });
+            stats.timed.record(if call % 50 == 0 { slow } else { quick });
         }
         stats.total_nanos = stats.timed.total_nanos;
         let seconds = stats.total_nanos as f64 / 1e9 / whole;
@@ -159,7 +173,7 @@ mod tests {
     }
 
     fn judged(calls: u64, slow: u64, whole: f64) -> Outcome {
-        LatencyTail.judge(&Facts::new(&draft(calls, slow, whole).profile(), None))
+        LatencyTail.judge(&Facts::new(&draft(calls, 2_000, slow, whole).profile(), None))
     }
 
     #[test]
@@ -183,10 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_machine_is_not_enough() {
-        let busy = draft(10_000, 200_000, 1.0).change(|profile| profile.runs[0].cpu_nanos = Some(25_000_000));
-        assert!(matches!(LatencyTail.judge(&Facts::new(&busy.profile(), None)), Outcome::NotEnough { .. }));
-        let calm = draft(10_000, 200_000, 1.0).change(|profile| profile.runs[0].cpu_nanos = Some(55_000_000));
-        assert!(matches!(LatencyTail.judge(&Facts::new(&calm.profile(), None)), Outcome::Findings(_)));
+    fn a_busy_machine_is_not_enough_unless_slow_calls_are_more_than_turns() {
+        let judged = |quick: u64, slow: u64, cpu_millis: u64| {
+            let draft = draft(2_000, quick, slow, 1.0);
+            let draft = draft.change(|profile| profile.runs[0].cpu_nanos = Some(cpu_millis * 1_000_000));
+            LatencyTail.judge(&Facts::new(&draft.profile(), None))
+        };
+        // 392 ms of usual calls and 320 ms of 40 slow ones.
+        assert!(matches!(judged(200_000, 8_000_000, 400), Outcome::NotEnough { .. }));
+        assert!(matches!(judged(200_000, 8_000_000, 700), Outcome::Findings(_)), "it had its core");
+        assert!(matches!(judged(2_000, 200_000, 5), Outcome::Findings(_)), "40 slow calls are no 5 turns");
     }
 }
