@@ -4,6 +4,8 @@
 //! The names are those of NumPy: of a ufunc (`add`, `add.reduce`), of a method (`copy`) or of a function (`linalg.solve`);
 //! indexing is `getitem` and `setitem`.
 
+use std::collections::HashSet;
+
 use calor_model::{CounterKey, FunctionKey, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -80,10 +82,12 @@ pub(super) struct OperationGroup<'f, 'p> {
 /// Operations that were called by a line and not by another operation, so that no time counts twice.
 pub(super) fn outermost<'f, 'p>(facts: &'f Facts<'p>) -> impl Iterator<Item = &'f Operation<'p>> {
     let all = facts.operations();
-    let is_inner = move |operation: &&Operation<'p>| {
-        operation.line.is_some_and(|line| all.iter().any(|other| other.stack == line))
+    let stacks: HashSet<StackId, RandomState> = all.iter().map(|operation| operation.stack).collect();
+    // Between two operations there may be functions of the library.
+    let callers = |operation: &Operation<'_>| {
+        std::iter::successors(operation.line, |at| facts.profile().stacks.get(*at).parent)
     };
-    all.iter().filter(move |operation| !is_inner(operation))
+    all.iter().filter(move |operation| !callers(operation).any(|caller| stacks.contains(&caller)))
 }
 
 /// Operations by the function of the program that called them, the one with the most time first.
@@ -179,7 +183,13 @@ mod tests {
         let profile = Draft::new()
             .seconds(1e-6)
             .operation(&[TRAIN, "mean"], &[], 1, 300, Work::default())
-            .operation(&[TRAIN, "mean", "add.reduce"], &[], 1, 200, Work::default())
+            .operation(
+                &[TRAIN, "mean", "py:_mean@numpy/_methods.py:7", "add.reduce"],
+                &[],
+                1,
+                200,
+                Work::default(),
+            )
             .operation(&["py:train@train.py:13", "exp"], &[], 2, 400, Work::default())
             .operation(&["py:test@test.py:2", "exp"], &[], 1, 100, Work::default())
             .profile();

@@ -4,7 +4,7 @@
 //! each device by its number. Calls of the host to the driver are scopes with the label `gpu`: `launch`, `copy`, `sync` or
 //! `other`; their scope is the call (`cudaLaunchKernel`) and its parent the line that made it.
 
-use calor_model::{CopyKind, CounterPoint, StackId};
+use calor_model::{CopyKind, CounterPoint, FrameKind, StackId};
 
 use super::{Facts, Place, Share};
 
@@ -75,17 +75,17 @@ pub(super) fn host_calls(facts: &Facts<'_>, kind: &str, line: Option<StackId>) -
 /// The line of the program behind a path that launched something.
 pub(super) fn site(facts: &Facts<'_>, launched_from: Option<StackId>) -> Option<StackId> {
     let stack = launched_from?;
-    // The call to the driver itself is a scope, and its line the function around it.
     let profile = facts.profile();
-    let is_call = profile.scopes.iter().any(|(key, _)| {
-        key.stack == stack
-            && profile
-                .strings
-                .find(LABEL)
-                .is_some_and(|name| profile.labels.get(key.labels).iter().any(|(label, _)| *label == name))
-    });
+    // The call to the driver itself is a scope, and its line the function around it.
+    let is_call = facts.kind(stack) == FrameKind::Scope && is_driver_call(facts.name(stack));
     let stack = if is_call { profile.stacks.get(stack).parent.unwrap_or(stack) } else { stack };
     facts.program_site(stack)
+}
+
+/// Whether a name is that of a function of CUDA or HIP: `cudaMemcpy`, `cuLaunchKernel`, `hipFree`.
+fn is_driver_call(name: &str) -> bool {
+    let rest = ["cuda", "cu", "hip"].iter().find_map(|library| name.strip_prefix(library));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 /// Where something was launched; the whole program where nobody knows.
@@ -96,4 +96,39 @@ pub(super) fn place(facts: &Facts<'_>, site: Option<StackId>) -> Place {
 /// Whether a copy goes between host and device.
 pub(super) fn is_transfer(kind: CopyKind) -> bool {
     matches!(kind, CopyKind::HostToDevice | CopyKind::DeviceToHost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::draft::Draft;
+
+    #[test]
+    fn a_device_is_in_use_from_its_first_work_to_its_last() {
+        let values = [0.0, 0.0, 80.0, 0.0, 40.0, 0.0].into_iter();
+        let profile = Draft::new().kernel("gemm", 1, 1).series("gpu 0 utilisation", "%", values).profile();
+        let [used] = uses(&Facts::new(&profile, None))[..] else { panic!("one device") };
+        assert_eq!((used.device, used.nanos, used.n_looks), (0, 200_000_000, 3));
+        assert!((used.busy - 0.4).abs() < 1e-9, "{used:?}");
+        let other =
+            Draft::new().kernel("gemm", 1, 1).series("gpu 1 utilisation", "%", [9.0].into_iter()).profile();
+        assert!(uses(&Facts::new(&other, None)).is_empty());
+    }
+
+    #[test]
+    fn what_a_driver_was_asked_for_belongs_to_the_line_that_asked() {
+        let mut draft = Draft::new();
+        for call in ["cudaMemcpyAsync", "cuLaunchKernel", "hipFree"] {
+            let stack = draft.path(&["py:train@train.py:12", call], FrameKind::Scope);
+            draft = draft.change(|profile| {
+                let facts = Facts::new(profile, None);
+                assert_eq!(site(&facts, Some(stack)).map(|site| facts.name(site)), Some("train"), "{call}");
+            });
+        }
+        let step = draft.path(&["py:train@train.py:12", "cut"], FrameKind::Scope);
+        let profile = draft.profile();
+        let facts = Facts::new(&profile, None);
+        assert_eq!(site(&facts, Some(step)).map(|site| facts.name(site)), Some("cut"));
+        assert_eq!(site(&facts, None), None);
+    }
 }
