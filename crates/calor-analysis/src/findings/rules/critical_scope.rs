@@ -61,14 +61,15 @@ fn workers(facts: &Facts<'_>) -> Option<f64> {
     (at_once >= 2 && facts.profile().timeline.n_spans() > 0).then_some(at_once as f64)
 }
 
-/// The part of the time that threads other than those of a scope were at work. What its own thread does around the scope may
+/// The part of the time that a thread other than those of a scope was at work, in the mean. What its own thread does around the scope may
 /// be waiting.
-fn others_at_work(facts: &Facts<'_>, stack: StackId, at_once: f64) -> f64 {
+fn others_at_work(facts: &Facts<'_>, stack: StackId) -> f64 {
     let rows = facts.profile().scopes.iter().filter(|(key, _)| key.stack == stack);
     let own: Vec<ThreadId> = rows.map(|(key, _)| key.thread).collect();
     let others = facts.summary().threads.iter().filter(|thread| !own.contains(&thread.thread));
-    let nanos: u64 = others.filter_map(|thread| thread.recorded_nanos).sum();
-    nanos as f64 / (facts.whole().clock_nanos.max(1) as f64 * (at_once - 1.0))
+    let times: Vec<f64> = others.filter_map(|thread| Some(thread.recorded_nanos? as f64)).collect();
+    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    mean / facts.whole().clock_nanos.max(1) as f64
 }
 
 /// A scope of one thread that others wait for.
@@ -76,7 +77,7 @@ fn serial(facts: &Facts<'_>, scope: &ScopeFacts, at_once: f64) -> Option<Finding
     if scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL {
         return None;
     }
-    let used = others_at_work(facts, scope.stack, at_once);
+    let used = others_at_work(facts, scope.stack);
     if used > MOST_USED {
         return None;
     }

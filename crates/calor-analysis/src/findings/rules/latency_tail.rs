@@ -23,6 +23,8 @@ const LEAST_NANOS: f64 = 10_000.0;
 const MOST_OFF: f64 = 0.5;
 /// A thread runs at least this long, about, before another has its turn.
 const TURN_NANOS: f64 = 1e6;
+/// And is kept from running for longer than this when another has.
+const LEAST_TURN_NANOS: f64 = 5e5;
 /// So many times more slow calls than turns are not slow because of turns.
 const MOST_TURNS: f64 = 2.0;
 /// The part of the tail that goes: what is done in those calls may have to be done.
@@ -56,7 +58,7 @@ impl Rule for LatencyTail {
             .partition(|(scope, tail)| {
                 off.is_none_or(|(off, turns)| {
                     let is_small = off <= MOST_OFF * tail.part * scope.total_nanos as f64;
-                    is_small || tail.n_slow as f64 >= MOST_TURNS * turns
+                    is_small || tail.slow < LEAST_TURN_NANOS || tail.n_slow as f64 >= MOST_TURNS * turns
                 })
             });
         if sure.is_empty() && !doubtful.is_empty() {
@@ -206,6 +208,10 @@ mod tests {
         // 392 ms of usual calls and 320 ms of 40 slow ones.
         assert!(matches!(judged(200_000, 8_000_000, 400), Outcome::NotEnough { .. }));
         assert!(matches!(judged(200_000, 8_000_000, 700), Outcome::Findings(_)), "it had its core");
+        assert!(
+            matches!(judged(20_000, 450_000, 20), Outcome::Findings(_)),
+            "others would have run for longer"
+        );
         assert!(matches!(judged(2_000, 200_000, 5), Outcome::Findings(_)), "40 slow calls are no 5 turns");
     }
 }
