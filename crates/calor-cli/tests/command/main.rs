@@ -8,6 +8,7 @@ mod check;
 #[cfg(target_os = "linux")]
 mod check_recorded;
 mod compare;
+mod compare_circumstances;
 mod convert;
 mod doctor;
 mod findings;
