@@ -10,8 +10,8 @@ pub(crate) use nearest::{nearest, suggest};
 /// What people want, and the commands for it. One that is in no group is shown all the same, under the last heading.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Record", &["demo", "record", "top", "stat", "bench"]),
-    ("Read", &["report", "annotate", "heap", "roofline", "flame", "findings", "convert"]),
-    ("Compare", &["compare", "ab", "verify", "check", "history", "baseline", "store"]),
+    ("Read", &["report", "annotate", "heap", "roofline", "flame", "findings", "whatif", "convert"]),
+    ("Compare", &["compare", "ab", "verify", "check", "history", "forecast", "baseline", "store"]),
     ("Set up", &["serve", "doctor", "machine", "schema", "completions", "man", "help"]),
 ];
 const OTHER: &str = "More";

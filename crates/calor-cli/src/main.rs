@@ -19,6 +19,7 @@ mod doctor;
 mod failure;
 mod findings;
 mod flame;
+mod forecast;
 mod format;
 mod heap;
 mod history;
@@ -49,6 +50,7 @@ mod terminal;
 mod top;
 #[cfg(target_os = "linux")]
 mod verify;
+mod whatif;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,6 +103,8 @@ enum Subcommands {
     Findings(findings::Arguments),
     Roofline(roofline::Arguments),
     Flame(flame::Arguments),
+    Whatif(whatif::Arguments),
+    Forecast(forecast::Arguments),
     Convert(convert::Arguments),
     Compare(compare::Arguments),
     Check(check::Arguments),
@@ -157,6 +161,8 @@ fn main() -> ExitCode {
         Subcommands::Heap(arguments) => heap::run(&arguments),
         Subcommands::Roofline(arguments) => roofline::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
+        Subcommands::Whatif(arguments) => whatif::run(&arguments),
+        Subcommands::Forecast(arguments) => forecast::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Compare(arguments) => compare::run(&arguments),
         Subcommands::History(arguments) => history::run(&arguments),

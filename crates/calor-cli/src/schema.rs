@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 17] = [
+const SCHEMAS: [Schema; 19] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -90,6 +90,16 @@ const SCHEMAS: [Schema; 17] = [
         name: "compare/1",
         command: "calor compare A B --format json",
         text: include_str!("../schema/compare-1.json"),
+    },
+    Schema {
+        name: "whatif/1",
+        command: "calor whatif FILE --format json",
+        text: include_str!("../schema/whatif-1.json"),
+    },
+    Schema {
+        name: "forecast/1",
+        command: "calor forecast FILES --at n=4x --format json",
+        text: include_str!("../schema/forecast-1.json"),
     },
     Schema {
         name: "check/1",

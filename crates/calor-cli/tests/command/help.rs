@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 25] = [
     "demo",
     "record",
     "top",
@@ -17,6 +17,8 @@ const COMMANDS: [&str; 23] = [
     "findings",
     "roofline",
     "flame",
+    "whatif",
+    "forecast",
     "convert",
     "compare",
     "check",
@@ -132,7 +134,7 @@ fn every_example_of_the_help_works() {
     // A whole demo takes a while; a short one takes the same way.
     let brief = " demo --size small --tokens 1 --inferences 1";
     // Those of `record`, `top`, `stat`, `ab`, `verify` and `check` need programs of the reader's, `annotate` samples of one, `heap` its
-    // heap, `compare` two runs and `history` many; their own tests run them.
+    // heap, `compare` two runs, `forecast` four and `history` many; their own tests run them.
     let of_reader = [
         "calor record ",
         "calor top ",
@@ -142,6 +144,7 @@ fn every_example_of_the_help_works() {
         "calor annotate ",
         "calor heap ",
         "calor compare ",
+        "calor forecast ",
         "calor check ",
         "calor history",
         "calor baseline set main --runs ",

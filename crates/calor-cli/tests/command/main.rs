@@ -13,6 +13,7 @@ mod convert;
 mod doctor;
 mod findings;
 mod flame;
+mod forecast;
 mod heap;
 #[path = "../../../calor-report/tests/heap_sketch/mod.rs"]
 mod heap_sketch;
@@ -29,4 +30,5 @@ mod schema_check;
 mod store;
 #[cfg(target_os = "linux")]
 mod verify;
+mod whatif;
 mod workbench;

@@ -1,0 +1,108 @@
+//! `calor forecast`: what a program will take at a size that it was not run at.
+
+mod sized;
+mod tiers;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use calor_analysis::MemoryTier;
+use calor_report::{ForecastPage, SizedRun, WhatIfFormat, render_forecast};
+use clap::{Args, ValueEnum};
+
+use self::sized::{SizedFile, Target};
+use crate::format::Written;
+use crate::terminal::{self, Look};
+use crate::{input, number, output, progress};
+
+const EXAMPLES: &str = "\
+Examples:
+  calor forecast n=10:a.calor n=20:b.calor n=30:c.calor n=40:d.calor --at n=4x
+  calor forecast tokens-*.calor --at tokens=8192
+  calor forecast tokens-*.calor --at tokens=4x --tier L2=1MiB:78GB/s
+  calor forecast tokens-*.calor --at tokens=4x --format json";
+
+const AFTER: &str = "\
+Four sizes are the least, and several runs at one size are welcome. The size of a run is what stands before its name, or
+else its label: calor::set_label(\"tokens\", \"512\"). 4x is four times the largest of them. With the heap recorded
+(`calor record --heap`), peak memory is forecast too, and tiers of memory that the program leaves on the way are told.";
+
+const WRITTEN: Written = Written::new("a forecast");
+
+/// Forecast time and peak memory at a larger size, from runs at smaller ones
+#[derive(Args)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
+pub(crate) struct Arguments {
+    /// Profiles of runs at different sizes, each with NAME=SIZE: before it unless it has a label of that name
+    #[arg(required = true, value_name = "[NAME=SIZE:]FILE")]
+    files: Vec<String>,
+    /// The size to look at: a number, or so many times the largest
+    #[arg(long, value_name = "NAME=SIZE", value_parser = sized::target)]
+    at: Target,
+    /// A tier of memory: what it holds and how fast a core reads it [default: the caches of this machine, each taken to
+    /// be half as fast as the one before]
+    #[arg(long = "tier", value_name = "NAME=BYTES:RATE", value_parser = tiers::tier)]
+    tiers: Vec<MemoryTier>,
+    /// Show at most N scopes [default: what fits a page; in JSON all]
+    #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
+    top: Option<usize>,
+    /// How it looks [default: by the ending of OUT, otherwise text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For a comment on a pull request
+    #[value(alias = "markdown")]
+    Md,
+    /// For scripts: `calor schema forecast/1`
+    Json,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let name = &arguments.at.name;
+    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    let mut runs = Vec::new();
+    for given in &arguments.files {
+        let file = SizedFile::parse(given, name);
+        output::refuse_input(&file.path, arguments.output.as_deref())?;
+        let profile = input::profile(&file.path)?;
+        let labelled = || sized::label(&profile, name);
+        let Some(size) = file.size.map_or_else(labelled, |size| Ok(Some(size)))? else {
+            bail!(
+                "{}: its size is not known: write {name}=SIZE:{given}, or record it with \
+                 calor::set_label(\"{name}\", ..)",
+                file.path.display()
+            );
+        };
+        runs.push(SizedRun::new(size, &profile));
+    }
+    let largest = runs.iter().fold(0.0, |largest, run| f64::max(largest, run.size));
+    let (tiers, remarks) = tiers::known(&arguments.tiers);
+    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
+    let options = ForecastPage {
+        format: match format {
+            Format::Text => WhatIfFormat::Text,
+            Format::Md => WhatIfFormat::Markdown,
+            Format::Json => WhatIfFormat::Json,
+        },
+        variable: name.clone(),
+        at: arguments.at.size.at(largest),
+        tiers,
+        top: arguments.top,
+        remarks,
+        width: terminal::width(),
+        color: arguments.look.is_coloured(is_file),
+    };
+    let mut page = Vec::new();
+    progress::waited("fitting curves", || render_forecast(&runs, &options, &mut page))?;
+    output::write(arguments.output.as_deref(), &page)
+}
