@@ -190,7 +190,15 @@ pub fn render_heap_difference(
     }
     let rows = options.top.unwrap_or(2 * OTHER_ROWS);
     let section = difference::section(profiles.0, profiles.1, (&found, group), what, rows);
-    draw(&[section], subject(profiles.1), options, out)
+    let mut sections = vec![section];
+    let is_one = std::ptr::eq(profiles.0, profiles.1);
+    for (profile, when) in [(profiles.0, " before"), (profiles.1, " after")] {
+        if let Some(mut gaps) = gaps::section(profile).filter(|_| !is_one || when == " after") {
+            gaps.title.push_str(if is_one { "" } else { when });
+            sections.push(gaps);
+        }
+    }
+    draw(&sections, subject(profiles.1), options, out)
 }
 
 fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {

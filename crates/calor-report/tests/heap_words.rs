@@ -324,6 +324,18 @@ fn a_question_asked_alone_says_how_sure_it_is_and_what_was_not_seen() {
 }
 
 #[test]
+fn a_comparison_says_what_was_not_seen_of_either_side() {
+    let mut before = server(HeapMode::Exact);
+    before.warn(Warning::new("file_truncated", "the file ends in the middle"));
+    let after = server(HeapMode::Exact);
+    let page = difference(&before, &after, HeapOrder::Live, HeapFormat::Text);
+    assert!(page.contains("What was not seen before - the file ends in the middle"), "{page}");
+    assert!(!page.contains("What was not seen after"), "{page}");
+    let same = difference(&before, &before, HeapOrder::Live, HeapFormat::Text);
+    assert!(same.contains("What was not seen - the file ends in the middle"), "{same}");
+}
+
+#[test]
 fn a_file_that_is_cut_off_is_not_called_exact_and_says_so_on_top() {
     for code in ["file_truncated", "recording_cut_off", "chunk_damaged"] {
         let mut profile = server(HeapMode::Exact);
