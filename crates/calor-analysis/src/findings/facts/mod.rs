@@ -16,7 +16,7 @@ mod whole;
 
 use std::cell::OnceCell;
 
-use calor_model::{FrameKind, Profile, StackId};
+use calor_model::{Frame, FrameKind, Profile, StackId};
 
 pub use self::cpu::{CpuFacts, CpuSite};
 use self::critical::Critical;
@@ -186,6 +186,19 @@ impl<'p> Facts<'p> {
     #[must_use]
     pub fn offered(&self) -> Option<Offered> {
         Offered::of(self.profile)
+    }
+
+    /// By call path: whether one of its frames `is_wanted`. Each frame is asked about once, however many paths go through it.
+    #[must_use]
+    pub fn paths_through(&self, is_wanted: impl Fn(Frame) -> bool) -> Vec<bool> {
+        let wanted: Vec<bool> = self.profile.frames.iter().map(|(_, frame)| is_wanted(frame)).collect();
+        let mut through: Vec<bool> = Vec::with_capacity(self.profile.stacks.len());
+        // Callers come before callees.
+        for (_, stack) in self.profile.stacks.iter() {
+            let of_caller = stack.parent.is_some_and(|parent| through[parent.index()]);
+            through.push(of_caller || wanted[stack.frame.index()]);
+        }
+        through
     }
 
     /// Whose the function is that a path ends in.

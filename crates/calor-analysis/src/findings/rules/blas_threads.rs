@@ -40,9 +40,13 @@ impl Rule for BlasThreads {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let profile = facts.profile();
+        let algebra = facts.paths_through(|frame| {
+            let module = frame.module.map_or("", |module| profile.strings.get(module));
+            LIBRARIES.iter().any(|library| module.contains(library))
+        });
         let mut threads: BTreeMap<ThreadId, u64> = BTreeMap::new();
         for (key, weight) in profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::Cpu) {
-            if is_algebra(facts, key.stack) {
+            if algebra[key.stack.index()] {
                 *threads.entry(key.thread).or_default() += weight.count;
             }
         }
@@ -56,11 +60,11 @@ impl Rule for BlasThreads {
                 how: "calor record -- PROGRAM".to_owned(),
             };
         };
-        Outcome::of(finding(facts, n_threads as f64, f64::from(cores.max(1))).into_iter().collect())
+        Outcome::of(finding(facts, &algebra, n_threads as f64, f64::from(cores.max(1))).into_iter().collect())
     }
 }
 
-fn finding(facts: &Facts<'_>, n_threads: f64, cores: f64) -> Option<Finding> {
+fn finding(facts: &Facts<'_>, is_algebra: &[bool], n_threads: f64, cores: f64) -> Option<Finding> {
     let cpu = facts.cpu();
     let part_of = |is_wanted: &dyn Fn(StackId) -> bool| {
         let wanted = cpu.stacks().filter(|stack| is_wanted(*stack));
@@ -70,8 +74,8 @@ fn finding(facts: &Facts<'_>, n_threads: f64, cores: f64) -> Option<Finding> {
         });
         cpu.share(samples, nanos)
     };
-    let algebra = part_of(&|stack| is_algebra(facts, stack));
-    let spinning = part_of(&|stack| is_algebra(facts, stack) && is_spinning(facts, stack));
+    let algebra = part_of(&|stack| is_algebra[stack.index()]);
+    let spinning = part_of(&|stack| is_algebra[stack.index()] && is_spinning(facts, stack));
     let ratio = n_threads / cores;
     if ratio < LEAST_RATIO || algebra.estimate < LEAST_SHARE {
         return None;
@@ -106,21 +110,6 @@ fn finding(facts: &Facts<'_>, n_threads: f64, cores: f64) -> Option<Finding> {
             )
             .by_setting(),
     )
-}
-
-fn is_algebra(facts: &Facts<'_>, stack: StackId) -> bool {
-    let profile = facts.profile();
-    let mut at = Some(stack);
-    while let Some(path) = at {
-        let row = profile.stacks.get(path);
-        let frame = profile.frames.get(row.frame);
-        let module = frame.module.map_or("", |module| profile.strings.get(module));
-        if LIBRARIES.iter().any(|library| module.contains(library)) {
-            return true;
-        }
-        at = row.parent;
-    }
-    false
 }
 
 /// Whether a path ends in waiting for other threads, in a function of the library or of the system that it calls.

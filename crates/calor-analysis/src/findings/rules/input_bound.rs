@@ -121,17 +121,13 @@ fn by_labels(facts: &Facts<'_>) -> Option<Input> {
 /// What samples in the loaders of libraries say, of the thread that spends the most there.
 fn by_samples(facts: &Facts<'_>) -> Option<Input> {
     let profile = facts.profile();
-    let is_loader: Vec<bool> = profile
-        .frames
-        .iter()
-        .map(|(_, frame)| {
-            let file = frame.file.map_or("", |file| profile.strings.get(file));
-            frame.kind == FrameKind::Python && LOADERS.iter().any(|loader| file.ends_with(loader))
-        })
-        .collect();
+    let is_loading = facts.paths_through(|frame| {
+        let file = frame.file.map_or("", |file| profile.strings.get(file));
+        frame.kind == FrameKind::Python && LOADERS.iter().any(|loader| file.ends_with(loader))
+    });
     let mut by_thread: BTreeMap<ThreadId, BTreeMap<StackId, f64>> = BTreeMap::new();
     for (key, weight) in profile.samples.iter() {
-        if profile.stacks.frames(key.stack).any(|frame| is_loader[frame.index()]) {
+        if is_loading[key.stack.index()] {
             let site = facts.program_site(key.stack).unwrap_or(key.stack);
             *by_thread.entry(key.thread).or_default().entry(site).or_default() += weight.nanos as f64;
         }
