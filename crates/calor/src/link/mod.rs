@@ -13,7 +13,7 @@
 //! # }).join().unwrap();
 //! ```
 //!
-//! Nothing is told unless a timeline is recorded; then a link costs some 50 ns, mostly two readings of the clock. At most
+//! Nothing is told unless a timeline is recorded; then a link costs three readings of the clock and a short lock. At most
 //! 1,048,576 links are held in memory (58 MiB), the newest; a recording to a file takes them out as it goes.
 
 mod participant;
