@@ -125,7 +125,9 @@ pub enum Error {
         problem: String,
     },
     /// Too few sizes to tell how something grows.
-    #[error("expected runs at {expected} different sizes at least, found {found}: record the program at more sizes")]
+    #[error(
+        "expected runs at {expected} different sizes at least, found {found}: record the program at more sizes"
+    )]
     TooFewSizes {
         /// How many it takes.
         expected: usize,

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use calor_analysis::findings::Suppression;
 #[cfg(target_os = "linux")]
 use calor_record::HeapPaths;
 #[cfg(target_os = "linux")]
 use calor_record::counters::CounterSet;
-use calor_analysis::findings::Suppression;
 use serde::Deserialize;
 
 use crate::check::{Budget, Undecided};
@@ -217,7 +217,10 @@ mod tests {
         assert_eq!(table.rules, [PathBuf::from("project/own.toml")]);
         let list = "[[findings.suppress]]\nrule = 'CPU-A'\nfunction = 'load'\nreason = 'known'\n";
         let list = Settings::parse(list, path).unwrap().findings;
-        assert_eq!((&list.suppress[0].function, &table.suppress[0].function), (&Some("load".to_owned()), &None));
+        assert_eq!(
+            (&list.suppress[0].function, &table.suppress[0].function),
+            (&Some("load".to_owned()), &None)
+        );
         assert_eq!(list.suppress[0].reason, table.suppress[0].reason);
         for text in ["[findings.suppress]\nCPU-A = ''\n", "[findings]\nsupress = 1\n"] {
             assert!(Settings::parse(text, path).is_err(), "{text}");
