@@ -13,7 +13,7 @@ pub const FEWEST_PAIRS: usize = 5;
 /// The allowed probability of calling a change where there is none, on either side.
 pub(super) const MISSED: f64 = 0.025;
 /// The allowed probability of calling variants the same that differ by the margin, as is usual for equivalence.
-pub(super) const MISSED_BY_SAME: f64 = 0.05;
+const MISSED_BY_SAME: f64 = 0.05;
 
 /// How an experiment is set up.
 #[derive(Clone, Copy, PartialEq, Debug)]
