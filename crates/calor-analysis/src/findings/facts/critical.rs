@@ -13,6 +13,8 @@ use crate::{Basis, CriticalPath};
 const LEAST_COVERED: f64 = 0.9;
 /// Scopes whose bound is worked out; others have too little of the path to matter.
 const MOST_SCOPES: usize = 64;
+/// A bound takes a walk over all spans, so that of long timelines few are worked out: so many spans are walked over in all.
+const MOST_WALKED: usize = 10_000_000;
 
 /// The critical path of a run with several threads.
 #[derive(Debug)]
@@ -32,7 +34,8 @@ impl Critical {
         if path.n_threads < 2 || covered < LEAST_COVERED {
             return None;
         }
-        let gains = path.gains(profile, f64::INFINITY, MOST_SCOPES);
+        let n_scopes = (MOST_WALKED / profile.timeline.n_spans().max(1)).min(MOST_SCOPES);
+        let gains = path.gains(profile, f64::INFINITY, n_scopes);
         let saved = |overall: f64| if overall.is_finite() { 1.0 - 1.0 / overall.max(1.0) } else { 1.0 };
         let bounds = gains.iter().map(|gain| (gain.name, saved(gain.bound.overall))).collect();
         Some(Self { path, bounds, covered: covered.min(1.0) })
@@ -43,7 +46,7 @@ impl Critical {
     pub(super) fn share(&self, profile: &Profile, stack: StackId, otherwise: Share) -> Share {
         let name = profile.frames.get(profile.stacks.get(stack).frame).name;
         let estimate = self.path.share_of(stack) * self.covered;
-        let bound = self.bounds.get(&name).map_or(0.0, |saved| saved * self.covered);
+        let bound = self.bounds.get(&name).map_or(estimate, |saved| saved * self.covered);
         let low = estimate.min(bound);
         match self.path.basis {
             Basis::Inferred => Share::between(low.min(otherwise.low), estimate, estimate.max(otherwise.low)),
