@@ -28,27 +28,28 @@ fn program() {
     scope(|s| {
         s.spawn(|| {
             work("encode", 400);
-            *sum.lock().unwrap() += 1;
+            *sum.lock().expect("nobody panicked") += 1;
             barrier.wait();
         });
         s.spawn(|| {
             work("hash", 10);
-            *sum.lock().unwrap() += 1;
+            *sum.lock().expect("nobody panicked") += 1;
             barrier.wait();
         });
     });
-    sender.send(30).unwrap();
+    sender.send(30).expect("the writer receives");
     drop(sender);
-    writer.unwrap().join().unwrap();
+    writer.expect("a thread can be had").join().expect("it does not panic");
 }
 
 fn recorded() -> Profile {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("program.calor");
-    calor::try_start_recording(&path, &calor::RecordingOptions::new()).unwrap();
+    calor::try_start_recording(&path, &calor::RecordingOptions::new()).expect("nobody else records");
     program();
-    assert_eq!(calor::stop_recording().unwrap().problem, None);
-    calor_formats::native::read(&std::fs::read(&path).unwrap()).unwrap()
+    assert_eq!(calor::stop_recording().expect("it was recorded").problem, None);
+    let bytes = std::fs::read(&path).expect("it was written");
+    calor_formats::native::read(&bytes).expect("it is whole")
 }
 
 #[test]
