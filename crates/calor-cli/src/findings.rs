@@ -2,6 +2,7 @@
 
 pub(crate) mod chosen;
 mod list;
+pub(crate) mod machine;
 pub(crate) mod own_rules;
 pub(crate) mod suppression;
 
@@ -132,7 +133,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     rules.check_suppressions(&suppressions)?;
 
     let profile = input::profile(file)?.simplify_names();
-    let facts = Facts::new(&profile, None);
+    let machine = machine::figures(&profile);
+    let facts = Facts::new(&profile, machine.as_ref());
     let found = findings(&facts, rules.list(), &suppressions);
     let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = FindingsOptions {

@@ -8,7 +8,7 @@ use calor_analysis::Metric;
 use calor_analysis::findings::{Facts, Finding, Topic, findings};
 
 use crate::findings::chosen::Rules;
-use crate::findings::own_rules;
+use crate::findings::{machine, own_rules};
 use crate::input;
 use crate::settings::Settings;
 
@@ -28,7 +28,8 @@ impl Prediction {
     pub(super) fn find(given: &OsStr) -> Result<Self> {
         let (file, which) = split(given);
         let profile = input::profile(Path::new(&file))?.simplify_names();
-        let facts = Facts::new(&profile, None);
+        let machine = machine::figures(&profile);
+        let facts = Facts::new(&profile, machine.as_ref());
         let own = own_rules::read(Settings::load()?.findings.rules.iter())?;
         let rules = Rules::choose(&own, &[])?;
         // Suppressed ones may be verified too: why else would one come to suppress them.
