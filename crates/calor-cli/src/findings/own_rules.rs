@@ -159,7 +159,7 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
     fn mistakes_are_told_with_file_key_and_place() {
         for (from, to, expected) in [
             ("when =", "wehn =", &["own.toml", "wehn", "line 5"][..]),
-            ("calls >=", "cals >=", &["own.toml", "`when`, column 19", "did you mean `calls`?"]),
+            ("calls >=", "cals >=", &["own.toml", "`when`, column 20", "did you mean `calls`?"]),
             ("local_low = 1.2,", "", &["own.toml", "gain.local_low", "found the end"]),
             ("local_low = 1.2", "local_low = true", &["own.toml"]),
             ("{calls} times", "{calls times", &["`title`", "has no `}`"]),
