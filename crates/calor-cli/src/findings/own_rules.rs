@@ -168,10 +168,10 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
         ] {
             let text = RULE.replace(from, to);
             assert_ne!(text, RULE);
-            let error = format!("{:#}", parsed(&text, Path::new("own.toml")).err().expect("it is refused"));
+            let error = format!("{:#}", parsed(&text, Path::new("own.toml")).expect_err("it is refused"));
             assert!(expected.iter().all(|part| error.contains(part)), "{from}: {error}");
         }
-        let error = parsed("# nothing", Path::new("own.toml")).err().expect("it is refused").to_string();
+        let error = parsed("# nothing", Path::new("own.toml")).expect_err("it is refused").to_string();
         assert!(error.contains("[[rule]]"), "{error}");
     }
 
