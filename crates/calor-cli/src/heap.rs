@@ -21,7 +21,7 @@ Examples:
   calor heap profile.calor                              what matters most
   calor heap profile.calor --peak                       who held at the peak
   calor heap profile.calor --peak --tree                the same as a call tree
-  calor heap profile.calor --peak --group path          by call path, not by line
+  calor heap profile.calor --peak --group path          by path, not by line
   calor heap profile.calor --leaks --suppressions known.txt
   calor heap profile.calor --growth                     what grows, how surely
   calor heap profile.calor -o heap.html                 all of it, for a browser
