@@ -60,13 +60,12 @@ pub(super) fn advice(comparison: &Comparison, asked: &Asked) -> Vec<String> {
 /// Whether more runs at other times would not tell, since it may have been the machine.
 fn is_of_machine(comparison: &Comparison) -> bool {
     let difference = comparison.compared.difference();
-    let is_enough = difference.needs_runs.is_some_and(|wanted| wanted <= difference.n_runs[0]);
     let is_moved = matches!(difference.common.cause, CommonCause::Machine | CommonCause::Unknown)
         || difference
             .common
             .canary
             .is_some_and(|Change { interval: [low, high], .. }| low > 0.0 || high < 0.0);
-    is_enough || is_moved || comparison.is_hidden() || comparison.is_refuted
+    is_moved || comparison.is_hidden() || comparison.is_refuted
 }
 
 /// To record either side more often.
