@@ -13,6 +13,8 @@ const FEWEST: usize = 10;
 const AGREEING: [f64; 2] = [0.75, 0.5];
 /// A move of all by less than this need not be agreed on: functions differ by more.
 const LEAST_COMMON: f64 = 0.02;
+/// Less than this is how logarithms are rounded.
+const ROUNDING: f64 = 1e-9;
 /// Of single runs, a fixed piece of code that differs by less than this says nothing: so much it differs on an idle machine.
 const LEAST_MOVE: f64 = 0.03;
 
@@ -89,7 +91,7 @@ impl CommonOfRuns {
         let moved = mean(&logs[1]) - mean(&logs[0]);
         let error = error(functions);
         let reach = t_quantile(0.025, functions.len() as f64 - 1.0) * error;
-        if moved.abs() > reach {
+        if moved.abs() > reach.max(ROUNDING) {
             return match are_agreed(functions, &logs, moved) {
                 true => Self { logs, is_moved: true, is_known: true, error },
                 false => nothing,
@@ -113,25 +115,55 @@ fn error(functions: &[&[Vec<f64>; 2]]) -> f64 {
     1.2533 * deviation / (functions.len() as f64).sqrt()
 }
 
-/// Whether most functions moved rather by this much than not at all, or may have for all that their runs tell, what runs have
-/// in common left out.
+/// Functions and their time, as votes.
+#[derive(Clone, Copy, Default)]
+struct Votes {
+    n: f64,
+    time: f64,
+}
+
+impl Votes {
+    fn add(&mut self, took: f64) {
+        self.n += 1.0;
+        self.time += took;
+    }
+
+    /// Whether these are most of all, by number and by time.
+    fn are_most_of(self, all: Self) -> bool {
+        let [least, least_time] = AGREEING;
+        self.n >= least * all.n && self.time >= least_time * all.time
+    }
+}
+
+/// Whether most functions moved rather by this much than not at all, what runs have in common left out. Those whose runs do not
+/// tell the one from the other have no vote, as long as half of them do: otherwise noise would agree to anything.
 fn are_agreed(functions: &[&[Vec<f64>; 2]], common: &[Vec<f64>; 2], moved: f64) -> bool {
     let without = |logs: &[f64], side: usize| -> Vec<f64> {
         logs.iter().zip(&common[side]).map(|(log, common)| log - common).collect()
     };
-    let (mut n_agreeing, mut time, mut agreeing) = (0, 0.0, 0.0);
+    let (mut all, mut telling) = (Votes::default(), Votes::default());
+    let (mut agreeing, mut agreeing_of_telling) = (Votes::default(), Votes::default());
     for [before, after] in functions {
         let took = mean(before).exp();
-        time += took;
+        all.add(took);
         let own = Shift::of(&without(before, 0), &without(after, 1), false);
-        let is_near = own.centre.abs() <= 2.0 * own.error().unwrap_or(0.0);
-        if moved.abs() < LEAST_COMMON || is_near || (own.centre + moved) / moved > 0.5 {
-            n_agreeing += 1;
-            agreeing += took;
+        let reach = 2.0 * own.error().unwrap_or(0.0);
+        let (is_near, is_near_none) = (own.centre.abs() <= reach, (own.centre + moved).abs() <= reach);
+        let agrees = moved.abs() < LEAST_COMMON || is_near || (own.centre + moved) / moved > 0.5;
+        if agrees {
+            agreeing.add(took);
+        }
+        if !(is_near && is_near_none) {
+            telling.add(took);
+            if agrees {
+                agreeing_of_telling.add(took);
+            }
         }
     }
-    let [least, least_time] = AGREEING;
-    f64::from(n_agreeing) >= least * functions.len() as f64 && agreeing >= least_time * time
+    match 2.0 * telling.n >= all.n {
+        true => agreeing_of_telling.are_most_of(telling),
+        false => agreeing.are_most_of(all),
+    }
 }
 
 impl CommonFactor {

@@ -83,9 +83,9 @@ pub fn difference(
         verdict,
         suspected,
         change: total.change(0.05),
-        needs_runs: is_open.then(|| {
-            let known = total.needs_runs(options.margin, fewer).filter(|_| !is_single);
-            known.map_or(FIRST_RUNS, |n| n.max(more + 1))
+        needs_runs: is_open.then(|| match total.needs_runs(options.margin, fewer) {
+            _ if is_single => FIRST_RUNS,
+            known => known.unwrap_or(TOO_MANY_RUNS).max(more + 1),
         }),
         common,
         margin: options.margin,
@@ -95,6 +95,8 @@ pub fn difference(
 
 /// What is advised to who has a single run a side, of which no spread is known.
 const FIRST_RUNS: usize = 10;
+/// Told for as many as nobody makes.
+const TOO_MANY_RUNS: usize = 1_000_000;
 
 fn check(sides: [&[RunFigures]; 2]) -> Result<(), Error> {
     for (runs, side) in sides.into_iter().zip(["before", "after"]) {

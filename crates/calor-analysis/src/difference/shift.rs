@@ -6,6 +6,8 @@ use crate::verdict::Change;
 
 /// The part of differences that is cut off at each end. Runs of profiles are few, so less than an experiment cuts off.
 const CUT: f64 = 0.1;
+/// Logarithms that are equal have a mean that is not quite theirs: less than this is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// A difference of logarithms with its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,7 +27,8 @@ impl Shift {
                 after.iter().zip(before).map(|(after, before)| after - before).collect();
             if let Some(trimmed) = Trimmed::with_cut(&differences, CUT) {
                 let variance = Some(trimmed.error * trimmed.error);
-                return Self { centre: trimmed.centre, variance, degrees: trimmed.degrees };
+                return Self { centre: trimmed.centre, variance, degrees: trimmed.degrees }
+                    .without_rounding();
             }
         }
         Self::of_sides(before, after)
@@ -47,7 +50,13 @@ impl Shift {
         let weighed = weighed[0] + weighed[1];
         let degrees = if weighed > 0.0 { sum * sum / weighed } else { before.0 + after.0 - 2.0 };
         let degrees = degrees.clamp(1.0, (before.0 + after.0 - 2.0).max(1.0));
-        Self { centre, variance: Some(sum), degrees }
+        Self { centre, variance: Some(sum), degrees }.without_rounding()
+    }
+
+    fn without_rounding(self) -> Self {
+        let centre = if self.centre.abs() < ROUNDING { 0.0 } else { self.centre };
+        let variance = self.variance.map(|it| if it < ROUNDING * ROUNDING { 0.0 } else { it });
+        Self { centre, variance, ..self }
     }
 
     pub(super) fn error(&self) -> Option<f64> {
@@ -114,6 +123,21 @@ mod tests {
         let shift = Shift::of(&before, &after, false);
         assert!((shift.centre - 2.366_667).abs() < 1e-5 && (shift.degrees - 7.4).abs() < 0.5, "{shift:?}");
         assert!((shift.centre / shift.error().unwrap() - 1.2896).abs() < 1e-3, "{shift:?}");
+    }
+
+    #[test]
+    fn runs_that_are_all_the_same_have_no_spread_and_no_shift() {
+        for n in 2..30_usize {
+            let log = (n as f64 * 1234.567).ln();
+            for is_interleaved in [false, true] {
+                let shift = Shift::of(
+                    &vec![log; n],
+                    &vec![log; if is_interleaved { n } else { 2 * n }],
+                    is_interleaved,
+                );
+                assert_eq!((shift.centre, shift.variance), (0.0, Some(0.0)), "{n}");
+            }
+        }
     }
 
     #[test]
