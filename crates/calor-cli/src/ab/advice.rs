@@ -33,6 +33,9 @@ pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
     if unclear.is_empty() {
         return Vec::new();
     }
+    if outcome.warnings.iter().any(|warning| warning.message.contains(short::WAITS)) {
+        return vec![format!("{}: their time on a processor tells little", short::WAITS)];
+    }
     if outcome.warnings.iter().any(|warning| warning.code == short::TOO_SHORT) {
         return vec!["let the commands do more work first: of so little, more pairs tell little".to_owned()];
     }

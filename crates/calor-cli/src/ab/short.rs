@@ -13,6 +13,9 @@ const SHORTEST: f64 = 5_000_000.0;
 /// What warns of such commands.
 pub(super) const TOO_SHORT: &str = "too_short";
 
+/// What stands in the warning where another metric helps.
+pub(super) const WAITS: &str = "they mostly wait, so compare with `--metric wall`";
+
 const LONGER: &str = "let each do its work several times, as in `for i in $(seq 100); do ...; done`, until it takes 5 ms \
                       or more";
 
@@ -35,7 +38,7 @@ pub(super) fn warning(variants: &[Variant], series: &[Series], metric: Metric) -
     }
     let waits = metric == Metric::Cpu && medians(Metric::Wall).iter().all(|median| *median >= SHORTEST);
     let remedy = match waits {
-        true => format!("they mostly wait, so compare with `--metric wall`; or {LONGER}"),
+        true => format!("{WAITS}; or {LONGER}"),
         false => LONGER.to_owned(),
     };
     let (brief, name) = (brief.join(", "), metric.name());
