@@ -44,7 +44,8 @@ pub fn scope_memory(profile: &Profile, threads: &ThreadChoice) -> Vec<ScopeMemor
         }
     }
     let rows = sums.into_iter().map(|(stack, (entered, lives, memory))| {
-        let calls = lives.map_or(entered, |lives| lives.max(1));
+        // While none of them has ended, a poll is all that is known.
+        let calls = lives.filter(|lives| *lives > 0).unwrap_or(entered);
         ScopeMemoryRow { stack, calls, memory }
     });
     let mut rows: Vec<ScopeMemoryRow> = rows.filter(|row| row.memory != ScopeMemory::default()).collect();

@@ -147,6 +147,45 @@ fn the_peak_of_a_future_is_that_of_its_life_and_not_of_one_poll() {
 }
 
 #[test]
+fn a_future_that_frees_for_others_still_has_a_peak_of_its_own() {
+    let _alone = alone();
+    calor::enable();
+    let given: Vec<Vec<u8>> = (0..50).map(|_| block_in_queue(2000)).collect();
+    let uses_up = async move {
+        for block in given {
+            drop(block);
+            ReadyAfter(2).await;
+        }
+        drop(block_in_task(30_000));
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    runtime.block_on(runtime.spawn(uses_up.in_scope(calor::site!("uses up for others")))).unwrap();
+    let memory = memory_of(&calor::snapshot(), "uses up for others");
+    // The list of what it was given goes in the last poll, before the block comes.
+    assert!((28_000..31_000).contains(&memory.peak_bytes), "{memory:?}");
+}
+
+#[test]
+fn calls_that_are_not_timed_are_calls_of_their_own() {
+    let _alone = alone();
+    calor::enable();
+    let mut kept = Vec::with_capacity(200);
+    {
+        calor::scope!("keeps");
+        for _ in 0..200 {
+            {
+                calor::scope!("tiny", time_one_in = 16);
+                drop(block_in_task(1000));
+            }
+            kept.push(block_in_task(50_000));
+        }
+    }
+    let tiny = memory_of(&calor::snapshot(), "tiny");
+    assert_eq!((figures(&tiny), tiny.peak_bytes), ([200_000, 200, 200_000, 200], 1000));
+    drop(kept);
+}
+
+#[test]
 fn what_one_scope_allocates_another_may_free() {
     let _alone = alone();
     calor::enable();

@@ -52,14 +52,16 @@ impl<F: Future> Future for Scoped<F> {
         if this.since == 0 && scope.is_recorded() {
             this.since = clock::ticks();
         }
+        // One that freed more than it allocated, blocks of others, holds nothing.
         #[cfg(feature = "heap")]
         if let Some(node) = scope.node() {
-            super::memory::resume(node, this.held);
+            super::memory::resume(node, this.held.max(0));
         }
         let outcome = future.poll(context);
+        // What a poll did that was not recorded is not known, nor what is left of what was held before.
         #[cfg(feature = "heap")]
-        if let Some(node) = scope.node() {
-            this.held = super::memory::held(node);
+        {
+            this.held = scope.node().map_or(0, super::memory::held);
         }
         if outcome.is_ready() && this.since != 0 {
             let since = std::mem::take(&mut this.since);

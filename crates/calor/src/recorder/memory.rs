@@ -75,7 +75,18 @@ pub(crate) fn current(local: &Local) -> Option<&'static Node> {
     unsafe { local.block.get().as_ref()?.current().as_ref() }
 }
 
+/// Which call of a node is open. Those that are not timed are told apart by how many are to come before the next that is; of
+/// the root, which is always open, there is one.
+#[inline(always)]
+fn call_of(node: &Node) -> u64 {
+    match node.tally.open_since.load(Relaxed) {
+        0 => node.pace.load(Relaxed),
+        since => since,
+    }
+}
+
 /// Whether a call that holds `net` was known already and held as much before: then an event is merely to be counted.
+/// Of calls that are not timed this is not asked: they are few that allocate.
 #[inline(always)]
 pub(crate) fn is_low(node: &Node, net: i64) -> bool {
     let memory = &node.memory;
@@ -100,14 +111,14 @@ pub(crate) fn freed(node: &Node, size: usize) {
 pub(crate) fn resume(node: &Node, held: i64) {
     let net = crate::heap::local().net();
     let begin = |node: &Node, base| {
-        node.memory.call.set(node.tally.open_since.load(Relaxed));
+        node.memory.call.set(call_of(node));
         node.memory.base.set(base);
         node.memory.height.set(net);
     };
     begin(node, net.wrapping_sub(held));
     // Those around it that had no event yet: they will not be reached by one that is low here.
     let mut at = node.parent();
-    while let Some(node) = at.filter(|node| node.memory.call.get() != node.tally.open_since.load(Relaxed)) {
+    while let Some(node) = at.filter(|node| node.memory.call.get() != call_of(node)) {
         begin(node, net);
         at = node.parent();
     }
@@ -122,7 +133,7 @@ pub(crate) fn held(node: &Node) -> i64 {
 pub(crate) fn rise(node: &Node, before: i64, net: i64) {
     let mut at = Some(node);
     while let Some(node) = at {
-        let (memory, call) = (&node.memory, node.tally.open_since.load(Relaxed));
+        let (memory, call) = (&node.memory, call_of(node));
         if memory.call.get() != call {
             memory.call.set(call);
             memory.base.set(before);
