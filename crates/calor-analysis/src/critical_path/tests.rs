@@ -165,6 +165,19 @@ fn a_path_that_is_nearly_as_long_takes_over() {
 }
 
 #[test]
+fn a_scope_that_is_the_whole_run_has_no_bound() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    let stack = profile.intern_named_path(&["main"], FrameKind::Scope).unwrap();
+    profile.timeline.track_mut(thread).spans.push(Span { start_nanos: 0, duration_nanos: 1_000_000, stack });
+    let path = CriticalPath::of(&profile).unwrap();
+    let ask = |factor: f64| path.what_if(&profile, &[Speedup { scope: "main".to_owned(), factor }]).unwrap();
+    assert_eq!((ask(2.0).wall_nanos, ask(2.0).overall), (500_000, 2.0));
+    assert_eq!((ask(f64::INFINITY).wall_nanos, ask(f64::INFINITY).overall), (0, f64::INFINITY));
+    assert_eq!(path.gains(&profile, 2.0, 10)[0].bound.overall, f64::INFINITY);
+}
+
+#[test]
 fn shares_are_of_a_call_path_with_and_without_its_callees() {
     let profile = fork_and_join();
     let path = CriticalPath::of(&profile).unwrap();

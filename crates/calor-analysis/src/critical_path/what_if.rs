@@ -93,7 +93,12 @@ impl CriticalPath {
     /// Both walls are of the same replay, so that what it does not know cancels out.
     fn predict(&self, factors: &[f64], baseline: f64) -> Prediction {
         let wall = replay::wall(&self.lanes, &self.units, factors);
-        let overall = if wall > 0.0 { baseline / wall } else { 1.0 };
+        let overall = match (wall > 0.0, baseline > 0.0) {
+            (true, _) => baseline / wall,
+            // All of it is what becomes infinitely fast.
+            (false, true) => f64::INFINITY,
+            (false, false) => 1.0,
+        };
         Prediction { wall_nanos: (self.wall_nanos as f64 / overall).round() as u64, overall }
     }
 }

@@ -17,7 +17,7 @@ impl Suppression {
     /// Whether it is about a finding.
     #[must_use]
     pub fn covers(&self, finding: &Finding) -> bool {
-        self.rule == finding.rule
+        self.rule.eq_ignore_ascii_case(&finding.rule)
             && self.function.as_ref().is_none_or(|function| *function == finding.place.function)
     }
 }

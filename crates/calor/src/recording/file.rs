@@ -136,7 +136,7 @@ impl RecordingFile {
 }
 
 fn drop_spans(part: &mut Profile, code: &str, message: &str) {
-    let dropped = part.timeline.n_spans();
+    let dropped = part.timeline.n_spans() + part.timeline.links.len();
     if dropped > 0 {
         part.timeline = Default::default();
         part.warn(Warning::counted(code, message, dropped as u64));

@@ -37,11 +37,15 @@ impl From<&MachineRoof> for MachineFigures {
         let peak = |number: RoofNumber| Some((number.word().to_owned(), roof.peak(number, RoofCores::One)?));
         Self {
             peak_flops: [RoofNumber::F32, RoofNumber::F64].into_iter().filter_map(peak).collect(),
-            // Main memory holds everything.
             bandwidth: roof
                 .tiers
                 .iter()
-                .map(|tier| (tier.bytes.unwrap_or(u64::MAX), tier.bytes_per_s))
+                .enumerate()
+                .filter_map(|(index, tier)| {
+                    // Main memory holds everything; a cache of which no size is known may hold anything.
+                    let is_last = index + 1 == roof.tiers.len();
+                    Some((tier.bytes.or(is_last.then_some(u64::MAX))?, tier.bytes_per_s))
+                })
                 .collect(),
         }
     }

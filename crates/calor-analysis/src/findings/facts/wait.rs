@@ -6,7 +6,7 @@ use calor_model::{Profile, SampleKind, StackId, ThreadId};
 
 use super::Facts;
 use crate::findings::Share;
-use crate::{ThreadChoice, Wait, waits_by_site};
+use crate::{ThreadChoice, Wait, WaitCause, waits_by_site};
 
 /// Waiting in one function for one reason.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,28 +38,43 @@ pub(super) fn waits<'p>(facts: &Facts<'p>) -> Vec<WaitFacts<'p>> {
     told.collect()
 }
 
-/// Waits by path and thread.
-fn by_thread(profile: &Profile) -> BTreeMap<(StackId, ThreadId), u64> {
-    let mut sums = BTreeMap::new();
+/// How long one thread waited in one place, for one cause.
+struct Waited<'p> {
+    cause: WaitCause<'p>,
+    thread: ThreadId,
+    nanos: u64,
+}
+
+/// Waits by path and thread. What a path waits for is found once, however many threads and sites ask.
+fn by_thread(profile: &Profile) -> Vec<Waited<'_>> {
+    let mut sums: BTreeMap<(StackId, ThreadId), u64> = BTreeMap::new();
     for (key, weight) in profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::OffCpu) {
         *sums.entry((key.stack, key.thread)).or_default() += weight.nanos;
     }
-    sums
+    let mut last: Option<(StackId, WaitCause<'_>)> = None;
+    let waited = sums.into_iter().map(|((stack, thread), nanos)| {
+        let cause = match last {
+            Some((known, cause)) if known == stack => cause,
+            _ => crate::wait_cause(profile, stack),
+        };
+        last = Some((stack, cause));
+        Waited { cause, thread, nanos }
+    });
+    waited.collect()
 }
 
 /// How long the thread waited that waited longest, as far as the waits of one site tell.
-fn longest(facts: &Facts<'_>, wait: &Wait<'_>, by_thread: &BTreeMap<(StackId, ThreadId), u64>) -> u64 {
+fn longest(facts: &Facts<'_>, wait: &Wait<'_>, by_thread: &[Waited<'_>]) -> u64 {
     let profile = facts.profile();
     if let [_] = wait.threads[..] {
         return wait.blocked_nanos;
     }
     let mut sums: BTreeMap<ThreadId, u64> = BTreeMap::new();
-    for (&(stack, thread), nanos) in by_thread {
-        let cause = crate::wait_cause(profile, stack);
-        let is_same = profile.stack_name(cause.site) == profile.stack_name(wait.cause.site)
-            && (cause.reason, cause.call) == (wait.cause.reason, wait.cause.call);
-        if is_same && wait.threads.contains(&thread) {
-            *sums.entry(thread).or_default() += nanos;
+    for Waited { cause, thread, nanos } in by_thread {
+        let is_same = (cause.reason, cause.call) == (wait.cause.reason, wait.cause.call)
+            && profile.stack_name(cause.site) == profile.stack_name(wait.cause.site);
+        if is_same && wait.threads.contains(thread) {
+            *sums.entry(*thread).or_default() += nanos;
         }
     }
     sums.into_values().max().unwrap_or(wait.blocked_nanos)

@@ -1,7 +1,7 @@
 //! Threads wait for a lock that another of them holds, for so long that it shows in the time of the whole. Threads that wait
 //! for work, for a condition or for another's end wait in other functions, and are left alone.
 
-use calor_model::{FrameKind, FunctionKey, LinkKind, SampleKind, StackId};
+use calor_model::{FrameKind, FunctionKey, Link, LinkKind, SampleKind, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -16,6 +16,8 @@ const LEAST_SHARE: f64 = 0.10;
 const LEAST_WAITS: u64 = 20;
 /// There has to be so much more of the processors than is used, or threads that do not wait have nowhere to run.
 const LEAST_ROOM: f64 = 1.1;
+/// So many waits for locks tell who holds them as well as all do; each is looked up among the spans of a thread.
+const MOST_LINKS: usize = 200;
 /// The part of the waiting that goes: what has to be done under the lock stays.
 const REMOVED: (f64, f64) = (0.25, 1.0);
 
@@ -161,18 +163,21 @@ const OTHERS: [&str; 7] = [
 
 /// Who holds the lock: as links or labels tell, otherwise the function that runs most after taking it where others wait.
 fn holder(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<String> {
-    by_links(facts).or_else(|| by_labels(facts, found)).or_else(|| by_samples(facts, found))
+    by_links(facts, found).or_else(|| by_labels(facts, found)).or_else(|| by_samples(facts, found))
 }
 
-/// The scope in which the thread was that released locks others waited for.
-fn by_links(facts: &Facts<'_>) -> Option<String> {
+/// The scope in which the thread was that released locks those that wait here waited for.
+fn by_links(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<String> {
     let profile = facts.profile();
     let mut sums: IndexMap<StackId, u64, RandomState> = IndexMap::default();
-    let waited = profile.timeline.links.iter().filter(|link| link.kind == LinkKind::Lock && link.is_wait());
+    let is_of_here = |link: &&Link| found.wait.threads.contains(&link.to);
+    let locks = profile.timeline.links.iter().filter(|link| link.kind == LinkKind::Lock && link.is_wait());
+    let waited = locks.filter(is_of_here).take(MOST_LINKS);
     for link in waited {
         let spans = profile.timeline.track(link.from).map_or(&[][..], |track| &track.spans);
         let open = spans.iter().filter(|span| {
-            span.start_nanos <= link.from_nanos && link.from_nanos <= span.start_nanos + span.duration_nanos
+            span.start_nanos <= link.from_nanos
+                && link.from_nanos <= span.start_nanos.saturating_add(span.duration_nanos)
         });
         if let Some(innermost) =
             open.max_by_key(|span| (span.start_nanos, std::cmp::Reverse(span.duration_nanos)))
