@@ -465,7 +465,6 @@ fn without_what_is_gone(mut images: Vec<(PathBuf, Arc<Image>)>) -> Vec<(PathBuf,
     images
 }
 
-/// As people read it.
 /// Rows are of processes: counters of a thread are handed on to the next.
 pub(super) fn all_threads(profile: &mut Profile, pid: u32) -> calor_model::ThreadId {
     let name = profile.strings.intern("(all threads)");
