@@ -174,3 +174,16 @@ fn a_recording_of_nothing_is_refused_with_what_to_ask_for() {
         assert!(!bench.path("profile.calor").exists(), "nothing was recorded");
     }
 }
+
+#[test]
+fn where_the_library_finds_no_room_it_is_said_where_and_what_to_do() {
+    let bench = Workbench::new();
+    let recording = bench.command(&["--heap", "--no-cpu"], "true".as_ref(), &[]);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 8; exec \"$@\"", "sh"]).arg(recording.get_program());
+    command.args(recording.get_args()).current_dir(bench.path(".")).env("XDG_CACHE_HOME", bench.path("."));
+    let output = command.output().expect("there is a shell");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("library that watches the heap into /") && told.contains("ulimit -f"), "{told}");
+}

@@ -32,7 +32,7 @@ impl Folder {
             .ok_or(io::ErrorKind::AlreadyExists)?;
         DirBuilder::new().mode(0o700).create(&path)?;
         let folder = Self { path };
-        fs::write(folder.library(), LIBRARY)?;
+        fs::write(folder.library(), LIBRARY).map_err(|error| without_room(&error, &above))?;
         Ok(folder)
     }
 
@@ -59,6 +59,17 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.path);
     }
+}
+
+/// Containers give little memory to such file systems, and limits on files hold there too.
+fn without_room(error: &io::Error, above: &Path) -> io::Error {
+    let message = format!(
+        "cannot put the library that watches the heap into {}: make room there (`df {}`), or raise the limit on the size \
+         of files (`ulimit -f`): {error}",
+        above.display(),
+        above.display()
+    );
+    io::Error::new(error.kind(), message)
 }
 
 /// Removes what recorders left behind that were killed.
