@@ -1,7 +1,8 @@
 //! Small honest programs to profile: each does the real work of its kind, tells its scopes what that work is, and
 //! is checked for correctness like any other code.
 //!
-//! **You get** [`transformer`]: a GPT-style language model that reads a prompt and writes tokens. Every workload is
+//! **You get** [`transformer`]: a GPT-style language model that reads a prompt and writes tokens; and [`planted`]:
+//! programs with a known bottleneck and their healthy twins. Every workload is
 //! a module of its own, and deterministic for a seed. **You bring** a recorder that is on, see [`calor::enable`]
 //! and [`calor::start_recording`]; without one the programs run all the same.
 //!
@@ -10,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod planted;
 mod random;
 pub mod transformer;
 
