@@ -1,4 +1,4 @@
-//! One planted bottleneck: the rule that must find it, how it is recorded, and who writes the two programs.
+//! One planted bottleneck: the rule that must find it, how it is built and recorded, and who writes the two programs.
 
 use super::Words;
 
@@ -15,6 +15,17 @@ pub enum Language {
     Numpy,
 }
 
+/// What the fix saves, and by which clock the twins are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saves {
+    /// Work of the processor. On a busy machine only CPU time tells it.
+    Cpu,
+    /// Time by the clock: waiting, or work that could be done at once.
+    Wall,
+    /// Memory: no gain in time is predicted, so none is measured.
+    Memory,
+}
+
 /// Two programs that give the same answer.
 #[derive(Clone, Debug)]
 pub struct Twins {
@@ -27,7 +38,7 @@ pub struct Twins {
 }
 
 /// A planted bottleneck.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// What it is called, in words joined by `-`.
     pub name: &'static str,
@@ -37,10 +48,12 @@ pub struct Case {
     pub also_right: &'static [&'static str],
     /// What both programs are written in.
     pub language: Language,
+    /// What the compiler is told beyond the usual, such as `-Ctarget-cpu=native`.
+    pub flags: &'static [&'static str],
     /// The options that `calor record` needs to see it.
     pub options: &'static [&'static str],
-    /// Whether the fix makes the program faster, so that the predicted gain can be held against a measured one.
-    pub is_faster_healthy: bool,
+    /// What the healthy twin has less of.
+    pub saves: Saves,
     pub(super) write: fn(&mut Words) -> Twins,
 }
 
@@ -48,6 +61,28 @@ impl Case {
     /// The programs of this case for a seed.
     #[must_use]
     pub fn twins(&self, seed: u64) -> Twins {
-        (self.write)(&mut Words::new(seed))
+        (self.write)(&mut Words::of(self.name, seed))
+    }
+}
+
+/// A program without a bottleneck that a fix would take away, and without a twin: whatever is found in it is false.
+#[derive(Clone, Copy, Debug)]
+pub struct Healthy {
+    /// What it is called, in words joined by `-`.
+    pub name: &'static str,
+    /// What it is written in.
+    pub language: Language,
+    /// What the compiler is told beyond the usual.
+    pub flags: &'static [&'static str],
+    /// The options that it is recorded with.
+    pub options: &'static [&'static str],
+    pub(super) write: fn(&mut Words) -> String,
+}
+
+impl Healthy {
+    /// The program for a seed.
+    #[must_use]
+    pub fn program(&self, seed: u64) -> String {
+        (self.write)(&mut Words::of(self.name, seed))
     }
 }

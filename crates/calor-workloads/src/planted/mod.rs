@@ -1,19 +1,72 @@
 //! Programs with one known bottleneck each, and their healthy twins: what the rules of `calor findings` are judged
 //! against. A twin gives the same answer, by the way that the finding asks for.
 //!
-//! **You get** [`cases`]: for each a rule that has to find it and a writer of both programs. Names, sizes and what
-//! stands around the bottleneck are drawn from a seed, so that a rule which only knows one program is found out.
+//! **You get** [`cases`]: for each a rule that has to find it and a writer of both programs; and [`healthy`]: programs
+//! in which nothing is to be found. Names, sizes and what stands around the bottleneck are drawn from a seed, so that
+//! a rule which only knows one program is found out.
 //!
 //! **Not for** measuring machines: a program does about a second of work on one core, and says what it computed.
 
 mod case;
+mod rust;
+mod template;
 mod words;
 
-pub use case::{Case, Language, Twins};
+pub use case::{Case, Healthy, Language, Saves, Twins};
 pub use words::Words;
 
-/// Every planted bottleneck, in the order of their names.
+/// Every planted bottleneck, by language.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    Vec::new()
+    [rust::CASES].concat()
+}
+
+/// Every healthy program that has no twin, by language.
+#[must_use]
+pub fn healthy() -> Vec<Healthy> {
+    [rust::HEALTHY].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_one_programs() {
+        let names: Vec<&str> = cases()
+            .iter()
+            .map(|case| case.name)
+            .chain(healthy().iter().map(|program| program.name))
+            .collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    }
+
+    #[test]
+    fn equal_seeds_give_equal_programs_and_others_do_not() {
+        for case in cases() {
+            let (one, again, other) = (case.twins(1), case.twins(1), case.twins(2));
+            assert_eq!((&one.planted, &one.healthy), (&again.planted, &again.healthy), "{}", case.name);
+            assert_ne!(one.planted, other.planted, "{}", case.name);
+            assert_ne!(one.healthy, other.healthy, "{}", case.name);
+        }
+        for healthy in healthy() {
+            assert_eq!(healthy.program(1), healthy.program(1), "{}", healthy.name);
+            assert_ne!(healthy.program(1), healthy.program(2), "{}", healthy.name);
+        }
+    }
+
+    #[test]
+    fn twins_differ_and_the_planted_one_has_the_function_that_is_named() {
+        for case in cases() {
+            for seed in 0..20 {
+                let twins = case.twins(seed);
+                assert_ne!(twins.planted, twins.healthy, "{}", case.name);
+                if let Some(function) = twins.function {
+                    assert!(twins.planted.contains(&function), "{}: {function}", case.name);
+                }
+            }
+        }
+    }
 }

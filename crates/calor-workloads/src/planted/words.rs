@@ -49,6 +49,15 @@ impl Words {
         Self { random: Random::new(seed), drawn: Vec::new() }
     }
 
+    /// The words of one program of the suite: programs of one seed do not resemble each other either.
+    pub(super) fn of(name: &str, seed: u64) -> Self {
+        // FNV-1a: any function that spreads names well would do, as long as it stays the same.
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self::new(hash ^ seed)
+    }
+
     /// A name for a function, such as `grade_pixel`, that this program does not have yet.
     pub fn function(&mut self) -> String {
         loop {
@@ -83,6 +92,11 @@ mod tests {
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
+    }
+
+    #[test]
+    fn programs_of_one_seed_have_words_of_their_own() {
+        assert_ne!(Words::of("leak", 1).function(), Words::of("copies", 1).function());
     }
 
     #[test]
