@@ -311,6 +311,20 @@ fn sides_whose_weights_have_no_unit_on_one_side_are_told() {
 }
 
 #[test]
+fn a_function_that_only_called_others_before_has_no_effect_and_json_says_why() {
+    let bench = Workbench::new();
+    bench.put("before.folded", b"main;solve;inner 900\n");
+    bench.put("after.folded", b"main;solve 100\nmain;solve;inner 900\n");
+    let page = bench.json(&["compare", "before.folded", "after.folded", "--format", "json"]);
+    assert_eq!(function(&page, "solve")["effect"], Value::Null);
+    let warnings = page["warnings"].as_array().expect("it is a list");
+    let said = warnings.iter().find(|warning| warning["code"] == "effect_unknown");
+    assert_eq!(said.expect("it is told")["count"], 1, "{page:#}");
+    let same = bench.json(&["compare", "before.folded", "before.folded", "--format", "json"]);
+    assert!(!same["warnings"].to_string().contains("effect_unknown"), "{same:#}");
+}
+
+#[test]
 fn a_page_has_a_flame_graph_in_which_nothing_is_missing() {
     let bench = bench();
     bench.put("old.folded", b"main;parse;read 500\nmain;gone 90\n");

@@ -20,7 +20,8 @@ struct Page<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     suspected: Option<&'static str>,
     sentence: String,
-    effect: f64,
+    /// `null` where one side has nothing to compare with.
+    effect: Option<f64>,
     interval: Option<[f64; 2]>,
     margin: f64,
     metric: &'c str,
@@ -75,7 +76,7 @@ struct Other<'c> {
     suspected: Option<&'static str>,
     before: f64,
     after: f64,
-    effect: f64,
+    effect: Option<f64>,
     interval: Option<[f64; 2]>,
 }
 
@@ -149,7 +150,7 @@ impl<'c> Page<'c> {
         let machine_factor = words::machine_factor(&difference.common);
         let mut warnings: Vec<WireWarning<'c>> =
             compared.remarks.iter().chain(&compared.warnings).map(WireWarning::new).collect();
-        warnings.extend(missing(compared, machine_factor));
+        warnings.extend(missing(compared, top, machine_factor));
         let [low, high] = difference.common.change.interval;
         let [before, after] = [0, 1].map(|side| {
             let total = [difference.before, difference.after][side];
@@ -162,7 +163,7 @@ impl<'c> Page<'c> {
             verdict: difference.verdict.word(),
             suspected: difference.suspected.map(calor_analysis::Verdict::word),
             sentence: words::headline(compared),
-            effect: effect(difference.change.as_ref(), difference.before, difference.after).unwrap_or(0.0),
+            effect: effect(difference.change.as_ref(), difference.before, difference.after),
             interval: difference.change.map(|change| change.interval),
             margin: difference.margin,
             metric: compared.metric.word(),
@@ -195,8 +196,16 @@ impl<'c> Page<'c> {
 }
 
 /// Why something is `null`.
-fn missing(compared: &Compared, machine_factor: Option<f64>) -> Vec<WireWarning<'static>> {
+fn missing(
+    compared: &Compared,
+    top: Option<usize>,
+    machine_factor: Option<f64>,
+) -> Vec<WireWarning<'static>> {
     let mut warnings = Vec::new();
+    if let count @ 1.. = n_without_effect(compared, top) {
+        let message = "what is nothing on one side has no ratio to the other: see before and after";
+        warnings.push(WireWarning::of("effect_unknown", message).counted(count as u64));
+    }
     if compared.difference.change.is_none() {
         warnings.push(WireWarning::of(
             "one_run_a_side",
@@ -210,6 +219,17 @@ fn missing(compared: &Compared, machine_factor: Option<f64>) -> Vec<WireWarning<
         ));
     }
     warnings
+}
+
+/// How many of the figures on the page have no effect, those aside that are said to be new or vanished.
+fn n_without_effect(compared: &Compared, top: Option<usize>) -> usize {
+    let wholes = compared.others.iter().map(|(_, difference)| difference).chain([&compared.difference]);
+    let wholes = wholes.filter(|whole| effect(whole.change.as_ref(), whole.before, whole.after).is_none());
+    let functions = compared.listed().iter().take(top.unwrap_or(usize::MAX)).filter(|function| {
+        function.presence == Presence::Both
+            && effect(function.change.as_ref(), function.before, function.after).is_none()
+    });
+    wholes.count() + functions.count()
 }
 
 impl<'c> Side<'c> {
@@ -237,7 +257,7 @@ impl<'c> Other<'c> {
             suspected: difference.suspected.map(calor_analysis::Verdict::word),
             before: difference.before,
             after: difference.after,
-            effect: effect(difference.change.as_ref(), difference.before, difference.after).unwrap_or(0.0),
+            effect: effect(difference.change.as_ref(), difference.before, difference.after),
             interval: difference.change.map(|change| change.interval),
         }
     }
@@ -304,8 +324,11 @@ impl<'c> Function<'c> {
     }
 }
 
-/// The change that was judged, or else what the figures alone say; `None` of what is new or vanished.
+/// The change that was judged, or else what the figures alone say; `None` of what is nothing on one side.
 fn effect(change: Option<&Change>, before: f64, after: f64) -> Option<f64> {
-    let plain = || (before > 0.0 && after > 0.0).then(|| after / before - 1.0);
+    let plain = || match before > 0.0 {
+        true => (after > 0.0).then(|| after / before - 1.0),
+        false => (after <= 0.0).then_some(0.0),
+    };
     change.map(|change| change.effect).or_else(plain)
 }

@@ -19,6 +19,12 @@ impl<'w> WireWarning<'w> {
         Self { code, message, count: None }
     }
 
+    /// One that came so often.
+    #[must_use]
+    pub const fn counted(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
     /// Of a warning.
     #[must_use]
     pub fn new(warning: &'w Warning) -> Self {
