@@ -53,8 +53,8 @@ pub fn amdahl(tree: &CallTree<'_>) -> Vec<AmdahlScope> {
                     self_nanos: 0,
                     share: 0.0,
                 });
-                scope.total_nanos += own;
-                scope.self_nanos += if names.len() == 1 { own } else { 0 };
+                scope.total_nanos = scope.total_nanos.saturating_add(own);
+                scope.self_nanos = scope.self_nanos.saturating_add(if names.len() == 1 { own } else { 0 });
             }
             at = node.parent.map(|parent| tree.node(parent));
         }

@@ -160,7 +160,9 @@ impl Lanes {
         for edge in self.edges.iter().filter(is_own) {
             let nanos = edge.to_at - edge.since;
             match waits.iter_mut().find(|known| known.kind == edge.kind) {
-                Some(known) => (known.count, known.nanos) = (known.count + 1, known.nanos + nanos),
+                Some(known) => {
+                    (known.count, known.nanos) = (known.count + 1, known.nanos.saturating_add(nanos));
+                }
                 None => waits.push(Waits { kind: edge.kind, count: 1, nanos }),
             }
         }

@@ -116,7 +116,7 @@ impl CriticalPath {
             .map(PathSegment::nanos)
             .sum();
         let nobody = segments.iter().filter(|segment| segment.stretch == Stretch::Nobody);
-        let outside_nanos = sums.outside_on_path + nobody.map(PathSegment::nanos).sum::<u64>();
+        let outside_nanos = nobody.map(PathSegment::nanos).fold(sums.outside_on_path, u64::saturating_add);
         let inclusive = scope::with_callees(profile, &sums.on_path);
         let scopes = Scopes::of(profile, &sums).sorted();
         Ok(Self {

@@ -55,8 +55,8 @@ impl Scopes {
                     slack_nanos: None,
                 });
                 scope.frame = scope.frame.min(frame);
-                scope.total_nanos += sums.all[index];
-                scope.path_nanos += sums.on_path[index];
+                scope.total_nanos = scope.total_nanos.saturating_add(sums.all[index]);
+                scope.path_nanos = scope.path_nanos.saturating_add(sums.on_path[index]);
                 if sums.all[index] > 0 {
                     let least = scope.slack_nanos.unwrap_or(u64::MAX).min(sums.slack[index]);
                     scope.slack_nanos = Some(least);
@@ -64,7 +64,7 @@ impl Scopes {
             }
             let own = profile.frames.get(stack.frame).name;
             if let Some(scope) = scopes.get_mut(&own) {
-                scope.path_self_nanos += sums.on_path[index];
+                scope.path_self_nanos = scope.path_self_nanos.saturating_add(sums.on_path[index]);
             }
         }
         for scope in scopes.values_mut().filter(|scope| scope.path_nanos > 0) {
@@ -89,7 +89,7 @@ pub(super) fn with_callees(profile: &Profile, own: &[u64]) -> Vec<u64> {
     let parents: Vec<_> = profile.stacks.iter().map(|(_, stack)| stack.parent).collect();
     for (index, parent) in parents.into_iter().enumerate().rev() {
         if let Some(parent) = parent {
-            inclusive[parent.index()] += inclusive[index];
+            inclusive[parent.index()] = inclusive[parent.index()].saturating_add(inclusive[index]);
         }
     }
     inclusive

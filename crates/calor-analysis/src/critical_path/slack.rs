@@ -74,7 +74,7 @@ impl<'a> Pass<'a> {
             let point = self.lanes.all[lane].points[place];
             let link = point.link as usize;
             let edge = &self.lanes.edges[link];
-            let mut tail = self.tails[lane] + self.seen[lane].saturating_sub(point.at);
+            let mut tail = self.tails[lane].saturating_add(self.seen[lane].saturating_sub(point.at));
             let mut seen = point.at.min(self.seen[lane]);
             match point.role {
                 // What depends on an arrival is looked at where the others went on.
@@ -88,13 +88,19 @@ impl<'a> Pass<'a> {
                 },
                 Role::In => {
                     if edge.round.is_none() {
-                        self.brought[link] = Some(tail + edge.latency());
+                        self.brought[link] = Some(tail.saturating_add(edge.latency()));
                     }
                     if self.is_awaited[link] {
                         ready.push(edge.from as usize);
                     }
                     if let Some(round) = edge.round {
-                        match self.meet(lane, round as usize, link, tail + edge.latency(), ready) {
+                        match self.meet(
+                            lane,
+                            round as usize,
+                            link,
+                            tail.saturating_add(edge.latency()),
+                            ready,
+                        ) {
                             Some(longest) => tail = longest,
                             None => return,
                         }

@@ -229,6 +229,36 @@ fn a_thread_that_begins_when_the_first_has_no_scope_any_more_was_started_by_it()
 }
 
 #[test]
+fn threads_that_together_took_longer_than_can_be_counted_have_a_path() {
+    let mut profile = Profile::default();
+    let stack = profile.intern_named_path(&["work", "inner"], FrameKind::Scope).unwrap();
+    let outer = profile.intern_named_path(&["work"], FrameKind::Scope).unwrap();
+    let threads = [1, 2, 3].map(|tid| profile.intern_thread(1, tid, "thread"));
+    for thread in threads {
+        let spans = &mut profile.timeline.track_mut(thread).spans;
+        spans.push(Span { start_nanos: 0, duration_nanos: u64::MAX, stack: outer });
+        spans.push(Span { start_nanos: 1, duration_nanos: u64::MAX / 2 + 9, stack });
+    }
+    let link = |kind, from: usize, to: usize, since_nanos| calor_model::Link {
+        kind,
+        object: 1,
+        from: threads[from],
+        from_nanos: u64::MAX - 5,
+        to: threads[to],
+        since_nanos,
+        to_nanos: u64::MAX - 1,
+        held_nanos: u64::MAX,
+    };
+    for kind in [LinkKind::Lock, LinkKind::Channel, LinkKind::Barrier] {
+        profile.timeline.links.extend([link(kind, 0, 1, 0), link(kind, 1, 2, 0), link(kind, 2, 0, 7)]);
+    }
+    let path = CriticalPath::of(&profile).unwrap();
+    assert_eq!((path.wall_nanos, path.nanos()), (u64::MAX, u64::MAX));
+    assert_eq!((path.scopes[0].total_nanos, path.waits[0].nanos), (u64::MAX, u64::MAX));
+    assert!(path.gains(&profile, 2.0, 10).iter().all(|gain| gain.faster.overall.is_finite()));
+}
+
+#[test]
 fn a_profile_without_a_timeline_or_of_several_runs_is_refused() {
     let error = CriticalPath::of(&Profile::default()).unwrap_err();
     assert!(error.to_string().starts_with("expected a timeline, found none"), "{error}");

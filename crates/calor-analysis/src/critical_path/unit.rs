@@ -77,12 +77,12 @@ impl Units {
             let spans = &profile.timeline.track(lane.thread).unwrap_or(&empty).spans;
             pieces::for_each(spans, lane.start, lane.end, |piece, direction| {
                 path_cursor.overlaps(piece, direction, |_, nanos| match piece.stack {
-                    Some(stack) => sums.on_path[stack.index()] += nanos,
-                    None => sums.outside_on_path += nanos,
+                    Some(stack) => add(&mut sums.on_path[stack.index()], nanos),
+                    None => add(&mut sums.outside_on_path, nanos),
                 });
                 unit_cursor.overlaps(piece, direction, |unit, nanos| {
                     if let Some(stack) = piece.stack {
-                        sums.all[stack.index()] += nanos;
+                        add(&mut sums.all[stack.index()], nanos);
                         let least = &mut sums.slack[stack.index()];
                         *least = (*least).min(slack[number][unit]);
                     }
@@ -98,7 +98,7 @@ impl Units {
         let place = stack.map_or(known.len() - 1, StackId::index);
         let (unit, entry) = known[place];
         if unit == range as u32 {
-            self.entries[entry as usize].nanos += nanos;
+            add(&mut self.entries[entry as usize].nanos, nanos);
             return;
         }
         let number = self.entries.len() as u32;
@@ -110,6 +110,11 @@ impl Units {
         }
         *to = number + 1;
     }
+}
+
+/// Times of several threads together may be more than there are nanoseconds, in a damaged file.
+fn add(sum: &mut u64, nanos: u64) {
+    *sum = sum.saturating_add(nanos);
 }
 
 /// From when to when a lane was at work before each of its points, and behind the last.

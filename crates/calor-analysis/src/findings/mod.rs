@@ -8,6 +8,7 @@
 
 mod allocation;
 mod array_operation;
+mod causes;
 mod choice;
 mod device_work;
 mod expression;

@@ -32,12 +32,17 @@ impl Place {
         Some(self.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")))
     }
 
+    /// Whether it is the same function.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.function == other.function && self.file == other.file
+    }
+
     /// Whether a cause here may be the cause of a symptom there: it is the same function, one lies on the path to the other,
     /// or one is about the whole program.
     #[must_use]
     pub fn is_related(&self, other: &Self) -> bool {
-        let is_same = self.function == other.function && self.file == other.file;
-        is_same || self.path.starts_with(&other.path) || other.path.starts_with(&self.path)
+        self.is_same(other) || self.path.starts_with(&other.path) || other.path.starts_with(&self.path)
     }
 }
 

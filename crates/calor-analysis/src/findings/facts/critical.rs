@@ -41,11 +41,26 @@ impl Critical {
         Some(Self { path, bounds, covered: covered.min(1.0) })
     }
 
+    /// From where it is known which thread waited for which.
+    pub(super) fn basis(&self) -> Basis {
+        self.path.basis
+    }
+
     /// The part of the whole that a call path has, with what it calls, on the critical path. `otherwise` is what is known
     /// without it; where nobody told who waited for whom, the path is a guess, and so the bounds hold both.
     pub(super) fn share(&self, profile: &Profile, stack: StackId, otherwise: Share) -> Share {
+        self.bounded(profile, stack, self.path.share_of(stack), otherwise)
+    }
+
+    /// The same of the call path itself, without what it calls.
+    pub(super) fn self_share(&self, profile: &Profile, stack: StackId, otherwise: Share) -> Share {
+        self.bounded(profile, stack, self.path.self_share_of(stack), otherwise)
+    }
+
+    fn bounded(&self, profile: &Profile, stack: StackId, of_path: f64, otherwise: Share) -> Share {
         let name = profile.frames.get(profile.stacks.get(stack).frame).name;
-        let estimate = self.path.share_of(stack) * self.covered;
+        let estimate = of_path * self.covered;
+        // What another path leaves of the gain is left of every part of it.
         let bound = self.bounds.get(&name).map_or(estimate, |saved| saved * self.covered);
         let low = estimate.min(bound);
         match self.path.basis {
@@ -57,14 +72,17 @@ impl Critical {
 
 #[cfg(test)]
 mod tests {
-    use calor_model::{FrameKind, Span};
+    use calor_model::{FrameKind, Link, LinkKind, Profile, Span, ThreadId};
 
-    use crate::findings::Facts;
+    use crate::Basis;
     use crate::findings::draft::Draft;
+    use crate::findings::{Facts, Share};
 
-    /// A run of a second: on the main thread `load` for 0.4 s and then `wait` for a worker, which takes 0.9 s for `work`.
-    fn facts_of(check: impl FnOnce(&Facts<'_>)) {
-        const MILLI: u64 = 1_000_000;
+    const MILLI: u64 = 1_000_000;
+
+    /// A run of a second: on the main thread `load` for 0.4 s and then a wait for a worker, which takes 0.9 s for `work`,
+    /// then `save`.
+    fn profile() -> (Profile, [ThreadId; 2]) {
         let rows: [(&str, &[&str], u64, u64); 4] = [
             ("main", &["run"], 0, 1000),
             ("main", &["run", "load"], 0, 400),
@@ -76,29 +94,71 @@ mod tests {
             draft = draft.scope_on(thread, path, 1, (to - from) * MILLI);
         }
         let mut profile = draft.profile();
+        let find = |profile: &Profile, name: &str| {
+            let is_it = |known: &(ThreadId, calor_model::Thread)| profile.strings.get(known.1.name) == name;
+            profile.threads.iter().find(is_it).expect("the thread has scopes").0
+        };
         for (thread, path, from, to) in rows {
             let stack = profile.intern_named_path(path, FrameKind::Scope).expect("a path has a frame");
-            let found = profile.threads.iter().find(|(_, known)| profile.strings.get(known.name) == thread);
-            let thread = found.expect("the thread has scopes").0;
+            let thread = find(&profile, thread);
             let span = Span { start_nanos: from * MILLI, duration_nanos: (to - from) * MILLI, stack };
             profile.timeline.track_mut(thread).spans.push(span);
         }
         profile.timeline.sort();
-        check(&Facts::new(&profile, None));
+        let threads = ["main", "worker"].map(|name| find(&profile, name));
+        (profile, threads)
+    }
+
+    /// The same with who waited for whom: the worker was started at 50 ms, and waited for since 400.
+    fn told() -> Profile {
+        let (mut profile, [main, worker]) = profile();
+        let link = |kind, from, from_at: u64, to, since: u64, to_at: u64| Link {
+            kind,
+            object: 1,
+            from,
+            from_nanos: from_at * MILLI,
+            to,
+            since_nanos: since * MILLI,
+            to_nanos: to_at * MILLI,
+            held_nanos: 0,
+        };
+        profile.timeline.links.push(link(LinkKind::Spawn, main, 50, worker, 50, 50));
+        profile.timeline.links.push(link(LinkKind::Join, worker, 950, main, 400, 950));
+        profile
+    }
+
+    /// A scope's part with what it calls and without, in thousandths: low, estimate, high.
+    fn shares(facts: &Facts<'_>, name: &str) -> [[u64; 3]; 2] {
+        let scope = facts.scopes().iter().find(|scope| facts.name(scope.stack) == name);
+        let scope = scope.expect("it is a scope");
+        let rounded =
+            |share: Share| [share.low, share.estimate, share.high].map(|part| (part * 1000.0).round() as u64);
+        [rounded(scope.total_share), rounded(scope.self_share)]
     }
 
     #[test]
-    fn a_scope_that_others_did_not_wait_for_is_worth_less_than_its_time() {
-        facts_of(|facts| {
-            let share = |name: &str| {
-                let scope = facts.scopes().iter().find(|scope| facts.name(scope.stack) == name);
-                scope.expect("it is a scope").total_share
-            };
-            let (load, work) = (share("load"), share("work"));
-            assert!(work.estimate <= 0.95 && load.low <= 0.4, "{load:?} {work:?}");
-            // Both ran at once: no more than one of them can be what the run waited for.
-            assert!(load.low + work.low <= 1.0, "{load:?} {work:?}");
-        });
+    fn where_waits_are_told_scopes_have_the_part_of_the_path_that_they_are_on() {
+        let profile = told();
+        let facts = Facts::new(&profile, None);
+        assert_eq!(facts.path_basis(), Some(Basis::Told));
+        // If `work` took no time the run would still load for 0.4 s: the rest of it is what it bears on.
+        assert_eq!(shares(&facts, "work"), [[550, 900, 900]; 2]);
+        assert_eq!(shares(&facts, "load")[0], [50, 50, 50]);
+        assert_eq!(shares(&facts, "save")[0], [50, 50, 50]);
+        // Half of the time in `run` itself is a wait: no work of its own is on the path.
+        let [total, own] = shares(&facts, "run");
+        assert_eq!((total[1], own), (100, [0, 0, 0]));
+    }
+
+    #[test]
+    fn where_nobody_told_the_bounds_hold_the_guess_and_what_is_known_without_it() {
+        let (profile, _) = profile();
+        let facts = Facts::new(&profile, None);
+        assert_eq!(facts.path_basis(), Some(Basis::Inferred));
+        // `run` was open all the time, so that nothing shows that it waited for `work`.
+        assert_eq!(shares(&facts, "work")[0], [0, 0, 900]);
+        // Without `load` the worker would be what the run takes: 0.9 s.
+        assert_eq!(shares(&facts, "load")[0], [100, 400, 400]);
     }
 
     #[test]
@@ -110,6 +170,6 @@ mod tests {
             .profile();
         let facts = Facts::new(&profile, None);
         let shares: Vec<f64> = facts.scopes().iter().map(|scope| scope.total_share.estimate).collect();
-        assert_eq!(shares, [0.9, 0.4]);
+        assert_eq!((shares, facts.path_basis()), (vec![0.9, 0.4], None));
     }
 }

@@ -252,6 +252,13 @@ impl<'p> Facts<'p> {
         self.profile.frames.get(self.profile.stacks.get(stack).frame).kind
     }
 
+    /// From where it is known which thread waited for which: shares of scopes are those of the critical path then. `None`
+    /// without a timeline of most of the run on several threads.
+    #[must_use]
+    pub fn path_basis(&self) -> Option<crate::Basis> {
+        self.critical().map(Critical::basis)
+    }
+
     /// The critical path, where a timeline of several threads tells it.
     fn critical(&self) -> Option<&Critical> {
         self.critical.get_or_init(|| Critical::of(self.profile, self.whole())).as_ref()

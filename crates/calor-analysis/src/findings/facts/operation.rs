@@ -98,7 +98,8 @@ pub(super) fn operations<'p>(facts: &Facts<'p>) -> Vec<Operation<'p>> {
         if profile.labels.get(key.labels).iter().any(|(label, _)| *label == kind) {
             let sum = rows.entry((key.stack, key.labels)).or_default();
             sum.stats.add(stats);
-            *sum.by_thread.entry(key.thread).or_default() += stats.inclusive_nanos();
+            let of_thread = sum.by_thread.entry(key.thread).or_default();
+            *of_thread = of_thread.saturating_add(stats.inclusive_nanos());
         }
     }
     let told = rows.into_iter().map(|((stack, labels), Sum { stats, by_thread })| {

@@ -54,10 +54,13 @@ pub(super) fn scopes(facts: &Facts<'_>) -> Vec<ScopeFacts> {
             *sum = sum.saturating_add(row.inclusive_nanos());
         }
         let longest = by_thread.values().copied().max().unwrap_or(0);
-        let total_share = bounds(facts, longest, node.inclusive_nanos);
-        let total_share = facts
-            .critical()
-            .map_or(total_share, |critical| critical.share(facts.profile(), node.stack, total_share));
+        let total = bounds(facts, longest, node.inclusive_nanos);
+        let own = total.scaled(node.self_nanos as f64 / node.inclusive_nanos.max(1) as f64);
+        let (total_share, self_share) = facts.critical().map_or((total, own), |critical| {
+            // What lies on the path may be mostly callees, or mostly the scope itself, whatever the sums of all threads say.
+            let (profile, stack) = (facts.profile(), node.stack);
+            (critical.share(profile, stack, total), critical.self_share(profile, stack, own))
+        });
         ScopeFacts {
             stack: node.stack,
             calls: node.calls,
@@ -65,7 +68,7 @@ pub(super) fn scopes(facts: &Facts<'_>) -> Vec<ScopeFacts> {
             total_nanos: node.inclusive_nanos,
             self_nanos: node.self_nanos,
             total_share,
-            self_share: total_share.scaled(node.self_nanos as f64 / node.inclusive_nanos.max(1) as f64),
+            self_share,
             n_threads: by_thread.len(),
             stats,
         }
