@@ -69,6 +69,7 @@ mod totals;
 mod verdict;
 mod wait_reason;
 mod waits;
+mod why;
 mod work_rate;
 
 pub use allocator::{Allocator, allocators};
@@ -141,6 +142,10 @@ pub use totals::{Order, Totals};
 pub use verdict::{Change, Metric, Verdict};
 pub use wait_reason::{WaitCause, WaitReason, wait_cause};
 pub use waits::{Wait, waits, waits_by_site};
+pub use why::{
+    Why, WhyCause, WhyClock, WhyEvidence, WhyLine, WhyLoop, WhyParts, WhyPoint, WhyReason, WhySide, WhyStay,
+    why, why_clock, why_elsewhere, why_focus, why_lines,
+};
 pub use work_rate::{Measure, WorkRate, work_rates};
 
 #[cfg(test)]

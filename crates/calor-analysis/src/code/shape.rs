@@ -78,7 +78,8 @@ impl LoopShape {
         Some(Self::of_round(&round, hottest.n_samples))
     }
 
-    fn of_round(round: &[(&Instruction, u64)], n_samples: u64) -> Self {
+    /// The shape of the loop with these instructions in a round, each with its samples.
+    pub(crate) fn of_round(round: &[(&Instruction, u64)], n_samples: u64) -> Self {
         let mut factory = InstructionInfoFactory::new();
         let instructions: Vec<&Instruction> = round.iter().map(|(instruction, _)| *instruction).collect();
         let is_call =

@@ -16,6 +16,7 @@ pub use verdict::{SimdVerdict, Verdicts};
 
 pub(crate) use mix::Mix;
 pub(crate) use verdict::verdict_on;
+pub(crate) use work::is_float;
 
 /// What a function computes with. Vector code is named by the width of its vectors, whether it computes with integers
 /// or floating-point numbers and however its instructions are encoded.

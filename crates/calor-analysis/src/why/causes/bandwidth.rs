@@ -1,0 +1,41 @@
+//! The slower side is as fast as the other while its data is near, and slower where it comes from far memory: it moves
+//! more bytes, or moves them less well. Loops that look alike do not tell more.
+
+use crate::why::WhyCause;
+use crate::why::gap::Gap;
+use crate::why::share::Factor;
+use crate::why::words::{bytes, size};
+
+/// Up to this, as a logarithm, a side is as fast as the other.
+const ALIKE: f64 = 0.14;
+
+pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
+    let by_size = gap.by_size();
+    let focus = gap.evidence.focus;
+    let nearest = *by_size.first()?;
+    if focus == 0 || nearest.abs() > ALIKE || by_size[focus] < 2.0 * ALIKE {
+        return None;
+    }
+    let point = gap.point();
+    let tier = gap.roof().zip(point.bytes).and_then(|(roof, bytes)| roof.tier_for(bytes));
+    // In the nearest cache nothing is far.
+    if tier.is_some_and(|(at, _)| at == 0) {
+        return None;
+    }
+    let from = tier.map(|(_, tier)| format!(" and comes from {}", tier.name)).unwrap_or_default();
+    let holds = point
+        .bytes
+        .map(|amount| format!(", where a call works on {}{from}", bytes(amount)))
+        .unwrap_or_default();
+    let evidence = vec![format!(
+        "the sides are alike at size {} and apart at size {}{holds}",
+        size(gap.evidence.points[0].size),
+        size(point.size)
+    )];
+    Some(Factor {
+        cause: WhyCause::Bandwidth,
+        times: gap.slow_nanos / gap.fast_nanos,
+        is_open: true,
+        evidence,
+    })
+}

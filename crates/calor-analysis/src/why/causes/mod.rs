@@ -1,0 +1,41 @@
+//! One cause a file. Each looks at both sides and says what it would explain, or nothing.
+
+mod bandwidth;
+mod call_overhead;
+mod copies;
+mod dispatch;
+mod extra_pass;
+mod interpreter;
+mod lock;
+mod more_instructions;
+mod scalar_code;
+mod strided_access;
+mod upcast;
+mod waiting;
+
+use super::gap::Gap;
+use super::share::{Claim, Factor};
+
+pub(super) use more_instructions::more_instructions;
+pub(super) use waiting::waiting;
+
+/// What takes time by itself, in the order in which it is asked: what samples name before what the curve tells.
+pub(super) const CLAIMS: [fn(&Gap<'_>) -> Option<Claim>; 4] =
+    [lock::lock, copies::copies, interpreter::interpreter, call_overhead::call_overhead];
+
+/// What makes the loops of the slower side slow.
+pub(super) fn factors(gap: &Gap<'_>) -> Vec<Factor> {
+    // A path that is not taken explains what the one that is taken looks like.
+    if let Some(dispatch) = dispatch::dispatch(gap) {
+        return vec![dispatch];
+    }
+    let strided = strided_access::strided_access(gap);
+    // Numbers that are not side by side cannot be taken several at once.
+    let scalar = scalar_code::scalar_code(gap).filter(|_| strided.is_none());
+    let found = [strided, scalar, upcast::upcast(gap), extra_pass::extra_pass(gap)];
+    let found: Vec<Factor> = found.into_iter().flatten().collect();
+    match found.is_empty() {
+        true => bandwidth::bandwidth(gap).into_iter().collect(),
+        false => found,
+    }
+}

@@ -1,0 +1,99 @@
+//! The gap that is to be explained, seen from the slower side: what causes look at.
+
+use super::{WhyClock, WhyEvidence, WhyLine, WhyPoint, WhySide, why_lines};
+use crate::MachineRoof;
+
+/// Fewer samples do not tell what a side does.
+pub(super) const LEAST_SAMPLES: u64 = 50;
+
+/// Names of the sides.
+pub(super) const NAMES: [char; 2] = ['A', 'B'];
+
+/// Both sides at the size of the gap.
+pub(super) struct Gap<'e> {
+    pub(super) evidence: &'e WhyEvidence,
+    pub(super) slower: usize,
+    pub(super) slow: &'e WhySide,
+    pub(super) fast: &'e WhySide,
+    /// What a call takes by the clock of the gap.
+    pub(super) slow_nanos: f64,
+    pub(super) fast_nanos: f64,
+    /// Time on processors of a call.
+    pub(super) slow_cpu: f64,
+    pub(super) fast_cpu: f64,
+    pub(super) lines: Option<[WhyLine; 2]>,
+}
+
+impl<'e> Gap<'e> {
+    /// `None` where there is no such size, or no time.
+    pub(super) fn of(evidence: &'e WhyEvidence) -> Option<Self> {
+        let point = evidence.points.get(evidence.focus)?;
+        let clock = evidence.clock;
+        let nanos = point.nanos(clock);
+        if nanos.iter().any(|nanos| *nanos <= 0.0 || !nanos.is_finite()) {
+            return None;
+        }
+        let slower = usize::from(nanos[1] > nanos[0]);
+        let faster = 1 - slower;
+        Some(Self {
+            evidence,
+            slower,
+            slow: &evidence.sides[slower],
+            fast: &evidence.sides[faster],
+            slow_nanos: nanos[slower],
+            fast_nanos: nanos[faster],
+            slow_cpu: point.cpu[slower],
+            fast_cpu: point.cpu[faster],
+            lines: why_lines(&evidence.points, clock, evidence.roof.as_ref()),
+        })
+    }
+
+    /// The name of the slower side.
+    pub(super) fn slow_name(&self) -> char {
+        NAMES[self.slower]
+    }
+
+    /// The name of the faster side.
+    pub(super) fn fast_name(&self) -> char {
+        NAMES[1 - self.slower]
+    }
+
+    pub(super) fn point(&self) -> &WhyPoint {
+        &self.evidence.points[self.evidence.focus]
+    }
+
+    pub(super) fn roof(&self) -> Option<&MachineRoof> {
+        self.evidence.roof.as_ref()
+    }
+
+    /// Whether the samples of both sides tell something.
+    pub(super) fn has_samples(&self) -> bool {
+        [self.slow, self.fast].iter().all(|side| side.n_samples >= LEAST_SAMPLES)
+    }
+
+    /// How much longer the slower side is in a part of its samples, in nanoseconds of CPU time.
+    pub(super) fn longer(&self, part: impl Fn(&WhySide) -> f64) -> f64 {
+        (self.slow_cpu * part(self.slow) - self.fast_cpu * part(self.fast)).max(0.0)
+    }
+
+    /// Bytes that a call of the slower side allocates beyond the other, and whether that is much beside what it works on.
+    pub(super) fn more_heap(&self) -> Option<(f64, bool)> {
+        const LEAST_PART: f64 = 0.2;
+        const LEAST_BYTES: f64 = 512.0;
+        let more = (self.slow.heap_bytes? - self.fast.heap_bytes?).max(0.0);
+        let works_on = self.point().bytes.unwrap_or(LEAST_BYTES / LEAST_PART);
+        // What a call works on has inputs and an output: a temporary is as large as one of them.
+        Some((more, more >= (LEAST_PART * works_on).max(LEAST_BYTES)))
+    }
+
+    /// The logarithm by which the slower side is slower at each size, the smallest first.
+    pub(super) fn by_size(&self) -> Vec<f64> {
+        let sign = if self.slower == 1 { 1.0 } else { -1.0 };
+        self.evidence.points.iter().map(|point| sign * point.gap(self.evidence.clock)).collect()
+    }
+
+    /// Whether the gap is of wall time.
+    pub(super) fn is_of_wall(&self) -> bool {
+        self.evidence.clock == WhyClock::Wall
+    }
+}

@@ -1,0 +1,212 @@
+//! Pairs of implementations with one known cause each, in figures as recordings of such programs gave them.
+
+use super::*;
+use crate::Class;
+
+const SIZES: [f64; 6] = [256.0, 1024.0, 4096.0, 16384.0, 262_144.0, 1_048_576.0];
+
+fn points(nanos: impl Fn(f64) -> [f64; 2]) -> Vec<WhyPoint> {
+    let point = |size: f64| {
+        let cpu = nanos(size);
+        WhyPoint { size, cpu, wall: cpu, bytes: Some(12.0 * size), interval: None }
+    };
+    SIZES.map(point).to_vec()
+}
+
+fn hot(share: f64, class: Class) -> WhyLoop {
+    WhyLoop {
+        function: "add".to_owned(),
+        place: Some("add.rs:7".to_owned()),
+        share,
+        class,
+        number_bytes: Some(4),
+        far_share: 0.0,
+        has_far_walk: false,
+        converting: 0.0,
+        has_lock: false,
+    }
+}
+
+fn side(loops: &[WhyLoop]) -> WhySide {
+    WhySide {
+        n_samples: 1_000,
+        parts: WhyParts { own: 1.0, ..WhyParts::default() },
+        loops: loops.to_vec(),
+        n_threads: 1,
+        heap_bytes: Some(0.0),
+        heap_blocks: Some(0.0),
+        ..WhySide::default()
+    }
+}
+
+/// 20 ns a call and 0.1 ns an element with vectors of 256 bits.
+fn good() -> WhySide {
+    side(&[hot(0.95, Class::Avx2)])
+}
+
+fn line(fixed: f64, each: f64) -> impl Fn(f64) -> [f64; 2] {
+    move |size| [20.0 + 0.1 * size, fixed + each * size]
+}
+
+fn explained(points: Vec<WhyPoint>, slow: WhySide) -> Why {
+    explained_elsewhere(points, slow, None)
+}
+
+fn explained_elsewhere(points: Vec<WhyPoint>, slow: WhySide, elsewhere: Option<(f64, WhySide)>) -> Why {
+    let clock = why_clock(&points);
+    let focus = why_focus(&points, clock).expect("there is a gap");
+    why(&WhyEvidence { points, focus, clock, sides: [good(), slow], elsewhere, roof: None })
+        .expect("there is time")
+}
+
+fn check(why: &Why, cause: WhyCause, least: f64) {
+    let first = why.reasons.first().expect("there is a cause");
+    assert_eq!(first.cause, cause, "{why:#?}");
+    assert!(first.share >= least && !first.evidence.is_empty(), "{why:#?}");
+    let told: f64 = why.reasons.iter().map(|reason| reason.share).sum();
+    assert!((told + why.unexplained - 1.0).abs() < 1e-6, "{why:#?}");
+}
+
+#[test]
+fn a_loop_of_single_numbers_is_narrow_code() {
+    check(&explained(points(line(20.0, 0.5)), side(&[hot(0.97, Class::Scalar)])), WhyCause::ScalarCode, 0.8);
+}
+
+#[test]
+fn a_clone_of_the_input_is_a_copy_at_any_size() {
+    let copied = |memory: f64, copying: f64| WhySide {
+        parts: WhyParts { copying, memory, own: 1.0 - copying - memory, ..WhyParts::default() },
+        heap_bytes: Some(4.0 * 256.0),
+        heap_blocks: Some(1.0),
+        ..side(&[hot(1.0 - copying - memory, Class::Avx2)])
+    };
+    // At the smallest size most of it is getting memory,
+    check(&explained(points(line(80.0, 0.11)), copied(0.5, 0.1)), WhyCause::Copies, 0.7);
+    // and at the largest, copying.
+    let mut at_large = copied(0.2, 0.3);
+    at_large.heap_bytes = Some(4.0 * 1_048_576.0);
+    check(&explained(points(line(20.0, 0.21)), at_large), WhyCause::Copies, 0.7);
+}
+
+#[test]
+fn two_loops_where_one_would_do_are_an_extra_pass() {
+    let slow = side(&[hot(0.52, Class::Avx2), hot(0.45, Class::Avx2)]);
+    check(&explained(points(line(20.0, 0.18)), slow), WhyCause::ExtraPass, 0.8);
+}
+
+#[test]
+fn what_each_call_costs_is_overhead_whatever_it_consists_of() {
+    let slow = WhySide {
+        parts: WhyParts { memory: 0.3, copying: 0.1, own: 0.6, ..WhyParts::default() },
+        heap_bytes: Some(90.0),
+        heap_blocks: Some(2.0),
+        ..side(&[hot(0.4, Class::Integer), hot(0.1, Class::Avx2)])
+    };
+    check(&explained(points(line(2_020.0, 0.1)), slow), WhyCause::CallOverhead, 0.9);
+}
+
+#[test]
+fn a_fast_path_that_is_taken_at_another_size_is_dispatch() {
+    let nanos = |size: f64| {
+        let fast = 20.0 + 0.1 * size;
+        [fast, if size < 100_000.0 { 20.0 + 0.6 * size } else { fast * 1.01 }]
+    };
+    let elsewhere = Some((1_048_576.0, side(&[hot(0.95, Class::Avx2)])));
+    let found = explained_elsewhere(points(nanos), side(&[hot(0.97, Class::Scalar)]), elsewhere);
+    check(&found, WhyCause::Dispatch, 0.8);
+    assert!(found.reasons[0].evidence[1].contains("16k and 256k"), "{found:#?}");
+    // The same loop at both sizes, slower near than far, is not.
+    let same = Some((1_048_576.0, side(&[hot(0.97, Class::Scalar)])));
+    let found = explained_elsewhere(points(nanos), side(&[hot(0.97, Class::Scalar)]), same);
+    check(&found, WhyCause::ScalarCode, 0.8);
+}
+
+#[test]
+fn strides_explain_that_their_loop_is_scalar() {
+    let strided = WhyLoop { far_share: 0.8, has_far_walk: true, ..hot(0.96, Class::Scalar) };
+    check(&explained(points(line(20.0, 3.0)), side(&[strided])), WhyCause::StridedAccess, 0.8);
+}
+
+#[test]
+fn conversions_there_and_back_are_an_upcast() {
+    let upcast = WhyLoop { converting: 0.4, number_bytes: Some(8), ..hot(0.96, Class::Avx2) };
+    check(&explained(points(line(20.0, 0.35)), side(&[upcast])), WhyCause::Upcast, 0.8);
+    let double = WhyLoop { number_bytes: Some(8), ..hot(0.96, Class::Avx2) };
+    check(&explained(points(line(20.0, 0.2)), side(&[double])), WhyCause::Upcast, 0.8);
+}
+
+#[test]
+fn locks_are_found_in_loops_and_in_waiting() {
+    let locked = WhyLoop { has_lock: true, ..hot(0.96, Class::Integer) };
+    check(&explained(points(line(20.0, 5.0)), side(&[locked])), WhyCause::Lock, 0.8);
+    let mut serial = points(|size| [20.0 + 0.1 * size, 22.0 + 0.1 * size]);
+    for point in &mut serial {
+        point.wall = [point.cpu[0] / 1.9, point.cpu[1] / 0.98];
+    }
+    let stay = WhyStay { function: "add".to_owned(), reason: crate::WaitReason::Lock, part: 0.8, count: 900 };
+    let slow = WhySide { stays: Some(vec![stay]), ..good() };
+    let found = explained(serial.clone(), slow);
+    check(&found, WhyCause::Lock, 0.8);
+    assert_eq!(found.clock, WhyClock::Wall);
+    let mut fewer = WhyEvidence { points: serial, clock: WhyClock::Wall, ..WhyEvidence::default() };
+    fewer.sides = [WhySide { n_threads: 2, ..good() }, good()];
+    check(&why(&fewer).expect("there is time"), WhyCause::Threads, 0.8);
+}
+
+#[test]
+fn interpreted_code_is_told_as_such() {
+    let slow = WhySide {
+        parts: WhyParts { interpreter: 0.8, memory: 0.15, own: 0.05, ..WhyParts::default() },
+        ..side(&[])
+    };
+    check(&explained(points(line(50.0, 40.0)), slow), WhyCause::Interpreter, 0.8);
+}
+
+#[test]
+fn sides_that_part_beyond_the_caches_differ_in_traffic() {
+    let nanos = |size: f64| {
+        let fast = 20.0 + 0.1 * size;
+        [fast, if size < 100_000.0 { fast * 1.02 } else { fast * 1.8 }]
+    };
+    let same = Some((256.0, good()));
+    check(&explained_elsewhere(points(nanos), good(), same), WhyCause::Bandwidth, 0.8);
+}
+
+#[test]
+fn two_causes_share_the_gap_and_the_rest_is_said() {
+    let slow = side(&[hot(0.5, Class::Scalar), hot(0.45, Class::Scalar)]);
+    let found = explained(points(line(20.0, 1.6)), slow);
+    check(&found, WhyCause::ScalarCode, 0.6);
+    assert!(found.reasons.iter().any(|reason| reason.cause == WhyCause::ExtraPass), "{found:#?}");
+    // A hundred times slower is more than eight numbers at a time explain.
+    let found = explained(points(line(20.0, 10.0)), side(&[hot(0.97, Class::Scalar)]));
+    assert!(found.unexplained > 0.5, "{found:#?}");
+    let counted = WhySide { instructions: Some(100_000.0), ..side(&[]) };
+    let evidence = WhyEvidence {
+        points: points(line(20.0, 1.0)),
+        focus: 5,
+        sides: [WhySide { instructions: Some(10_000.0), ..side(&[]) }, counted],
+        ..WhyEvidence::default()
+    };
+    check(&why(&evidence).expect("there is time"), WhyCause::MoreInstructions, 0.8);
+}
+
+#[test]
+fn the_side_that_is_slower_is_the_one_explained() {
+    let points = points(|size| [20.0 + 0.5 * size, 20.0 + 0.1 * size]);
+    let sides = [side(&[hot(0.97, Class::Scalar)]), good()];
+    let found =
+        why(&WhyEvidence { points, focus: 5, sides, ..WhyEvidence::default() }).expect("there is time");
+    check(&found, WhyCause::ScalarCode, 0.8);
+    assert_eq!(found.slower, 0);
+    assert!(found.ratio() > 4.0 && found.reasons[0].evidence[0].contains("of A is"), "{found:#?}");
+}
+
+#[test]
+fn without_recordings_it_says_so_and_claims_nothing_from_samples() {
+    let evidence = WhyEvidence { points: points(line(20.0, 0.5)), focus: 5, ..WhyEvidence::default() };
+    let found = why(&evidence).expect("there is time");
+    assert!(found.reasons.is_empty() && found.unexplained == 1.0, "{found:#?}");
+    assert!(found.missing.len() >= 3, "{found:#?}");
+    assert_eq!(why(&WhyEvidence::default()), None);
+}
