@@ -4,7 +4,7 @@ use std::os::unix::process::parent_id;
 use std::process::{Child, Command, Stdio};
 
 /// How many processes are busy beside the measurement.
-const BUSY: usize = 2;
+const BUSY: usize = 4;
 
 /// A condition.
 pub(crate) struct Condition {
@@ -20,13 +20,13 @@ pub(crate) const CONDITIONS: [Condition; 3] = [
     Condition { name: "idle", about: "nothing else is started", beside: None, has_goals: true },
     Condition {
         name: "busy",
-        about: "two processes compute all the time",
+        about: "four processes compute all the time",
         beside: Some("compute"),
         has_goals: true,
     },
     Condition {
         name: "streaming",
-        about: "two processes pass over memory all the time",
+        about: "four processes pass over memory all the time",
         beside: Some("stream"),
         has_goals: false,
     },

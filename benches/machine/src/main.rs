@@ -1,5 +1,5 @@
 //! How well what `calor machine` measures repeats: each measurement in a process of its own, once while the machine is left
-//! alone and once beside processes that keep two cores busy, in turns.
+//! alone and once beside four processes that are busy, in turns.
 
 mod condition;
 mod figure;

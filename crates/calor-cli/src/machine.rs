@@ -82,10 +82,15 @@ pub(crate) fn this(is_fresh: bool) -> (Machine, Origin) {
     let (machine, origin) = progress::waited("measuring this machine", || {
         known(cache.as_ref(), is_fresh, smallest_paired_change)
     });
-    if let Origin::Changed(ratio) = origin {
-        news::say_wrapped(&format!(
+    match origin {
+        Origin::Changed(ratio) => news::say_wrapped(&format!(
             "this machine is now {ratio:.2} times as fast as when it was measured before: measured again"
-        ));
+        )),
+        Origin::Kept(ratio) => news::say_wrapped(&format!(
+            "this machine is now {ratio:.2} times as fast as when it was measured before, but others disturbed measuring it \
+             again: the figures of before are taken"
+        )),
+        Origin::Cached | Origin::Measured => {}
     }
     (machine, origin)
 }

@@ -28,6 +28,8 @@ pub enum Origin {
     Measured,
     /// Measured again, because a burst was so many times as quick as what was known.
     Changed(f64),
+    /// Measured before. A burst was so many times as quick now, but others disturbed the measurement that followed.
+    Kept(f64),
 }
 
 impl Cache {
@@ -66,26 +68,40 @@ impl Cache {
     }
 }
 
-/// What is known of this machine, measured now if need be; with `is_fresh`, measured now in any case.
+/// What is known of this machine, measured now if need be; with `is_fresh`, measured now in any case. Figures that others
+/// disturbed do not take the place of those that nobody did.
 #[must_use]
 pub fn known(
     cache: Option<&Cache>,
     is_fresh: bool,
     smallest_detectable: SmallestDetectable,
 ) -> (Machine, Origin) {
-    let id = Processor::this().fingerprint();
-    let cached = cache.filter(|_| !is_fresh).and_then(|cache| cache.read(&id));
-    let origin = match &cached {
-        None => Origin::Measured,
-        Some(machine) => speed_now(machine).map_or(Origin::Cached, Origin::Changed),
+    let cached = cache.and_then(|cache| cache.read(&Processor::this().fingerprint()));
+    let speed = match &cached {
+        Some(machine) if !is_fresh => match speed_now(machine) {
+            None => return (machine.clone(), Origin::Cached),
+            changed => changed,
+        },
+        _ => None,
     };
-    match (cached, origin) {
-        (Some(machine), Origin::Cached) => (machine, origin),
-        _ => {
-            let machine = measure(smallest_detectable);
-            cache.inspect(|cache| cache.write(&machine));
-            (machine, origin)
-        }
+    let (machine, origin, is_kept) = settled(measure(smallest_detectable), cached, speed);
+    if is_kept {
+        cache.inspect(|cache| cache.write(&machine));
+    }
+    (machine, origin)
+}
+
+/// Which figures are taken after a measurement, and whether they are written down. `speed` is why it was made, where something
+/// was known.
+fn settled(fresh: Machine, cached: Option<Machine>, speed: Option<f64>) -> (Machine, Origin, bool) {
+    // Nobody makes a machine quicker than it is.
+    let is_slower = speed.is_none_or(|ratio| ratio < 1.0);
+    let is_worse = |cached: &Machine| cached.disturbed().is_empty() && !fresh.disturbed().is_empty();
+    match (cached.filter(is_worse).filter(|_| is_slower), speed) {
+        (Some(cached), Some(ratio)) => (cached, Origin::Kept(ratio), false),
+        (Some(_), None) => (fresh, Origin::Measured, false),
+        (None, Some(ratio)) => (fresh, Origin::Changed(ratio), true),
+        (None, None) => (fresh, Origin::Measured, true),
     }
 }
 
@@ -96,7 +112,7 @@ fn speed_now(machine: &Machine) -> Option<f64> {
     let mut ratio = 0.0;
     for _ in 0..BURSTS {
         burst.burst();
-        ratio = burst.rate()? / known;
+        ratio = burst.rate()?.best / known;
         if ratio >= 1.0 - CHANGED {
             break;
         }
@@ -132,6 +148,24 @@ mod tests {
         let cache = Cache::in_folder(&folder.path().join("file/inside"));
         cache.write(&sketch());
         assert_eq!(cache.read("0123456789abcdef"), None);
+    }
+
+    #[test]
+    fn disturbed_figures_do_not_take_the_place_of_good_ones() {
+        let good = sketch();
+        let mut bad = sketch();
+        bad.tiers[0].interval = Some([1e10, 3e10]);
+        bad.took_nanos = 77;
+        let outcome = |fresh: &Machine, cached: Option<&Machine>, speed| {
+            let (machine, origin, is_kept) = settled(fresh.clone(), cached.cloned(), speed);
+            (machine == *fresh, origin, is_kept)
+        };
+        assert_eq!(outcome(&bad, None, None), (true, Origin::Measured, true));
+        assert_eq!(outcome(&bad, Some(&good), None), (true, Origin::Measured, false));
+        assert_eq!(outcome(&bad, Some(&good), Some(0.8)), (false, Origin::Kept(0.8), false));
+        assert_eq!(outcome(&bad, Some(&good), Some(1.3)), (true, Origin::Changed(1.3), true));
+        assert_eq!(outcome(&bad, Some(&bad), Some(0.8)), (true, Origin::Changed(0.8), true));
+        assert_eq!(outcome(&good, Some(&good), Some(0.8)), (true, Origin::Changed(0.8), true));
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //!
 //! **You bring** the rule by which scatter becomes a smallest detectable change: this crate knows no statistics but a mean.
 //!
-//! A figure is the best of several short bursts, each timed with the thread's own CPU clock, because a machine is rarely idle
-//! and the wall clock also counts the time of others. What a processor does not have is `None` with a warning, never 0.
+//! A figure is the best of very many short takes: a machine is rarely idle, and a take that somebody disturbed is slow and does
+//! not count. Each comes with what the parts of the measurement found, because the best may be missed where others never rest. What a processor does not have is `None` with a warning, never 0.
 //! The kernels are written in assembly where the processor is known, so that they are the same in every build.
 
 mod buffer;
@@ -23,6 +23,7 @@ mod machine;
 mod measurement;
 mod memory;
 mod noise;
+mod plan;
 mod together;
 mod wire;
 

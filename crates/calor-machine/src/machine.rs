@@ -49,6 +49,8 @@ pub struct Peak {
     pub vector: Option<f64>,
     /// All cores at once, with the best width.
     pub all_cores: Option<f64>,
+    /// What the parts of the measurement found with the best width, from the least to the most; the most is the peak.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// A width of vectors.
@@ -81,6 +83,8 @@ pub struct Tier {
     pub triad: Option<f64>,
     /// The better of both of all cores at once; of main memory alone.
     pub all_cores: Option<f64>,
+    /// What the parts of the measurement found with the better of both on one core, from the least to the most.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// How much the time of unchanged code scatters.
@@ -96,6 +100,22 @@ pub struct Noise {
     pub n_pairs: usize,
     /// The CPU time of one of the runs, the middle one.
     pub run_nanos: Option<u64>,
+}
+
+/// Parts of a measurement that differ by more were disturbed, by those who use the same core, cache or memory: the most that they
+/// found may be less than there is.
+const DISTURBED: f64 = 0.05;
+
+impl Machine {
+    /// The figures that were disturbed, by name: `f32`, `f64` and the tiers.
+    #[must_use]
+    pub fn disturbed(&self) -> Vec<&str> {
+        let peaks = [("f32", self.peaks.f32.interval), ("f64", self.peaks.f64.interval)];
+        let tiers = self.tiers.iter().map(|tier| (tier.name.as_str(), tier.interval));
+        let is_wide = |interval: &[f64; 2]| interval[0] < (1.0 - DISTURBED) * interval[1];
+        let all = peaks.into_iter().chain(tiers);
+        all.filter(|(_, interval)| interval.as_ref().is_some_and(is_wide)).map(|(name, _)| name).collect()
+    }
 }
 
 impl Width {
@@ -157,6 +177,15 @@ impl Tier {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_whose_parts_differ_were_disturbed() {
+        let mut machine = crate::wire::tests::sketch();
+        assert!(machine.disturbed().is_empty());
+        machine.peaks.f64.interval = Some([0.96, 1.0]);
+        machine.tiers[0].interval = Some([0.94, 1.0]);
+        assert_eq!(machine.disturbed(), ["DRAM"]);
+    }
 
     #[test]
     fn the_best_is_of_what_there_is() {

@@ -6,28 +6,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use calor_model::Warning;
 
 use crate::buffer::Buffer;
-use crate::burst::{Contestant, contest};
+use crate::burst::{Contestant, Rate, contest};
 use crate::caches::Caches;
 use crate::clock::wall_nanos;
-use crate::kernel::{Arithmetic, Kernel, Memory, Number, Pass};
+use crate::kernel::{Arithmetic, From, Kernel, Memory, Number, Pass, can_flush};
+use crate::plan::Plan;
 use crate::{Machine, Peak, Peaks, Processor, Tier, Width, memory, noise, together};
 
 /// The least change, as a part, that pairs of times find four times in five; `None` for too few.
 pub type SmallestDetectable = fn(first: &[f64], second: &[f64]) -> Option<f64>;
 
-/// Time on the wall for one core, and for each kernel of all cores.
-const ALONE_NANOS: u64 = 220_000_000;
-const TOGETHER_NANOS: u64 = 35_000_000;
+/// Parts of the measurement of one core, and time on the wall for each; and for each kernel of all cores.
+const PARTS: u32 = 4;
+const PART_NANOS: u64 = 60_000_000;
+const TOGETHER_NANOS: u64 = 30_000_000;
 
-/// Main memory is passed over in slices of this size, and never more of it than this.
+/// A cache of more than this is passed over in slices of it.
 const SLICE: u64 = 1 << 20;
-const MOST_MEMORY: u64 = 512 << 20;
-/// Where the caches are not known: what any nearest cache holds, and more than any last one.
-const SMALL: u64 = 16 << 10;
-const LARGE: u64 = 256 << 20;
-/// How many times the caches memory has to be, wanted and at least, for its own speed to show.
-const WANTED: u64 = 4;
-const LEAST: u64 = 2;
+/// Slices of main memory, of which each is timed by itself.
+const COLD_SLICE: u64 = 192 << 10;
 
 /// Measures this machine, in about half a second.
 #[must_use]
@@ -35,77 +32,45 @@ pub fn measure(smallest_detectable: SmallestDetectable) -> Machine {
     let from = wall_nanos();
     let processor = Processor::this();
     let mut warnings = Vec::new();
-    let plan = Plan::new(&Caches::of_this_machine(), memory::allowance());
+    let cores = processor.cores.max(1).into();
+    let plan = Plan::new(&Caches::of_this_machine(), memory::allowance(), cores, can_flush());
     let mut alone = Alone::new(&plan, &mut warnings);
-    // In two parts, with the rest between them: the further apart bursts are, the likelier one of them is undisturbed.
-    contest(&mut alone.contestants, ALONE_NANOS / 2);
-    let noise = noise::measure(smallest_detectable);
-    contest(&mut alone.contestants, ALONE_NANOS / 2);
+    // The rest lies between the parts: the further apart bursts are, the likelier one of them is undisturbed.
+    let mut noise = None;
+    for part in 0..PARTS {
+        if part == PARTS / 2 {
+            noise = Some(noise::measure(smallest_detectable));
+        }
+        contest(&mut alone.contestants, PART_NANOS);
+    }
     let (mut peaks, mut tiers) = alone.found(&mut warnings);
     all_cores(&plan, &processor, &mut peaks, &mut tiers, &mut warnings);
     if let Some(dram) = tiers.last_mut() {
         dram.bytes = processor.memory_bytes;
     }
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Machine {
+    let mut machine = Machine {
         id: processor.fingerprint(),
         processor,
         peaks,
         tiers,
-        noise,
+        noise: noise.unwrap_or_default(),
         measured_at_unix_nanos: u64::try_from(since_1970.as_nanos()).unwrap_or(u64::MAX),
         took_nanos: wall_nanos() - from,
         warnings,
-    }
+    };
+    let said = disturbance(&machine.disturbed());
+    machine.warnings.extend(said);
+    machine
 }
 
-/// How much memory stands for each tier.
-#[derive(Clone, PartialEq, Debug)]
-struct Plan {
-    /// The name of a tier, what it holds, and how much is passed over; `Err` says why it is not measured.
-    tiers: Vec<(&'static str, Option<u64>, Result<u64, String>)>,
-    /// The same for main memory and all cores together.
-    all_cores: Result<u64, String>,
-}
-
-impl Plan {
-    fn new(caches: &Caches, allowance: Option<u64>) -> Self {
-        let [l1, l2, l3] = caches.levels;
-        let unknown = |name: &str| {
-            Err(format!("the system does not tell the size of a cache {name}, so nothing was measured there"))
-        };
-        // Half of a cache is its own; of the last one, which is shared with whoever runs beside, only a little is.
-        let half = |size: Option<u64>, name: &str| size.map_or_else(|| unknown(name), |size| Ok(size / 2));
-        let last = l3.map_or_else(
-            || unknown("L3"),
-            |size| match l2 {
-                Some(near) if size < 4 * near => Ok(size / 2),
-                near => Ok((size / 8).max(2 * near.unwrap_or(0))),
-            },
-        );
-        Self {
-            tiers: vec![
-                ("L1", l1, Ok(l1.map_or(SMALL, |size| size / 2))),
-                ("L2", l2, half(l2, "L2")),
-                ("L3", l3, last),
-                ("DRAM", None, main_memory(caches.last(), allowance)),
-            ],
-            all_cores: main_memory(caches.last_of_all, allowance),
-        }
-    }
-}
-
-/// How much main memory to pass over where caches hold so much.
-fn main_memory(caches: Option<u64>, allowance: Option<u64>) -> Result<u64, String> {
-    let allowed = allowance.unwrap_or(LARGE).min(MOST_MEMORY);
-    let wanted = caches.map_or(LARGE, |caches| (WANTED * caches).max(LARGE / 4)).min(allowed);
-    match wanted >= caches.map_or(LARGE, |caches| LEAST * caches) {
-        true => Ok(wanted),
-        false => Err(format!(
-            "only {} MiB of memory may be taken, too little beside the caches: free some memory and measure again",
-            allowed >> 20
-        )),
-    }
+fn disturbance(disturbed: &[&str]) -> Option<Warning> {
+    let message = format!(
+        "others disturbed the measurement of {}: its parts differ by more than 5 %, so there may be more than was found; \
+         measure again with `calor machine --fresh` when less runs",
+        disturbed.join(", ")
+    );
+    (!disturbed.is_empty()).then(|| Warning::new("disturbed", message))
 }
 
 /// One core.
@@ -132,7 +97,11 @@ impl Alone {
         let mut tiers = Vec::new();
         for (name, bytes, size) in &plan.tiers {
             let of_tier = [Pass::Read, Pass::Triad].map(|pass| {
-                let kernel = memory_kernel_in_turns(buffer.as_ref()?, *size.as_ref().ok()?, pass);
+                let (buffer, size) = (buffer.as_ref()?, *size.as_ref().ok()?);
+                let kernel = match *name {
+                    "DRAM" => main_memory(buffer, pass, size, plan.can_flush),
+                    _ => cache(buffer, pass, size),
+                };
                 contestants.push(Contestant::new(kernel));
                 Some(contestants.len() - 1)
             });
@@ -149,6 +118,7 @@ impl Alone {
                 read: None,
                 triad: None,
                 all_cores: None,
+                interval: None,
             };
             tiers.push((tier, of_tier));
         }
@@ -159,17 +129,26 @@ impl Alone {
     fn found(self, warnings: &mut Vec<Warning>) -> (Peaks, Vec<Tier>) {
         let mut peaks = Peaks::default();
         for ((number, width), contestant) in self.arithmetic.iter().zip(&self.contestants) {
-            peak_of(&mut peaks, *number).set(*width, contestant.rate());
+            let (peak, rate) = (peak_of(&mut peaks, *number), contestant.rate());
+            peak.set(*width, rate.map(|rate| rate.best));
+            if peak.best().map(|(best, _)| best) == Some(*width) {
+                peak.interval = rate.map(interval);
+            }
         }
         warnings.extend(missing_widths(&peaks));
         let rate = |at: Option<usize>| self.contestants[at?].rate();
-        let tiers = self.tiers.iter().map(|(tier, [read, triad])| Tier {
-            read: rate(*read),
-            triad: rate(*triad),
-            ..tier.clone()
+        let tiers = self.tiers.iter().map(|(tier, [read, triad])| {
+            let rates = [rate(*read), rate(*triad)];
+            let [read, triad] = rates.map(|rate| rate.map(|rate| rate.best));
+            let better = rates.into_iter().flatten().max_by(|a, b| a.best.total_cmp(&b.best));
+            Tier { read, triad, interval: better.map(interval), ..tier.clone() }
         });
         (peaks, tiers.collect())
     }
+}
+
+fn interval(rate: Rate) -> [f64; 2] {
+    [rate.least, rate.best]
 }
 
 fn peak_of(peaks: &mut Peaks, number: Number) -> &mut Peak {
@@ -183,21 +162,21 @@ fn buffer(bytes: u64) -> Option<Arc<Mutex<Buffer>>> {
     Buffer::new(usize::try_from(bytes).ok()?).map(|buffer| Arc::new(Mutex::new(buffer)))
 }
 
-/// Passes over the first so many bytes of a buffer that has them: caches in one step, main memory in slices.
-fn memory_kernel(buffer: &Arc<Mutex<Buffer>>, bytes: u64, pass: Pass) -> Box<dyn Kernel> {
-    let most = if bytes > 8 * SLICE { SLICE } else { bytes };
-    Box::new(Memory::new(buffer, pass, 0..bytes as usize, most as usize))
+/// Passes over the first so many bytes of a buffer that has them, and that a cache holds.
+fn cache(buffer: &Arc<Mutex<Buffer>>, pass: Pass, bytes: u64) -> Box<dyn Kernel> {
+    Box::new(Memory::new(buffer, pass, From::Cache, 0..bytes as usize, SLICE as usize))
 }
 
-/// The same for passes that take turns: each has a half of main memory to itself, so that none finds in a cache what the other
-/// left there.
-fn memory_kernel_in_turns(buffer: &Arc<Mutex<Buffer>>, bytes: u64, pass: Pass) -> Box<dyn Kernel> {
-    if bytes <= 8 * SLICE {
-        return memory_kernel(buffer, bytes, pass);
-    }
+/// Passes over the first so many bytes of a buffer that has them, and that no cache holds. Where caches cannot be told to forget,
+/// each pass has a half to itself, so that none finds in a cache what the other left there.
+fn main_memory(buffer: &Arc<Mutex<Buffer>>, pass: Pass, bytes: u64, can_flush: bool) -> Box<dyn Kernel> {
     let half = (bytes / 2).next_multiple_of(SLICE) as usize;
-    let range = if pass == Pass::Read { 0..half } else { half..bytes as usize };
-    Box::new(Memory::new(buffer, pass, range, SLICE as usize))
+    let (from, range) = match (can_flush, pass) {
+        (true, _) => (From::Flushed, 0..bytes as usize),
+        (false, Pass::Read) => (From::Beyond, 0..half),
+        (false, Pass::Triad) => (From::Beyond, half..bytes as usize),
+    };
+    Box::new(Memory::new(buffer, pass, from, range, COLD_SLICE as usize))
 }
 
 fn missing_widths(peaks: &Peaks) -> Vec<Warning> {
@@ -235,13 +214,16 @@ fn all_cores(
         unseen.extend(peak.all_cores.is_none().then_some(name));
     }
     if let Some(dram) = tiers.last_mut().filter(|tier| tier.best().is_some()) {
-        let share = plan.all_cores.clone().map(|bytes| (bytes / n_cores as u64).max(SLICE));
-        dram.all_cores = match (n_cores, share) {
+        dram.all_cores = match (n_cores, plan.of_each.clone()) {
             (1, _) => dram.best(),
             (_, Ok(share)) => together::rate(n_cores, TOGETHER_NANOS, || {
                 // Each has memory of its own, near the core that touches it first.
                 let buffer = buffer(share)?;
-                Some([Pass::Read, Pass::Triad].map(|pass| memory_kernel(&buffer, share, pass)).into())
+                Some(
+                    [Pass::Read, Pass::Triad]
+                        .map(|pass| main_memory(&buffer, pass, share, plan.can_flush))
+                        .into(),
+                )
             }),
             (_, Err(reason)) => {
                 warnings.push(Warning::new("tier_not_measured", format!("DRAM by all cores: {reason}")));
@@ -263,34 +245,6 @@ fn all_cores(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const MIB: u64 = 1 << 20;
-
-    fn plan(levels: [Option<u64>; 3], allowance: Option<u64>) -> Vec<(&'static str, Option<u64>)> {
-        let last_of_all = levels.into_iter().flatten().max();
-        let plan = Plan::new(&Caches { levels, last_of_all }, allowance);
-        plan.tiers.into_iter().map(|(name, _, size)| (name, size.ok())).collect()
-    }
-
-    #[test]
-    fn a_tier_is_measured_well_inside_its_cache_and_memory_far_outside_all() {
-        let usual = plan([Some(32 << 10), Some(MIB), Some(32 * MIB)], Some(6_000 * MIB));
-        let expected =
-            [("L1", Some(16 << 10)), ("L2", Some(MIB / 2)), ("L3", Some(4 * MIB)), ("DRAM", Some(128 * MIB))];
-        assert_eq!(usual, expected);
-        let small_last = plan([Some(32 << 10), Some(2 * MIB), Some(4 * MIB)], None);
-        assert_eq!(small_last[2..], [("L3", Some(2 * MIB)), ("DRAM", Some(64 * MIB))]);
-    }
-
-    #[test]
-    fn unknown_caches_and_scarce_memory_are_no_figures() {
-        let unknown = plan([None; 3], Some(6_000 * MIB));
-        assert_eq!(unknown, [("L1", Some(SMALL)), ("L2", None), ("L3", None), ("DRAM", Some(LARGE))]);
-        let scarce =
-            Plan::new(&Caches { levels: [None, None, Some(32 * MIB)], last_of_all: None }, Some(50 * MIB));
-        let (.., dram) = &scarce.tiers[3];
-        assert!(dram.as_ref().is_err_and(|reason| reason.contains("50 MiB")), "{dram:?}");
-    }
 
     #[test]
     fn widths_that_are_not_there_are_named() {

@@ -4,17 +4,17 @@
 
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use crate::burst::steps_of_a_burst;
+use crate::burst::pace;
 use crate::clock::{thread_nanos, wall_nanos};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Pace};
 
 /// A window, and the time for all threads to be awake when it begins.
-const WINDOW_NANOS: u64 = 500_000;
+const WINDOW_NANOS: u64 = 400_000;
 const LEAD_NANOS: u64 = 150_000;
 /// Of a window a thread may have been kept off its core for this part.
 const LOST: f64 = 0.03;
-/// The clock is looked at after one part of this many of a burst.
-const LOOKS: u64 = 16;
+/// More takes than a window has room for.
+const MOST_TAKES: u64 = 1 << 20;
 /// So many whole windows are enough.
 const ENOUGH: usize = 12;
 
@@ -36,11 +36,11 @@ pub(crate) fn rate(
     std::thread::scope(|scope| {
         let mut threads = Vec::with_capacity(n_threads);
         for _ in 0..n_threads {
-            let (start, starts) = mpsc::channel();
+            let (order, orders) = mpsc::channel();
             let (send, make) = (send.clone(), &make);
             let builder = std::thread::Builder::new().name("calor-machine".to_owned());
-            builder.spawn_scoped(scope, move || worker(make(), &starts, &send)).ok()?;
-            threads.push(start);
+            builder.spawn_scoped(scope, move || worker(make(), &orders, &send)).ok()?;
+            threads.push(order);
         }
         // Every thread tells how many kernels it has when it is ready; threads end when nobody is left to start them.
         let ready: Vec<Share> = (0..n_threads).map(|_| shares.recv().ok().flatten()).collect();
@@ -51,45 +51,60 @@ pub(crate) fn rate(
     })
 }
 
-fn best(threads: &[Sender<Start>], shares: &Receiver<Share>, kernel: usize, most_nanos: u64) -> Option<f64> {
+fn best(threads: &[Sender<Order>], shares: &Receiver<Share>, kernel: usize, most_nanos: u64) -> Option<f64> {
     let from = wall_nanos();
     let mut sums: Vec<f64> = Vec::new();
     while sums.len() < ENOUGH && wall_nanos() - from < most_nanos {
-        let start = Start { kernel, at: wall_nanos() + LEAD_NANOS };
-        threads.iter().try_for_each(|thread| thread.send(start)).ok()?;
-        let of_all: Vec<Share> = threads.iter().map(|_| shares.recv().ok().flatten()).collect();
-        sums.extend(of_all.into_iter().sum::<Option<f64>>());
+        let of_all = |order: Order| -> Option<Vec<Share>> {
+            threads.iter().try_for_each(|thread| thread.send(order)).ok()?;
+            Some(threads.iter().map(|_| shares.recv().ok().flatten()).collect())
+        };
+        of_all(Order::Prepare { kernel })?;
+        let in_window = of_all(Order::Run { kernel, at: wall_nanos() + LEAD_NANOS })?;
+        sums.extend(in_window.into_iter().sum::<Option<f64>>());
     }
     sums.into_iter().max_by(f64::total_cmp)
 }
 
-/// When a window begins, and of which kernel.
+/// What a thread is told; it answers each with a share.
 #[derive(Clone, Copy)]
-struct Start {
-    kernel: usize,
-    at: u64,
+enum Order {
+    /// To have everything where it belongs.
+    Prepare { kernel: usize },
+    /// To run for a window that begins at a moment.
+    Run { kernel: usize, at: u64 },
 }
 
-fn worker(kernels: Option<Kernels>, starts: &Receiver<Start>, shares: &Sender<Share>) {
+fn worker(kernels: Option<Kernels>, orders: &Receiver<Order>, shares: &Sender<Share>) {
     let Some(kernels) = kernels else {
         let _ = shares.send(None);
         return;
     };
-    let mut kernels: Vec<(Box<dyn Kernel>, u64)> = kernels
+    let mut kernels: Vec<(Box<dyn Kernel>, Pace)> = kernels
         .into_iter()
         .map(|mut kernel| {
-            let n_steps = steps_of_a_burst(kernel.as_mut()).div_ceil(LOOKS);
-            (kernel, n_steps)
+            let pace = pace(kernel.as_mut());
+            (kernel, pace)
         })
         .collect();
     let _ = shares.send(Some(kernels.len() as f64));
-    while let Ok(start) = starts.recv() {
-        let (kernel, n_steps) = &mut kernels[start.kernel];
-        let _ = shares.send(window(kernel.as_mut(), *n_steps, start.at));
+    while let Ok(order) = orders.recv() {
+        let share = match order {
+            Order::Prepare { kernel } => {
+                let (kernel, pace) = &mut kernels[kernel];
+                kernel.prepare(Pace { n_takes: MOST_TAKES, ..*pace });
+                None
+            }
+            Order::Run { kernel, at } => {
+                let (kernel, pace) = &mut kernels[kernel];
+                window(kernel.as_mut(), pace.n_steps, at)
+            }
+        };
+        let _ = shares.send(share);
     }
 }
 
-/// Runs a kernel from a moment on, a few steps at a time.
+/// Runs a kernel from a moment on, a take at a time.
 fn window(kernel: &mut dyn Kernel, n_steps: u64, start: u64) -> Share {
     while wall_nanos() < start {
         std::hint::spin_loop();

@@ -17,6 +17,8 @@ struct Page {
     host: Processor,
     measured_at_unix_ns: u64,
     took_ns: u64,
+    #[serde(default)]
+    disturbed: bool,
     peak_flops: PeakFlops,
     bandwidth: Vec<Bandwidth>,
     noise: NoiseFloor,
@@ -46,6 +48,8 @@ struct Widths {
     vector: Option<f64>,
     best: Option<f64>,
     all_cores: Option<f64>,
+    #[serde(default)]
+    interval: Option<[f64; 2]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,6 +60,8 @@ struct Bandwidth {
     read_bytes_per_s: Option<f64>,
     triad_bytes_per_s: Option<f64>,
     all_cores_bytes_per_s: Option<f64>,
+    #[serde(default)]
+    interval: Option<[f64; 2]>,
     working_set_bytes: Option<u64>,
 }
 
@@ -80,6 +86,7 @@ impl Machine {
             host: self.processor.clone(),
             measured_at_unix_ns: self.measured_at_unix_nanos,
             took_ns: self.took_nanos,
+            disturbed: !self.disturbed().is_empty(),
             peak_flops: PeakFlops { f32: Widths::new(&self.peaks.f32), f64: Widths::new(&self.peaks.f64) },
             bandwidth: self.tiers.iter().map(Bandwidth::new).collect(),
             noise: NoiseFloor::new(&self.noise),
@@ -158,6 +165,7 @@ impl Widths {
             vector: peak.vector,
             best: peak.best().map(|(_, rate)| rate),
             all_cores: peak.all_cores,
+            interval: peak.interval,
         }
     }
 
@@ -169,6 +177,7 @@ impl Widths {
             avx512: self.avx512,
             vector: self.vector,
             all_cores: self.all_cores,
+            interval: self.interval,
         }
     }
 }
@@ -182,6 +191,7 @@ impl Bandwidth {
             read_bytes_per_s: tier.read,
             triad_bytes_per_s: tier.triad,
             all_cores_bytes_per_s: tier.all_cores,
+            interval: tier.interval,
             working_set_bytes: tier.working_set_bytes,
         }
     }
@@ -194,6 +204,7 @@ impl Bandwidth {
             read: self.read_bytes_per_s,
             triad: self.triad_bytes_per_s,
             all_cores: self.all_cores_bytes_per_s,
+            interval: self.interval,
         }
     }
 }
@@ -228,6 +239,7 @@ pub(crate) mod tests {
                 read: Some(3e10),
                 triad: None,
                 all_cores: Some(4e10),
+                interval: Some([2.9e10, 3e10]),
             }],
             noise: Noise { cpu_cv: Some(0.01), n_pairs: 25, ..Noise::default() },
             measured_at_unix_nanos: 1,

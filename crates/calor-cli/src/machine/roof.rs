@@ -53,6 +53,7 @@ mod tests {
             read,
             triad: None,
             all_cores: None,
+            interval: None,
         };
         let machine = Machine {
             id: String::new(),

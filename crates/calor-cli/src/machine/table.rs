@@ -19,6 +19,10 @@ pub(super) fn origin(machine: &Machine, origin: Origin) -> String {
             let at = calor_report::utc(machine.measured_at_unix_nanos).unwrap_or_default();
             format!("measured at {at} in {took}; a burst now was as quick. --fresh measures again")
         }
+        Origin::Kept(_) => {
+            let at = calor_report::utc(machine.measured_at_unix_nanos).unwrap_or_default();
+            format!("measured at {at} in {took}; measuring now was disturbed")
+        }
         _ => format!("measured now in {took}"),
     }
 }
@@ -33,11 +37,13 @@ pub(super) fn peaks(machine: &Machine) -> Vec<Vec<String>> {
     let widths: Vec<Width> = Width::ALL.into_iter().filter(is_there).collect();
     let mut head = vec!["GFLOP/s".to_owned()];
     head.extend(widths.iter().map(|width| width.word().to_owned()));
-    head.extend(["best", "all cores", ""].map(str::to_owned));
+    head.extend(["best", "least", "all cores", ""].map(str::to_owned));
     let row = |(name, peak): (&str, &Peak)| {
         let mut row = vec![name.to_owned()];
         row.extend(widths.iter().map(|width| cell(peak.of(*width))));
-        row.extend([cell(peak.best().map(|(_, rate)| rate)), cell(peak.all_cores), String::new()]);
+        let least = peak.interval.map(|[least, _]| least);
+        row.extend([peak.best().map(|(_, rate)| rate), least, peak.all_cores].map(cell));
+        row.push(String::new());
         row
     };
     std::iter::once(head).chain(peaks.into_iter().map(row)).collect()
@@ -45,7 +51,8 @@ pub(super) fn peaks(machine: &Machine) -> Vec<Vec<String>> {
 
 /// Tiers of memory, the nearest first.
 pub(super) fn tiers(machine: &Machine) -> Vec<Vec<String>> {
-    let head = ["GB/s", "holds", "read", "triad", "all cores", "f32 ridge", ""].map(str::to_owned).to_vec();
+    let head =
+        ["GB/s", "holds", "read", "triad", "least", "all cores", "f32 ridge", ""].map(str::to_owned).to_vec();
     let peak = machine.peaks.f32.best().map(|(_, rate)| rate);
     let rows = machine.tiers.iter().map(|tier| {
         let ridge = peak.zip(tier.best()).map(|(peak, rate)| format!("{:.2} FLOP/B", peak / rate));
@@ -54,6 +61,7 @@ pub(super) fn tiers(machine: &Machine) -> Vec<Vec<String>> {
             tier.bytes.map_or_else(missing, bytes),
             cell(tier.read),
             cell(tier.triad),
+            cell(tier.interval.map(|[least, _]| least)),
             cell(tier.all_cores),
             ridge.unwrap_or_else(missing),
             String::new(),

@@ -21,10 +21,29 @@ pub(crate) trait Kernel: Send {
     /// The work of a step: floating-point operations, or bytes.
     fn work(&self) -> f64;
 
-    /// Whether a burst can be quicker than it should be.
+    /// Has everything where it belongs before a burst: memory near, vectors awake.
+    fn prepare(&mut self, pace: Pace) {
+        self.run(pace.n_steps);
+    }
+
+    /// The takes of a burst, where the kernel has to say.
+    fn pace(&self) -> Option<Pace> {
+        None
+    }
+
+    /// Whether a take can be quicker than it should be.
     fn is_lucky(&self) -> bool {
         false
     }
+}
+
+/// How a burst is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pace {
+    /// Steps of a take.
+    pub(crate) n_steps: u64,
+    /// Takes of a burst.
+    pub(crate) n_takes: u64,
 }
 
 /// A size of floating-point numbers.
@@ -77,6 +96,7 @@ pub(crate) struct Memory {
     /// Kernels share it, since they take turns and making it takes longer than passing over it.
     buffer: Arc<Mutex<Buffer>>,
     pass: Pass,
+    from: From,
     /// Where it begins.
     first: usize,
     /// Bytes of a step.
@@ -85,25 +105,68 @@ pub(crate) struct Memory {
     next: usize,
 }
 
+/// Where the bytes come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum From {
+    /// A cache, which holds them.
+    Cache,
+    /// Main memory: every cache is told to forget them first, so that none is found there.
+    Flushed,
+    /// Main memory, because they are more than caches hold. Some may be found there all the same.
+    Beyond,
+}
+
 /// What the inner loops take at once: a multiple of every vector, eight of the widest.
 pub(crate) const BLOCK: usize = 512;
+/// Slices of main memory in a burst; at 40 GB/s a slice of 192 KiB takes 5 microseconds.
+const COLD_TAKES: usize = 48;
+/// Takes of a burst over a cache that is passed over in slices, by its slices.
+const LAPS: usize = 3;
+
+/// Whether caches can be told to forget, which this has to be asked before [`From::Flushed`].
+pub(crate) fn can_flush() -> bool {
+    cfg!(target_arch = "x86_64")
+}
 
 impl Memory {
     /// A range of a buffer that has it, which begins at a line; at most `most` bytes in a step.
-    pub(crate) fn new(buffer: &Arc<Mutex<Buffer>>, pass: Pass, range: Range<usize>, most: usize) -> Self {
+    pub(crate) fn new(
+        buffer: &Arc<Mutex<Buffer>>,
+        pass: Pass,
+        from: From,
+        range: Range<usize>,
+        most: usize,
+    ) -> Self {
         let n_slices = range.len().div_ceil(most).max(1);
         let slice = (range.len() / n_slices / (3 * BLOCK)).max(1) * 3 * BLOCK;
-        Self { buffer: Arc::clone(buffer), pass, first: range.start, slice, n_slices, next: 0 }
+        Self { buffer: Arc::clone(buffer), pass, from, first: range.start, slice, n_slices, next: 0 }
     }
 
     fn step(&mut self, bytes: &mut [u8], n_times: u64) {
         let from = self.first + self.next * self.slice;
         let slice = &mut bytes[from..from + self.slice];
         #[cfg(target_arch = "x86_64")]
-        x86_memory::pass(self.pass, slice, n_times);
+        match self.from {
+            From::Cache => x86_memory::pass(self.pass, slice, n_times),
+            From::Flushed | From::Beyond => x86_memory::pass_ahead(self.pass, slice, n_times),
+        }
         #[cfg(not(target_arch = "x86_64"))]
         plain::pass(self.pass, slice, n_times);
         self.next = (self.next + 1) % self.n_slices;
+    }
+
+    /// Has every cache forget the next so many slices.
+    fn flush(&mut self, n_slices: usize) {
+        let buffer = Arc::clone(&self.buffer);
+        let mut buffer = buffer.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = buffer.bytes();
+        for at in 0..n_slices.min(self.n_slices) {
+            let from = self.first + (self.next + at) % self.n_slices * self.slice;
+            #[cfg(target_arch = "x86_64")]
+            x86_memory::flush(&bytes[from..from + self.slice]);
+            #[cfg(not(target_arch = "x86_64"))]
+            let _ = &bytes[from..];
+        }
     }
 }
 
@@ -123,8 +186,26 @@ impl Kernel for Memory {
         self.slice as f64
     }
 
+    fn prepare(&mut self, pace: Pace) {
+        match self.from {
+            From::Cache if self.n_slices == 1 => self.run(pace.n_steps),
+            From::Cache => self.run(self.n_slices as u64),
+            From::Flushed => self.flush((pace.n_steps * pace.n_takes) as usize),
+            From::Beyond => {}
+        }
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        let n_takes = match self.from {
+            From::Cache if self.n_slices == 1 => return None,
+            From::Cache => LAPS * self.n_slices,
+            From::Flushed | From::Beyond => COLD_TAKES.min(self.n_slices),
+        };
+        Some(Pace { n_steps: 1, n_takes: n_takes as u64 })
+    }
+
     fn is_lucky(&self) -> bool {
-        self.n_slices > 1
+        self.from == From::Beyond
     }
 }
 
@@ -136,7 +217,7 @@ mod tests {
     fn memory_is_passed_over_in_slices_of_whole_blocks() {
         let memory = |bytes, most| {
             let buffer = Arc::new(Mutex::new(Buffer::new(bytes).expect("there is memory")));
-            Memory::new(&buffer, Pass::Read, 0..bytes, most)
+            Memory::new(&buffer, Pass::Read, From::Cache, 0..bytes, most)
         };
         let small = memory(16 << 10, usize::MAX);
         assert_eq!((small.n_slices, small.work()), (1, f64::from(15 << 10)));
@@ -147,14 +228,30 @@ mod tests {
 
     #[test]
     fn every_pass_goes_over_all_slices_and_leaves_numbers_alone() {
-        for pass in [Pass::Read, Pass::Triad] {
+        for (pass, from) in [
+            (Pass::Read, From::Cache),
+            (Pass::Triad, From::Cache),
+            (Pass::Read, From::Flushed),
+            (Pass::Triad, From::Beyond),
+        ] {
             let buffer = Arc::new(Mutex::new(Buffer::new(1 << 20).expect("there is memory")));
-            let mut memory = Memory::new(&buffer, pass, 0..1 << 20, 64 << 10);
+            let mut memory = Memory::new(&buffer, pass, from, 0..1 << 20, 64 << 10);
+            memory.prepare(Pace { n_steps: 1, n_takes: 40 });
+            memory.next = 0;
             memory.run(33);
             assert_eq!(memory.next, 33 % 16);
             let mut buffer = buffer.lock().expect("nobody panicked");
             assert!(buffer.bytes().iter().all(|byte| *byte == 0), "0 + s * 0 is 0");
         }
+    }
+
+    #[test]
+    fn the_pace_of_memory_is_its_slices_where_it_has_several() {
+        let buffer = Arc::new(Mutex::new(Buffer::new(1 << 20).expect("there is memory")));
+        let pace = |from, most| Memory::new(&buffer, Pass::Read, from, 0..1 << 20, most).pace();
+        assert_eq!(pace(From::Cache, 1 << 20), None);
+        assert_eq!(pace(From::Cache, 256 << 10), Some(Pace { n_steps: 1, n_takes: 12 }));
+        assert_eq!(pace(From::Flushed, 256 << 10), Some(Pace { n_steps: 1, n_takes: 4 }));
     }
 
     #[test]
