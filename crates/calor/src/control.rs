@@ -3,14 +3,15 @@
 use calor_model::{Profile, Recorder, Warning};
 
 use crate::own_memory::as_own;
-use crate::process;
 use crate::recorder::{Options, calibrate, registry, state};
+use crate::{causal, process};
 
 /// Turns the recorder on.
 pub fn enable() {
     as_own(|| {
         state::turn_on();
         calibrate::measure();
+        causal::handover::begin();
     });
 }
 
@@ -49,8 +50,7 @@ pub fn snapshot() -> Profile {
     as_own(|| registry::lock().collect_ended());
     let mut profile = registry::lock().profile_with_running();
     profile.timeline.sort();
-    let (late, stray) = registry::losses();
-    process::warn_of_losses(&mut profile, late, stray);
+    process::warn_of_losses(&mut profile, registry::Losses::so_far());
     process::warn_of_clock(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
     run.cost.own_cpu_nanos = process::cost_of_scopes(&profile);

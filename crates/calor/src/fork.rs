@@ -47,6 +47,8 @@ extern "C" fn in_child() {
     hold(None);
     registry::start_afresh();
     crate::link::forget();
+    crate::causal::forget();
+    crate::labelled_site::forget();
     recording::forget();
     crate::sampling::forget();
 }

@@ -18,7 +18,8 @@
 //! survive `SIGKILL`. **You bring** scopes: [`scope!`], [`open!`], [`context!`], `#[profile]`.
 //!
 //! **Promises to the program:** scopes never panic, wait or take a lock; memory is bounded (4,095 call paths a
-//! thread, fixed rings), and what does not fit is counted and reported. While off, a scope costs one load.
+//! thread, fixed rings), and what does not fit is counted and reported; only a scope with labels that are new to its
+//! thread takes a short lock. While off, a scope costs one load.
 //! Without the feature `record` there is nothing left: no code and no dependency.
 //!
 //! **Not for** signal handlers that interrupt the recorder itself (they harm nothing, but a scope may be lost),
@@ -32,12 +33,18 @@ pub mod ab;
 #[cfg(any(feature = "report", not(feature = "record")))]
 mod ab_macro;
 mod amount;
+mod label;
 mod macros;
 mod thread_bound;
 
 #[cfg(not(feature = "record"))]
 #[path = "off_ab.rs"]
 pub mod ab;
+#[cfg(feature = "record")]
+pub mod causal;
+#[cfg(not(feature = "record"))]
+#[path = "off_causal.rs"]
+pub mod causal;
 #[cfg(feature = "report")]
 pub mod classic;
 #[cfg(feature = "record")]
@@ -50,6 +57,8 @@ mod first_value;
 mod fork;
 #[cfg(feature = "heap")]
 pub mod heap;
+#[cfg(feature = "record")]
+mod labelled_site;
 #[cfg(feature = "record")]
 pub mod link;
 #[cfg(not(feature = "record"))]
@@ -94,6 +103,7 @@ pub use amount::Amount;
 pub use calor_macros::skip;
 #[cfg(feature = "heap")]
 pub use heap::Alloc;
+pub use label::LabelValue;
 #[cfg(not(feature = "heap"))]
 pub use off_heap::Alloc;
 

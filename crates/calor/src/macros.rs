@@ -15,12 +15,22 @@
 ///     calor::scope!("matmul", flops = 2 * n * n * n, bytes = 3 * n * n * 4, backend = "avx2");
 /// }
 ///
+/// fn compress(data: &[u8], level: i32) {
+///     // Labels, which are all other names: each set of them has statistics of its own.
+///     let scope = calor::open!("compress", codec = "zstd", level = level, n = data.len().next_power_of_two());
+///     scope.add("bytes_in", data.len());
+/// }
+///
 /// fn tiny_and_called_very_often() {
 ///     // Every call is counted, one in 16 is timed.
 ///     calor::scope!("tiny", time_one_in = 16);
 /// }
-/// # attention(1); matmul(2); tiny_and_called_very_often();
+/// # attention(1); matmul(2); compress(b"data", 3); tiny_and_called_very_often();
 /// ```
+///
+/// The rules of `calor findings` read some labels: `n`, the size of the input, for work that grows faster than it; `threads`;
+/// `role` (`"input"` or `"step"`) in a loop over batches; `codec` and `level` with the counters `bytes_in` and `bytes_out`.
+/// A value is a text, a whole number or a `bool`, and should repeat: of a scope at most 128 sets of labels are told apart.
 ///
 /// A name is a literal or a constant. One that is made at run time has a site of its own:
 ///
@@ -60,16 +70,71 @@ macro_rules! open {
     ($name:expr $(,)?) => {
         $crate::Scope::enter($crate::site!($name))
     };
-    ($name:expr, time_one_in = $n:expr $(, $key:ident = $value:expr)* $(,)?) => {{
-        let scope = $crate::Scope::enter_one_in($crate::site!($name), $n);
-        $(let _ = scope.$key($value);)*
-        scope
-    }};
-    ($name:expr $(, $key:ident = $value:expr)+ $(,)?) => {{
+    ($name:expr $(, $key:ident = $value:expr)+ $(,)?) => {
+        $crate::open_sorted!($name; [] [] [] $($key = $value,)+)
+    };
+}
+
+/// Sorts the arguments of [`open!`](crate::open): how often it is timed, what the scope works on, labels.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! open_sorted {
+    ($name:expr; [] [$($figure:ident $told:expr,)*] []) => {{
         let scope = $crate::Scope::enter($crate::site!($name));
-        $(let _ = scope.$key($value);)+
+        $(let _ = scope.$figure($told);)*
         scope
     }};
+    ($name:expr; [$n:expr] [$($figure:ident $told:expr,)*] []) => {{
+        let scope = $crate::Scope::enter_one_in($crate::site!($name), $n);
+        $(let _ = scope.$figure($told);)*
+        scope
+    }};
+    ($name:expr; [] [$($figure:ident $told:expr,)*] [$($label:ident $value:expr,)+]) => {{
+        let labels = [$((stringify!($label), $crate::LabelValue::from($value)),)+];
+        let scope = $crate::Scope::enter_labelled($crate::site!($name), &labels);
+        $(let _ = scope.$figure($told);)*
+        scope
+    }};
+    ($name:expr; [$n:expr] [$($figure:ident $told:expr,)*] [$($label:ident $value:expr,)+]) => {{
+        let labels = [$((stringify!($label), $crate::LabelValue::from($value)),)+];
+        let scope = $crate::Scope::enter_labelled_one_in($crate::site!($name), &labels, $n);
+        $(let _ = scope.$figure($told);)*
+        scope
+    }};
+    ($name:expr; [] $figures:tt $labels:tt time_one_in = $n:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; [$n] $figures $labels $($rest)*)
+    };
+    ($name:expr; $n:tt [$($figure:tt)*] $labels:tt elements = $told:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; $n [$($figure)* elements $told,] $labels $($rest)*)
+    };
+    ($name:expr; $n:tt [$($figure:tt)*] $labels:tt bytes = $told:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; $n [$($figure)* bytes $told,] $labels $($rest)*)
+    };
+    ($name:expr; $n:tt [$($figure:tt)*] $labels:tt flops = $told:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; $n [$($figure)* flops $told,] $labels $($rest)*)
+    };
+    ($name:expr; $n:tt [$($figure:tt)*] $labels:tt backend = $told:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; $n [$($figure)* backend $told,] $labels $($rest)*)
+    };
+    ($name:expr; $n:tt $figures:tt [$($label:tt)*] $key:ident = $value:expr, $($rest:tt)*) => {
+        $crate::open_sorted!($name; $n $figures [$($label)* $key $value,] $($rest)*)
+    };
+}
+
+/// Says that the program got one step further: a request answered, a batch trained on. Experiments measure how many of
+/// these there are in a time; see [`causal`](crate::causal). While there are none, it is a look at one word.
+///
+/// ```
+/// for _batch in 0..3 {
+///     // ... train on it
+///     calor::progress!("batch");
+/// }
+/// ```
+#[macro_export]
+macro_rules! progress {
+    ($point:expr) => {
+        $crate::causal::progress($point)
+    };
 }
 
 /// Opens a named context that ends with the enclosing block: what happens inside can be reported alone.

@@ -38,6 +38,13 @@ impl Site {
     pub fn named_context(_name: &str) -> &'static Self {
         &Self
     }
+
+    /// Itself.
+    #[must_use]
+    #[inline(always)]
+    pub fn labelled(&'static self, _labels: &[(&'static str, crate::LabelValue<'_>)]) -> &'static Self {
+        self
+    }
 }
 
 /// A scope that is not recorded.
@@ -59,6 +66,22 @@ impl Scope {
     /// Nothing.
     #[inline(always)]
     pub fn enter_one_in(site: &'static Site, _n: u32) -> Self {
+        Self::enter(site)
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn enter_labelled(site: &'static Site, _labels: &[(&'static str, crate::LabelValue<'_>)]) -> Self {
+        Self::enter(site)
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn enter_labelled_one_in(
+        site: &'static Site,
+        _labels: &[(&'static str, crate::LabelValue<'_>)],
+        _n: u32,
+    ) -> Self {
         Self::enter(site)
     }
 

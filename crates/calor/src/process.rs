@@ -13,6 +13,7 @@ use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
 
 use crate::clock::{self, Scale};
 use crate::first_value::FirstValue;
+use crate::recorder::registry::Losses;
 use crate::recorder::{calibrate, state};
 
 pub(crate) type Labels = BTreeMap<String, String>;
@@ -69,7 +70,16 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
 }
 
 /// Says what was lost outside of any thread's block.
-pub(crate) fn warn_of_losses(profile: &mut Profile, late: u64, stray: u64) {
+pub(crate) fn warn_of_losses(profile: &mut Profile, losses: Losses) {
+    let Losses { late, stray, unlabelled } = losses;
+    if unlabelled > 0 {
+        profile.warn(Warning::counted(
+            "labels_over_limit",
+            "calls with further labels than the 128 sets of a scope, or the 1,024 of all, were recorded without labels; \
+             label with values that repeat, such as a size rounded to a power of two",
+            unlabelled,
+        ));
+    }
     if late > 0 {
         profile.warn(Warning::counted(
             "scopes_late",

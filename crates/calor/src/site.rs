@@ -18,6 +18,7 @@ pub struct Site {
     file: &'static str,
     line: u32,
     is_context: bool,
+    labels: &'static [(&'static str, &'static str)],
     /// 0 until first entered.
     id: AtomicU32,
 }
@@ -26,13 +27,13 @@ impl Site {
     /// A site for the given name and place.
     #[must_use]
     pub const fn new(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
-        Self { name, module, file, line, is_context: false, id: AtomicU32::new(0) }
+        Self { name, module, file, line, is_context: false, labels: &[], id: AtomicU32::new(0) }
     }
 
     /// The same, for a named context: what happens inside can be reported alone.
     #[must_use]
     pub const fn context(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
-        Self { name, module, file, line, is_context: true, id: AtomicU32::new(0) }
+        Self { name, module, file, line, is_context: true, labels: &[], id: AtomicU32::new(0) }
     }
 
     /// The site for a name that is only known at run time. Looking it up costs a lock and a hash, so keep the
@@ -82,6 +83,18 @@ impl Site {
     #[must_use]
     pub fn is_context(&self) -> bool {
         self.is_context
+    }
+
+    /// Key and value of each label that tells its calls apart from others at the same place.
+    #[must_use]
+    pub fn labels(&self) -> &'static [(&'static str, &'static str)] {
+        self.labels
+    }
+
+    /// Another site at the same place, with these labels.
+    pub(crate) fn with_labels(&self, labels: &'static [(&'static str, &'static str)]) -> Self {
+        let Self { name, module, file, line, is_context, .. } = *self;
+        Self { name, module, file, line, is_context, labels, id: AtomicU32::new(0) }
     }
 
     /// The number, 0 if the site was never entered.

@@ -229,3 +229,51 @@ fn a_recording_holds_every_link_once() {
         assert_eq!(of_kind(&profile.timeline.links, kind).len(), 20, "{:?}", profile.timeline.links);
     }
 }
+
+#[test]
+fn links_that_are_overwritten_are_counted_until_everything_is_reset() {
+    let _alone = alone();
+    let lock = Mutex::new(0);
+    let told = |n: u64| {
+        for _ in 0..n {
+            *lock.lock().unwrap() += 1;
+        }
+        calor::snapshot()
+    };
+    calor::enable_with(&calor::Options::new().timeline(true));
+    calor::reset();
+    // A thread's links go to one of the rings, which holds 65,536.
+    let profile = told(65_536 + 100);
+    assert_eq!(support::warned(&profile, "links_overwritten"), 100);
+    assert_eq!(of_kind(&profile.timeline.links, LinkKind::Lock).len(), 65_536);
+    calor::reset();
+    let profile = told(10);
+    assert_eq!(support::warned(&profile, "links_overwritten"), 0);
+    assert_eq!(of_kind(&profile.timeline.links, LinkKind::Lock).len(), 10);
+}
+
+#[cfg(unix)]
+#[test]
+#[expect(unsafe_code, reason = "a fork is a C interface")]
+fn a_forked_child_does_not_take_signals_of_its_parent_for_those_of_its_own_threads() {
+    let _alone = alone();
+    calor::enable_with(&calor::Options::new().timeline(true));
+    calor::reset();
+    let lock = Mutex::new(());
+    drop(lock.lock());
+    let ready = calor::link::signal();
+    // SAFETY: the child uses what Calor offers after a fork, which is the point, and leaves without unwinding.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        calor::link::wait().end(ready);
+        drop(lock.lock());
+        let links = calor::snapshot().timeline.links;
+        let is_own = links.len() == 1 && links[0].kind == LinkKind::Lock && !links[0].is_wait();
+        // SAFETY: ends the process at once, as a child of a test has to.
+        unsafe { libc::_exit(i32::from(!is_own)) };
+    }
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
+    assert_eq!(status, 0, "the child has links from before the fork");
+}

@@ -43,6 +43,19 @@ impl Model {
     }
 }
 
+/// Labels and experiments.
+#[inline(never)]
+pub fn tried(x: u64) -> u64 {
+    use calor::causal::{Plan, experiment, start, stop};
+    calor::scope!("labelled", n = x, codec = "none", elements = 2, time_one_in = 4, is_last = true);
+    let _site = Scope::enter(calor::site!("labelled").labelled(&[("n", x.into())]));
+    calor::progress!("step");
+    let plan = Plan::new().speedup("with", 2.0).visits(3).point("step").seed(1);
+    assert!(start(&plan.shortest(std::time::Duration::ZERO)).is_err() && stop().is_none());
+    assert!(experiment("with", 2.0, || ()).is_err());
+    x
+}
+
 /// What threads wait for each other.
 pub fn linked(x: u64) -> u64 {
     use calor::sync::{Barrier, Mutex, channel, scope, spawn, spawn_named, sync_channel};

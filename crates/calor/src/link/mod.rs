@@ -13,14 +13,17 @@
 //! # }).join().unwrap();
 //! ```
 //!
-//! Nothing is told unless a timeline is recorded; then a link costs three readings of the clock and a short lock. At most
+//! Nothing is told unless a timeline is recorded or there are [experiments](crate::causal); then a link costs three readings of the clock and a short lock. At most
 //! 1,048,576 links are held in memory (58 MiB), the newest; a recording to a file takes them out as it goes.
 
 mod participant;
 pub(crate) mod store;
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use calor_model::LinkKind;
 
+use crate::causal::{self, Moment};
 use crate::clock;
 use crate::recorder::state;
 
@@ -31,43 +34,62 @@ use store::RawLink;
 pub struct Signal {
     /// The thread; 0 for none.
     participant: u32,
-    ticks: u64,
+    moment: Moment,
 }
 
 impl Signal {
     /// Nobody's.
-    pub(crate) const NONE: Self = Self { participant: 0, ticks: 0 };
-
-    pub(crate) fn ticks(self) -> u64 {
-        self.ticks
-    }
+    pub(crate) const NONE: Self = Self { participant: 0, moment: Moment { ticks: 0, credit: 0 } };
 
     pub(crate) fn is_some(self) -> bool {
         self.participant != 0
     }
+
+    /// Of two, the one that was later, or would have been in an experiment; one that says nothing is earlier than any.
+    pub(crate) fn later_of(self, other: Self) -> Self {
+        let order = |signal: &Self| (signal.is_some(), signal.moment.virtual_ticks());
+        if order(&other) > order(&self) { other } else { self }
+    }
+
+    /// Itself, unless it is from before a fork: it speaks of threads of the parent then.
+    fn of_this_process(self) -> Self {
+        if self.moment.ticks < FORKED_AT.load(Relaxed) { Self::NONE } else { self }
+    }
 }
+
+/// When this process was forked; 0 for one that was not.
+static FORKED_AT: AtomicU64 = AtomicU64::new(0);
 
 /// The moment from which a thread waits.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that is not ended is not recorded"]
 pub struct Wait {
-    /// 0 while no timeline is recorded.
-    since: u64,
+    /// At 0 while no timeline is recorded and nothing is tried.
+    asked: Moment,
 }
 
 /// Now, on this thread.
 #[must_use]
 pub fn signal() -> Signal {
-    if is_watched() {
-        Signal { participant: participant::own(), ticks: clock::ticks() }
-    } else {
-        Signal::default()
+    if !is_watched() {
+        return Signal::NONE;
     }
+    let participant = participant::own();
+    Signal { participant, moment: if causal::is_under_way() { causal::before_signal() } else { now() } }
 }
 
 /// From now on this thread waits, or may have to.
 pub fn wait() -> Wait {
-    Wait { since: if is_watched() { clock::ticks() } else { 0 } }
+    let asked = match is_watched() {
+        true if causal::is_under_way() => causal::before_wait(),
+        true => now(),
+        false => Moment::default(),
+    };
+    Wait { asked }
+}
+
+fn now() -> Moment {
+    Moment { ticks: clock::ticks(), credit: 0 }
 }
 
 impl Wait {
@@ -77,8 +99,35 @@ impl Wait {
     }
 
     pub(crate) fn end_as(self, kind: LinkKind, object: u64, from: Signal) {
-        if self.since != 0 && from.participant != 0 {
-            store::add(RawLink { kind, object, from, since: self.since, to: signal(), held: 0 });
+        let from = self.go_on(from);
+        self.tell(kind, object, from);
+    }
+
+    /// The thread began because another started it.
+    pub(crate) fn begin(self, started: Signal) {
+        let started = started.of_this_process();
+        if started.is_some() && causal::is_under_way() {
+            causal::begun(started.moment);
+        }
+        self.tell(LinkKind::Spawn, 0, started);
+    }
+
+    /// The thread goes on without what it waited for.
+    pub(crate) fn give_up(self) {
+        self.go_on(Signal::NONE);
+    }
+
+    fn go_on(self, from: Signal) -> Signal {
+        let from = from.of_this_process();
+        if self.asked.ticks != 0 && causal::is_under_way() {
+            causal::after_wait(self.asked, from.is_some().then_some(from.moment));
+        }
+        from
+    }
+
+    fn tell(self, kind: LinkKind, object: u64, from: Signal) {
+        if self.asked.ticks != 0 && from.is_some() && state::keeps_timeline() {
+            store::add(RawLink { kind, object, from, since: self.asked.ticks, to: signal(), held: 0 });
         }
     }
 }
@@ -94,29 +143,34 @@ pub(crate) struct Hold {
 impl Hold {
     /// The lock is acquired, which `from` had released last; `None` while no timeline is recorded.
     pub(crate) fn begin(wait: Wait, from: Signal) -> Option<Self> {
-        let acquired = signal();
-        if wait.since == 0 || acquired.participant == 0 {
+        if wait.asked.ticks == 0 {
+            return None;
+        }
+        let from = wait.go_on(from);
+        let acquired = if state::keeps_timeline() { signal() } else { Signal::NONE };
+        if !acquired.is_some() {
             return None;
         }
         // Nobody had it before: whoever asked got it.
-        let from = if from.participant == 0 { Signal { ticks: wait.since, ..acquired } } else { from };
-        Some(Self { since: wait.since, acquired, from })
+        let from = if from.is_some() { from } else { Signal { moment: wait.asked, ..acquired } };
+        Some(Self { since: wait.asked.ticks, acquired, from })
     }
 
     /// The lock was released at `released`.
     pub(crate) fn end(self, object: u64, released: Signal) {
-        let held = released.ticks.saturating_sub(self.acquired.ticks);
+        let held = released.moment.ticks.saturating_sub(self.acquired.moment.ticks);
         let (kind, from, to) = (LinkKind::Lock, self.from, self.acquired);
         store::add(RawLink { kind, object, from, since: self.since, to, held });
     }
 }
 
 fn is_watched() -> bool {
-    state::is_on() && state::keeps_timeline()
+    state::is_on() && (state::keeps_timeline() || causal::is_under_way())
 }
 
 /// In a forked child: what was told is the parent's.
 pub(crate) fn forget() {
+    FORKED_AT.store(clock::ticks(), Relaxed);
     participant::forget();
     store::forget();
 }

@@ -37,11 +37,26 @@ struct Shard {
     links: VecDeque<RawLink>,
     /// The number of the oldest.
     first: u64,
+    /// How many were overwritten since the last reset, and which reset that was.
+    n_overwritten: u64,
+    resets: u64,
 }
 
 impl Shard {
     fn next(&self) -> u64 {
         self.first + self.links.len() as u64
+    }
+
+    /// Makes room for one more.
+    fn drop_oldest(&mut self) {
+        let settings = state::settings();
+        if self.resets != settings.resets {
+            (self.resets, self.n_overwritten) = (settings.resets, 0);
+        }
+        // What was told before a reset is not asked for any more.
+        let oldest = self.links.pop_front();
+        self.n_overwritten += u64::from(oldest.is_some_and(|link| link.to.moment.ticks >= settings.reset_at));
+        self.first += 1;
     }
 }
 
@@ -61,6 +76,13 @@ impl Position {
         }
         Self { numbers, unnumbered: UNNUMBERED.load(Relaxed) }
     }
+
+    /// Whether so many links were told since that some would soon be overwritten unread.
+    pub(crate) fn is_pressed(&self) -> bool {
+        let n_unread =
+            |(number, shard): (&u64, &ProcessLock<Shard>)| shard.lock().next().saturating_sub(*number);
+        self.numbers.iter().zip(&SHARDS).map(n_unread).any(|n_unread| n_unread > SHARD_LINKS as u64 / 4)
+    }
 }
 
 pub(super) fn add(link: RawLink) {
@@ -70,8 +92,7 @@ pub(super) fn add(link: RawLink) {
     }
     let mut shard = SHARDS[link.to.participant as usize % N_SHARDS].lock();
     if shard.links.len() == SHARD_LINKS {
-        shard.links.pop_front();
-        shard.first += 1;
+        shard.drop_oldest();
     }
     if shard.links.len() < shard.links.capacity() {
         shard.links.push_back(link);
@@ -100,14 +121,30 @@ pub(crate) fn read_since(position: &mut Position, profile: &mut Profile) {
     }
 }
 
-/// Adds the links that are held in memory.
+/// Adds the links that are held in memory: the newest. How many older ones there were is told too.
 pub(crate) fn add_held(profile: &mut Profile) {
-    let mut links = Vec::new();
+    let (mut links, mut n_overwritten) = (Vec::new(), 0);
+    let resets = state::settings().resets;
     for shard in &SHARDS {
-        links.extend(shard.lock().links.iter());
+        let shard = shard.lock();
+        links.extend(shard.links.iter());
+        n_overwritten += if shard.resets == resets { shard.n_overwritten } else { 0 };
     }
     convert(&links, profile);
+    for (code, message, count) in [
+        ("links_overwritten", OVERWRITTEN, n_overwritten),
+        ("links_unnumbered", TOO_MANY_THREADS, UNNUMBERED.load(Relaxed)),
+    ] {
+        if count > 0 {
+            profile.warn(Warning::counted(code, message, count));
+        }
+    }
 }
+
+const OVERWRITTEN: &str = "the timeline holds the newest links between threads; before the oldest of them the critical path \
+                           may stay on a thread that was waiting (stream to a file with calor::start_recording)";
+const TOO_MANY_THREADS: &str = "links of threads beyond the 65,536 that are told apart were not recorded: the critical path \
+                                may stay on a thread that was waiting for another";
 
 fn convert(links: &[RawLink], profile: &mut Profile) {
     let reset_at = state::settings().reset_at;
@@ -123,21 +160,21 @@ fn convert(links: &[RawLink], profile: &mut Profile) {
         });
         Some(*thread)
     };
-    for link in links.iter().filter(|link| link.to.ticks >= reset_at) {
+    for link in links.iter().filter(|link| link.to.moment.ticks >= reset_at) {
         let (Some(from), Some(to)) = (thread_of(link.from, profile), thread_of(link.to, profile)) else {
             continue;
         };
-        let to_nanos = nanos(link.to.ticks);
+        let to_nanos = nanos(link.to.moment.ticks);
         profile.timeline.links.push(Link {
             kind: link.kind,
             object: link.object,
             from,
             // Counters of two cores may differ by a little: nothing is had before it is made available.
-            from_nanos: nanos(link.from.ticks).min(to_nanos),
+            from_nanos: nanos(link.from.moment.ticks).min(to_nanos),
             to,
             since_nanos: nanos(link.since).min(to_nanos),
             to_nanos,
-            held_nanos: nanos(link.to.ticks + link.held) - to_nanos,
+            held_nanos: nanos(link.to.moment.ticks + link.held) - to_nanos,
         });
     }
 }

@@ -52,8 +52,12 @@ pub(crate) struct Block {
     pub(crate) sequence: AtomicU64,
     /// Set while somebody reads: please put off folding.
     pub(crate) is_read: AtomicBool,
-    /// The state word that the thread last acted on.
+    /// The state word that the thread acts on while scopes that are counted need nothing else; 0 otherwise.
     pub(crate) state: Cell<u64>,
+    /// The state word that the thread last acted on.
+    pub(crate) adopted: Cell<u64>,
+    /// Whether scopes are boundaries of experiments.
+    pub(crate) has_experiments: Cell<bool>,
     pub(crate) time_one_in: Cell<u32>,
     /// Scopes that began earlier do not count.
     pub(crate) reset_at: AtomicU64,
@@ -97,6 +101,8 @@ impl Block {
             sequence: AtomicU64::new(0),
             is_read: AtomicBool::new(false),
             state: Cell::new(0),
+            adopted: Cell::new(0),
+            has_experiments: Cell::new(false),
             time_one_in: Cell::new(1),
             reset_at: AtomicU64::new(0),
             resets: AtomicU64::new(0),
@@ -253,8 +259,26 @@ impl Block {
             self.change(|| self.use_ring(settings.ring_events));
         }
         self.time_one_in.set(settings.time_one_in);
-        self.state.set(word);
-        self.quick_state.set(if settings.time_one_in == 1 { word } else { 0 });
+        self.adopted.set(word);
+        self.has_experiments.set(settings.has_experiments);
+        // Experiments take the slow way, so that the quick ones need not know of them.
+        self.state.set(if settings.has_experiments { 0 } else { word });
+        self.quick_state.set(if settings.time_one_in == 1 { self.state.get() } else { 0 });
+    }
+
+    /// The sites of open scopes that were opened at a moment or later, innermost first. By the owner.
+    pub(crate) fn open_since(&self, ticks: u64) -> impl Iterator<Item = &'static Site> {
+        std::iter::successors(self.current_node(), |node| node.parent())
+            .take_while(|node| node.depth() > 0)
+            .filter(move |node| node.tally.open_since.load(Relaxed) >= ticks)
+            .map(Node::site)
+    }
+
+    /// Whoever has the block next acts on the state anew.
+    pub(crate) fn forget_state(&self) {
+        for word in [&self.quick_state, &self.state, &self.adopted] {
+            word.set(0);
+        }
     }
 
     pub(crate) fn ring(&self) -> Option<&Ring> {

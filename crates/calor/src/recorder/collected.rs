@@ -110,8 +110,7 @@ impl Block {
         }
         self.serial.store(0, Relaxed);
         // The next owner acts on the state anew.
-        self.state.set(0);
-        self.quick_state.set(0);
+        self.forget_state();
         self.ownership.store(ownership::FREE, Release);
     }
 }

@@ -1,8 +1,10 @@
 //! From ticks to a profile: the raw figures of threads become rows of the model's tables.
 
+use std::collections::HashMap;
+
 use calor_model::{
-    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelTable, Profile, ScopeKey, ScopeMemory,
-    ScopeStats, Span, StackId, ThreadId, Warning, Work,
+    DurationStats, Frame, FrameId, FrameKind, FutureStats, LabelSetId, LabelTable, Profile, ScopeKey,
+    ScopeMemory, ScopeStats, Span, StackId, ThreadId, Warning, Work,
 };
 
 use crate::Site;
@@ -19,11 +21,13 @@ pub(crate) struct Converter<'a> {
     scale: Scale,
     /// Frames by the number of their site.
     frames: Vec<Option<FrameId>>,
+    /// Labels by the number of their site.
+    labels: HashMap<u32, LabelSetId>,
 }
 
 impl<'a> Converter<'a> {
     pub(crate) fn new(profile: &'a mut Profile) -> Self {
-        Self { profile, scale: Scale::measure(), frames: Vec::new() }
+        Self { profile, scale: Scale::measure(), frames: Vec::new(), labels: HashMap::new() }
     }
 
     /// Adds everything that was read of a thread, under the given identity.
@@ -43,7 +47,8 @@ impl<'a> Converter<'a> {
             let memory = memory.get(index).copied().filter(|memory| *memory != ScopeMemory::default());
             if !node.is_empty() || memory.is_some() {
                 let stats = ScopeStats { memory, ..self.stats(node) };
-                self.profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+                let labels = self.labels(node.site);
+                self.profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
             }
         }
         self.add_spans(raw, thread, &stacks);
@@ -112,6 +117,18 @@ impl<'a> Converter<'a> {
                 self.profile.warn(Warning::counted(code, message, count));
             }
         }
+    }
+
+    fn labels(&mut self, site: &'static Site) -> LabelSetId {
+        if site.labels().is_empty() {
+            return LabelTable::none();
+        }
+        *self.labels.entry(site.id()).or_insert_with(|| {
+            let Profile { strings, labels, .. } = &mut *self.profile;
+            let pair = |&(key, value): &(&str, &str)| (strings.intern(key), strings.intern(value));
+            let pairs: Vec<_> = site.labels().iter().map(pair).collect();
+            labels.intern(&pairs)
+        })
     }
 
     fn frame(&mut self, site: &'static Site) -> FrameId {

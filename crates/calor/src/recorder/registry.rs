@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64};
 use crate::own_memory::as_own;
 use crate::process_lock::ProcessLock;
 
-use crate::clock;
+use crate::{clock, labelled_site};
 
 use super::block::{Block, ownership};
 use super::collected::Collected;
@@ -61,7 +61,7 @@ pub(crate) fn current_up_to_date() -> Option<&'static Block> {
     at_work(|| {
         let block = if std::ptr::eq(current(), &NOBODY) { take_block()? } else { current() };
         let word = state::load();
-        if block.state.get() != word {
+        if block.adopted.get() != word {
             block.adopt(word);
         }
         Some(block)
@@ -141,14 +141,38 @@ pub(crate) fn names() -> std::collections::HashMap<u64, String> {
     blocks().filter(|block| block.is_in_use()).map(Block::identity).collect()
 }
 
-/// Losses that belong to no block: late scopes, stray scopes.
-pub(crate) fn losses() -> (u64, u64) {
-    (LATE_SCOPES.load(Relaxed), STRAY_SCOPES.load(Relaxed))
+/// Losses that belong to no block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Losses {
+    /// Scopes entered while their thread was being torn down, or the recorder was at work on it.
+    pub(crate) late: u64,
+    /// Scopes closed on another thread than the one that opened them.
+    pub(crate) stray: u64,
+    /// Calls that were recorded without their labels.
+    pub(crate) unlabelled: u64,
+}
+
+impl Losses {
+    /// Those of all time, since the last reset.
+    pub(crate) fn so_far() -> Self {
+        let (late, stray) = (LATE_SCOPES.load(Relaxed), STRAY_SCOPES.load(Relaxed));
+        Self { late, stray, unlabelled: labelled_site::n_lost() }
+    }
+
+    /// Those that are not among earlier ones.
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        Self {
+            late: self.late.saturating_sub(earlier.late),
+            stray: self.stray.saturating_sub(earlier.stray),
+            unlabelled: self.unlabelled.saturating_sub(earlier.unlabelled),
+        }
+    }
 }
 
 pub(crate) fn clear_losses() {
     LATE_SCOPES.store(0, Relaxed);
     STRAY_SCOPES.store(0, Relaxed);
+    labelled_site::clear_lost();
 }
 
 pub(crate) fn count_stray() {
@@ -208,8 +232,7 @@ impl Drop for Owner {
         set_current(&raw const NOBODY);
         if !std::ptr::eq(block, &NOBODY) {
             block.fold_now();
-            block.quick_state.set(0);
-            block.state.set(0);
+            block.forget_state();
             block.ended_at.store(clock::ticks(), Relaxed);
             block.ownership.store(ownership::ENDED, Release);
         }

@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::thread_bound::StaysOnItsThread;
-use crate::{Amount, Site, clock};
+use crate::{Amount, LabelValue, Site, causal, clock};
 
 use super::block::Block;
 use super::node::{ExtraKind, Node, WAIT_BITS, WAIT_MASK, bump};
@@ -52,7 +52,9 @@ unsafe impl Sync for Carried {}
 const STANDS_FOR_OTHERS: usize = 1;
 /// Marks a call that is counted but not timed.
 const UNTIMED: usize = 2;
-const MARKS: usize = STANDS_FOR_OTHERS | UNTIMED;
+/// Marks a call whose beginning and end are boundaries of an experiment.
+const IN_EXPERIMENT: usize = 4;
+const MARKS: usize = STANDS_FOR_OTHERS | UNTIMED | IN_EXPERIMENT;
 
 /// The address without marks.
 #[inline(always)]
@@ -88,6 +90,22 @@ impl Scope {
         let scope =
             if block.state.get() == word { enter_one_in(block, site, n) } else { adopt_and_enter(site) };
         CountedScope(ManuallyDrop::new(scope))
+    }
+
+    /// Opens a scope at a site with labels, which tell its calls apart; see [`Site::labelled`].
+    #[inline(always)]
+    pub fn enter_labelled(site: &'static Site, labels: &[(&'static str, LabelValue<'_>)]) -> Self {
+        if state::is_on() { Self::enter(site.labelled(labels)) } else { Self::INERT }
+    }
+
+    /// The same, counted always and timed one time in `n` on average.
+    #[inline(always)]
+    pub fn enter_labelled_one_in(
+        site: &'static Site,
+        labels: &[(&'static str, LabelValue<'_>)],
+        n: u32,
+    ) -> CountedScope {
+        Self::enter_one_in(if state::is_on() { site.labelled(labels) } else { site }, n)
     }
 
     /// Whether anything is recorded: `false` while the recorder is off.
@@ -237,7 +255,7 @@ fn leave(block: &'static Block, node: *const Node, start: u64) {
 /// Entering when something is new to the thread, or when not every call is timed.
 #[inline(never)]
 fn enter_otherwise(block: &'static Block, site: &'static Site, word: u64) -> Scope {
-    // The thread knows the state and still was not on the quick path: so it times one in N.
+    // The thread knows the state and still was not on the quick path: so it times one in N, or there are experiments.
     if block.state.get() != word {
         return adopt_and_enter(site);
     }
@@ -249,10 +267,23 @@ fn enter_otherwise(block: &'static Block, site: &'static Site, word: u64) -> Sco
 fn adopt_and_enter(site: &'static Site) -> Scope {
     // If the recorder was changed again meanwhile, the next scope acts on that.
     match registry::current_up_to_date() {
+        Some(block) if block.has_experiments.get() => enter_in_experiment(block, site),
         Some(block) if block.time_one_in.get() > 1 => enter_one_in(block, site, block.time_one_in.get()),
         Some(block) => enter(block, site),
         None => Scope::INERT,
     }
+}
+
+/// Entering a scope whose beginning and end are boundaries of an experiment: there this thread may have to pause. All such
+/// calls are timed.
+fn enter_in_experiment(block: &'static Block, site: &'static Site) -> Scope {
+    causal::before_scope();
+    let mut scope = enter(block, site);
+    if scope.is_recorded() {
+        causal::entered(site);
+        scope.node = Carried(scope.node.0.map_addr(|address| address | IN_EXPERIMENT));
+    }
+    scope
 }
 
 /// Entering a scope of which one call in `n` is timed.
@@ -323,10 +354,14 @@ fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
 #[inline(never)]
 fn leave_otherwise(block: &'static Block, node: *const Node, start: u64, end: u64) {
     let mark = if node.addr() & STANDS_FOR_OTHERS == 0 { 0 } else { SAMPLED };
+    let is_in_experiment = node.addr() & IN_EXPERIMENT != 0;
     // SAFETY: without marks, the pointer is a leaked node.
     let node: &'static Node = unsafe { &*unmarked(node) };
     if !block.owns(node) {
         return registry::count_stray();
+    }
+    if is_in_experiment {
+        causal::leaving(node.site(), end);
     }
     // Scopes inside it were leaked, or are dropped after it: go up past it. If it is not around the current
     // scope any more, whoever closed first has done so already.
@@ -343,5 +378,8 @@ fn leave_otherwise(block: &'static Block, node: *const Node, start: u64, end: u6
         block.push(node.index | mark, start, ticks as u32);
     } else if start != 0 {
         block.push_long(node.index | mark, start, ticks);
+    }
+    if is_in_experiment {
+        causal::before_scope();
     }
 }

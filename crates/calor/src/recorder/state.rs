@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use crate::{clock, fork, process};
+use crate::{causal, clock, fork, process};
 
 /// The lowest bit of the state.
 pub(crate) const ON: u64 = 1;
@@ -74,6 +74,8 @@ impl Options {
 pub(crate) struct Settings {
     pub(crate) ring_events: usize,
     pub(crate) time_one_in: u32,
+    /// Whether scopes are boundaries of experiments.
+    pub(crate) has_experiments: bool,
     /// Scopes that began earlier do not count.
     pub(crate) reset_at: u64,
     pub(crate) resets: u64,
@@ -91,6 +93,7 @@ pub(crate) fn settings() -> Settings {
     Settings {
         ring_events: RING_EVENTS.load(Relaxed),
         time_one_in: TIME_ONE_IN.load(Relaxed),
+        has_experiments: causal::is_under_way(),
         reset_at: RESET_AT.load(Relaxed),
         resets: RESETS.load(Relaxed),
     }
@@ -141,6 +144,11 @@ pub(crate) fn require_timeline() {
         RING_EVENTS.store(TIMELINE_RING, Relaxed);
         STATE.fetch_add(CHANGE, Release);
     }
+}
+
+/// Has every thread look at the settings anew.
+pub(crate) fn announce() {
+    STATE.fetch_add(CHANGE, Release);
 }
 
 pub(crate) fn reset() {

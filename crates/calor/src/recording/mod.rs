@@ -18,10 +18,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::own_memory::{as_own, hand_out, own_for_good};
-use crate::process;
 use crate::process_lock::ProcessLock;
 use crate::recorder::block::thread_number;
 use crate::recorder::{registry, state};
+use crate::{causal, process};
 
 use file::RecordingFile;
 pub(crate) use stream::Stream;
@@ -188,9 +188,12 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     if let Some(current) = current.as_ref() {
         return Err(RecordingError::UnderWay { path: current.path.clone() });
     }
+    let elsewhere = causal::handover::elsewhere();
+    let path = elsewhere.as_deref().unwrap_or(path);
     let file = RecordingFile::create(path, options.span_limit_bytes)
         .map_err(|cause| RecordingError::File { path: path.to_owned(), cause })?;
-    if options.timeline {
+    let has_timeline = options.timeline && elsewhere.is_none();
+    if has_timeline {
         state::require_timeline();
     }
     crate::enable();
@@ -198,7 +201,7 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     crate::sampling::hand_over(false);
     {
         let mut collected = registry::lock();
-        collected.stream = Some(Stream::new(options.timeline));
+        collected.stream = Some(Stream::new(has_timeline));
     }
     let shared = Arc::new(Shared::default());
     let writer = Writer {

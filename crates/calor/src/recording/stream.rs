@@ -12,7 +12,7 @@ use crate::recorder::collected::Collected;
 use crate::recorder::convert::Converter;
 use crate::recorder::identities::{self, Identities};
 use crate::recorder::raw::RawThread;
-use crate::recorder::registry;
+use crate::recorder::registry::{self, Losses};
 
 /// Spans of ended threads that wait to be written.
 const MAX_WAITING_SPANS: usize = 1 << 20;
@@ -32,7 +32,7 @@ pub(crate) struct Stream {
     /// Up to where links were told.
     links: Position,
     /// Losses that were told.
-    losses: (u64, u64),
+    losses: Losses,
     /// What the scopes that were told cost the program.
     cost_nanos: u64,
     /// What recorded beside scopes, and what that cost.
@@ -108,6 +108,9 @@ impl Stream {
 pub(crate) fn is_pressed() -> bool {
     let collected = registry::lock();
     let Some(stream) = &collected.stream else { return false };
+    if stream.has_timeline && stream.links.is_pressed() {
+        return true;
+    }
     registry::blocks().filter(|block| block.is_in_use()).any(|block| stream.is_pressed(block))
 }
 
@@ -125,15 +128,14 @@ pub(crate) fn next_part() -> Option<Profile> {
     if stream.has_timeline {
         link::store::read_since(&mut stream.links, &mut part);
     }
-    let losses = registry::losses();
-    let news = (losses.0.saturating_sub(stream.losses.0), losses.1.saturating_sub(stream.losses.1));
-    stream.losses = losses;
+    let losses = Losses::so_far();
+    let news = losses.since(std::mem::replace(&mut stream.losses, losses));
     stream.cost_nanos += process::cost_of_scopes(&part).unwrap_or(0);
     let cost_nanos = stream.cost_nanos + stream.sampling_nanos;
     let recorders: Vec<_> = stream.recorders.iter().copied().chain([Recorder::Scopes]).collect();
     let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
-    process::warn_of_losses(&mut part, news.0, news.1);
+    process::warn_of_losses(&mut part, news);
     let mut run = process::run(recorders);
     // Recording costs the program its scopes, and the machine this thread.
     run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));

@@ -32,12 +32,20 @@ impl Barrier {
 
     /// Waits until as many threads have arrived as the barrier is for.
     pub fn wait(&self) -> BarrierWaitResult {
+        // Not under the lock: an experiment may have this thread pause here, which must not keep the others.
+        let arrived = link::signal();
         let wait = link::wait();
         let round = {
             let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
             let round = (arrivals.n_arrived / self.n_threads % 2) as usize;
+            // The first of a round forgets the round before the last.
+            let earlier = if arrivals.n_arrived.is_multiple_of(self.n_threads) {
+                Signal::NONE
+            } else {
+                arrivals.last[round]
+            };
             arrivals.n_arrived += 1;
-            arrivals.last[round] = link::signal();
+            arrivals.last[round] = earlier.later_of(arrived);
             round
         };
         let result = self.inner.wait();

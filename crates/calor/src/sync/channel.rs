@@ -72,13 +72,17 @@ impl<T> SyncSender<T> {
     /// # Errors
     /// If nobody can receive it any more.
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
-        let wait = link::wait();
-        let blocked = match self.inner.try_send((link::signal(), message)) {
+        let sent = link::signal();
+        let message = match self.inner.try_send((sent, message)) {
             Ok(()) => return Ok(()),
             Err(TrySendError::Disconnected((_, message))) => return Err(SendError(message)),
-            Err(TrySendError::Full(blocked)) => blocked,
+            Err(TrySendError::Full((_, message))) => message,
         };
-        self.inner.send(blocked).map_err(|SendError((_, message))| SendError(message))?;
+        let wait = link::wait();
+        if let Err(SendError((_, message))) = self.inner.send((sent, message)) {
+            wait.give_up();
+            return Err(SendError(message));
+        }
         let room = *self.room.lock().unwrap_or_else(PoisonError::into_inner);
         wait.end_as(LinkKind::Room, self.object, room);
         Ok(())
@@ -111,7 +115,7 @@ impl<T> Receiver<T> {
     /// If nobody can send any more.
     pub fn recv(&self) -> Result<T, RecvError> {
         let wait = self.ask();
-        self.inner.recv().map(|message| self.told(wait, message))
+        self.told(wait, self.inner.recv())
     }
 
     /// The next message, if there is one.
@@ -120,7 +124,7 @@ impl<T> Receiver<T> {
     /// If there is none yet, or nobody can send any more.
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         let wait = self.ask();
-        self.inner.try_recv().map(|message| self.told(wait, message))
+        self.told(wait, self.inner.try_recv())
     }
 
     /// Waits for a message, for so long at most.
@@ -129,7 +133,7 @@ impl<T> Receiver<T> {
     /// If there was none, or nobody can send any more.
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         let wait = self.ask();
-        self.inner.recv_timeout(timeout).map(|message| self.told(wait, message))
+        self.told(wait, self.inner.recv_timeout(timeout))
     }
 
     /// The messages, until nobody can send any more.
@@ -145,9 +149,17 @@ impl<T> Receiver<T> {
         link::wait()
     }
 
-    fn told(&self, wait: Wait, (sent, message): (Signal, T)) -> T {
-        wait.end_as(LinkKind::Channel, self.object, sent);
-        message
+    fn told<E>(&self, wait: Wait, received: Result<(Signal, T), E>) -> Result<T, E> {
+        match received {
+            Ok((sent, message)) => {
+                wait.end_as(LinkKind::Channel, self.object, sent);
+                Ok(message)
+            }
+            Err(error) => {
+                wait.give_up();
+                Err(error)
+            }
+        }
     }
 }
 

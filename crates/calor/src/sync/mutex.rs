@@ -62,7 +62,10 @@ impl<T: ?Sized> Mutex<T> {
         let wait = link::wait();
         match self.inner.try_lock() {
             Ok(inner) => Ok(self.held(inner, wait)),
-            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            Err(TryLockError::WouldBlock) => {
+                wait.give_up();
+                Err(TryLockError::WouldBlock)
+            }
             Err(TryLockError::Poisoned(poisoned)) => {
                 Err(TryLockError::Poisoned(PoisonError::new(self.held(poisoned.into_inner(), wait))))
             }

@@ -1,7 +1,5 @@
 //! Threads that borrow from the one that started them, which waits for all of them at the end.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use calor_model::LinkKind;
 
 use crate::link;
@@ -13,18 +11,16 @@ pub fn scope<'env, F, T>(work: F) -> T
 where
     F: for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,
 {
-    let all: Arc<Mutex<Vec<Ended>>> = Arc::default();
+    let all = Ended::default();
     let mut wait = None;
     let result = std::thread::scope(|inner| {
-        let result = work(&Scope { inner, all: Arc::clone(&all) });
+        let result = work(&Scope { inner, all: all.clone() });
         wait = Some(link::wait());
         result
     });
     // All have ended by now; the last of them is what was waited for.
-    let ended = all.lock().unwrap_or_else(PoisonError::into_inner);
-    let last = ended.iter().map(Ended::get).max_by_key(|signal| signal.ticks());
-    if let (Some(wait), Some(last)) = (wait, last) {
-        wait.end_as(LinkKind::Join, 0, last);
+    if let Some(wait) = wait {
+        wait.end_as(LinkKind::Join, 0, all.get());
     }
     result
 }
@@ -33,7 +29,8 @@ where
 #[derive(Debug)]
 pub struct Scope<'scope, 'env> {
     inner: &'scope std::thread::Scope<'scope, 'env>,
-    all: Arc<Mutex<Vec<Ended>>>,
+    /// When the last of its threads ended.
+    all: Ended,
 }
 
 impl<'scope> Scope<'scope, '_> {
@@ -46,8 +43,7 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        let (ended, work) = told(work);
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(ended.clone());
+        let (ended, work) = told(work, Some(self.all.clone()));
         ScopedJoinHandle { inner: self.inner.spawn(work), ended }
     }
 }

@@ -16,7 +16,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (ended, work) = told(work);
+    let (ended, work) = told(work, None);
     JoinHandle { inner: std::thread::spawn(work), ended }
 }
 
@@ -29,7 +29,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (ended, work) = told(work);
+    let (ended, work) = told(work, None);
     Ok(JoinHandle { inner: Builder::new().name(name.into()).spawn(work)?, ended })
 }
 
@@ -65,7 +65,7 @@ impl<T> JoinHandle<T> {
     }
 }
 
-/// When a thread ended, once it has.
+/// When a thread ended, or the last of several, once it has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended(Arc<Mutex<Signal>>);
 
@@ -75,25 +75,40 @@ impl Ended {
     }
 }
 
-/// Notes when it is dropped, also by a panic.
-struct Ending(Ended);
+impl Ended {
+    /// A thread ended now. Of several, the last one counts.
+    pub(super) fn note(&self, ended: Signal) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = last.later_of(ended);
+    }
+}
+
+/// Notes when it is dropped, also by a panic: for whoever joins this thread, and for whoever waits for all of a scope.
+struct Ending {
+    own: Ended,
+    all: Option<Ended>,
+}
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = link::signal();
+        let ended = link::signal();
+        self.own.note(ended);
+        if let Some(all) = &self.all {
+            all.note(ended);
+        }
     }
 }
 
 /// The same work, which says on its thread that it began because of this one, and when it ends.
-pub(super) fn told<F, T>(work: F) -> (Ended, impl FnOnce() -> T + use<F, T>)
+pub(super) fn told<F, T>(work: F, all: Option<Ended>) -> (Ended, impl FnOnce() -> T + use<F, T>)
 where
     F: FnOnce() -> T,
 {
     let started = link::signal();
     let ended = Ended::default();
-    let ending = Ending(ended.clone());
+    let ending = Ending { own: ended.clone(), all };
     let told = move || {
-        link::wait().end_as(LinkKind::Spawn, 0, started);
+        link::wait().begin(started);
         let _ending = ending;
         work()
     };
