@@ -4,6 +4,7 @@
 //! one of `calor ab`. It ends by itself, decided or when the time is over. CPU time is that of the whole process, so that
 //! functions which start threads are measured with them: what else the process does meanwhile is measured, too.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
@@ -48,6 +49,9 @@ pub enum Clock {
 /// So many calls of a function, which tell how long they took in nanoseconds.
 pub type Calls<'f> = &'f mut dyn FnMut(Clock, u64) -> f64;
 
+/// The same of a function that can fail.
+pub type TryCalls<'f, E> = &'f mut dyn FnMut(Clock, u64) -> Result<f64, E>;
+
 impl Default for Plan {
     fn default() -> Self {
         let (margin, max_time, max_pairs) = (0.02, Duration::from_secs(5), 1_000);
@@ -89,6 +93,21 @@ impl Plan {
 
     /// Runs functions in turns; the first is what the others are compared with. Those without a name have a letter.
     pub fn run(&self, functions: &mut [(Option<&str>, Calls<'_>)]) -> Outcome {
+        let mut certain: Vec<_> = functions
+            .iter_mut()
+            .map(|(name, calls)| (*name, move |clock, n| Ok::<f64, Infallible>(calls(clock, n))))
+            .collect();
+        let mut functions: Vec<(Option<&str>, TryCalls<'_, Infallible>)> =
+            certain.iter_mut().map(|(name, calls)| (*name, calls as TryCalls<'_, Infallible>)).collect();
+        let Ok(outcome) = self.try_run(&mut functions);
+        outcome
+    }
+
+    /// As [`Plan::run`], of functions that can fail.
+    ///
+    /// # Errors
+    /// The first failure of a function; nothing is called after it.
+    pub fn try_run<E>(&self, functions: &mut [(Option<&str>, TryCalls<'_, E>)]) -> Result<Outcome, E> {
         let began = Instant::now();
         let names = ('A'..='Z').map(String::from).chain((27..).map(|number| format!("function {number}")));
         let names: Vec<String> = functions
@@ -106,14 +125,15 @@ impl Plan {
         };
         // One function alone has nothing to be compared with.
         let Ok(mut experiment) = Experiment::new(options) else {
-            return Outcome { names, ..Outcome::default() };
+            return Ok(Outcome { names, ..Outcome::default() });
         };
-        let batches: Vec<u64> = functions.iter_mut().map(|(_, calls)| self.batch(calls)).collect();
+        let batches: Vec<u64> =
+            functions.iter_mut().map(|(_, calls)| self.batch(calls)).collect::<Result<_, E>>()?;
         let mut times = vec![Vec::new(); functions.len()];
         loop {
             let mut round = vec![0.0; functions.len()];
             for &at in experiment.order() {
-                let nanos = functions[at].1(self.clock, batches[at]);
+                let nanos = functions[at].1(self.clock, batches[at])?;
                 // A clock that stood still would make a function infinitely fast.
                 round[at] = (nanos / batches[at] as f64).max(f64::MIN_POSITIVE);
             }
@@ -123,22 +143,22 @@ impl Plan {
                 break;
             }
         }
-        Outcome {
+        Ok(Outcome {
             names,
             comparisons: experiment.comparisons(),
             call_nanos: times.iter_mut().map(|all| median(all)).collect(),
-        }
+        })
     }
 
     /// How many calls take as long as a batch should. What they need to be warm is warm then.
-    fn batch(&self, calls: &mut Calls<'_>) -> u64 {
+    fn batch<E>(&self, calls: &mut TryCalls<'_, E>) -> Result<u64, E> {
         let longest = self.max_time.as_secs_f64() / LEAST_BATCHES;
         let mut n = 1;
         loop {
             let began = Instant::now();
-            let nanos = calls(self.clock, n);
+            let nanos = calls(self.clock, n)?;
             if nanos >= BATCH_NANOS || n >= MOST_CALLS {
-                return n;
+                return Ok(n);
             }
             let wanted = (n as f64 * BATCH_NANOS / nanos.max(1.0)).ceil() as u64;
             // Waits, and inputs that are made, take time that is not measured.
@@ -146,7 +166,7 @@ impl Plan {
             // What was short by chance must not make a batch endless.
             let next = wanted.clamp(n * 2, n * 16).min(possible).min(MOST_CALLS);
             if next <= n {
-                return n;
+                return Ok(n);
             }
             n = next;
         }
@@ -188,13 +208,25 @@ pub fn calls_with<I, T>(
 impl Clock {
     /// How long something takes, in nanoseconds.
     fn timed(self, work: impl FnOnce()) -> f64 {
+        let Ok(nanos) = self.try_timed(|| {
+            work();
+            Ok::<(), Infallible>(())
+        });
+        nanos
+    }
+
+    /// How long something takes that can fail, in nanoseconds.
+    ///
+    /// # Errors
+    /// Its failure.
+    pub fn try_timed<E>(self, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
         let cpu = || process::cpu_nanos().filter(|_| self == Self::Cpu);
         let (from, began) = (cpu(), Instant::now());
-        work();
-        match (from, cpu()) {
+        work()?;
+        Ok(match (from, cpu()) {
             (Some(from), Some(to)) => to.saturating_sub(from) as f64,
             _ => began.elapsed().as_nanos() as f64,
-        }
+        })
     }
 }
 
@@ -229,6 +261,12 @@ impl Outcome {
     #[must_use]
     pub fn call_nanos(&self) -> &[f64] {
         &self.call_nanos
+    }
+
+    /// What the functions are called, in the order given.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Each function but the first against the first.

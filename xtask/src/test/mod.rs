@@ -9,6 +9,7 @@ mod format;
 mod licences;
 mod page_scripts;
 mod python_environment;
+mod python_package;
 mod readers;
 mod readme;
 mod rust_tests;
@@ -33,6 +34,7 @@ const STEPS: &[Step] = &[
     features::STEP,
     compiled_out::STEP,
     readme::STEP,
+    python_package::STEP,
     readers::STEP,
     page_scripts::STEP,
     licences::STEP,

@@ -1,0 +1,21 @@
+"""Calor: where the time of a program goes, whether it is slower than before, and how sure that is.
+
+>>> import calor
+>>> outcome = calor.ab(sorted, list, [3, 1, 2], max_time=0.2)
+>>> outcome.verdict in ("improved", "undecided")
+True
+"""
+
+from ._ab import ab
+from ._calor import Alarm, CallBaseline, CallWindow, Detector, Outcome, Signal, __version__
+
+__all__ = [
+    "Alarm",
+    "CallBaseline",
+    "CallWindow",
+    "Detector",
+    "Outcome",
+    "Signal",
+    "__version__",
+    "ab",
+]

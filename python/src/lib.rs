@@ -1,0 +1,23 @@
+//! The native half of Calor's Python package: the engines of the workspace, as Python calls them. What people import and
+//! read about is in `calor/*.py`; this module is called `calor._calor` and is nobody's to use directly.
+
+mod ab;
+mod detector;
+
+use pyo3::prelude::*;
+
+/// The native half of Calor.
+#[pymodule]
+mod _calor {
+    #[pymodule_export]
+    use super::ab::{Outcome, ab};
+    #[pymodule_export]
+    use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
