@@ -246,6 +246,12 @@ impl Counter {
         self.event.is_some_and(|event| event.kind == sys::PERF_TYPE_SOFTWARE && is_of(event))
     }
 
+    /// Whether it counts how often threads leave their processors.
+    pub(crate) fn is_switch(&self) -> bool {
+        const SWITCHES: u64 = sys::PERF_COUNT_SW_CONTEXT_SWITCHES as u64;
+        self.event == Some(EventNumber { kind: sys::PERF_TYPE_SOFTWARE, config: SWITCHES })
+    }
+
     /// Whether it is counted inside the kernel alone, so that nothing is left of it for those who may not see that.
     pub(super) fn is_of_kernel(&self) -> bool {
         const CLOCK: u64 = sys::PERF_COUNT_SW_TASK_CLOCK as u64;

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
 use super::attribution;
-use crate::counters::{Amount, CounterSet, Part};
+use crate::counters::{Amount, Counter, CounterSet, Part};
 use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
 
 /// How much of a ring may fill before the reader is woken, as a part of it.
@@ -158,8 +158,7 @@ impl Events {
             for &tid in tids {
                 let mut opened = events.open_one(&clock, tid, cpu, &mut ring, ring_bytes);
                 if wanted.off_cpu && opened.is_ok() {
-                    opened = events.open_one(&switch, tid, cpu, &mut ring, ring_bytes);
-                    events.switch_ids.extend(opened.as_ref().ok());
+                    opened = events.open_switch(&switch, tid, cpu, &mut ring, ring_bytes);
                 }
                 if opened.is_ok() {
                     opened = events.open_counters(&clock, tid, cpu, &mut ring, ring_bytes);
@@ -193,12 +192,30 @@ impl Events {
         for (cpu, ring) in processors().into_iter().zip(rings) {
             self.open_one(&clock, tid, cpu, &mut Some(ring), 0)?;
             if self.wanted.off_cpu {
-                let id = self.open_one(&switch, tid, cpu, &mut Some(ring), 0)?;
-                self.switch_ids.push(id);
+                self.open_switch(&switch, tid, cpu, &mut Some(ring), 0)?;
             }
             self.open_counters(&clock, tid, cpu, &mut Some(ring), 0)?;
         }
         Ok(self.others[n_before..].iter().try_for_each(Event::enable)?)
+    }
+
+    /// Opens the event that fires when a thread leaves its processor. It counts switches too where those are asked for: the
+    /// kernel stamps the samples of two such events with the number of one, by which waits would be taken for counts.
+    fn open_switch(
+        &mut self,
+        switch: &EventOptions,
+        tid: i32,
+        cpu: i32,
+        ring: &mut Option<RawFd>,
+        ring_bytes: usize,
+    ) -> Result<u64, Failure> {
+        let id = self.open_one(switch, tid, cpu, ring, ring_bytes)?;
+        self.switch_ids.push(id);
+        if let Some((number, _)) = self.wanted.counters.iter().find(|(_, counter)| counter.is_switch()) {
+            self.counter_ids.push((id, number));
+            self.counter_tids.push(tid);
+        }
+        Ok(id)
     }
 
     /// Opens the events of all counters; the clock's ring is there already. The last one's number, or 0.
@@ -211,7 +228,9 @@ impl Events {
         ring_bytes: usize,
     ) -> Result<u64, Failure> {
         let mut last = 0;
-        for (number, counter) in self.wanted.counters.iter() {
+        let is_counted = |counter: &Counter| self.wanted.off_cpu && counter.is_switch();
+        let others = self.wanted.counters.iter().filter(|(_, counter)| !is_counted(counter));
+        for (number, counter) in others.collect::<Vec<_>>() {
             let Some(source) = attribution::source(&counter, self.wanted.rate) else { continue };
             let options = EventOptions { source, tells_tasks: false, tells_switches: false, ..*clock };
             last = self.open_one(&options, tid, cpu, ring, ring_bytes)?;

@@ -287,28 +287,38 @@ impl Observer {
         let is_switch = self.switch_events.contains(&sample.id);
         let counted = self.event_weights.weigh(sample);
         let lock = self.walk(sample);
-        if counted.is_some() && self.steps.len() > 1 && self.steps[0] == Step::InKernel {
-            // The kernel counts it; whose doing it was stands next.
-            self.steps.remove(0);
-        }
-        let Some(node) = self.tally.path(self.steps.iter().rev().copied()) else {
-            self.counts.stackless += 1;
-            return;
-        };
-        if let Some((counter, events)) = counted {
-            let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
-            self.tally.add_events(counter, key, EventWeight { events, samples: 1 });
-        } else if is_switch {
+        if is_switch {
+            let Some(node) = self.path() else { return };
             self.counts.switches += 1;
             self.off_cpu.left(
                 sample.tid,
                 Away { node, pid: sample.pid, since: sample.time, lock, is_counted: false },
             );
+        }
+        if counted.is_some() && self.steps.len() > 1 && self.steps[0] == Step::InKernel {
+            // The kernel counts it; whose doing it was stands next.
+            self.steps.remove(0);
+        }
+        // The event that tells where threads wait may count switches besides, or be nothing else.
+        if is_switch && counted.is_none() {
+            return;
+        }
+        let Some(node) = self.path() else { return };
+        if let Some((counter, events)) = counted {
+            let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
+            self.tally.add_events(counter, key, EventWeight { events, samples: 1 });
         } else {
             self.counts.samples += 1;
             let key = TallyKey { lock, ..self.key(node, sample.pid, sample.tid, SampleKind::Cpu) };
             self.tally.add(key, SampleWeight { count: 1, nanos: self.manner.period_nanos });
         }
+    }
+
+    /// The place of `steps` among all paths; a sample without any is counted as such.
+    fn path(&mut self) -> Option<u32> {
+        let node = self.tally.path(self.steps.iter().rev().copied());
+        self.counts.stackless += u64::from(node.is_none());
+        node
     }
 
     /// Fills `steps` with the sample's path, innermost first. How the thread stands to Python's lock, if it runs Python.

@@ -78,6 +78,10 @@ const FIELDS: u32 = bindings::PERF_SAMPLE_IDENTIFIER
     | bindings::PERF_SAMPLE_REGS_USER
     | bindings::PERF_SAMPLE_STACK_USER;
 
+/// A count is read with the time for which it was asked for and the time in which it was counted.
+const WITH_TIMES: u64 =
+    (bindings::PERF_FORMAT_TOTAL_TIME_ENABLED | bindings::PERF_FORMAT_TOTAL_TIME_RUNNING) as u64;
+
 /// An open event.
 #[derive(Debug)]
 pub(crate) struct Event {
@@ -128,7 +132,7 @@ impl Event {
         Ok(id)
     }
 
-    /// What it has counted, in all tasks that it watches: nanoseconds for a clock.
+    /// What a clock has counted, in all tasks that it watches, in nanoseconds.
     pub(crate) fn count(&self) -> io::Result<u64> {
         let mut bytes = [0_u8; 8];
         // SAFETY: the buffer is as long as said.
@@ -139,7 +143,7 @@ impl Event {
 }
 
 impl Event {
-    /// What an event of [`Source::Counter`] has counted, in all tasks that it watches.
+    /// What an event that is no clock has counted, in all tasks that it watches.
     pub(crate) fn shared_count(&self) -> io::Result<Part> {
         let mut words = [0_u64; 3];
         // SAFETY: the buffer is as long as said.
@@ -177,15 +181,14 @@ fn attributes(options: &EventOptions) -> bindings::perf_event_attr {
         Source::ContextSwitch => {
             attributes.config = u64::from(bindings::PERF_COUNT_SW_CONTEXT_SWITCHES);
             attributes.__bindgen_anon_1.sample_period = 1;
+            attributes.read_format = WITH_TIMES;
         }
         Source::Counter { kind, config, hz } => {
             attributes.type_ = kind;
             attributes.config = config;
             attributes.__bindgen_anon_1.sample_freq = u64::from(hz);
             attributes.set_freq(1);
-            attributes.read_format = u64::from(
-                bindings::PERF_FORMAT_TOTAL_TIME_ENABLED | bindings::PERF_FORMAT_TOTAL_TIME_RUNNING,
-            );
+            attributes.read_format = WITH_TIMES;
         }
     }
     if options.kernel_chain {

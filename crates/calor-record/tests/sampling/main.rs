@@ -4,3 +4,4 @@
 mod leftovers;
 mod parts;
 mod target;
+mod waits;
