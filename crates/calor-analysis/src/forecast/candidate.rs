@@ -31,7 +31,8 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// `least_noise` is what measurements differ by at least, however well a curve goes through them.
-    pub(super) fn fitted(points: &[SizePoint], tiers: &Tiers, least_noise: f64) -> Self {
+    /// `can_double` is whether it may grow in steps, as memory does.
+    pub(super) fn fitted(points: &[SizePoint], tiers: &Tiers, least_noise: f64, can_double: bool) -> Self {
         let largest = points.iter().fold(0.0, |largest, point| f64::max(largest, point.size));
         let values: Vec<f64> = points.iter().map(|point| point.value).collect();
         let n_points = points.len() as f64;
@@ -39,7 +40,7 @@ impl Candidates {
         let mut all: Vec<Candidate> = Vec::new();
         // The size of errors that each curve leaves, by what is left to judge it by.
         let mut noise = f64::INFINITY;
-        for curve in Curve::all(tiers.accesses()) {
+        for curve in Curve::all(tiers.accesses(), can_double) {
             let n_columns = curve.n_columns() as f64;
             if n_columns + 2.0 > n_points {
                 continue;

@@ -12,14 +12,21 @@ pub struct Term {
     pub exponent: f64,
     /// Whether it is multiplied with the logarithm of the size.
     pub has_logarithm: bool,
+    /// Whether it grows in steps that double, as the room of vectors and hash maps does: the size is taken to be the next one of
+    /// those where it doubles, which are all powers of two times two to the power of this.
+    pub doubles_at: Option<f64>,
 }
 
 impl Term {
     const fn new(exponent: f64, has_logarithm: bool) -> Self {
-        Self { exponent, has_logarithm }
+        Self { exponent, has_logarithm, doubles_at: None }
     }
 
     fn at(self, size: f64) -> f64 {
+        let size = self.doubles_at.map_or(size, |phase| {
+            // What lies on a step by rounding is on it.
+            ((size.log2() - phase - 1e-9).ceil() + phase).exp2()
+        });
         let logarithm = if self.has_logarithm { (size + 1.0).log2() } else { 1.0 };
         size.powf(self.exponent) * logarithm
     }
@@ -51,6 +58,9 @@ impl fmt::Display for Scaling {
                 (true, false) => f.write_str(" log n")?,
                 (false, _) => {}
             }
+            if term.doubles_at.is_some() {
+                f.write_str(" in doublings")?;
+            }
         }
         Ok(())
     }
@@ -76,6 +86,11 @@ const PAIRS: [[Term; 2]; 4] = [
     [Term::new(1.0, false), Term::new(1.0, true)],
 ];
 
+/// Places between two powers of two at which something may double.
+const PHASES: u32 = 16;
+/// What is thought of all that double together, beside a plain power.
+const DOUBLING_PRIOR: f64 = 0.5;
+
 /// What is thought of a constant beside a plain power.
 const CONSTANT_PRIOR: f64 = 8.0;
 
@@ -89,11 +104,12 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// All that are considered.
-    pub(super) fn all(accesses: &[Access]) -> Vec<Self> {
+    /// All that are considered; with those that double, which is what memory does and time does not.
+    pub(super) fn all(accesses: &[Access], can_double: bool) -> Vec<Self> {
         let mut curves = vec![Self { has_constant: true, terms: Vec::new(), access: Access::Flat }];
         let singles = SINGLE.iter().map(|term| vec![*term]);
-        for terms in singles.chain(PAIRS.iter().map(|pair| pair.to_vec())) {
+        let smooth = singles.chain(PAIRS.iter().map(|pair| pair.to_vec()));
+        for terms in smooth.chain(doubling().take(if can_double { usize::MAX } else { 0 })) {
             for &access in accesses {
                 for has_constant in [false, true] {
                     curves.push(Self { has_constant, terms: terms.clone(), access });
@@ -120,6 +136,9 @@ impl Curve {
         if self.terms.is_empty() {
             return CONSTANT_PRIOR;
         }
+        if self.terms.iter().any(|term| term.doubles_at.is_some()) {
+            return DOUBLING_PRIOR / f64::from(PHASES);
+        }
         let is_plain = |term: &Term| !term.has_logarithm && term.exponent.fract() == 0.0;
         let plain = if self.terms.iter().all(is_plain) { 1.0 } else { 0.6 };
         plain * if self.terms.len() > 1 { 0.5 } else { 1.0 }
@@ -127,5 +146,29 @@ impl Curve {
 
     pub(super) fn scaling(&self) -> Scaling {
         Scaling { terms: self.terms.clone() }
+    }
+}
+
+/// Room that doubles, alone and beside what is as large as what is in it.
+fn doubling() -> impl Iterator<Item = Vec<Term>> {
+    (0..PHASES).flat_map(|phase| {
+        let plain = Term::new(1.0, false);
+        let doubles = Term { doubles_at: Some(f64::from(phase) / f64::from(PHASES)), ..plain };
+        [vec![doubles], vec![plain, doubles]]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_doubles_has_the_room_of_the_next_step() {
+        let doubles = Term { doubles_at: Some(0.0), ..Term::new(1.0, false) };
+        assert_eq!([1.0, 3.0, 4.0, 5.0, 8.0].map(|size| doubles.at(size)), [1.0, 4.0, 4.0, 8.0, 8.0]);
+        let between = Term { doubles_at: Some(0.5), ..doubles };
+        assert!((between.at(5.0) - 32_f64.sqrt()).abs() < 1e-9);
+        assert!((between.at(6.0) - 128_f64.sqrt()).abs() < 1e-9);
+        assert_eq!(Scaling { terms: vec![Term::new(1.0, false), doubles] }.to_string(), "n + n in doublings");
     }
 }

@@ -42,6 +42,8 @@ pub struct SizePoint {
 pub struct ForecastOptions {
     /// What measurements of the same differ by at least, as a share.
     pub least_noise: f64,
+    /// Whether it may grow in steps that double, as memory does.
+    pub can_double: bool,
     /// The memory tiers of the machine, the smallest first.
     pub tiers: Vec<MemoryTier>,
     /// How much memory the program works on, by size; the peak of the heap, or of the process. Empty if not known.
@@ -51,7 +53,7 @@ pub struct ForecastOptions {
 impl Default for ForecastOptions {
     /// Of times; sizes of memory agree better, to 0.003 or so.
     fn default() -> Self {
-        Self { least_noise: 0.01, tiers: Vec::new(), footprint: Vec::new() }
+        Self { least_noise: 0.01, can_double: false, tiers: Vec::new(), footprint: Vec::new() }
     }
 }
 
@@ -88,7 +90,7 @@ pub struct NextSize {
 pub fn forecast(measured: &[SizePoint], at: f64, options: &ForecastOptions) -> Result<Forecast, Error> {
     check(measured, at)?;
     let tiers = Tiers::of(options, measured, at)?;
-    let candidates = Candidates::fitted(measured, &tiers, options.least_noise);
+    let candidates = Candidates::fitted(measured, &tiers, options.least_noise, options.can_double);
     let drawn = interval::draw(&candidates, at, &tiers);
     let best = candidates.best();
     Ok(Forecast {

@@ -27,7 +27,7 @@ pub fn next_size(
 ) -> Result<Option<NextSize>, Error> {
     check(measured, at)?;
     let tiers = Tiers::of(options, measured, at)?;
-    let candidates = Candidates::fitted(measured, &tiers, options.least_noise);
+    let candidates = Candidates::fitted(measured, &tiers, options.least_noise, options.can_double);
     if at <= candidates.largest {
         return Ok(None);
     }
@@ -43,7 +43,7 @@ pub fn next_size(
         points.push(SizePoint { size, value: 0.0 });
         let expected = likely.iter().map(|&place| {
             points[measured.len()].value = values[place];
-            let known = Candidates::fitted(&points, &tiers, options.least_noise);
+            let known = Candidates::fitted(&points, &tiers, options.least_noise, options.can_double);
             candidates.all[place].weight / total * drawn(&known, at, &tiers, DRAWS).width()
         });
         NextSize { size, narrower: expected.sum::<f64>() / before }

@@ -176,11 +176,29 @@ fn peak_memory_is_forecast_within_five_hundredths() {
         for seed in 0..N_SEEDS {
             let at = 4.0 * kernel.sizes[4];
             let measured = kernel.measured(kernel.bytes, 0.001, seed);
-            let options = ForecastOptions { least_noise: 0.001, ..ForecastOptions::default() };
+            let options =
+                ForecastOptions { least_noise: 0.001, can_double: true, ..ForecastOptions::default() };
             let forecast = forecast(&measured, at, &options).unwrap();
             let error = forecast.value / (kernel.bytes)(at) - 1.0;
             assert!(error.abs() < 0.05, "{}: {error}", kernel.name);
         }
+    }
+}
+
+#[test]
+fn memory_that_grows_in_doublings_is_forecast_as_it_grows() {
+    // A hash map that holds its keys beside: the old table and the new at its last growth, 17 bytes a slot.
+    let bytes = |n: f64| 1_000.0 + 8.0 * n + 1.5 * 17.0 * (n * 8.0 / 7.0).log2().ceil().exp2();
+    let options = ForecastOptions { least_noise: 0.001, can_double: true, ..ForecastOptions::default() };
+    for sizes in
+        [[4e4, 6e4, 8e4, 12e4, 16e4], [1e4, 2e4, 3e4, 4e4, 5e4], [700.0, 900.0, 1_300.0, 1_600.0, 2_100.0]]
+    {
+        let measured = sizes.map(|size| SizePoint { size, value: bytes(size) });
+        let at = 4.0 * sizes[4];
+        let forecast = forecast(&measured, at, &options).unwrap();
+        let error = forecast.value / bytes(at) - 1.0;
+        assert!(error.abs() < 0.02, "{sizes:?}: {error} {}", forecast.scaling);
+        assert!(forecast.scaling.to_string().ends_with("in doublings"), "{}", forecast.scaling);
     }
 }
 

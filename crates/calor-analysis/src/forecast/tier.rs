@@ -71,7 +71,7 @@ impl Tiers {
         if let Some(tier) = tiers.iter().find(|tier| tier.bytes_per_s.is_nan() || tier.bytes_per_s <= 0.0) {
             return Err(Error::ForecastPoint { found: tier.bytes_per_s });
         }
-        let footprint = Some(Candidates::fitted(&options.footprint, &Self::none(), FOOTPRINT_NOISE));
+        let footprint = Some(Candidates::fitted(&options.footprint, &Self::none(), FOOTPRINT_NOISE, true));
         let mut this = Self { tiers, footprint, priors: UNTOLD };
         if this.is_bound(measured) {
             this.priors = BOUND;

@@ -3,11 +3,14 @@
 
 mod point;
 mod roof;
+mod told;
 
 use std::cmp::Reverse;
 
 pub use point::{Bound, RooflinePoint};
 pub use roof::{MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier};
+
+pub(crate) use told::Told;
 
 use crate::{CallTree, NodeId};
 
@@ -27,8 +30,8 @@ pub struct Roofline {
     pub n_paths: usize,
 }
 
-/// Puts the scopes of a tree under the roofs of a machine. Scopes do not tell how large their numbers are; `number` is what the
-/// roofs are taken of.
+/// Puts the scopes of a tree under the roofs of a machine. `number` is the size of the numbers of scopes
+/// whose label `dtype` does not tell it.
 #[must_use]
 pub fn roofline(tree: &CallTree<'_>, roof: &MachineRoof, number: RoofNumber) -> Roofline {
     let mut points: Vec<RooflinePoint> =

@@ -2,7 +2,7 @@
 
 use calor_model::Work;
 
-use super::{MachineRoof, RoofCores, RoofNumber, RoofTier};
+use super::{MachineRoof, RoofCores, RoofNumber, RoofTier, Told};
 use crate::{CallTree, NodeId};
 
 /// A rate may be above a roof by so much before the roof is not the one that it is under: both were measured.
@@ -30,7 +30,7 @@ pub struct RooflinePoint {
     /// The place among the machine's tiers of the one that the bytes of a call fit into; a nearer one where they came quicker
     /// than that one delivers.
     pub tier: Option<usize>,
-    /// Which cores the roof is of: all where it was faster than one core can be.
+    /// Which cores the roof is of: all where it told that it has several threads, or was faster than one core can be.
     pub cores: RoofCores,
     /// The most operations a second at that intensity, or without bytes at any; `None` where it told none or the roof is not known.
     pub attainable_flops_per_s: Option<f64>,
@@ -40,6 +40,8 @@ pub struct RooflinePoint {
     pub roof_share: Option<f64>,
     /// What limits it; `None` where that cannot be told from operations alone.
     pub bound: Option<Bound>,
+    /// The size of numbers that its roof is of: as its label `dtype` tells, or else as was asked for.
+    pub number: RoofNumber,
     /// Whether its time is an estimate.
     pub is_estimated: bool,
 }
@@ -78,6 +80,8 @@ impl RooflinePoint {
             return None;
         }
         let node = tree.node(id);
+        let told = Told::by(tree.profile(), tree.rows[node.rows.clone()].iter().map(|(key, _)| key.labels));
+        let number = told.number.unwrap_or(number);
         let nanos = node.inclusive_nanos as f64;
         let per_second = |amount: u64| (amount > 0 && nanos > 0.0).then(|| amount as f64 * 1e9 / nanos);
         let recorded = tree.recorded_nanos() as f64;
@@ -96,17 +100,18 @@ impl RooflinePoint {
             attainable_bytes_per_s: None,
             roof_share: None,
             bound: None,
+            number,
             is_estimated: node.is_estimated,
         };
-        point.stand_under(roof, number);
+        point.stand_under(roof, told.has_threads);
         Some(point)
     }
 
-    fn stand_under(&mut self, roof: &MachineRoof, number: RoofNumber) {
+    fn stand_under(&mut self, roof: &MachineRoof, has_threads: bool) {
         self.tier = self.tier_under(roof);
-        let one = self.under(roof, number, RoofCores::One);
-        let is_above = |limits: &Limits| limits.share > TOLERANCE;
-        let all = one.filter(is_above).and_then(|_| self.under(roof, number, RoofCores::All));
+        let one = self.under(roof, RoofCores::One);
+        let is_above = |limits: &Limits| has_threads || limits.share > TOLERANCE;
+        let all = one.filter(is_above).and_then(|_| self.under(roof, RoofCores::All));
         let Some(limits) = all.or(one) else { return };
         self.cores = if all.is_some() { RoofCores::All } else { RoofCores::One };
         self.roof_share = Some(limits.share);
@@ -130,8 +135,8 @@ impl RooflinePoint {
         Some(at)
     }
 
-    fn under(&self, roof: &MachineRoof, number: RoofNumber, cores: RoofCores) -> Option<Limits> {
-        let peak = roof.peak(number, cores);
+    fn under(&self, roof: &MachineRoof, cores: RoofCores) -> Option<Limits> {
+        let peak = roof.peak(self.number, cores);
         let tier = self.tier.and_then(|at| roof.tiers[at].rate(cores));
         match (self.flops_per_s, self.bytes_per_s, self.intensity) {
             (Some(flops), Some(_), Some(intensity)) => {
@@ -222,6 +227,27 @@ mod tests {
         let streams = point(0, 28 * G);
         assert_eq!((streams.cores, streams.tier), (RoofCores::All, Some(3)));
         assert!(streams.roof_share.is_some_and(|share| (share - 28.0 / 30.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn labels_tell_the_size_of_numbers_and_other_threads() {
+        let labelled = |name: &str, value: &str| {
+            let work = Work { flops: 40 * G, ..Work::default() };
+            let stats = ScopeStats { calls: 1, total_nanos: G, work, ..ScopeStats::default() };
+            let mut profile = Sketch::new().profile();
+            let stack = profile.intern_named_path(&["run"], calor_model::FrameKind::Scope).unwrap();
+            let label = (profile.strings.intern(name), profile.strings.intern(value));
+            let labels = profile.labels.intern(&[label]);
+            let thread = profile.intern_thread(1, 1, "main");
+            profile.scopes.add(calor_model::ScopeKey { stack, thread, labels }, stats);
+            let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+            let (id, _) = tree.nodes().next().expect("there is a scope");
+            let point = RooflinePoint::new(&tree, id, &roof(), RoofNumber::F32).expect("it told its work");
+            (point.number, point.cores, point.attainable_flops_per_s)
+        };
+        assert_eq!(labelled("dtype", "float64"), (RoofNumber::F64, RoofCores::One, Some(50e9)));
+        assert_eq!(labelled("threads", "2"), (RoofNumber::F32, RoofCores::All, Some(190e9)));
+        assert_eq!(labelled("n", "2"), (RoofNumber::F32, RoofCores::One, Some(100e9)));
     }
 
     #[test]

@@ -60,6 +60,19 @@ pub enum RoofCores {
 }
 
 impl RoofNumber {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::F32, Self::F64];
+
+    /// By what programs call it: `f32`, `float32` and `single`, `f64`, `float64` and `double`; `None` for anything else.
+    #[must_use]
+    pub fn of_dtype(dtype: &str) -> Option<Self> {
+        match dtype {
+            "f32" | "float32" | "single" | "float" => Some(Self::F32),
+            "f64" | "float64" | "double" => Some(Self::F64),
+            _ => None,
+        }
+    }
+
     /// The word for it in options and files.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -89,11 +102,12 @@ impl MachineRoof {
         peak.map(|peak| peak.flops_per_s)
     }
 
-    /// The nearest tier that holds so many bytes, and its place; the last one where none does. `None` without tiers.
+    /// The nearest tier that holds so many bytes, and its place; main memory where none does, since more than it holds comes
+    /// through it all the same. `None` where that was not measured: no cache stands for it.
     #[must_use]
     pub fn tier_for(&self, bytes: f64) -> Option<(usize, &RoofTier)> {
         let holds = |tier: &RoofTier| tier.bytes.is_some_and(|room| bytes <= room as f64);
-        let at = self.tiers.iter().position(holds).or_else(|| self.tiers.len().checked_sub(1))?;
+        let at = self.tiers.iter().position(|tier| holds(tier) || tier.is_main_memory())?;
         Some((at, &self.tiers[at]))
     }
 
@@ -112,6 +126,12 @@ impl MachineRoof {
 }
 
 impl RoofTier {
+    /// Whether it is what lies behind all caches.
+    #[must_use]
+    pub fn is_main_memory(&self) -> bool {
+        self.name == "DRAM"
+    }
+
     /// Bytes a second of so many cores; `None` where that was not measured.
     #[must_use]
     pub fn rate(&self, cores: RoofCores) -> Option<f64> {
@@ -174,6 +194,13 @@ pub(crate) mod tests {
             assert_eq!(roof.tier_for(bytes).map(|(_, tier)| tier.name.as_str()), Some(expected));
         }
         assert_eq!(MachineRoof::default().tier_for(1.0), None);
+        let mut caches = roof.clone();
+        caches.tiers.pop();
+        assert_eq!(caches.tier_for(2e6).map(|(at, _)| at), Some(2));
+        assert_eq!(caches.tier_for(1e9), None, "no cache stands for memory that was not measured");
+        let mut small = roof;
+        small.tiers[3].bytes = Some(1 << 30);
+        assert_eq!(small.tier_for(1e12).map(|(at, _)| at), Some(3));
     }
 
     #[test]

@@ -45,6 +45,7 @@ impl Forecasts {
         let is_exact = runs.iter().all(|run| run.is_peak_exact);
         let of_memory = ForecastOptions {
             least_noise: if is_exact { EXACT_NOISE } else { RESIDENT_NOISE },
+            can_double: true,
             ..ForecastOptions::default()
         };
         let of_time = ForecastOptions {

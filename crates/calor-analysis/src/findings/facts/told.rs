@@ -3,7 +3,11 @@
 
 use calor_model::{LabelSetId, Work};
 
-use super::{Facts, ScopeFacts};
+use super::{Facts, MachineFigures, ScopeFacts};
+use crate::roofline::Told;
+
+/// A scope that is so much faster than a core can be has others at work for it.
+const FASTER_THAN_ONE: f64 = 1.15;
 
 /// How fast a scope was on a thread, and what the machine can do.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,10 +16,11 @@ pub struct Rates {
     pub bytes_per_call: f64,
     /// Bytes a second; 0 where none were told.
     pub bytes_per_second: f64,
-    /// That as a part of what the tier of memory delivers that holds the bytes of a call. Above 1 where the bytes came from
-    /// a nearer one.
+    /// That as a part of what the tier of memory delivers that holds the bytes of a call: to a core, to each of several at once,
+    /// or to all, whoever was at work. Above 1 where the bytes came from a nearer one.
     pub bandwidth_share: f64,
-    /// Operations a second as a part of the peak; 0 where none were told.
+    /// Operations a second as a part of the peak, with numbers of the size that the label `dtype` tells, 32 bits without, and of
+    /// all cores where several were at work; 0 where none were told.
     pub flops_share: f64,
 }
 
@@ -52,16 +57,43 @@ impl<'p> Facts<'p> {
         }
         let per_second = |amount: u64| amount as f64 * 1e9 / scope.total_nanos as f64;
         let bytes_per_call = work.bytes as f64 / scope.calls as f64;
-        let part =
-            |rate: f64, most: Option<f64>| most.filter(|most| *most > 0.0).map_or(0.0, |most| rate / most);
         let bytes_per_second = per_second(work.bytes);
+        let rows = self.profile().scopes.iter().filter(|(key, _)| key.stack == scope.stack);
+        let told = Told::by(self.profile(), rows.map(|(key, _)| key.labels));
+        let number = told.number.unwrap_or_default().word();
+        let share = |rate: f64, alone: Option<f64>, all: Option<f64>| {
+            let part = |most: Option<f64>| most.filter(|most| *most > 0.0).map(|most| rate / most);
+            let of_one = part(alone).unwrap_or(0.0);
+            let is_of_all = told.has_threads || of_one > FASTER_THAN_ONE;
+            part(all).filter(|_| is_of_all).unwrap_or(of_one)
+        };
+        let alone = machine.bandwidth_of_each(bytes_per_call as u64, self.threads_at_once(scope));
+        // Only of main memory is it known what all cores get.
+        let is_memory = machine.bandwidth_at(bytes_per_call as u64) == memory(machine);
         Some(Rates {
             bytes_per_call,
             bytes_per_second,
-            bandwidth_share: part(bytes_per_second, machine.bandwidth_at(bytes_per_call as u64)),
-            flops_share: part(per_second(work.flops), machine.peak_flops("f32")),
+            bandwidth_share: share(
+                bytes_per_second,
+                alone,
+                machine.all_cores_bandwidth.filter(|_| is_memory && told.has_threads),
+            ),
+            flops_share: share(
+                per_second(work.flops),
+                machine.peak_flops(number),
+                machine.all_cores_peak_flops(number),
+            ),
         })
     }
+
+    /// How many threads were in a scope at once, as far as its number of threads and those that the program kept busy tell.
+    fn threads_at_once(&self, scope: &ScopeFacts) -> f64 {
+        (scope.n_threads as f64).min(self.whole().parallelism()).max(1.0)
+    }
+}
+
+fn memory(machine: &MachineFigures) -> Option<f64> {
+    machine.bandwidth.last().map(|(_, rate)| *rate)
 }
 
 #[cfg(test)]
@@ -76,6 +108,7 @@ mod tests {
         let machine = MachineFigures {
             peak_flops: vec![("f32".to_owned(), 1e11)],
             bandwidth: vec![(1 << 20, 8e10), (1 << 30, 2e10)],
+            ..MachineFigures::default()
         };
         let draft = Draft::new().seconds(1.0).scope(&["plain"], 1, 7).change(|profile| {
             let name = profile.strings.intern("hits");

@@ -1,6 +1,8 @@
 //! Several scopes of one caller, each as fast as main memory lets it be, go over data of the same size one after the other:
 //! none can be made faster by itself, but one pass that does the work of all would move the bytes once.
 
+use std::collections::BTreeSet;
+
 use calor_model::{FunctionKey, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -41,7 +43,7 @@ impl Rule for BandwidthBound {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let operations: Vec<StackId> = facts.operations().iter().map(|operation| operation.stack).collect();
+        let operations: BTreeSet<StackId> = facts.operations().iter().map(|operation| operation.stack).collect();
         let told = facts.scopes().iter().filter_map(|scope| facts.rates(scope).map(|rates| (scope, rates)));
         let told: Vec<Pass<'_>> = told.filter(|(scope, _)| !operations.contains(&scope.stack)).collect();
         if told.is_empty() {
@@ -137,7 +139,8 @@ mod tests {
     fn judged(passes: &[(u64, u64)]) -> Outcome {
         let machine = MachineFigures {
             peak_flops: vec![("f32".to_owned(), 1e11)],
-            bandwidth: vec![(1 << 20, 8e10), (8 << 20, 4e10), (1 << 30, 2e10)],
+            bandwidth: vec![(1 << 20, 8e10), (8 << 20, 4e10), (u64::MAX, 2e10)],
+            ..MachineFigures::default()
         };
         let mut draft = Draft::new().seconds(1.0).scope(&["run"], 10, 1_000 * M);
         for (at, (bytes, millis)) in passes.iter().enumerate() {

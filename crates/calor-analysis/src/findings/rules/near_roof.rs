@@ -75,9 +75,18 @@ mod tests {
 
     fn machine() -> MachineFigures {
         MachineFigures {
-            peak_flops: vec![("f32".to_owned(), 1e11)],
-            bandwidth: vec![(1 << 20, 8e10), (1 << 30, 2e10)],
+            peak_flops: vec![("f32".to_owned(), 1e11), ("f64".to_owned(), 5e10)],
+            bandwidth: vec![(1 << 20, 8e10), (u64::MAX, 2e10)],
+            all_cores_peak_flops: vec![("f32".to_owned(), 1.9e11), ("f64".to_owned(), 9.5e10)],
+            all_cores_bandwidth: Some(3e10),
         }
+    }
+
+    fn labelled(bytes: u64, flops: u64, label: (&str, &str)) -> Outcome {
+        let work = Work { bytes, flops, ..Work::default() };
+        let stats = ScopeStats { calls: 10, total_nanos: G, work, ..ScopeStats::default() };
+        let profile = Draft::new().seconds(1.0).scope_row("main", &["run"], &[label], stats).profile();
+        NearRoof.judge(&Facts::new(&profile, Some(&machine())))
     }
 
     fn judged(bytes: u64, flops: u64) -> Outcome {
@@ -106,6 +115,18 @@ mod tests {
         for (bytes, flops) in [(14 * G, 0), (0, 59 * G), (40 * G, 0)] {
             assert_eq!(judged(bytes, flops), Outcome::Fine, "{bytes} {flops}");
         }
+    }
+
+    #[test]
+    fn the_roof_is_of_the_numbers_and_the_cores_that_labels_tell() {
+        let is_near = |outcome| matches!(outcome, Outcome::Findings(_));
+        // Half of the peak with 32 bits is nearly all with 64.
+        assert!(is_near(labelled(0, 45 * G, ("dtype", "float64"))) && !is_near(judged(0, 45 * G)));
+        // What is near the roof of one core is far from that of all.
+        assert!(!is_near(labelled(0, 90 * G, ("threads", "2"))) && is_near(judged(0, 90 * G)));
+        assert!(is_near(labelled(0, 150 * G, ("threads", "2"))) && is_near(judged(0, 150 * G)));
+        assert!(is_near(labelled(26 * G, 0, ("threads", "2"))) && !is_near(judged(26 * G, 0)));
+        assert!(!is_near(labelled(18 * G, 0, ("threads", "2"))));
     }
 
     #[test]

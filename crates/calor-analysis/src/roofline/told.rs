@@ -1,0 +1,65 @@
+//! What the labels of a scope tell of its roof: `dtype` the size of its numbers, `threads` whether other cores work for it.
+
+use calor_model::{LabelSetId, Profile};
+
+use super::RoofNumber;
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Told {
+    /// The size of its numbers; `None` where nothing tells, or both are used.
+    pub(crate) number: Option<RoofNumber>,
+    /// Whether it has more threads than its own at work.
+    pub(crate) has_threads: bool,
+}
+
+impl Told {
+    /// What the sets of labels of one scope tell.
+    pub(crate) fn by(profile: &Profile, sets: impl Iterator<Item = LabelSetId>) -> Self {
+        let [dtype, threads] = ["dtype", "threads"].map(|name| profile.strings.find(name));
+        if dtype.is_none() && threads.is_none() {
+            return Self::default();
+        }
+        let (mut numbers, mut has_threads) = (Vec::new(), false);
+        for (name, value) in sets.flat_map(|set| profile.labels.get(set)) {
+            let value = profile.strings.get(*value);
+            if Some(*name) == dtype {
+                numbers.push(RoofNumber::of_dtype(value));
+            } else if Some(*name) == threads {
+                has_threads |= value.parse::<u32>().is_ok_and(|threads| threads > 1);
+            }
+        }
+        let first = numbers.first().copied().flatten();
+        Self { number: first.filter(|_| numbers.iter().all(|number| *number == first)), has_threads }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_tell_numbers_that_agree_and_more_than_one_thread() {
+        let mut profile = Profile::default();
+        let mut set = |labels: &[(&str, &str)]| {
+            let labels: Vec<_> = labels
+                .iter()
+                .map(|(name, value)| (profile.strings.intern(name), profile.strings.intern(value)))
+                .collect();
+            profile.labels.intern(&labels)
+        };
+        let [single, double, threads, one] = [
+            set(&[("dtype", "float32")]),
+            set(&[("dtype", "f64"), ("n", "7")]),
+            set(&[("threads", "4")]),
+            set(&[("threads", "1")]),
+        ];
+        let told = |sets: &[LabelSetId]| {
+            let told = Told::by(&profile, sets.iter().copied());
+            (told.number, told.has_threads)
+        };
+        assert_eq!(told(&[double]), (Some(RoofNumber::F64), false));
+        assert_eq!(told(&[single, threads]), (Some(RoofNumber::F32), true));
+        assert_eq!(told(&[single, double, one]), (None, false));
+        assert_eq!(Told::by(&Profile::default(), [].into_iter()), Told::default());
+    }
+}
