@@ -102,9 +102,13 @@ fn is_python_library(file: &str) -> bool {
         || PYTHON_INSIDES.iter().any(|beginning| file.starts_with(beginning))
 }
 
-/// Whether a compiled module is one of Python's own, by where its sources lie.
+/// Whether code of a compiled module is Python's own, by where its sources lie: `Modules` has the library's, `Include` what
+/// every module takes from Python.
 fn is_python_module(module: &str, file: &str) -> bool {
-    module.contains(".cpython-") && (file.starts_with("Modules/") || file.contains("/Modules/_"))
+    let is_in = |folder: &str| {
+        file.split_once(folder).is_some_and(|(before, _)| before.is_empty() || before.ends_with('/'))
+    };
+    module.contains(".cpython-") && (is_in("Modules/") || is_in("Include/"))
 }
 
 /// Whether a function only hands out memory that another one asked for.

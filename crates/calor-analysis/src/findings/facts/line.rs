@@ -22,6 +22,8 @@ pub struct LineFacts {
     pub interpreter_share: Share,
     /// Samples of that.
     pub interpreter_samples: u64,
+    /// Those of them in the interpreter's own loop, which reads one instruction after the other, and not in what it calls.
+    pub step_samples: u64,
 }
 
 pub(super) fn lines(facts: &Facts<'_>) -> Vec<LineFacts> {
@@ -34,6 +36,7 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<LineFacts> {
         sum.all = (sum.all.0 + samples, sum.all.1 + nanos);
         if by == Owner::Interpreter {
             sum.interpreter = (sum.interpreter.0 + samples, sum.interpreter.1 + nanos);
+            sum.steps += if is_step(facts, stack) { samples } else { 0 };
         }
         *sum.stacks.entry(line).or_default() += samples;
     }
@@ -45,6 +48,7 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<LineFacts> {
             share: cpu.share(sum.all.0, sum.all.1),
             interpreter_share: cpu.share(sum.interpreter.0, sum.interpreter.1),
             interpreter_samples: sum.interpreter.0,
+            step_samples: sum.steps,
         })
     };
     let mut list: Vec<LineFacts> = sums.into_values().filter_map(told).collect();
@@ -73,10 +77,16 @@ fn line_of(facts: &Facts<'_>, stack: StackId) -> Option<(StackId, Owner)> {
     None
 }
 
+/// Whether a path ends in the interpreter's own loop: its function, or the Python function that stands for it.
+fn is_step(facts: &Facts<'_>, stack: StackId) -> bool {
+    facts.kind(stack) == FrameKind::Python || facts.name(stack).starts_with("_PyEval_EvalFrame")
+}
+
 #[derive(Default)]
 struct Sum {
     all: (u64, f64),
     interpreter: (u64, f64),
+    steps: u64,
     stacks: IndexMap<StackId, u64, RandomState>,
 }
 
@@ -101,9 +111,12 @@ mod tests {
         let told: Vec<_> = facts
             .python_lines()
             .iter()
-            .map(|line| (facts.place(line.stack).line, line.samples, line.interpreter_samples))
+            .map(|line| {
+                let place = facts.place(line.stack);
+                (place.line, line.samples, line.interpreter_samples, line.step_samples)
+            })
             .collect();
-        assert_eq!(told, [(Some(12), 900, 400), (Some(13), 50, 50)]);
+        assert_eq!(told, [(Some(12), 900, 400, 300), (Some(13), 50, 50, 50)]);
         assert!((facts.python_lines()[0].interpreter_share.estimate - 0.4).abs() < 1e-9);
     }
 }

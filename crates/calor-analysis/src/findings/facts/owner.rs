@@ -142,5 +142,9 @@ mod tests {
         assert_eq!(owner_of("py:norm@/home/me/linalg.py:4"), Owner::Program);
         assert_eq!(owner_of("malloc!app"), Owner::System);
         assert_eq!(owner_of("long_add!libpython3.12.so.1.0"), Owner::Interpreter);
+        let of_python = |file: &str| owner_of(&format!("f!zlib.cpython-311-x86_64-linux-gnu.so@{file}"));
+        assert_eq!(of_python("/build/Python-3.11.7/./Modules/zlibmodule.c:245"), Owner::Interpreter);
+        assert_eq!(of_python("./Include/object.h:500"), Owner::Interpreter);
+        assert_eq!(of_python("src/MyModules/kernel.c:4"), Owner::Program);
     }
 }

@@ -17,6 +17,9 @@ const LEAST_PART: f64 = 0.1;
 const MOST_CORES: f64 = 1.2;
 /// The part of the time in which threads could have run that they have to wait for the lock.
 const LEAST_WAIT: f64 = 0.2;
+/// The part of their time on processors that threads have to hold the lock: those that mostly work without it, in libraries
+/// that let go of it, run beside each other as soon as there are cores.
+const LEAST_WITH_LOCK: f64 = 0.6;
 /// A line with so many samples runs.
 const LEAST_AT_LINE: u64 = 5;
 /// What processes give for each further core at least: they start, and hand over data.
@@ -62,7 +65,9 @@ impl Rule for GilBound {
         let in_use = cpu / facts.whole().nanos.max(1) as f64;
         let waiting = waited / (waited + cpu).max(1.0);
         let at_once = at_work.len().min(facts.cores().map_or(usize::MAX, |cores| cores as usize)) as f64;
-        if at_work.len() < 2 || at_once < 2.0 || in_use >= MOST_CORES || waiting < LEAST_WAIT {
+        let with_lock = sum(|thread| thread.gil_held) / sum(|thread| thread.gil_samples).max(1.0);
+        let is_for_lock = waiting >= LEAST_WAIT && with_lock >= LEAST_WITH_LOCK;
+        if at_work.len() < 2 || at_once < 2.0 || in_use >= MOST_CORES || !is_for_lock {
             return Outcome::Fine;
         }
         let share = share_of(facts, &at_work, waiting);
@@ -81,6 +86,7 @@ impl Rule for GilBound {
             .with(Evidence::new("threads with work", at_work.len() as f64, Unit::Count).against(2.0))
             .with(Evidence::new("cores that they use", in_use, Unit::Count).against(MOST_CORES))
             .with(Evidence::new("part of their time that they wait for the lock", waiting, Unit::Share).against(LEAST_WAIT))
+            .with(Evidence::new("part of their running that holds it", with_lock, Unit::Share).against(LEAST_WITH_LOCK))
             .fixed_by(
                 Fix::new(
                     "Use processes for work in Python, or move the work into calls that let go of the lock, as those of NumPy \
@@ -165,6 +171,24 @@ mod tests {
         assert_eq!(judged(4, 350, 600), Outcome::Fine, "they use 1.4 cores");
         assert_eq!(judged(4, 200, 49), Outcome::Fine);
         assert!(matches!(judged(4, 200, 51), Outcome::Findings(_)));
+    }
+
+    #[test]
+    fn threads_that_mostly_run_without_the_lock_are_fine() {
+        let judged = |held: u64| {
+            let mut draft = Draft::new().seconds(1.0).cores(4);
+            for name in ["a", "b"] {
+                let library = [LINE, "deflate!libz.so.1"];
+                let path = [LINE, "take_gil!python3.11"];
+                draft = draft
+                    .cpu_labelled(name, &[LINE], &[("gil", "held")], held)
+                    .cpu_labelled(name, &library, &[("gil", "free")], 500 - held)
+                    .wait_labelled(name, &path, &[("gil", "waiting")], 50, 400 * MILLI);
+            }
+            GilBound.judge(&Facts::new(&draft.profile(), None))
+        };
+        assert_eq!(judged(290), Outcome::Fine);
+        assert!(matches!(judged(310), Outcome::Findings(_)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use calor_model::{FrameKind, StackId, ThreadId};
+use calor_model::{FrameKind, SampleKind, StackId, ThreadId};
 
 use crate::findings::{
     About, Evidence, FEWEST_SAMPLES, Facts, Finding, Fix, Gain, Outcome, Place, Rule, Share, Topic, Unit,
@@ -15,6 +15,12 @@ const LEAST_SHARE: f64 = 0.05;
 const LEAST_STEPS: u64 = 10;
 /// The part of it that goes when loading runs beside the steps.
 const REMOVED: (f64, f64) = (0.5, 1.0);
+/// The part of its time that a thread has to wait for a queue: some of it is the time until the first batch.
+const LEAST_OF_QUEUE: f64 = 0.2;
+/// The part of its time that it has to work: a thread that does less only collects.
+const LEAST_WORK: f64 = 0.1;
+/// Where more of the cores is in use nothing can be loaded sooner.
+const MOST_OF_CORES: f64 = 0.75;
 /// The label that says what a scope is in a loop over batches, and its values.
 const LABEL: &str = "role";
 const INPUT: &str = "input";
@@ -37,18 +43,26 @@ impl Rule for InputBound {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        if let Some(input) = by_labels(facts) {
-            return judge(facts, &input);
+        let told = by_labels(facts);
+        if let Some(Told::InTurn(input)) = &told {
+            return judge(facts, input);
         }
         if facts.cpu().samples < FEWEST_SAMPLES {
-            return Outcome::NotEnough {
-                missing: "scopes with the label role=input and role=step, or samples of Python".to_owned(),
-                how: "label the scope that fetches a batch role=input and the one of a step role=step, or calor record \
-                      --off-cpu -- python PROGRAM.py"
-                    .to_owned(),
-            };
+            // Input on another thread than the steps is beside them, as it should be.
+            return if matches!(told, Some(Told::Beside)) { Outcome::Fine } else { not_enough() };
         }
-        by_samples(facts).map_or(Outcome::Fine, |input| judge(facts, &input))
+        let found = by_samples(facts).into_iter().chain(by_queues(facts));
+        let most = found.max_by(|a, b| a.nanos.total_cmp(&b.nanos));
+        most.map_or(Outcome::Fine, |input| judge(facts, &input))
+    }
+}
+
+fn not_enough() -> Outcome {
+    Outcome::NotEnough {
+        missing: "scopes with the label role=input and role=step, or samples of Python".to_owned(),
+        how: "label the scope that fetches a batch role=input and the one of a step role=step, or calor record --off-cpu -- \
+              python PROGRAM.py"
+            .to_owned(),
     }
 }
 
@@ -94,8 +108,16 @@ fn judge(facts: &Facts<'_>, input: &Input) -> Outcome {
     Outcome::Findings(vec![finding])
 }
 
+/// What labels tell.
+enum Told {
+    /// Input and steps in turn, on one thread.
+    InTurn(Input),
+    /// Input on other threads than the steps.
+    Beside,
+}
+
 /// What scopes with the label say.
-fn by_labels(facts: &Facts<'_>) -> Option<Input> {
+fn by_labels(facts: &Facts<'_>) -> Option<Told> {
     let mut input: BTreeMap<ThreadId, (StackId, f64)> = BTreeMap::new();
     let mut steps: BTreeMap<ThreadId, (u64, f64)> = BTreeMap::new();
     for (key, stats) in facts.profile().scopes.iter() {
@@ -111,11 +133,12 @@ fn by_labels(facts: &Facts<'_>) -> Option<Input> {
             _ => {}
         }
     }
-    // Input on other threads than the steps is beside them, as it should be.
     let (thread, told) = steps.into_iter().max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
-    let (place, nanos) = input.remove(&thread)?;
+    let Some((place, nanos)) = input.remove(&thread) else {
+        return (!input.is_empty()).then_some(Told::Beside);
+    };
     let share = facts.whole().clock_share(nanos).estimate;
-    Some(Input { place, nanos, share, steps: Some(told) })
+    Some(Told::InTurn(Input { place, nanos, share, steps: Some(told) }))
 }
 
 /// What samples in the loaders of libraries say, of the thread that spends the most there.
@@ -140,6 +163,75 @@ fn by_samples(facts: &Facts<'_>) -> Option<Input> {
     });
     sums.max_by(|a, b| a.nanos.total_cmp(&b.nanos))
 }
+
+/// What waits say of a program whose main thread takes what others made from a queue, and works on it. One that only collects
+/// has next to no work, and where the makers keep the cores busy there is nothing to load with.
+fn by_queues(facts: &Facts<'_>) -> Option<Input> {
+    let (profile, whole) = (facts.profile(), facts.whole());
+    let used = whole.cpu_nanos as f64 / whole.nanos.max(1) as f64;
+    if facts.cores().is_some_and(|cores| used > MOST_OF_CORES * f64::from(cores)) {
+        return None;
+    }
+    let mut by_thread: BTreeMap<ThreadId, Queued> = BTreeMap::new();
+    for (key, weight) in profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::OffCpu) {
+        if let Some(site) = queue_site(facts, key.stack) {
+            let queued = by_thread.entry(key.thread).or_insert(Queued { site, waits: 0, nanos: 0.0 });
+            queued.waits += weight.count;
+            queued.nanos += weight.nanos as f64;
+        }
+    }
+    let work = |thread: ThreadId| {
+        let summary = facts.summary().threads.iter().find(|summary| summary.thread == thread);
+        summary.and_then(|summary| summary.cpu_nanos).unwrap_or(0) as f64
+    };
+    let inputs = by_thread.into_iter().filter_map(|(thread, Queued { site, waits, nanos })| {
+        let steps = work(thread);
+        let waited = nanos / (nanos + steps).max(1.0);
+        let is_in_turn = (LEAST_OF_QUEUE..=1.0 - LEAST_WORK).contains(&waited);
+        let share = facts.share(nanos).estimate;
+        is_in_turn.then_some(Input { place: site, nanos, share, steps: Some((waits, steps)) })
+    });
+    inputs.max_by(|a, b| a.nanos.total_cmp(&b.nanos))
+}
+
+/// Waits of one thread for a queue.
+struct Queued {
+    site: StackId,
+    waits: u64,
+    nanos: f64,
+}
+
+/// The function of the program that takes from a queue on the main thread, if a path does that.
+fn queue_site(facts: &Facts<'_>, stack: StackId) -> Option<StackId> {
+    let profile = facts.profile();
+    let site = facts.program_site(stack)?;
+    let text = |id| profile.strings.get(id);
+    let mut within = std::iter::successors(Some(stack), |at| profile.stacks.get(*at).parent);
+    let takes = within.by_ref().take_while(|at| *at != site).any(|at| {
+        let frame = profile.frames.get(profile.stacks.get(at).frame);
+        let (file, name) = (frame.file.map_or("", text), facts.name(at));
+        let name = name.rsplit('.').next().unwrap_or(name);
+        frame.kind == FrameKind::Python
+            && QUEUES.iter().any(|(of_library, function)| file.ends_with(of_library) && name == *function)
+    });
+    // Others wait for work where they have none.
+    let is_main = || {
+        let callers = std::iter::successors(Some(site), |at| profile.stacks.get(*at).parent);
+        let mut of_python = callers.filter(|at| facts.kind(*at) == FrameKind::Python);
+        of_python.any(|at| facts.name(at) == "<module>")
+    };
+    (takes && is_main()).then_some(site)
+}
+
+/// Functions of Python's library that wait for what another thread or process made.
+const QUEUES: [(&str, &str); 6] = [
+    ("/queue.py", "get"),
+    ("/multiprocessing/queues.py", "get"),
+    ("/multiprocessing/connection.py", "recv"),
+    ("/multiprocessing/pool.py", "next"),
+    ("/multiprocessing/pool.py", "__next__"),
+    ("/concurrent/futures/_base.py", "result"),
+];
 
 /// Files of libraries that hand out batches.
 const LOADERS: [&str; 3] = [
@@ -182,7 +274,7 @@ mod tests {
         assert_eq!(judged(100, 49, 951, "main"), Outcome::Fine);
         assert!(matches!(judged(100, 51, 949, "main"), Outcome::Findings(_)));
         assert_eq!(judged(9, 400, 600, "main"), Outcome::Fine);
-        assert_ne!(judged(100, 400, 600, "loader").clone(), judged(100, 400, 600, "main"));
+        assert_eq!(judged(100, 400, 600, "loader"), Outcome::Fine);
     }
 
     #[test]
@@ -204,6 +296,42 @@ mod tests {
         let Outcome::Findings(found) = judged(200, 100) else { panic!("found") };
         assert_eq!(found[0].place.source().as_deref(), Some("/home/me/train.py:20"));
         assert_eq!(judged(20, 20), Outcome::Fine);
+    }
+
+    fn queued(root: &str, waited: u64, work: u64, beside: u64) -> Outcome {
+        let path = [
+            root,
+            "py:train@/home/me/train.py:20",
+            "py:Queue.get@/usr/lib/python3.11/queue.py:171",
+            "py:Condition.wait@/usr/lib/python3.11/threading.py:327",
+            "futex_wait!libc.so.6",
+        ];
+        let profile = Draft::new()
+            .seconds(1.0)
+            .cores(2)
+            .wait_on("main", &path, 30, waited * MILLI)
+            .cpu(&path[..2], work)
+            .cpu_on("loader", &["py:load@/home/me/train.py:9"], beside)
+            .profile();
+        InputBound.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn a_main_thread_that_works_and_waits_for_a_queue_is_found() {
+        let main = "py:<module>@/home/me/train.py:40";
+        let Outcome::Findings(found) = queued(main, 600, 400, 100) else { panic!("found") };
+        assert!(found[0].title.contains("wait 60 % of their time"), "{}", found[0].title);
+        assert_eq!(found[0].place.source().as_deref(), Some("/home/me/train.py:20"));
+    }
+
+    #[test]
+    fn collectors_workers_short_waits_and_busy_cores_are_fine() {
+        let main = "py:<module>@/home/me/train.py:40";
+        assert_eq!(queued(main, 920, 80, 100), Outcome::Fine, "it only collects");
+        assert_eq!(queued("py:_bootstrap@/usr/lib/python3.11/threading.py:9", 600, 400, 100), Outcome::Fine);
+        assert_eq!(queued(main, 190, 810, 100), Outcome::Fine);
+        assert!(matches!(queued(main, 210, 790, 100), Outcome::Findings(_)));
+        assert_eq!(queued(main, 400, 600, 950), Outcome::Fine, "the loader computes");
     }
 
     #[test]

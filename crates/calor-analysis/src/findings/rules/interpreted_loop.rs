@@ -1,20 +1,25 @@
 //! Most of the time goes into the interpreter itself, running the lines of one Python function over and over: no library
 //! does the work, each step is looked up, counted and boxed.
 
-use calor_model::{FunctionKey, StackId};
+use calor_model::{Frame, FunctionKey, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, LineFacts, Need, Outcome, Rule, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, LineFacts, Need, Outcome, Rule, Share, Topic, Unit,
 };
 
 /// The part of the whole that the interpreter has to spend in one function: less of it is what Python is for.
 const LEAST_SHARE: f64 = 0.40;
 /// The part of the function's own time that has to be the interpreter's.
 const LEAST_INTERPRETER: f64 = 0.75;
+/// The part of that which has to be the interpreter's own loop, reading one instruction after the other: a tenth where
+/// built-in functions do the work, such as searching a list or a pattern, and a third or more where steps are small.
+const LEAST_STEPS: f64 = 0.22;
 /// Fewer samples are too few to found advice on.
 const LEAST_SAMPLES: u64 = 50;
+/// A line of the loop has this part of the function's samples.
+const HOT_LINE: f64 = 0.1;
 /// From a comprehension or a built-in function to arrays or compiled code.
 const LOCAL: (f64, f64) = (1.5, 60.0);
 
@@ -50,10 +55,15 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
     let estimate: f64 = lines.iter().map(|line| line.interpreter_share.estimate).sum();
     let share = facts.cpu().share(samples, estimate * facts.whole().nanos as f64);
     let part = samples as f64 / all.max(1) as f64;
+    let steps = lines.iter().map(|line| line.step_samples).sum::<u64>() as f64 / samples.max(1) as f64;
     let is_heavy = share.estimate >= LEAST_SHARE && samples >= LEAST_SAMPLES;
-    if !is_heavy || part < LEAST_INTERPRETER || calls_itself(facts, hottest.stack) {
+    let is_stepping = part >= LEAST_INTERPRETER && steps >= LEAST_STEPS;
+    if !is_heavy || !is_stepping || calls_itself(facts, hottest.stack) {
         return None;
     }
+    // What the loop calls for each element goes with it, as far as it is the interpreter that runs it.
+    let most = called_share(facts, lines, samples).max(share.high);
+    let share = Share::between(share.low, share.estimate, most);
     let place = facts.place(hottest.stack);
     let title = format!(
         "`{}` keeps the interpreter busy for {:.0} % of the time",
@@ -71,6 +81,7 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
             )
             .with(Evidence::share("share of the time in the interpreter", share).against(LEAST_SHARE))
             .with(Evidence::new("part of the function's time", part, Unit::Share).against(LEAST_INTERPRETER))
+            .with(Evidence::new("part of that between small steps", steps, Unit::Share).against(LEAST_STEPS))
             .with(Evidence::new("part of the hottest line", hottest.interpreter_share.estimate, Unit::Share))
             .fixed_by(
                 Fix::new(
@@ -83,6 +94,17 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
                 ),
             ),
     )
+}
+
+/// The part of the whole that runs on the hot lines of a function, or in Python functions of the program that they call.
+fn called_share(facts: &Facts<'_>, lines: &[&LineFacts], samples: u64) -> f64 {
+    let profile = facts.profile();
+    let frame = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame);
+    let is_hot = |line: &&&LineFacts| line.interpreter_samples as f64 >= HOT_LINE * samples as f64;
+    let hot: Vec<Frame> = lines.iter().filter(is_hot).map(|line| frame(line.stack)).collect();
+    let is_below = facts.paths_through(|frame| hot.contains(&frame));
+    let below = facts.python_lines().iter().filter(|line| is_below[line.stack.index()]);
+    below.map(|line| line.interpreter_share.estimate).sum()
 }
 
 fn function_of(facts: &Facts<'_>, stack: StackId) -> FunctionKey {
@@ -140,6 +162,38 @@ mod tests {
         assert!(matches!(judged(405, 0, 595), Outcome::Findings(_)));
         assert_eq!(judged(600, 400, 0), Outcome::Fine);
         assert_eq!(judged(48, 0, 60), Outcome::Fine);
+    }
+
+    #[test]
+    fn a_function_whose_time_is_in_built_in_functions_is_fine() {
+        let judged = |steps: u64| {
+            let line = "py:distance@/home/me/run.py:12";
+            let profile = Draft::new()
+                .seconds(1.0)
+                .cpu(&[line], steps)
+                .cpu(&[line, "sre_ucs1_match!python3.11"], 1000 - steps)
+                .profile();
+            InterpretedLoop.judge(&Facts::new(&profile, None))
+        };
+        assert_eq!(judged(210), Outcome::Fine);
+        assert!(matches!(judged(230), Outcome::Findings(_)));
+    }
+
+    #[test]
+    fn what_a_hot_line_calls_for_each_element_may_go_with_the_loop() {
+        let judged = |line: &str| {
+            let profile = Draft::new()
+                .seconds(1.0)
+                .cpu(&["py:distance@/home/me/run.py:12", EVAL], 500)
+                .cpu(&[line, "py:square@/home/me/run.py:3", EVAL], 350)
+                .cpu(&["py:main@/home/me/run.py:40", EVAL], 150)
+                .profile();
+            let outcome = InterpretedLoop.judge(&Facts::new(&profile, None));
+            let Outcome::Findings(found) = outcome else { panic!("found") };
+            (found[0].place.function.clone(), (100.0 * found[0].gain.share.high).round())
+        };
+        assert_eq!(judged("py:distance@/home/me/run.py:12"), ("distance".to_owned(), 85.0));
+        assert!(judged("py:distance@/home/me/run.py:20").1 < 60.0, "that line is not the loop's");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use calor_model::{FrameKind, FunctionKey, Link, LinkKind, SampleKind, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::ThreadSummary;
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Share, Topic, Unit, WaitFacts,
 };
@@ -51,10 +52,8 @@ impl Rule for LockContention {
 
 fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>, room: f64) -> Option<Finding> {
     let wait = &found.wait;
-    // Threads of Python run one at a time, however many cores there are.
     let is_python = facts.kind(found.site) == FrameKind::Python;
-    let cores = if is_python { f64::from(facts.cores().unwrap_or(1).max(1)) } else { 1.0 };
-    let room = room / cores;
+    let room = if is_python { room * python_part(facts) } else { room };
     if room < LEAST_ROOM {
         return None;
     }
@@ -100,6 +99,18 @@ fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>, room: f64) -> Option<Findin
                 ),
             ),
     )
+}
+
+/// The part of the cores that threads of Python can use: those that hold the interpreter's lock run one at a time, however
+/// many cores there are, and what runs without it does so beside them.
+fn python_part(facts: &Facts<'_>) -> f64 {
+    let cores = f64::from(facts.cores().unwrap_or(1).max(1));
+    let threads = &facts.summary().threads;
+    let sum =
+        |figure: fn(&ThreadSummary) -> Option<u64>| threads.iter().filter_map(figure).sum::<u64>() as f64;
+    let (held, told) = (sum(|thread| thread.gil_held), sum(|thread| thread.gil_samples));
+    let with_lock = if told > 0.0 { held / told } else { 1.0 };
+    (1.0 / with_lock.max(1.0 / cores)) / cores
 }
 
 /// Whether the functions of the system on a path take a lock that somebody holds.
@@ -275,17 +286,19 @@ mod tests {
 
     #[test]
     fn a_lock_of_python_is_found_as_long_as_its_threads_leave_a_core_free() {
-        let judged = |cpu: u64| {
+        let judged = |cpu: u64, gil: &str| {
             let line = "py:add@/home/me/add.py:6";
             let path = [line, "PyThread_acquire_lock_timed!python3.12", "__new_sem_wait_slow64!libc.so.6"];
             let mut draft = Draft::new().seconds(1.0).cores(4);
             for thread in ["a", "b"] {
-                draft = draft.wait_on(thread, &path, 300, 500 * MILLI).cpu_on(thread, &[line], cpu);
+                let waiting = draft.wait_on(thread, &path, 300, 500 * MILLI);
+                draft = waiting.cpu_labelled(thread, &[line], &[("gil", gil)], cpu);
             }
             LockContention.judge(&Facts::new(&draft.profile(), None))
         };
-        assert!(matches!(judged(100), Outcome::Findings(_)));
-        assert_eq!(judged(480), Outcome::Fine);
+        assert!(matches!(judged(100, "held"), Outcome::Findings(_)));
+        assert_eq!(judged(480, "held"), Outcome::Fine);
+        assert!(matches!(judged(480, "free"), Outcome::Findings(_)), "what runs without the lock has cores");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod blas_threads;
 mod blocking_io;
 mod compression_level;
 mod critical_scope;
+mod deep_copies;
 mod double_precision;
 mod dtype_upcast;
 mod false_sharing;
@@ -29,6 +30,7 @@ mod latency_bound;
 mod latency_tail;
 mod launch_bound;
 mod leak;
+mod list_scans;
 mod lock_contention;
 mod memory_copies;
 mod narrow_vectors;
@@ -39,6 +41,7 @@ mod regular_gather;
 mod repeated_computation;
 mod repeated_operation;
 mod repeated_page_faults;
+mod repeated_preparation;
 mod scalar_indexing;
 mod scalar_loop;
 mod slow_matrix_product;
@@ -91,9 +94,12 @@ pub static RULES: &[&dyn Rule] = &[
     &latency_bound::LatencyBound,
     &near_roof::NearRoof,
     &strided_access::StridedAccess,
+    &deep_copies::DeepCopies,
     &gil_bound::GilBound,
     &input_bound::InputBound,
     &interpreted_loop::InterpretedLoop,
+    &list_scans::ListScans,
+    &repeated_preparation::RepeatedPreparation,
     &false_sharing::FalseSharing,
     &oversubscribed::Oversubscribed,
     &blocking_io::BlockingIo,
