@@ -12,6 +12,7 @@ use super::totals::RunTotals;
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, words, work};
 use crate::Error;
 use crate::quantity::percent;
+use crate::section::heap::gaps::is_of_cut;
 
 /// Parts of a single run that tell how much it differs from itself.
 const BLOCKS: usize = 10;
@@ -109,7 +110,8 @@ impl Compared {
         let others = others.collect();
         let profiles = sides.map(|side| side.iter().map(|run| &run.profile).collect::<Vec<_>>());
         let mut warnings = Vec::new();
-        for warning in profiles.iter().flatten().flat_map(|profile| &profile.warnings) {
+        let all = profiles.iter().flatten().flat_map(|profile| &profile.warnings);
+        for warning in all.filter(|warning| !is_of_cut(warning)) {
             add_warning(&mut warnings, warning.clone());
         }
         let mut remarks = remarks(sides, options);
@@ -236,6 +238,13 @@ fn commits(profiles: &[&Profile]) -> Vec<String> {
 
 fn remarks(sides: [&[ComparedRun]; 2], options: &CompareOptions) -> Vec<Warning> {
     let mut remarks = options.remarks.clone();
+    // What is missing of a file is missing on one side alone: it looks like a change.
+    for run in sides.into_iter().flatten() {
+        for warning in run.profile.warnings.iter().filter(|warning| is_of_cut(warning)) {
+            let message = format!("{} is not whole: {}", run.name, warning.message);
+            remarks.push(Warning { message, ..warning.clone() });
+        }
+    }
     for run in sides.into_iter().flatten().filter(|run| run.profile.runs.len() > 1) {
         let n_runs = run.profile.runs.len();
         let message = format!("{} holds {n_runs} runs that were merged: they count as one", run.name);

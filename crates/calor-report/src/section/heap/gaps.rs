@@ -15,7 +15,8 @@ pub(crate) fn is_cut(profile: &Profile) -> bool {
     profile.warnings.iter().any(is_of_cut)
 }
 
-fn is_of_cut(warning: &Warning) -> bool {
+/// Whether a warning says so.
+pub(crate) fn is_of_cut(warning: &Warning) -> bool {
     CUT.contains(&warning.code.as_str())
 }
 
