@@ -61,3 +61,27 @@ fn a_run_that_is_not_whole_is_told_beside_the_verdict_in_every_format() {
     }
     assert!(!page(vec![whole()], vec![whole()], CompareFormat::Text).contains("not whole"));
 }
+
+#[test]
+fn a_function_of_a_program_that_has_another_name_is_not_renamed() {
+    let functions =
+        |name: &'static str| [("w::parse", 400), ("w::hash::h0123456789abcdef", 300), (name, 200)];
+    let before = || vec![run("wa", &functions("w::decode_tokens"))];
+    let after = || vec![run("wb", &functions("w::decode_tokens_v2"))];
+    let found = json(before(), after());
+    let told = |key: &str| -> Vec<(String, String)> {
+        let rows = found["functions"].as_array().expect("it is a list").iter();
+        let rows =
+            rows.filter_map(|row| Some((row["name"].as_str()?.to_owned(), row[key].as_str()?.to_owned())));
+        rows.collect()
+    };
+    let renamed = [("w::decode_tokens_v2".to_owned(), "w::decode_tokens".to_owned())];
+    assert_eq!(told("renamed_from"), renamed, "{found:#}");
+    assert_eq!(told("change"), [("w::decode_tokens_v2".to_owned(), "renamed".to_owned())]);
+    assert!(told("moved_from").iter().all(|(_, place)| place == "wa") && told("moved_from").len() == 2);
+    let page = page(before(), after(), CompareFormat::Text);
+    assert!(
+        page.contains("2 functions of wa are in wb now") && page.contains("is `w::decode_tokens_v2` now"),
+        "{page}"
+    );
+}

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::metric::Unit;
+use super::name::Former;
 use super::totals::RunTotals;
 use super::{CompareOptions, Compared, words};
 use crate::Error;
@@ -128,6 +129,8 @@ struct Function<'c> {
     change: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_from: Option<&'c str>,
 }
 
 pub(super) fn page(compared: &Compared, options: &CompareOptions) -> Result<String, Error> {
@@ -292,6 +295,7 @@ impl<'c> Function<'c> {
     fn new(function: &'c FunctionDifference, unit: Unit) -> Self {
         let nanos = |value: f64| (unit == Unit::Nanos).then(|| value.round() as i64);
         let (before_ns, after_ns) = (nanos(function.before), nanos(function.after));
+        let former = Former::of(function);
         Self {
             name: &function.function.name,
             module: function.function.module.as_deref(),
@@ -310,14 +314,18 @@ impl<'c> Function<'c> {
             calls_effect: function.calls_effect,
             per_call_effect: function.per_call_effect,
             waits_for: function.waits_for.as_deref(),
-            change: match function.presence {
-                Presence::New => Some("new"),
-                Presence::Vanished => Some("vanished"),
-                Presence::RenamedFrom(_) => Some("renamed"),
-                Presence::Both => None,
+            change: match (&function.presence, former) {
+                (Presence::New, _) => Some("new"),
+                (Presence::Vanished, _) => Some("vanished"),
+                (_, Some(Former::Called(_))) => Some("renamed"),
+                _ => None,
             },
-            renamed_from: match &function.presence {
-                Presence::RenamedFrom(former) => Some(&former.name),
+            renamed_from: match former {
+                Some(Former::Called(name)) => Some(name),
+                _ => None,
+            },
+            moved_from: match former {
+                Some(Former::In(place)) => Some(place),
                 _ => None,
             },
         }

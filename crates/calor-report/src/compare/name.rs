@@ -1,10 +1,37 @@
 //! Names of functions in a list: short, and told apart where two have the same.
 
 use calor_analysis::{FunctionDifference, FunctionName, Presence};
-use calor_model::FrameKind;
+use calor_model::{FrameKind, simplify};
 
 use crate::document::Name;
 use crate::short_name::short_name;
+
+/// What a function that is recognised on both sides was before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Former<'f> {
+    /// It had another name.
+    Called(&'f str),
+    /// It had this name in another file, library or program.
+    In(&'f str),
+}
+
+impl<'f> Former<'f> {
+    /// `None` of one that is where it was, but for what differs from build to build.
+    pub(super) fn of(function: &'f FunctionDifference) -> Option<Self> {
+        let Presence::RenamedFrom(former) = &function.presence else { return None };
+        let now = &function.function;
+        if simplify(&former.name) != simplify(&now.name) {
+            return Some(Self::Called(&former.name));
+        }
+        let [before, after] = [former, now].map(place);
+        before.filter(|_| before != after).map(Self::In)
+    }
+}
+
+/// Where a function is.
+pub(super) fn place(function: &FunctionName) -> Option<&str> {
+    function.file.as_deref().or(function.module.as_deref())
+}
 
 /// The name of each function of a list.
 pub(super) struct Names {
@@ -23,8 +50,7 @@ impl Names {
     /// In one line.
     pub(super) fn plain(&self, function: &FunctionName) -> String {
         let name = short(function);
-        let place = function.file.as_ref().or(function.module.as_ref());
-        match place.filter(|_| self.shared.contains(&name)) {
+        match place(function).filter(|_| self.shared.contains(&name)) {
             Some(place) => format!("{name} ({place})"),
             None => name,
         }
@@ -34,9 +60,10 @@ impl Names {
     pub(super) fn of(&self, function: &FunctionDifference) -> Name {
         let name = &function.function;
         let module = name.module.as_ref().map(|module| format!(" in {module}")).unwrap_or_default();
-        let former = match &function.presence {
-            Presence::RenamedFrom(former) => format!(", before {}", former.name),
-            _ => String::new(),
+        let former = match Former::of(function) {
+            Some(Former::Called(former)) => format!(", before {former}"),
+            Some(Former::In(place)) => format!(", before in {place}"),
+            None => String::new(),
         };
         let whole = Some(format!("{}{module}{former}", name.name));
         Name { leaf: self.plain(name), location: name.file.clone(), whole, ..Name::default() }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::Presence;
-
 use super::super::Compared;
+use super::super::name::{Former, place};
 use crate::document::{Body, Section};
 use crate::quantity::{count, counted};
 
@@ -13,12 +12,14 @@ pub(in crate::compare) fn renamed(compared: &Compared, rows: usize) -> Option<Se
     let mut moved: BTreeMap<[&str; 2], Vec<&str>> = BTreeMap::new();
     let mut lines = Vec::new();
     for function in &compared.difference.functions {
-        let (Presence::RenamedFrom(former), now) = (&function.presence, &function.function) else { continue };
-        match [former, now].map(|name| name.file.as_deref().or(name.module.as_deref())) {
-            [Some(before), Some(after)] if former.name == now.name => {
+        let now = &function.function;
+        match Former::of(function) {
+            Some(Former::Called(former)) => lines.push(format!("`{former}` is `{}` now", now.name)),
+            Some(Former::In(before)) => {
+                let after = place(now).unwrap_or("an unknown place");
                 moved.entry([before, after]).or_default().push(&now.name);
             }
-            _ => lines.push(format!("`{}` is `{}` now", former.name, now.name)),
+            None => {}
         }
     }
     // A library or program that has another name takes all its functions along.
