@@ -85,3 +85,32 @@ fn a_function_of_a_program_that_has_another_name_is_not_renamed() {
         "{page}"
     );
 }
+
+#[test]
+fn a_function_of_a_sample_or_two_is_neither_new_nor_vanished() {
+    let usual = [("w::parse", 150), ("w::hash", 30)];
+    let before = || run("w", &[&usual[..], &[("malloc", 2), ("w::log_old", 40)]].concat());
+    let after = || run("w", &[&usual[..], &[("_int_free", 1), ("w::encrypt", 38)]].concat());
+    let options = CompareOptions { color: true, ..CompareOptions::default() };
+    for n_runs in [1, 3] {
+        let mut found = Vec::new();
+        let runs = |run: &dyn Fn() -> Profile| (0..n_runs).map(|_| run()).collect::<Vec<_>>();
+        render_compared(&compared(runs(&before), runs(&after), &options), &options, &mut found).unwrap();
+        let page = String::from_utf8(found).unwrap();
+        let lists = page.split("All functions").next().expect("it has a beginning");
+        let changes = &lists[lists.find("Regressions").expect("encrypt is new")..];
+        for (name, is_listed) in
+            [("w::encrypt", true), ("w::log_old", true), ("_int_free", false), ("malloc", false)]
+        {
+            assert_eq!(changes.contains(name), is_listed, "{n_runs} {name}: {page}");
+        }
+        // Of one run a side nothing is more than suspected: neither bars nor rows have their full strength.
+        let steps = &lists[lists.find("From before").expect("there is a waterfall")..];
+        let line = |part: &str| {
+            let line = part.lines().find(|line| line.contains("w::encrypt")).expect("it is told");
+            line.to_owned()
+        };
+        let are_pale = [line(steps).contains('░'), line(changes).contains("\u{1b}[2m")];
+        assert_eq!(are_pale, [n_runs == 1; 2], "{page}");
+    }
+}

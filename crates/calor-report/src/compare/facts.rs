@@ -1,8 +1,10 @@
 //! All that a page about a comparison tells, before it has a look.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use calor_analysis::{
-    Difference, DifferenceOptions, FlameUnion, FunctionDifference, Mismatch, RunFigures, ToldDifference,
-    difference, mismatches,
+    Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Mismatch, Presence,
+    RunFigures, ToldDifference, difference, mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
 
@@ -16,6 +18,12 @@ use crate::section::heap::gaps::is_of_cut;
 
 /// Parts of a single run that tell how much it differs from itself.
 const BLOCKS: usize = 10;
+
+/// New and vanished functions count among the changes from this part of the total on.
+const LEAST_CONTRIBUTION: f64 = 0.005;
+/// And from so many samples on: of a function that is the same on both sides, ten fall on one of them once in five hundred
+/// times, and profiles have many functions with a sample or two.
+const LEAST_SAMPLES: u64 = 10;
 
 /// Programs of which one has less than this in functions of the other are hardly one.
 const LEAST_SHARED: f64 = 0.05;
@@ -65,6 +73,8 @@ pub struct Compared {
     pub(super) difference: Difference,
     /// Functions with what they call, where they are listed by that.
     whole_functions: Option<Vec<FunctionDifference>>,
+    /// Functions with so few samples that one that is on one side alone may be so by chance.
+    thin: BTreeSet<FunctionName>,
     /// Other numbers that all runs hold, with what they came to.
     pub(super) others: Vec<(CompareMetric, Difference)>,
     /// How large the runs were, before and after.
@@ -97,14 +107,18 @@ impl Compared {
     ) -> Result<Self, Error> {
         let sides = [before, after];
         let (metric, shared) = choose(sides, options.metric.as_ref())?;
-        let difference = judged(sides, &metric, options, CompareBy::Own)?;
+        let (difference, mut thin) = judged(sides, &metric, options, CompareBy::Own)?;
         let whole_functions = match options.by {
             CompareBy::Own => None,
-            CompareBy::Total => Some(judged(sides, &metric, options, CompareBy::Total)?.functions),
+            CompareBy::Total => {
+                let (whole, of_whole) = judged(sides, &metric, options, CompareBy::Total)?;
+                thin = of_whole;
+                Some(whole.functions)
+            }
         };
         // One that cannot be compared does not keep the others from it.
         let others = shared.into_iter().filter_map(|metric| {
-            let found = judged(sides, &metric, options, CompareBy::Own).ok()?;
+            let (found, _) = judged(sides, &metric, options, CompareBy::Own).ok()?;
             Some((metric, found))
         });
         let others = others.collect();
@@ -130,6 +144,7 @@ impl Compared {
             metric,
             difference,
             whole_functions,
+            thin,
             others,
             totals: sides.map(RunTotals::of_side),
             mismatches: mismatches(&profiles[0], &profiles[1]),
@@ -155,6 +170,24 @@ impl Compared {
         self.whole_functions.as_ref().unwrap_or(&self.difference.functions)
     }
 
+    /// Whether it belongs to the lists of what changed, or of one run a side of what may have.
+    pub(super) fn is_change(&self, function: &FunctionDifference) -> bool {
+        function.suspected.unwrap_or(function.verdict).is_change() || self.is_on_one_side(function)
+    }
+
+    /// Whether it is known to have changed. Of one run a side nothing is.
+    pub(super) fn is_known(&self, function: &FunctionDifference) -> bool {
+        let is_single = self.difference.n_runs == [1, 1];
+        function.verdict.is_change() || (self.is_on_one_side(function) && !is_single)
+    }
+
+    /// Whether it is new or vanished, not by chance and not too small to matter.
+    fn is_on_one_side(&self, function: &FunctionDifference) -> bool {
+        matches!(function.presence, Presence::New | Presence::Vanished)
+            && function.contribution.abs() >= LEAST_CONTRIBUTION
+            && !self.thin.contains(&function.function)
+    }
+
     /// The verdict in one sentence, with effect and interval.
     #[must_use]
     pub fn headline(&self) -> String {
@@ -168,12 +201,13 @@ impl Compared {
     }
 }
 
+/// What the sides differ by, and the functions that have too few samples to tell that one is not on the other side.
 fn judged(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
     options: &CompareOptions,
     by: CompareBy,
-) -> Result<Difference, Error> {
+) -> Result<(Difference, BTreeSet<FunctionName>), Error> {
     let of_run = |run: &ComparedRun| {
         let figures = match by {
             CompareBy::Own => RunFigures::of_profile(&run.profile, metric.quantity()),
@@ -188,6 +222,16 @@ fn judged(
     for (figures, side) in figures.iter_mut().zip(sides) {
         *figures = side.iter().map(of_run).collect::<Result<_, _>>()?;
     }
+    let mut samples: BTreeMap<&FunctionName, u64> = BTreeMap::new();
+    // Waits are not sampled but timed, each of them.
+    let is_sampled = *metric != CompareMetric::OffCpu;
+    for function in figures.iter().flatten().flat_map(|run| &run.functions) {
+        if let Some(n) = function.samples.filter(|_| is_sampled) {
+            *samples.entry(&function.function).or_default() += n;
+        }
+    }
+    let few = samples.into_iter().filter(|(_, n)| *n < LEAST_SAMPLES);
+    let few: BTreeSet<FunctionName> = few.map(|(name, _)| name.clone()).collect();
     let blocks = blocks(sides, metric).filter(|_| by == CompareBy::Own);
     let are_blocks = blocks.is_some();
     let [before, after] = blocks.unwrap_or(figures);
@@ -198,7 +242,7 @@ fn judged(
         margin: options.margin,
         ..DifferenceOptions::default()
     };
-    Ok(difference(&before, &after, &options)?)
+    Ok((difference(&before, &after, &options)?, few))
 }
 
 /// Of one run a side, its parts: they tell how much the run differs from itself.

@@ -35,13 +35,13 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
 fn draw_frame(compared: &Compared, frame: &UnionFrame, page: &mut String) {
     let unit = compared.metric.unit();
     let function = frame.function_idx.map(|at| &compared.difference.functions[at]);
-    let tone = function.map(words::function_tone).unwrap_or_default();
-    let word = function.map(words::verdict);
+    let tone = function.map(|it| words::function_tone(compared, it)).unwrap_or_default();
+    let word = function.map(|it| words::verdict(compared, it));
     let class = match (tone, word, frame.after > frame.before) {
         (Tone::Worse, ..) => "worse",
         (Tone::Better, ..) => "better",
-        (Tone::Plain, Some("new" | "suspected" | "vanished"), true) => "maybe worse",
-        (Tone::Plain, Some("new" | "suspected" | "vanished"), false) => "maybe better",
+        (_, Some("new" | "suspected" | "vanished"), true) => "maybe worse",
+        (_, Some("new" | "suspected" | "vanished"), false) => "maybe better",
         _ => "",
     };
     let name = if frame.depth == 0 { "all" } else { &frame.name };

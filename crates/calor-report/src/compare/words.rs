@@ -5,7 +5,6 @@ use calor_analysis::{
     Circumstance, CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict,
 };
 
-use super::section::is_change;
 use super::{CompareMetric, Compared};
 use crate::document::Tone;
 use crate::quantity::{counted, percent, signed_percent};
@@ -144,13 +143,13 @@ pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
 }
 
 /// What became of a function, as a word of a table.
-pub(super) fn verdict(function: &FunctionDifference) -> &'static str {
+pub(super) fn verdict(compared: &Compared, function: &FunctionDifference) -> &'static str {
     match (function.verdict, function.suspected, &function.presence) {
         (Verdict::Regressed, ..) => "regressed",
         (Verdict::Improved, ..) => "improved",
         // A sample or two are there or not by chance.
-        (_, _, Presence::New) if is_change(function) => "new",
-        (_, _, Presence::Vanished) if is_change(function) => "vanished",
+        (_, _, Presence::New) if compared.is_change(function) => "new",
+        (_, _, Presence::Vanished) if compared.is_change(function) => "vanished",
         (_, Some(suspected), _) if suspected.is_change() => "suspected",
         (_, Some(Verdict::Same), _) | (Verdict::Same, ..) => "same",
         _ => "undecided",
@@ -158,11 +157,12 @@ pub(super) fn verdict(function: &FunctionDifference) -> &'static str {
 }
 
 /// How its row is shown: what decides nothing steps back.
-pub(super) fn function_tone(function: &FunctionDifference) -> Tone {
-    match verdict(function) {
+pub(super) fn function_tone(compared: &Compared, function: &FunctionDifference) -> Tone {
+    match verdict(compared, function) {
         "regressed" => Tone::Worse,
         "improved" => Tone::Better,
         "undecided" => Tone::Quiet,
+        "new" | "vanished" if !compared.is_known(function) => Tone::Quiet,
         _ => Tone::Plain,
     }
 }

@@ -4,7 +4,7 @@ use calor_analysis::FunctionDifference;
 
 use super::super::name::Names;
 use super::super::{CompareBy, Compared, words};
-use super::{interval, is_change};
+use super::interval;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::quantity::{count, signed_percent};
 
@@ -18,7 +18,7 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
     let difference = &compared.difference;
     let rows = top.unwrap_or(CHANGES);
     let list = |is_worse: bool| -> Vec<&FunctionDifference> {
-        let functions = compared.listed().iter().filter(|function| is_change(function));
+        let functions = compared.listed().iter().filter(|function| compared.is_change(function));
         functions.filter(|function| (function.delta() > 0.0) == is_worse).collect()
     };
     let (worse, better) = (list(true), list(false));
@@ -136,10 +136,10 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
             effect(function.calls_effect),
             effect(function.per_call_effect),
             Cell::of(function.q, probability, |q| q),
-            Cell::words(words::verdict(function)),
+            Cell::words(words::verdict(compared, function)),
             function.waits_for.as_deref().map_or_else(Cell::missing, Cell::words),
         ];
-        Row { tone: words::function_tone(function), ..Row::new(names.of(function), cells) }
+        Row { tone: words::function_tone(compared, function), ..Row::new(names.of(function), cells) }
     };
     let rows = functions.iter().map(row).collect();
     Table { subject: compared.metric.subject(), columns, rows }.without_empty_columns()

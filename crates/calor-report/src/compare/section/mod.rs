@@ -5,7 +5,7 @@ mod renamed;
 mod totals;
 mod waterfall;
 
-use calor_analysis::{Change, FunctionDifference, Presence};
+use calor_analysis::Change;
 
 use super::{Compared, words};
 use crate::document::{Body, Cell, Section};
@@ -17,8 +17,6 @@ pub(super) use renamed::renamed;
 pub(super) use totals::totals;
 pub(super) use waterfall::waterfall;
 
-/// New and vanished functions count among the changes from this part of the total on.
-const LEAST_CONTRIBUTION: f64 = 0.005;
 /// What differs may be as long as a command line; JSON has all of it.
 const SIDE_COLUMNS: usize = 120;
 
@@ -52,13 +50,6 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
         notes.push(format!("{} To settle it:", advice.reason));
     }
     notes
-}
-
-/// Whether it belongs to the lists of what changed.
-pub(super) fn is_change(function: &FunctionDifference) -> bool {
-    let is_moved = matches!(function.presence, Presence::New | Presence::Vanished);
-    function.suspected.unwrap_or(function.verdict).is_change()
-        || (is_moved && function.contribution.abs() >= LEAST_CONTRIBUTION)
 }
 
 fn interval(change: Option<&Change>) -> Cell {

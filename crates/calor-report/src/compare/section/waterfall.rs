@@ -4,7 +4,6 @@ use calor_analysis::CommonCause;
 
 use super::super::name::Names;
 use super::super::{Compared, words};
-use super::is_change;
 use crate::document::{Bar, Body, Section, Tone, Waterfall};
 use crate::quantity::counted;
 
@@ -33,9 +32,9 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         let name = names.plain(&function.function);
         let name = match function.verdict.is_change() {
             true => name,
-            false => format!("{name} ({})", words::verdict(function)),
+            false => format!("{name} ({})", words::verdict(compared, function)),
         };
-        step(name, told.delta, tone(is_change(function), told.delta));
+        step(name, told.delta, tone(compared.is_known(function), told.delta));
     }
     if waterfall.n_rest > 0 {
         let all = || counted(waterfall.n_rest as u64, compared.metric.subject());
