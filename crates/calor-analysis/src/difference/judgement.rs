@@ -83,7 +83,7 @@ pub fn difference(
         verdict,
         suspected,
         change: total.change(0.05),
-        needs_runs: is_open.then(|| match total.needs_runs(options.margin, fewer) {
+        needs_runs: is_open.then(|| match total.needs_runs(options.margin, is_interleaved, fewer) {
             _ if is_single => FIRST_RUNS,
             known => known.unwrap_or(TOO_MANY_RUNS).max(more + 1),
         }),

@@ -50,8 +50,8 @@ pub struct Difference {
     pub suspected: Option<Verdict>,
     /// By how much the total changed, without what the machine did. `None` of one run a side.
     pub change: Option<Change>,
-    /// About how many runs a side would find a change of the size of the margin; `None` where it is decided,
-    /// and where both sides are the same runs.
+    /// About how many runs a side would decide four times in five, if the change is as it seems; `None` where it is decided, and
+    /// where both sides are the same runs.
     pub needs_runs: Option<usize>,
     /// What moved all functions together.
     pub common: CommonFactor,
@@ -90,7 +90,7 @@ impl Difference {
             },
             needs: self.needs_runs.map(|n| match n <= MOST_RUNS {
                 true => format!("about {n} runs a side would tell"),
-                false => "these runs differ by too much for more of them to tell".to_owned(),
+                false => "more such runs would hardly tell".to_owned(),
             }),
         }
     }

@@ -9,6 +9,13 @@ const CUT: f64 = 0.1;
 /// Logarithms that are equal have a mean that is not quite theirs: less than this is rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// In errors: the reach of an interval that misses by one time in twenty on either side, and on both together.
+const ONE_SIDE: f64 = 1.645;
+const BOTH_SIDES: f64 = 1.960;
+/// In errors: by how much a shift falls short of the truth one time in five, and by how much it is off on either side.
+const SHORT: f64 = 0.842;
+const SHORT_ON_BOTH: f64 = 1.282;
+
 /// A difference of logarithms with its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Shift {
@@ -86,10 +93,17 @@ impl Shift {
         inside.is_some_and(|[low, high]| low >= (-bound).exp_m1() && high <= bound.exp_m1())
     }
 
-    /// About how many runs a side show a shift of the size of the margin four times in five, if there are so many now.
-    pub(super) fn needs_runs(&self, margin: f64, n_runs: usize) -> Option<usize> {
-        // 1.96 and 0.84: a chance of 5 % to be wrong, of 20 % to miss it.
-        let n = (2.8 * self.error()? / margin.ln_1p()).powi(2) * n_runs as f64;
+    /// About how many runs a side would decide four times in five, if it truly is as it seems now, with so many: whether it lies
+    /// within the margin or is a change. `None` where it lies so near to the margin that no number of runs would.
+    pub(super) fn needs_runs(&self, margin: f64, is_interleaved: bool, n_runs: usize) -> Option<usize> {
+        let (error, moved, bound) = (self.error()?, self.centre.abs(), margin.ln_1p());
+        // What the error may be at most, so that the end that decides lies where it has to.
+        let most = match (moved < bound, is_interleaved) {
+            (true, _) => ((bound - moved) / (ONE_SIDE + SHORT)).min(bound / (ONE_SIDE + SHORT_ON_BOTH)),
+            (false, true) => (moved / (BOTH_SIDES + SHORT)).min((moved - bound) / SHORT),
+            (false, false) => (moved - bound) / (BOTH_SIDES + SHORT),
+        };
+        let n = (error / most).powi(2) * n_runs as f64;
         (n < 1e6).then(|| (n.ceil() as usize).max(n_runs + 1))
     }
 }
@@ -146,6 +160,33 @@ mod tests {
         let after = [1.11, 5.09, 2.1, 9.12, 4.08];
         let p_value = |is_interleaved| Shift::of(&before, &after, is_interleaved).p_value().unwrap();
         assert!(p_value(true) < 0.01 && p_value(false) > 0.9);
+    }
+
+    #[test]
+    fn so_many_runs_as_are_needed_leave_the_deciding_end_beyond_the_margin_or_within_it() {
+        let (margin, n_now) = (0.05_f64, 8);
+        let bound = margin.ln_1p();
+        for (effect, error, is_interleaved, expected) in [
+            // Eight and eight runs with +5.7 % (+4.1 to +7.2 %), +2.6 % (-0.6 to +5.9 %), and nothing at all.
+            (0.057_f64, 0.0071, false, 60..100),
+            (0.026, 0.0149, false, 18..28),
+            (0.0, 0.0149, false, 9..10),
+            (-0.057, 0.0071, false, 28..40),
+            (0.3, 0.2, true, 35..45),
+        ] {
+            let centre = effect.ln_1p();
+            let shift = Shift { centre, variance: Some(error * error), degrees: 14.0 };
+            let n = shift.needs_runs(margin, is_interleaved, n_now).unwrap();
+            assert!(expected.contains(&n), "{effect}: {n}");
+            let error = error * (n_now as f64 / n as f64).sqrt();
+            match centre.abs() < bound {
+                true => assert!(centre.abs() + 1.645 * error < bound, "{effect}: {n}"),
+                false if is_interleaved => assert!(centre.abs() - 1.96 * error > 0.0, "{effect}: {n}"),
+                false => assert!(centre.abs() - 1.96 * error > bound, "{effect}: {n}"),
+            }
+        }
+        let on_the_margin = Shift { centre: bound, variance: Some(1e-4), degrees: 14.0 };
+        assert_eq!(on_the_margin.needs_runs(margin, false, n_now), None);
     }
 
     #[test]
