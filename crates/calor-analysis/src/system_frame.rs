@@ -124,14 +124,19 @@ pub(crate) fn is_of_system(profile: &Profile, stack: StackId) -> bool {
         FrameKind::Kernel | FrameKind::Synthetic => true,
         FrameKind::Native => {
             is_of_library(profile, frame)
-                || is_of_language(name)
-                || is_source_of_language(profile, frame)
+                || is_frame_of_language(profile, frame)
                 || (is_in(profile, frame, &INTERPRETERS)
                     && (reason_of(bare(name), false).is_some() || has_python(profile, stack)))
                 || (is_called_as_library(name) && !has_library(profile, stack))
         }
         _ => false,
     }
+}
+
+/// Whether a frame is of the libraries of a language, wherever it was compiled into.
+pub(crate) fn is_frame_of_language(profile: &Profile, frame: Frame) -> bool {
+    frame.kind == FrameKind::Native
+        && (is_of_language(profile.strings.get(frame.name)) || is_source_of_language(profile, frame))
 }
 
 /// Whether a function says nothing of what is called through it: any system call, code without a name, or a language's.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::{
-    CallTree, FunctionName, HeapOrder, HeapPlaces, Order, ThreadChoice, TreeOptions, functions,
-    heap_as_samples,
+    CallTree, FunctionName, HeapOrder, HeapPlaces, Order, Quantity, RunFigures, ThreadChoice, TreeOptions,
+    functions, heap_as_samples,
 };
 use calor_model::{Profile, Recorder, SampleKind};
 
@@ -67,6 +67,10 @@ pub struct Scope {
 }
 
 impl Scope {
+    fn of(FunctionName { name, module, file }: FunctionName) -> Self {
+        Self { name, place: file.or(module).unwrap_or_default() }
+    }
+
     /// Whether it stands for everything.
     #[must_use]
     pub fn is_program(&self) -> bool {
@@ -110,7 +114,7 @@ impl Summary {
             (SumKind::OffCpu, SampleKind::OffCpu),
         ] {
             if has(sampled) {
-                summary.add(kind, &CallTree::of_samples(profile, sampled, &options));
+                summary.add_figures(kind, RunFigures::whole_of_profile(profile, Quantity::Samples(sampled)));
             }
         }
         let watched = profile.runs.iter().any(|run| run.recorders.contains(&Recorder::Heap));
@@ -142,13 +146,37 @@ impl Summary {
                 _ => 0,
             };
             // Functions of one name and place, as those that differ in generic arguments, are one.
-            let sum = sums.entry(Scope { name, place: file.or(module).unwrap_or_default() }).or_default();
+            let sum = sums.entry(Scope::of(FunctionName { name, module, file })).or_default();
             sum.own = sum.own.saturating_add(totals.self_nanos);
             sum.total = sum.total.saturating_add(totals.total_nanos).min(all);
             if calls > 0 {
                 sum.calls = Some(sum.calls.unwrap_or(0).saturating_add(calls));
             }
         }
+        self.keep(kind, all, sums);
+    }
+
+    /// What functions took by samples, as a comparison has it.
+    fn add_figures(&mut self, kind: SumKind, run: RunFigures) {
+        let all = run.total() as u64;
+        if all == 0 {
+            return;
+        }
+        let mut sums: BTreeMap<Scope, Sum> = BTreeMap::new();
+        for row in run.functions.into_iter().filter(|row| !row.function.name.is_empty()) {
+            let sum = sums.entry(Scope::of(row.function)).or_default();
+            sum.total = sum.total.saturating_add(row.value as u64).min(all);
+        }
+        for row in run.own.into_iter().flatten() {
+            if let Some(sum) = sums.get_mut(&Scope::of(row.function)) {
+                sum.own = sum.own.saturating_add(row.value as u64);
+            }
+        }
+        self.keep(kind, all, sums);
+    }
+
+    /// Keeps what all took and what scopes did, small ones aside.
+    fn keep(&mut self, kind: SumKind, all: u64, sums: BTreeMap<Scope, Sum>) {
         let least = (all as f64 * LEAST_SHARE) as u64;
         let mut rows: Vec<(Scope, Sum)> = sums.into_iter().filter(|(_, sum)| sum.total > least).collect();
         rows.sort_by(|a, b| (b.1.own, b.1.total, &a.0).cmp(&(a.1.own, a.1.total, &b.0)));

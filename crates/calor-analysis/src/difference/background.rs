@@ -3,7 +3,7 @@
 //! Both are read off what functions take by themselves, also where functions are listed with what they call: there one slow leaf
 //! moves all its callers, and most of the list would pass for moved by the machine.
 
-use super::common_factor::CommonOfRuns;
+use super::common_of_runs::CommonOfRuns;
 use super::extra_spread::{extra_variance, spread_of_single_runs};
 use super::pooling;
 use super::shift::{Shift, mean};
@@ -55,8 +55,14 @@ impl Background {
         before
     }
 
-    /// What each function shifted by beyond what all did, as unsure as functions are.
-    pub(super) fn shifts(&self, judged: &[Judged], rows: &[Row], is_interleaved: bool) -> Vec<Shift> {
+    /// What each function shifted by beyond what all did, as unsure as functions are and what all did is: by `doubt`.
+    pub(super) fn shifts(
+        &self,
+        judged: &[Judged],
+        rows: &[Row],
+        doubt: f64,
+        is_interleaved: bool,
+    ) -> Vec<Shift> {
         let mut shifts = self.pooled_shifts(judged, is_interleaved);
         let Some(extra) = self.variance else { return shifts };
         if are_of_single_runs(&shifts) {
@@ -69,7 +75,7 @@ impl Background {
             }
             return shifts;
         }
-        let extra = extra + self.common_of_runs.error.powi(2);
+        let extra = extra + doubt * doubt;
         for shift in &mut shifts {
             shift.variance = shift.variance.map(|variance| variance + extra);
         }

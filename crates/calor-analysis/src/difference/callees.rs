@@ -1,14 +1,12 @@
 //! Figures of paths with what they call: for readers who ask where a request spends its time, and not which code is slow. Such
 //! figures overlap, so they do not add up to the whole.
 
-use calor_model::{Profile, StackId, StringId};
-use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use calor_model::{Profile, StackId};
 
-use super::profile_figures::Sum;
+use super::profile_figures::{FunctionNumbers, Sum};
 
 /// What each path took with the paths below it; nothing where its function is on the way to it already, for that has it.
-pub(super) fn with_callees(profile: &Profile, mut sums: Vec<Sum>) -> Vec<Sum> {
+pub(super) fn with_callees(profile: &Profile, numbers: &FunctionNumbers, mut sums: Vec<Sum>) -> Vec<Sum> {
     // Callers come before what they call.
     let parents: Vec<Option<StackId>> = profile.stacks.iter().map(|(_, stack)| stack.parent).collect();
     for (at, parent) in parents.iter().enumerate().rev() {
@@ -18,19 +16,17 @@ pub(super) fn with_callees(profile: &Profile, mut sums: Vec<Sum>) -> Vec<Sum> {
         }
     }
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
-    let mut numbers: IndexMap<(StringId, Option<StringId>), (), RandomState> = IndexMap::default();
     let mut number_of_path = Vec::with_capacity(parents.len());
     let mut waiting = Vec::new();
     for (id, stack) in profile.stacks.iter() {
-        let frame = profile.frames.get(stack.frame);
-        number_of_path.push(numbers.insert_full((frame.name, frame.module), ()).0);
+        number_of_path.push(numbers.of(stack.frame));
         match stack.parent {
             Some(parent) => children[parent.index()].push(id.index()),
             None => waiting.push((id.index(), true)),
         }
     }
     // How often each function is on the way: one look tells whether it is, however deep a path is.
-    let mut n_entered = vec![0_u32; numbers.len()];
+    let mut n_entered = vec![0_u32; numbers.names.len()];
     while let Some((at, is_entered)) = waiting.pop() {
         let n_above = &mut n_entered[number_of_path[at]];
         if !is_entered {

@@ -3,18 +3,10 @@
 //! a fixed piece of code that every recording times can tell.
 
 use super::RunFigures;
-use super::shift::{Shift, mean, median};
-use crate::distribution::t_quantile;
+use super::common_of_runs::{CommonOfRuns, FEWEST};
+use super::shift::Shift;
 use crate::verdict::Change;
 
-/// With fewer functions than this, what moved them together cannot be told from what moved one.
-const FEWEST: usize = 10;
-/// So many of all functions, and those that take so much of the time, have to have moved that way, or they did not move together.
-const AGREEING: [f64; 2] = [0.75, 0.5];
-/// A move of all by less than this need not be agreed on: functions differ by more.
-const LEAST_COMMON: f64 = 0.02;
-/// Less than this is how logarithms are rounded.
-const ROUNDING: f64 = 1e-9;
 /// Of single runs, a fixed piece of code that differs by less than this says nothing: so much it differs on an idle machine.
 const LEAST_MOVE: f64 = 0.03;
 
@@ -58,114 +50,6 @@ impl CommonCause {
     }
 }
 
-/// By how much each run differs from the middle of all, as logarithms by side.
-pub(super) struct CommonOfRuns {
-    pub(super) logs: [Vec<f64>; 2],
-    /// Whether one side differs from the other by more than functions do by themselves. Otherwise the runs of each side have
-    /// nothing in common on average, and only differ among each other.
-    pub(super) is_moved: bool,
-    /// Whether that could be told. Otherwise the machine may be in what functions moved by.
-    pub(super) is_known: bool,
-    /// By how much it errs, where it was told: nothing else is known of what is in all functions.
-    pub(super) error: f64,
-}
-
-impl CommonOfRuns {
-    /// From the functions whose logarithms are given. Nothing for too few functions, and where most did not move together.
-    pub(super) fn of(functions: &[&[Vec<f64>; 2]], n_runs: [usize; 2]) -> Self {
-        let logs = n_runs.map(|n| vec![0.0; n]);
-        let nothing = Self { logs, is_moved: false, is_known: false, error: 0.0 };
-        if functions.len() < FEWEST {
-            return nothing;
-        }
-        let middles: Vec<f64> =
-            functions.iter().map(|[before, after]| (mean(before) + mean(after)) / 2.0).collect();
-        let mut logs = [0, 1].map(|side| {
-            let of_run = |run: usize| {
-                let mut above: Vec<f64> =
-                    functions.iter().zip(&middles).map(|(logs, middle)| logs[side][run] - middle).collect();
-                median(&mut above).unwrap_or(0.0)
-            };
-            (0..n_runs[side]).map(of_run).collect::<Vec<f64>>()
-        });
-        let moved = mean(&logs[1]) - mean(&logs[0]);
-        let error = error(functions);
-        let reach = t_quantile(0.025, functions.len() as f64 - 1.0) * error;
-        if moved.abs() > reach.max(ROUNDING) {
-            return match are_agreed(functions, &logs, moved) {
-                true => Self { logs, is_moved: true, is_known: true, error },
-                false => nothing,
-            };
-        }
-        for side in &mut logs {
-            let middle = mean(side);
-            side.iter_mut().for_each(|log| *log -= middle);
-        }
-        Self { logs, is_moved: false, is_known: reach < LEAST_COMMON, error }
-    }
-}
-
-/// The error of the median of all functions' moves, by how far they lie apart.
-fn error(functions: &[&[Vec<f64>; 2]]) -> f64 {
-    let mut moves: Vec<f64> = functions.iter().map(|[before, after]| mean(after) - mean(before)).collect();
-    let middle = median(&mut moves).unwrap_or(0.0);
-    let mut distances: Vec<f64> = moves.iter().map(|moved| (moved - middle).abs()).collect();
-    // Of a normal distribution: a median distance is 0.674 deviations, and a median errs by a quarter more than a mean does.
-    let deviation = median(&mut distances).unwrap_or(0.0) / 0.674_49;
-    1.2533 * deviation / (functions.len() as f64).sqrt()
-}
-
-/// Functions and their time, as votes.
-#[derive(Clone, Copy, Default)]
-struct Votes {
-    n: f64,
-    time: f64,
-}
-
-impl Votes {
-    fn add(&mut self, took: f64) {
-        self.n += 1.0;
-        self.time += took;
-    }
-
-    /// Whether these are most of all, by number and by time.
-    fn are_most_of(self, all: Self) -> bool {
-        let [least, least_time] = AGREEING;
-        self.n >= least * all.n && self.time >= least_time * all.time
-    }
-}
-
-/// Whether most functions moved rather by this much than not at all, what runs have in common left out. Those whose runs do not
-/// tell the one from the other have no vote, as long as half of them do: otherwise noise would agree to anything.
-fn are_agreed(functions: &[&[Vec<f64>; 2]], common: &[Vec<f64>; 2], moved: f64) -> bool {
-    let without = |logs: &[f64], side: usize| -> Vec<f64> {
-        logs.iter().zip(&common[side]).map(|(log, common)| log - common).collect()
-    };
-    let (mut all, mut telling) = (Votes::default(), Votes::default());
-    let (mut agreeing, mut agreeing_of_telling) = (Votes::default(), Votes::default());
-    for [before, after] in functions {
-        let took = mean(before).exp();
-        all.add(took);
-        let own = Shift::of(&without(before, 0), &without(after, 1), false);
-        let reach = 2.0 * own.error().unwrap_or(0.0);
-        let (is_near, is_near_none) = (own.centre.abs() <= reach, (own.centre + moved).abs() <= reach);
-        let agrees = moved.abs() < LEAST_COMMON || is_near || (own.centre + moved) / moved > 0.5;
-        if agrees {
-            agreeing.add(took);
-        }
-        if !(is_near && is_near_none) {
-            telling.add(took);
-            if agrees {
-                agreeing_of_telling.add(took);
-            }
-        }
-    }
-    match 2.0 * telling.n >= all.n {
-        true => agreeing_of_telling.are_most_of(telling),
-        false => agreeing.are_most_of(all),
-    }
-}
-
 impl CommonFactor {
     /// With fewer functions than this, it cannot be told from what moved one of them.
     pub const FEWEST_FUNCTIONS: usize = FEWEST;
@@ -196,6 +80,25 @@ impl CommonFactor {
             };
         }
         common
+    }
+
+    /// How unsure it is what is in all functions, as a logarithm, where functions alone leave so much open. Runs that took turns
+    /// had one machine, and where nothing moved together nothing else is in all; of others the fixed piece of code tells as well.
+    pub(super) fn doubt(
+        &self,
+        CommonOfRuns { is_moved, error, .. }: &CommonOfRuns,
+        is_interleaved: bool,
+    ) -> f64 {
+        let canary = self.canary.map(|canary| canary.interval.map(f64::ln_1p));
+        match canary {
+            _ if *is_moved => *error,
+            _ if is_interleaved => 0.0,
+            Some([low, high]) if high > low && *error > 0.0 => {
+                let canary = (high - low) / 2.0 / 1.96;
+                (error.powi(-2) + canary.powi(-2)).sqrt().recip()
+            }
+            _ => *error,
+        }
     }
 
     /// Whether the machine may have moved something by this much, as a logarithm.

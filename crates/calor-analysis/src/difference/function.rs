@@ -86,12 +86,12 @@ impl FunctionDifference {
         }
     }
 
-    /// Splits the change into that of calls and that of one call.
-    pub(super) fn split(&mut self, row: &Row, shift: &Shift, is_interleaved: bool) {
-        if let Some([before, after]) = row.call_logs() {
+    /// Splits the change into that of calls and that of one call. What moved all functions, a logarithm, is put back.
+    pub(super) fn split(&mut self, row: &Row, moved: f64, is_interleaved: bool) {
+        if let (Some(change), Some([before, after])) = (self.change, row.call_logs()) {
             let calls = Shift::of(&before, &after, is_interleaved).centre;
             self.calls_effect = Some(calls.exp_m1());
-            self.per_call_effect = Some((shift.centre - calls).exp_m1());
+            self.per_call_effect = Some((change.effect.ln_1p() + moved - calls).exp_m1());
         }
     }
 }

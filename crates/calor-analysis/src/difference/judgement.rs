@@ -43,11 +43,16 @@ pub fn difference(
 
     let mut functions: Vec<FunctionDifference> =
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
-    let shifts = background.shifts(&judged, &rows, is_interleaved);
-    judge(&mut functions, &rows, &judged, &shifts, options, is_interleaved);
+    let doubt = common.doubt(&background.common_of_runs, is_interleaved);
+    let shifts = background.shifts(&judged, &rows, doubt, is_interleaved);
+    judge(&mut functions, &judged, &shifts, options);
+    let moved = common.change.effect.ln_1p();
+    for (function, row) in functions.iter_mut().zip(&rows) {
+        // A build that moved everything, be it by other work, is in what one call took; a machine is not.
+        function.split(row, if common.cause == CommonCause::Build { moved } else { 0.0 }, is_interleaved);
+    }
     let is_single = n_runs.contains(&1) || options.are_blocks;
     let may_be_machine = !background.common_of_runs.is_known && !is_interleaved;
-    let moved = common.change.effect.ln_1p();
     for function in &mut functions {
         if is_single || is_doubtful(function, &common, moved, may_be_machine) {
             function.suspected = Some(function.verdict).filter(|verdict| *verdict != Verdict::Undecided);
@@ -130,11 +135,9 @@ fn mean_total(runs: &[RunFigures]) -> f64 {
 
 fn judge(
     functions: &mut [FunctionDifference],
-    rows: &[Row],
     judged: &[Judged],
     shifts: &[Shift],
     options: &DifferenceOptions,
-    is_interleaved: bool,
 ) {
     let known: Vec<(usize, &Shift, f64)> = judged
         .iter()
@@ -160,7 +163,6 @@ fn judge(
             Verdict::Undecided
         };
         function.smallest_detectable = shift.error().map(|error| (2.8 * error).exp_m1());
-        function.split(&rows[at], shift, is_interleaved);
     }
 }
 

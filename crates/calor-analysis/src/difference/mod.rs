@@ -8,10 +8,12 @@
 mod background;
 mod callees;
 mod common_factor;
+mod common_of_runs;
 mod comparability;
 mod extra_spread;
 mod figures;
 mod function;
+mod inlined;
 mod judgement;
 mod outcome;
 mod pooling;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, StringId, simplify};
+use calor_model::{Frame, FrameId, FrameKind, Profile, SampleKind, StackId, StringId, simplify};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::callees::with_callees;
+use super::inlined::callers_of_inlined;
 use super::waiting::{WaitSites, tell_reasons};
 use super::{FunctionFigures, FunctionName, RunFigures};
 use crate::HeapPlaces;
@@ -55,7 +56,8 @@ impl RunFigures {
         if quantity == Quantity::Kernels {
             return kernels(profile);
         }
-        let mut run = of_stacks(profile, &sums(profile, quantity));
+        let numbers = FunctionNumbers::new(profile);
+        let mut run = of_stacks(profile, &numbers, &sums(profile, quantity));
         tell_circumstances(profile, quantity, std::slice::from_mut(&mut run));
         run
     }
@@ -67,8 +69,9 @@ impl RunFigures {
             return kernels(profile);
         }
         let own = sums(profile, quantity);
-        let own_functions = of_stacks(profile, &own).functions;
-        let mut run = of_stacks(profile, &with_callees(profile, own));
+        let numbers = FunctionNumbers::new(profile);
+        let own_functions = of_stacks(profile, &numbers, &own).functions;
+        let mut run = of_stacks(profile, &numbers, &with_callees(profile, &numbers, own));
         tell_circumstances(profile, quantity, std::slice::from_mut(&mut run));
         Self { own: Some(own_functions), ..run }
     }
@@ -105,17 +108,19 @@ impl RunFigures {
         let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
         let length = u128::from(last - first) + 1;
         let mut blocks = vec![vec![Sum::default(); profile.stacks.len()]; n_blocks];
-        let mut sites = WaitSites::new(profile);
+        let mut sites = Sites::new(profile);
         for (key, weight) in rows() {
             let at = u128::from(key.at_nanos.unwrap_or(first) - first);
             let block = (at * n_blocks as u128 / length) as usize;
             let value = if is_timed { weight.nanos } else { weight.count } as f64;
             let stack = sites.of(kind, key.stack);
-            blocks[block][stack.index()].add(Sum { value, calls: None, samples: Some(weight.count) });
+            let samples = n_samples(key.kind, is_timed, weight.count);
+            blocks[block][stack.index()].add(Sum { value, calls: None, samples });
         }
         let work = 1.0 / n_blocks as f64;
+        let numbers = FunctionNumbers::new(profile);
         let mut blocks: Vec<Self> =
-            blocks.iter().map(|block| Self { work, ..of_stacks(profile, block) }).collect();
+            blocks.iter().map(|block| Self { work, ..of_stacks(profile, &numbers, block) }).collect();
         tell_circumstances(profile, Quantity::Samples(kind), &mut blocks);
         blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
     }
@@ -144,11 +149,12 @@ fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
             let rows = || profile.samples.iter().filter(|(key, _)| is_of(key.kind));
             // Files of some formats have samples without times.
             let is_timed = rows().any(|(_, weight)| weight.nanos > 0);
-            let mut sites = WaitSites::new(profile);
+            let mut sites = Sites::new(profile);
             for (key, weight) in rows() {
                 let value = if is_timed { weight.nanos } else { weight.count };
                 let stack = sites.of(key.kind, key.stack);
-                add(stack, Sum { value: value as f64, calls: None, samples: Some(weight.count) });
+                let samples = n_samples(key.kind, is_timed, weight.count);
+                add(stack, Sum { value: value as f64, calls: None, samples });
             }
         }
         Quantity::Allocated => {
@@ -161,9 +167,10 @@ fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
         }
         Quantity::Events(name) => {
             let name = profile.strings.find(name);
+            let callers = callers_of_inlined(profile);
             for (key, weight) in profile.events.iter().filter(|(key, _)| Some(key.name) == name) {
                 let (value, samples) = (weight.events as f64, Some(weight.samples));
-                add(key.stack, Sum { value, calls: None, samples });
+                add(callers[key.stack.index()], Sum { value, calls: None, samples });
             }
         }
         Quantity::Kernels => {}
@@ -171,26 +178,64 @@ fn sums(profile: &Profile, quantity: Quantity<'_>) -> Vec<Sum> {
     of_stack
 }
 
-fn of_stacks(profile: &Profile, of_stack: &[Sum]) -> RunFigures {
-    // Lines of one function are frames of their own; a number for each function is cheaper to add up by than its name.
-    let mut numbers: IndexMap<FunctionName, (), RandomState> = IndexMap::default();
-    let number_of_frame: Vec<usize> = profile
-        .frames
-        .iter()
-        .map(|(_, frame)| numbers.insert_full(FunctionName::of_frame(profile, &frame), ()).0)
-        .collect();
-    let mut sums = vec![Sum::default(); numbers.len()];
-    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); numbers.len()];
+/// The path that a sample counts for.
+struct Sites<'p> {
+    waits: WaitSites<'p>,
+    callers: Vec<StackId>,
+}
+
+impl<'p> Sites<'p> {
+    fn new(profile: &'p Profile) -> Self {
+        Self { waits: WaitSites::new(profile), callers: callers_of_inlined(profile) }
+    }
+
+    fn of(&mut self, kind: SampleKind, stack: StackId) -> StackId {
+        match kind {
+            SampleKind::OffCpu => self.waits.site(stack),
+            _ => self.callers[stack.index()],
+        }
+    }
+}
+
+/// From how many samples a time is estimated. Each wait was timed from its beginning to its end: that is no estimate.
+fn n_samples(kind: SampleKind, is_timed: bool, n: u64) -> Option<u64> {
+    (kind != SampleKind::OffCpu || !is_timed).then_some(n)
+}
+
+/// A number for each function of a profile: lines of one are frames of their own, and a number is cheaper to add up by than a
+/// name.
+pub(super) struct FunctionNumbers {
+    pub(super) names: Vec<FunctionName>,
+    of_frame: Vec<usize>,
+}
+
+impl FunctionNumbers {
+    fn new(profile: &Profile) -> Self {
+        let mut numbers: IndexMap<FunctionName, (), RandomState> = IndexMap::default();
+        let number =
+            |(_, frame): (FrameId, Frame)| numbers.insert_full(FunctionName::of_frame(profile, &frame), ()).0;
+        let of_frame = profile.frames.iter().map(number).collect();
+        Self { names: numbers.into_keys().collect(), of_frame }
+    }
+
+    pub(super) fn of(&self, frame: FrameId) -> usize {
+        self.of_frame[frame.index()]
+    }
+}
+
+fn of_stacks(profile: &Profile, numbers: &FunctionNumbers, of_stack: &[Sum]) -> RunFigures {
+    let names = &numbers.names;
+    let mut sums = vec![Sum::default(); names.len()];
+    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); names.len()];
     for (id, stack) in profile.stacks.iter() {
-        let number = number_of_frame[stack.frame.index()];
+        let number = numbers.of(stack.frame);
         sums[number].add(of_stack[id.index()]);
         if let Some(parent) = stack.parent {
-            let caller = number_of_frame[profile.stacks.get(parent).frame.index()];
+            let caller = numbers.of(profile.stacks.get(parent).frame);
             neighbours[number].insert(caller);
             neighbours[caller].insert(number);
         }
     }
-    let names: Vec<&FunctionName> = numbers.keys().collect();
     let is_on_a_path = |number: &usize| !neighbours[*number].is_empty();
     let callers = (0..names.len()).filter(|number| sums[*number].value == 0.0).filter(is_on_a_path);
     let callers: Vec<FunctionName> = callers.map(|number| names[number].clone()).collect();

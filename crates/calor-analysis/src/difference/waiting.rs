@@ -21,9 +21,9 @@ impl<'p> WaitSites<'p> {
         Self { profile, known: HashMap::default() }
     }
 
-    /// The path that a sample counts for: of one of waiting, the one to the function that waited.
-    pub(super) fn of(&mut self, kind: SampleKind, stack: StackId) -> StackId {
-        if kind == SampleKind::OffCpu { self.cause(stack).site } else { stack }
+    /// The path to the function that waited.
+    pub(super) fn site(&mut self, stack: StackId) -> StackId {
+        self.cause(stack).site
     }
 
     fn cause(&mut self, stack: StackId) -> WaitCause<'p> {
