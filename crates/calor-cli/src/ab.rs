@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use calor_analysis::{Comparison, Metric};
+use calor_model::Warning;
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -173,7 +174,7 @@ pub(crate) fn compared(
     commands: [OsString; 2],
     metric: Metric,
     max_time: Duration,
-) -> Result<Option<Comparison>> {
+) -> Result<Option<Compared>> {
     let plan = rounds::Plan {
         metric,
         margin: 0.02,
@@ -185,7 +186,23 @@ pub(crate) fn compared(
         has_standard_output: true,
     };
     let outcome = rounds::experiment(variant::variants(&commands, &[])?, plan)?;
-    Ok(outcome.and_then(|outcome| outcome.comparisons.into_iter().next()))
+    Ok(outcome.and_then(|outcome| {
+        let first = outcome.series.iter().find(|series| series.metric == metric);
+        Some(Compared {
+            before: first.and_then(|series| middle::Middle::of(series.values.first()?)).map(|it| it.median),
+            comparison: outcome.comparisons.into_iter().next()?,
+            warnings: outcome.warnings,
+        })
+    }))
+}
+
+/// What two commands came to.
+pub(crate) struct Compared {
+    pub(crate) comparison: Comparison,
+    /// What the first one takes of what was measured, in the middle; `None` where that was not measured.
+    pub(crate) before: Option<f64>,
+    /// What has to be known of it.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// Another number each time; it is told, so that an experiment can be done again in the same order. Short enough to be typed.

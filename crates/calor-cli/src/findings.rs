@@ -1,16 +1,18 @@
 //! `calor findings`: why a program is slow, what to change, and what that would give.
 
 pub(crate) mod chosen;
+pub(crate) mod dismissal;
 mod list;
 pub(crate) mod machine;
 pub(crate) mod own_rules;
 pub(crate) mod suppression;
+pub(crate) mod which;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use calor_analysis::findings::{Basis, Facts, Severity, findings};
+use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings};
 use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
@@ -24,6 +26,7 @@ use crate::{input, output};
 const EXAMPLES: &str = "\
 Examples:
   calor findings profile.calor
+  calor findings profile.calor -o findings.html    a page for a browser
   calor findings profile.calor --all -o findings.md
   calor findings profile.calor --rule CPU-MEMORY-COPIES
   calor findings profile.calor --suppress CPU-MEMORY-COPIES='copied once'
@@ -35,7 +38,9 @@ A gain is of the whole program: an interval that the real one lies in four times
 a change gave it. What a rule could not judge is told with the command that records it; that is not the same as fine.
 
 Rules of your own are read from files given with --rules or in calor.toml, `[findings] rules = [...]`; findings that are \
-meant to stay are suppressed with --suppress or there. See docs/findings.md.
+meant to stay are suppressed with --suppress or there. One that you looked at and leave as it is can be dismissed: the store \
+(.calor) remembers it, and it is not told again unless it becomes more severe: \
+`calor findings profile.calor --dismiss 2 --reason 'copied once'`. See docs/findings.md.
 
 The exit code is 0 whatever was found, 1 with --fail-on when something was, and 2 when it failed.";
 
@@ -49,7 +54,7 @@ const FOUND: u8 = 1;
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "undismiss"])]
     file: Option<PathBuf>,
     /// Show all findings, not the first five alone
     #[arg(long)]
@@ -59,7 +64,16 @@ pub(crate) struct Arguments {
     rules: Vec<String>,
     /// Leave out what this rule finds; the reason is shown. May be given several times
     #[arg(long = "suppress", value_name = "ID=REASON", value_parser = suppression)]
-    suppressions: Vec<calor_analysis::findings::Suppression>,
+    suppressions: Vec<Suppression>,
+    /// Do not tell this finding again: its number, RULE or RULE@FUNCTION. May be given several times
+    #[arg(long, value_name = "WHICH", requires = "reason")]
+    dismiss: Vec<String>,
+    /// Why it is dismissed
+    #[arg(long, value_name = "TEXT", requires = "dismiss")]
+    reason: Option<String>,
+    /// Tell again what was dismissed: RULE or RULE@FUNCTION
+    #[arg(long, value_name = "WHICH")]
+    undismiss: Vec<String>,
     /// Also ask the rules of this file; may be given several times
     #[arg(long = "rules", value_name = "FILE.toml")]
     own_rules: Vec<PathBuf>,
@@ -83,9 +97,11 @@ pub(crate) struct Arguments {
 enum Format {
     /// For people
     Text,
-    /// For a forge
+    /// For a comment on a pull request
     #[value(alias = "markdown")]
     Md,
+    /// For a browser: one page that needs nothing else
+    Html,
     /// For scripts: `calor schema findings/1`
     Json,
 }
@@ -114,12 +130,24 @@ impl From<Format> for FindingsFormat {
         match format {
             Format::Text => Self::Text,
             Format::Md => Self::Markdown,
+            Format::Html => Self::Html,
             Format::Json => Self::Json,
         }
     }
 }
 
+/// What is not to be told, by the settings and by what was dismissed.
+pub(crate) fn suppressions() -> Result<Vec<Suppression>> {
+    let mut suppressions = Settings::load()?.findings.suppress;
+    suppressions.extend(dismissal::remembered());
+    Ok(suppressions)
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    dismissal::undismiss(&arguments.undismiss)?;
+    if arguments.file.is_none() && !arguments.list {
+        return Ok(ExitCode::SUCCESS);
+    }
     let settings = Settings::load()?.findings;
     let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
     let rules = Rules::choose(&own, &arguments.rules)?;
@@ -129,13 +157,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     output::refuse_input(file, arguments.output.as_deref())?;
     let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    let suppressions: Vec<_> = settings.suppress.iter().chain(&arguments.suppressions).cloned().collect();
+    let mut suppressions: Vec<_> = settings.suppress.iter().chain(&arguments.suppressions).cloned().collect();
     rules.check_suppressions(&suppressions)?;
+    let n_given = suppressions.len();
+    suppressions.extend(dismissal::remembered());
 
     let profile = input::profile(file)?.simplify_names();
     let machine = machine::figures(&profile);
     let facts = Facts::new(&profile, machine.as_ref());
-    let found = findings(&facts, rules.list(), &suppressions);
+    let mut found = findings(&facts, rules.list(), &suppressions);
+    let subject = file.display().to_string();
+    if let Some(reason) = arguments.reason.as_deref() {
+        dismissal::dismiss(&arguments.dismiss, reason, &found, &subject)?;
+        suppressions.truncate(n_given);
+        suppressions.extend(dismissal::remembered());
+        found = findings(&facts, rules.list(), &suppressions);
+    }
     let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = FindingsOptions {
         format: format.into(),
@@ -143,7 +180,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         width: terminal::width(),
         color: arguments.look.is_coloured(is_file),
     };
-    let subject = file.display().to_string();
     let mut page = Vec::new();
     let of = FoundIn {
         subject: &subject,

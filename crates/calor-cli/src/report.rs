@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::format::Written;
 use crate::language::LanguageChoice;
 use crate::terminal::{self, Look};
-use crate::{input, metric, output, progress};
+use crate::{findings, input, metric, output, progress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -153,6 +153,7 @@ impl Arguments {
                 Carried::Whole => Carry::Whole,
                 Carried::None => Carry::Nothing,
             },
+            suppressions: findings::suppressions()?,
         })
     }
 }

@@ -32,11 +32,12 @@ Examples:
   calor verify --score --format json";
 
 const AFTER: &str = "\
-A finding is named by its file, and by `#` with its rule or its number in `calor findings` where it is not the first. The \
-commands are given as to `calor ab`: each in quotes, or with `--` before each.
+A finding is named by its file, and by `#` with its number in `calor findings`, its RULE or RULE@FUNCTION where it is not the \
+first. The commands are given as to `calor ab`: each in quotes, or with `--` before each.
 
 What is measured follows from the finding: memory where it is about memory, time on the wall where threads wait or run \
-beside each other, otherwise time on processors, which other programs disturb less; --metric chooses another.
+beside each other, otherwise time on processors, which other programs disturb less; --metric chooses another. Of memory the \
+most that the process held is measured, so that the prediction, which is of its heap, is first made one of the process.
 
 The outcome is kept in the store (.calor); `calor verify --score` tells how often the real gain lay in the predicted \
 interval. The exit code is 0 whatever the outcome is, 2 when a command failed, and 130 when it was interrupted.";
@@ -53,7 +54,7 @@ const INTERRUPTED: u8 = 130;
                             calor verify [OPTIONS] FINDING -- BEFORE... -- AFTER...\n       \
                             calor verify --score")]
 pub(crate) struct Arguments {
-    /// The finding: FILE, FILE#RULE or FILE#NUMBER
+    /// The finding: FILE, FILE#NUMBER, FILE#RULE or FILE#RULE@FUNCTION
     #[arg(required_unless_present = "score")]
     finding: Option<OsString>,
     /// Tell how often predictions were right, instead
@@ -124,18 +125,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let commands = two_commands(&arguments.commands, &arguments.words)?;
     let prediction = Prediction::find(finding)?;
     let metric = arguments.metric.map_or(prediction.metric, Metric::from);
-    let Some(comparison) = ab::compared(commands.clone(), metric, arguments.max_time)? else {
+    let Some(compared) = ab::compared(commands.clone(), metric, arguments.max_time)? else {
         news::say("interrupted before the first pair was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let outcome = Outcome::of(&prediction, &comparison);
+    let outcome = Outcome::of(&prediction, &compared);
     let page = match format {
-        Format::Text => page::text(&prediction, &comparison, &outcome, terminal::width()),
-        Format::Json => page::json(&prediction, &comparison, &outcome, &commands)?,
+        Format::Text => page::text(&prediction, &compared, &outcome, terminal::width()),
+        Format::Json => page::json(&prediction, &compared, &outcome, &commands)?,
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
     if let (false, Some(verification)) = (arguments.no_save, outcome.verification(&prediction, metric)) {
         place::create()?.add_verification(&verification)?;
+        news::say("kept; `calor verify --score` tells how often predictions were right");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,11 +1,17 @@
-//! How long it takes to read a recording of ten million spans and to answer what-ifs about it, and how much memory.
+//! How long it takes to read a recording of ten million spans, to answer what-ifs about it and to ask all rules for findings, and
+//! how much memory.
 //!
 //!     cargo run --release -p calor-report --example what_if_speed -- write /tmp/spans.calor
 //!     cargo run --release -p calor-report --example what_if_speed -- read /tmp/spans.calor
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use calor_model::{FrameKind, Link, LinkKind, Profile, Span, StackId, ThreadId};
+use calor_analysis::findings::rules::RULES;
+use calor_analysis::findings::{Facts, findings};
+use calor_model::{
+    FrameKind, LabelTable, Link, LinkKind, Profile, Run, ScopeKey, ScopeStats, Span, StackId, ThreadId,
+};
 use calor_report::{WhatIfFormat, WhatIfOptions, render_what_if};
 
 const THREADS: usize = 4;
@@ -31,7 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let options = WhatIfOptions { format: WhatIfFormat::Json, ..WhatIfOptions::default() };
             let (begin, mut page) = (Instant::now(), Vec::new());
             render_what_if(&profile, &options, &mut page)?;
-            println!("analysed {:6.2} s, {} bytes of JSON", begin.elapsed().as_secs_f64(), page.len());
+            println!("what if  {:6.2} s, {} bytes of JSON", begin.elapsed().as_secs_f64(), page.len());
+            let begin = Instant::now();
+            let found = findings(&Facts::new(&profile, None), RULES, &[]);
+            println!("findings {:6.2} s, {} found", begin.elapsed().as_secs_f64(), found.found.len());
             let status = std::fs::read_to_string("/proc/self/status")?;
             println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("no peak"));
         }
@@ -93,5 +102,25 @@ fn pipeline() -> Profile {
         }
         sent.push(Some((thread, own)));
     }
+    with_sums(profile)
+}
+
+/// The same with what recorders add up of each scope.
+fn with_sums(mut profile: Profile) -> Profile {
+    let mut sums: BTreeMap<(ThreadId, StackId), ScopeStats> = BTreeMap::new();
+    let mut end = 0;
+    for (thread, track) in profile.timeline.iter() {
+        for span in &track.spans {
+            let stats = sums.entry((thread, span.stack)).or_default();
+            stats.calls += 1;
+            stats.total_nanos += span.duration_nanos;
+            stats.timed.record(span.duration_nanos);
+            end = end.max(span.start_nanos + span.duration_nanos);
+        }
+    }
+    for ((thread, stack), stats) in sums {
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    }
+    profile.runs.push(Run { duration_nanos: end, ..Run::default() });
     profile
 }

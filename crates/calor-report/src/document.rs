@@ -1,6 +1,8 @@
 //! A report as a document without a look: sections of facts, tables, trees and lines. Sections are written
 //! against these types; text, Markdown and HTML draw them.
 
+use calor_analysis::findings::Finding;
+
 use crate::text::printable::{cut_front, printable, width};
 
 /// One section.
@@ -22,6 +24,13 @@ pub(crate) enum Body {
     Lines(Vec<String>),
     Chart(Chart),
     Waterfall(Waterfall),
+    Findings(Told),
+}
+
+/// Findings, in lines of words and as they are.
+pub(crate) struct Told {
+    pub(crate) lines: Vec<String>,
+    pub(crate) found: Vec<Finding>,
 }
 
 /// How one total becomes another: bars that stand where the one before them ended.

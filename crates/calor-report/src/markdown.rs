@@ -10,7 +10,7 @@ use calor_model::Profile;
 use crate::Carry;
 use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
-use crate::document::{Body, Row, Section, Table};
+use crate::document::{Body, Row, Section, Table, Told};
 use crate::facts::Report;
 use crate::quantity::counted;
 use crate::section;
@@ -28,7 +28,7 @@ const OPEN_LINES: usize = 24;
 /// Columns that a call path may take: a page of whole paths would be too long to be a comment.
 const NAME_COLUMNS: usize = 100;
 /// Letters of a page that still is a comment on any forge: the best known one takes 65,536.
-const MOST_LETTERS: usize = 60_000;
+pub(crate) const MOST_LETTERS: usize = 60_000;
 /// What the page says around the carried profile.
 const FOOT_LETTERS: usize = 900;
 
@@ -92,7 +92,7 @@ pub(crate) fn draw(section: &Section, page: &mut String) {
                 let _ = writeln!(page, "| {} | {} |", escaped(name), escaped(value));
             }
         }
-        Body::Lines(lines) => {
+        Body::Lines(lines) | Body::Findings(Told { lines, .. }) => {
             for line in lines {
                 let _ = writeln!(page, "- {}", with_code(line));
             }

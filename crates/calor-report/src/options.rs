@@ -1,5 +1,6 @@
 //! What to report and how it should look.
 
+use calor_analysis::findings::Suppression;
 use calor_analysis::{Grouping, Order, ThreadChoice};
 use calor_model::Language;
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub subtract_overhead: bool,
     /// How much of the profile a page carries; only Markdown and HTML carry any.
     pub carry: Carry,
+    /// Findings that are not to be told.
+    pub suppressions: Vec<Suppression>,
 }
 
 /// How much of its profile a page carries out of sight.
@@ -71,6 +74,7 @@ impl Default for Options {
             grouping: Grouping::default(),
             subtract_overhead: false,
             carry: Carry::default(),
+            suppressions: Vec::new(),
         }
     }
 }

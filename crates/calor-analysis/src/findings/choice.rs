@@ -108,7 +108,7 @@ fn by_users(all: &mut Findings, suppressions: &[Suppression]) {
 mod tests {
     use super::*;
     use crate::findings::draft::Draft;
-    use crate::findings::{About, Gain, Place, Share, Topic};
+    use crate::findings::{About, Gain, Place, Severity, Share, Topic};
 
     /// A rule that finds what it is told.
     struct Told {
@@ -248,15 +248,23 @@ mod tests {
             [Told { suppresses: &["B"], ..told("A", &[("x", 0.2), ("y", 0.2)]) }, told("B", &[("x", 0.1)])]
         };
         let user = |function: Option<&str>| Suppression {
-            rule: "A".to_owned(),
             function: function.map(str::to_owned),
             reason: "known".to_owned(),
+            ..Suppression::of("A")
         };
         assert_eq!(ids(&judged(&rules(), &[user(None)]).found), [("B", "x")]);
         let all = judged(&rules(), &[user(Some("y"))]);
         assert_eq!(ids(&all.found), [("A", "x")]);
         assert_eq!(all.suppressed[0].by, SuppressedBy::User("known".to_owned()));
         assert_eq!(all.suppressed[1].by, SuppressedBy::Rule("A".to_owned()));
+    }
+
+    #[test]
+    fn what_became_more_severe_than_what_was_suppressed_is_told_again() {
+        let known = |up_to| Suppression { up_to: Some(up_to), ..Suppression::of("A") };
+        let rules = || [told("A", &[("x", 0.2)])];
+        assert_eq!(judged(&rules(), &[known(Severity::High)]).suppressed.len(), 1);
+        assert_eq!(ids(&judged(&rules(), &[known(Severity::Medium)]).found), [("A", "x")]);
     }
 
     #[test]

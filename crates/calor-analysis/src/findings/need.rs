@@ -1,8 +1,9 @@
 //! What rules need to have been recorded, and the command that records it.
 
-use calor_model::{HeapMode, SampleKind};
+use calor_model::{HeapMode, Profile};
 
 use super::Facts;
+use super::facts::knows_waits;
 use crate::{GROWTH_NANOS, GROWTH_SNAPSHOTS};
 
 /// Shares of fewer samples are too uncertain to found advice on: the interval of 2 % reaches from 0.5 % to 7 %.
@@ -97,7 +98,7 @@ impl Need {
                 ))),
                 _ => Met::Yes,
             },
-            Self::Waits => has(profile.samples.iter().any(|(key, _)| key.kind == SampleKind::OffCpu)),
+            Self::Waits => has(knows_waits(profile)),
             Self::Scopes => has(!profile.scopes.is_empty()),
             Self::Operations if facts.operations().is_empty() && runs_no_python() => Met::Irrelevant,
             Self::Operations => has(!facts.operations().is_empty()),
@@ -110,6 +111,7 @@ impl Need {
             Self::Python => has(profile.has_python()),
             Self::Code => has(!profile.code.is_empty()),
             Self::Events => has(!profile.events.is_empty()),
+            Self::Gpu if facts.cpu().samples >= FEWEST_SAMPLES && !loads_gpu(profile) => Met::Irrelevant,
             Self::Gpu => has(!profile.gpu.kernels.is_empty()),
             Self::Machine => has(facts.machine().is_some()),
         }
@@ -157,5 +159,57 @@ impl Need {
             _ => what.to_owned(),
         });
         Met::No { missing, how: self.how().to_owned() }
+    }
+}
+
+/// Beginnings of the names of libraries through which programs reach GPUs.
+const GPU_LIBRARIES: [&str; 8] =
+    ["libcuda", "libcudart", "libnv", "libtorch_cuda", "libamdhip", "libhsa", "libOpenCL", "libvulkan"];
+
+/// Whether something sampled has to do with a GPU, or was recorded on one. Modules that are not known may.
+fn loads_gpu(profile: &Profile) -> bool {
+    let is_gpus = |module: &str| {
+        let name = module.rsplit('/').next().unwrap_or(module);
+        GPU_LIBRARIES.iter().any(|library| name.starts_with(library))
+    };
+    let mut modules = profile.frames.iter().filter_map(|(_, frame)| frame.module).peekable();
+    !profile.gpu.kernels.is_empty()
+        || !profile.gpu.copies.is_empty()
+        || modules.peek().is_none()
+        || modules.any(|module| is_gpus(profile.strings.get(module)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::draft::Draft;
+    use calor_model::Recorder;
+
+    fn is_met(need: Need, draft: Draft) -> Option<bool> {
+        let profile = draft.profile();
+        match need.met(&Facts::new(&profile, None)) {
+            Met::Yes => Some(true),
+            Met::No { .. } => Some(false),
+            Met::Irrelevant => None,
+        }
+    }
+
+    #[test]
+    fn waits_that_were_recorded_and_did_not_happen_are_known() {
+        let draft = || Draft::new().seconds(1.0).cpu(&["app::main!app"], 200);
+        assert_eq!(is_met(Need::Waits, draft()), Some(false));
+        let asked = draft().change(|profile| profile.runs[0].recorders = [Recorder::OffCpu].into());
+        assert_eq!(is_met(Need::Waits, asked), Some(true));
+        assert_eq!(is_met(Need::Waits, draft().wait_on("main", &["read!libc.so.6"], 1, 9)), Some(true));
+    }
+
+    #[test]
+    fn a_program_without_a_gpus_library_needs_nothing_of_gpus() {
+        let draft = |library: &str, count| Draft::new().cpu(&["app::main!app", library], count);
+        assert_eq!(is_met(Need::Gpu, draft("memcpy!libc.so.6", 200)), None);
+        assert_eq!(is_met(Need::Gpu, draft("cuLaunch!/usr/lib/libcuda.so.1", 200)), Some(false));
+        // Few samples may have missed it, and names alone do not tell.
+        assert_eq!(is_met(Need::Gpu, draft("memcpy!libc.so.6", 20)), Some(false));
+        assert_eq!(is_met(Need::Gpu, Draft::new().cpu(&["app::main"], 200)), Some(false));
     }
 }

@@ -69,7 +69,6 @@ mod tests {
         assert_eq!(ids(&["cpu-memory-copies"]).unwrap(), ["CPU-MEMORY-COPIES"]);
         let refusal = ids(&["CPU-MEMORY-COPY"]).unwrap_err().to_string();
         assert!(refusal.contains("did you mean CPU-MEMORY-COPIES?"), "{refusal}");
-        let wrong = Suppression { rule: "NO-SUCH".to_owned(), function: None, reason: "x".to_owned() };
-        assert!(Rules::choose(&[], &[]).unwrap().check_suppressions(&[wrong]).is_err());
+        assert!(Rules::choose(&[], &[]).unwrap().check_suppressions(&[Suppression::of("NO-SUCH")]).is_err());
     }
 }

@@ -16,7 +16,7 @@ fn of(rule: &str, function: Option<String>, reason: &str) -> Result<Suppression,
             "expected a rule and the reason, such as CPU-MEMORY-COPIES='copied once, at the start', found `{rule}={reason}`"
         ));
     }
-    Ok(Suppression { rule: rule.to_owned(), function, reason: reason.to_owned() })
+    Ok(Suppression { function, reason: reason.to_owned(), ..Suppression::of(rule) })
 }
 
 /// Reads `suppress` of the settings: a table of ids and reasons, or a list of tables with `rule`, `function` and `reason`.

@@ -77,7 +77,7 @@ impl Confirming {
         news::say(format_args!("running both sides in turns, at most {:?}", self.max_time));
         let compared = ab::compared(sides.clone().map(OsString::from), metric, self.max_time)?;
         drop(trees);
-        let Some(compared) = compared else {
+        let Some(compared) = compared.map(|compared| compared.comparison) else {
             bail!("interrupted before the first pair was whole: nothing is confirmed");
         };
         Ok(Some(HistoryConfirmation {

@@ -22,6 +22,15 @@ pub(crate) fn open() -> Result<Store> {
     Ok(Store::open(&folder()?)?)
 }
 
+/// The store, if there is one.
+pub(crate) fn open_if_there() -> Result<Option<Store>> {
+    match Store::open(&folder()?) {
+        Ok(store) => Ok(Some(store)),
+        Err(calor_store::Error::NoStore { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// The store, which is made where it is missing.
 pub(crate) fn create() -> Result<Store> {
     Ok(Store::create(&folder()?)?)

@@ -1,9 +1,10 @@
 //! What was promised against what was measured.
 
-use calor_analysis::{Comparison, Doubt, Metric};
+use calor_analysis::{Doubt, Metric};
 use calor_store::Verification;
 
 use super::prediction::Prediction;
+use crate::ab::Compared;
 
 /// What it came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,22 +40,26 @@ pub(super) struct Measured {
 /// All of it.
 pub(super) struct Outcome {
     pub(super) kept: Kept,
+    /// What was promised of what was measured: at least and at most.
+    pub(super) promised: [f64; 2],
     /// `None` where too few pairs were measured.
     pub(super) measured: Option<Measured>,
 }
 
 impl Outcome {
-    pub(super) fn of(prediction: &Prediction, comparison: &Comparison) -> Self {
+    pub(super) fn of(prediction: &Prediction, compared: &Compared) -> Self {
+        let comparison = &compared.comparison;
+        let promised = prediction.promised(comparison.metric, compared.before);
         let measured = comparison.change.map(|change| Measured {
             gain: 1.0 / (1.0 + change.effect),
             interval: [1.0 / (1.0 + change.interval[1]), 1.0 / (1.0 + change.interval[0])],
         });
         let is_stable = comparison.doubt != Some(Doubt::UnstableMachine);
         let kept = match measured.filter(|_| is_stable) {
-            Some(measured) => judged(prediction.interval(), measured),
+            Some(measured) => judged(promised, measured),
             None => Kept::Undecided,
         };
-        Self { kept, measured }
+        Self { kept, promised, measured }
     }
 
     /// What is kept of it; `None` where nothing was measured.
@@ -65,7 +70,7 @@ impl Outcome {
         kept.version = prediction.finding.version;
         kept.place = prediction.place();
         kept.metric = metric.word().to_owned();
-        kept.predicted = prediction.interval();
+        kept.predicted = self.promised;
         kept.measured = measured.gain;
         kept.measured_interval = measured.interval;
         kept.outcome = self.kept.word().to_owned();

@@ -3,36 +3,50 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
-use calor_analysis::Comparison;
-use calor_report::wrapped;
+use calor_analysis::Metric;
+use calor_report::{WireWarning, wrapped};
 use serde_json::json;
 
 use super::outcome::{Kept, Outcome};
 use super::prediction::Prediction;
+use crate::ab::Compared;
 
-pub(super) fn text(
-    prediction: &Prediction,
-    comparison: &Comparison,
-    outcome: &Outcome,
-    width: usize,
-) -> String {
+pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outcome, width: usize) -> String {
     let finding = &prediction.finding;
-    let mut lines =
-        vec![format!("{} ({} at {})", sentence(prediction, outcome), finding.rule, prediction.place())];
-    lines.push(format!("predicted {}: {}", times(prediction.interval()), finding.title));
-    lines.push(comparison.sentence("the command after the change", "the one before"));
+    let of_process = prediction.is_of_memory() && compared.comparison.metric == Metric::Rss;
+    let of_what = if of_process { " less memory of the process" } else { "" };
+    let mut lines = vec![
+        sentence(compared.comparison.metric, outcome),
+        format!(
+            "predicted: {}{of_what} by {} at {}",
+            times(outcome.promised),
+            finding.rule,
+            prediction.place()
+        ),
+        format!(
+            "measured: {}",
+            compared.comparison.sentence("the command after the change", "the one before")
+        ),
+    ];
+    lines.extend(compared.warnings.iter().map(|warning| format!("warning: {}", warning.message)));
     if outcome.kept == Kept::Undecided {
         lines.push("more pairs may decide: give it more time with --max-time".to_owned());
     }
     lines.iter().flat_map(|line| wrapped(line, width.max(40))).map(|line| line + "\n").collect()
 }
 
-fn sentence(prediction: &Prediction, outcome: &Outcome) -> String {
-    let [low, high] = prediction.interval();
+fn sentence(metric: Metric, outcome: &Outcome) -> String {
+    let [low, high] = outcome.promised;
     let Some(measured) = outcome.measured else {
         return "undecided: too few pairs were measured".to_owned();
     };
-    let gain = format!("{:.2}x ({})", measured.gain, times(measured.interval));
+    let what = match (metric == Metric::Rss, measured.gain >= 1.0) {
+        (false, true) => "faster",
+        (false, false) => "as fast, which is slower",
+        (true, true) => "less memory",
+        (true, false) => "less memory, which is more",
+    };
+    let gain = format!("{:.2}x {what} ({})", measured.gain, times(measured.interval));
     match outcome.kept {
         Kept::Delivered => format!("delivered: the change gave {gain}, as predicted"),
         Kept::Less => {
@@ -53,18 +67,18 @@ fn times([low, high]: [f64; 2]) -> String {
 
 pub(super) fn json(
     prediction: &Prediction,
-    comparison: &Comparison,
+    compared: &Compared,
     outcome: &Outcome,
     commands: &[OsString; 2],
 ) -> Result<String> {
     let finding = &prediction.finding;
-    let [low, high] = prediction.interval();
+    let (comparison, [low, high]) = (&compared.comparison, outcome.promised);
     let page = json!({
         "schema": "calor/verify/1",
         "calor": env!("CARGO_PKG_VERSION"),
-        "warnings": [],
+        "warnings": compared.warnings.iter().map(WireWarning::new).collect::<Vec<_>>(),
         "outcome": outcome.kept.word(),
-        "sentence": sentence(prediction, outcome),
+        "sentence": sentence(comparison.metric, outcome),
         "rule": finding.rule,
         "version": finding.version,
         "where": { "function": finding.place.function, "file": finding.place.file, "line": finding.place.line },

@@ -1,14 +1,15 @@
 //! What a finding promised.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use calor_analysis::Metric;
-use calor_analysis::findings::{Facts, Finding, Topic, findings};
+use calor_analysis::findings::{Facts, Finding, Findings, Topic, findings};
 
 use crate::findings::chosen::Rules;
-use crate::findings::{machine, own_rules};
+use crate::findings::which::Which;
+use crate::findings::{machine, own_rules, suppressions};
 use crate::input;
 use crate::settings::Settings;
 
@@ -16,15 +17,19 @@ use crate::settings::Settings;
 const PARALLEL: f64 = 1.2;
 /// So does a larger part of the time in which none ran.
 const IDLE: f64 = 0.05;
+/// A process keeps at least this part of its memory, whatever is removed from its heap.
+const LEAST_LEFT: f64 = 0.01;
 
 /// A finding with what its gain is measured by.
 pub(super) struct Prediction {
     pub(super) finding: Finding,
     pub(super) metric: Metric,
+    /// What the heap held at its peak; `None` where it was not watched.
+    heap_bytes: Option<u64>,
 }
 
 impl Prediction {
-    /// The finding that is meant by `FILE`, `FILE#RULE` or `FILE#NUMBER`.
+    /// The finding that is meant by `FILE`, `FILE#NUMBER`, `FILE#RULE` or `FILE#RULE@FUNCTION`.
     pub(super) fn find(given: &OsStr) -> Result<Self> {
         let (file, which) = split(given);
         let profile = input::profile(Path::new(&file))?.simplify_names();
@@ -32,8 +37,7 @@ impl Prediction {
         let facts = Facts::new(&profile, machine.as_ref());
         let own = own_rules::read(Settings::load()?.findings.rules.iter())?;
         let rules = Rules::choose(&own, &[])?;
-        // Suppressed ones may be verified too: why else would one come to suppress them.
-        let found = findings(&facts, rules.list(), &[]).found;
+        let found = findings(&facts, rules.list(), &suppressions()?);
         let finding = choose(&found, which.as_deref(), &file.to_string_lossy())?.clone();
         let whole = facts.whole();
         let is_parallel =
@@ -46,13 +50,25 @@ impl Prediction {
             None if is_of_wall || is_parallel => Metric::Wall,
             None => Metric::Cpu,
         };
-        Ok(Self { finding, metric })
+        let heap_bytes = facts.heap().map(|heap| heap.totals.peak_bytes);
+        Ok(Self { finding, metric, heap_bytes })
     }
 
-    /// The interval that was promised.
-    pub(super) fn interval(&self) -> [f64; 2] {
+    /// Whether it is about memory.
+    pub(super) fn is_of_memory(&self) -> bool {
+        self.finding.gain.memory.is_some()
+    }
+
+    /// The interval that was promised of what is measured, which takes so much `before` the change.
+    pub(super) fn promised(&self, metric: Metric, before: Option<f64>) -> [f64; 2] {
         let gain = &self.finding.gain;
-        gain.memory.map_or([gain.low, gain.high], |(low, high)| [low, high])
+        match (gain.memory, before, self.heap_bytes) {
+            (Some(factors), Some(process), Some(heap)) if metric == Metric::Rss => {
+                of_process(factors, heap as f64, process)
+            }
+            (Some((low, high)), _, _) if metric == Metric::Rss => [low, high],
+            _ => [gain.low, gain.high],
+        }
     }
 
     /// Where it is.
@@ -65,41 +81,42 @@ impl Prediction {
     }
 }
 
-/// The file and what stands behind the last `#`, unless a file of the whole name is there.
-fn split(given: &OsStr) -> (std::ffi::OsString, Option<String>) {
-    let text = given.to_string_lossy();
-    match text.rsplit_once('#') {
-        Some((file, which)) if !Path::new(given).exists() => (file.into(), Some(which.to_owned())),
-        _ => (given.to_owned(), None),
-    }
+/// How many times less the process holds if its heap holds that many times less at its peak. Code, stacks and libraries stay;
+/// and what was asked for and never touched is no memory of the process, so that none is saved with it.
+fn of_process((low, high): (f64, f64), heap: f64, process: f64) -> [f64; 2] {
+    let saved = |factor: f64| heap * (1.0 - 1.0 / factor.max(1.0));
+    let untouched = (heap - process).max(0.0);
+    let factor = |saved: f64| process / (process - saved).max(process * LEAST_LEFT);
+    [factor((saved(low) - untouched).max(0.0)), factor(saved(high).min(process))]
 }
 
-fn choose<'f>(found: &'f [Finding], which: Option<&str>, file: &str) -> Result<&'f Finding> {
-    let Some(first) = found.first() else {
-        bail!("{file}: there are no findings to verify; `calor findings {file}` tells why");
-    };
-    let Some(which) = which.filter(|which| !which.is_empty()) else { return Ok(first) };
-    if let Ok(number) = which.parse::<usize>() {
-        return match number.checked_sub(1).and_then(|at| found.get(at)) {
-            Some(finding) => Ok(finding),
-            None => bail!("{file}: expected a number from 1 to {}, found {number}", found.len()),
-        };
+/// The file and what stands behind its `#`. Files and functions may have that sign in their names too: the first beginning that
+/// is a file is meant, or else what stands before the last sign.
+fn split(given: &OsStr) -> (OsString, Option<String>) {
+    let text = given.to_string_lossy();
+    if Path::new(given).exists() {
+        return (given.to_owned(), None);
     }
-    let of_rule = found.iter().find(|finding| finding.rule.eq_ignore_ascii_case(which));
-    of_rule.map_or_else(
-        || {
-            let mut rules: Vec<&str> = found.iter().map(|finding| finding.rule.as_str()).collect();
-            rules.dedup();
-            bail!("{file}: there is no finding of {which}; there are {}", rules.join(", "))
-        },
-        Ok,
-    )
+    let parts = || text.match_indices('#').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let named = parts().find(|(file, _)| Path::new(file).is_file()).or_else(|| parts().last());
+    named.map_or_else(|| (given.to_owned(), None), |(file, which)| (file.into(), Some(which.to_owned())))
+}
+
+/// The first one, or the one that is named. Of those that are not told a name alone can be meant: numbers are those of the
+/// page.
+fn choose<'f>(found: &'f Findings, which: Option<&str>, file: &str) -> Result<&'f Finding> {
+    let which = Which::parse(which.filter(|which| !which.is_empty()).unwrap_or("1"));
+    let not_told: Vec<&Finding> = match which {
+        Which::Number(_) => Vec::new(),
+        Which::Rule { .. } => found.suppressed.iter().map(|one| &one.finding).collect(),
+    };
+    Ok(which.among(&found.found, &not_told, file)?[0])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calor_analysis::findings::{About, Gain, Place, Share};
+    use calor_analysis::findings::{About, Gain, Place, Share, Suppressed, SuppressedBy};
 
     fn finding(id: &str) -> Finding {
         let about = About { id, version: 1, topic: Topic::Cpu, title: "", needs: &[], suppresses: &[] };
@@ -107,19 +124,40 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_named_by_rule_or_number_or_is_the_first() {
-        let found = ["CPU-A", "CPU-B", "CPU-B"].map(finding);
-        let named = |which| {
-            choose(&found, which, "x").map(|finding| finding.rule.clone()).map_err(|error| error.to_string())
+    fn numbers_are_those_of_the_page_and_a_suppressed_finding_is_named_by_its_rule() {
+        let by = SuppressedBy::User("known".to_owned());
+        let found = Findings {
+            found: vec![finding("CPU-B"), finding("CPU-C")],
+            suppressed: vec![Suppressed { finding: finding("CPU-A"), by }],
+            ..Findings::default()
         };
-        assert_eq!(named(None).unwrap(), "CPU-A");
-        assert_eq!(
-            (named(Some("cpu-b")).unwrap(), named(Some("3")).unwrap()),
-            ("CPU-B".to_owned(), "CPU-B".to_owned())
-        );
-        assert!(named(Some("0")).unwrap_err().contains("from 1 to 3"));
-        assert!(named(Some("CPU-C")).unwrap_err().contains("there are CPU-A, CPU-B"));
-        assert!(choose(&[], None, "x").unwrap_err().to_string().contains("no findings"));
+        let named = |which| choose(&found, which, "x").map(|finding| finding.rule.as_str()).ok();
+        assert_eq!((named(None), named(Some("2")), named(Some("3"))), (Some("CPU-B"), Some("CPU-C"), None));
+        assert_eq!((named(Some("cpu-a")), named(Some("CPU-D"))), (Some("CPU-A"), None));
+        let none = choose(&Findings::default(), None, "x").unwrap_err().to_string();
+        assert!(none.contains("no findings"), "{none}");
+    }
+
+    #[test]
+    fn less_heap_is_not_as_much_less_memory_of_the_process() {
+        let rounded = |factors: [f64; 2]| factors.map(|factor| (factor * 100.0).round() / 100.0);
+        // A heap of 100 that becomes 50 to 25 in a process of 150, 50 of which stay.
+        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 150.0)), [1.5, 2.0]);
+        // Of a heap of 100 the process holds 80: at least 30 of the 50 were touched.
+        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 80.0)), [1.6, 16.0]);
+        // A process that holds nearly nothing promises nothing for sure.
+        assert_eq!(rounded(of_process((2.0, 4.0), 100.0, 10.0))[0], 1.0);
+        assert_eq!(of_process((1.0, f64::INFINITY), 100.0, 100.0), [1.0, 1.0 / LEAST_LEFT]);
+    }
+
+    #[test]
+    fn a_prediction_is_of_what_is_measured() {
+        let mut finding = finding("HEAP-A");
+        finding.gain = Gain::memory(Share::exact(0.5), (1.0, 1.0), "");
+        let prediction = Prediction { finding, metric: Metric::Rss, heap_bytes: Some(100) };
+        assert_eq!(prediction.promised(Metric::Rss, Some(200.0)), [200.0 / 150.0; 2]);
+        assert_eq!(prediction.promised(Metric::Rss, None), [2.0; 2]);
+        assert_eq!(prediction.promised(Metric::Cpu, Some(7.0)), [1.0; 2]);
     }
 
     #[test]
@@ -129,6 +167,11 @@ mod tests {
             (file.to_string_lossy().into_owned(), which)
         };
         assert_eq!(told("a/p.calor#CPU-A"), ("a/p.calor".to_owned(), Some("CPU-A".to_owned())));
+        assert_eq!(told("a#b/p.calor#2"), ("a#b/p.calor".to_owned(), Some("2".to_owned())));
         assert_eq!(told("a/p.calor"), ("a/p.calor".to_owned(), None));
+        let file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+        let path = file.path().display();
+        assert_eq!(told(&format!("{path}#CPU-A@f#g")), (path.to_string(), Some("CPU-A@f#g".to_owned())));
+        assert_eq!(told(&path.to_string()), (path.to_string(), None));
     }
 }

@@ -66,7 +66,10 @@ fn a_finding_is_told_with_its_line_gain_and_fix() {
         assert!(page.contains(part), "{part}\n{page}");
     }
     bench.stdout(&["findings", "copies.calor", "-o", "page.md"]);
-    assert!(text(&bench.get("page.md")).contains("#### 1. "));
+    assert!(text(&bench.get("page.md")).contains("| 1 | "));
+    bench.stdout(&["findings", "copies.calor", "-o", "page.html"]);
+    let page = text(&bench.get("page.html"));
+    assert!(page.starts_with("<!doctype html>") && page.contains("id=\"finding-1\" open"), "{page}");
 }
 
 #[test]
@@ -98,6 +101,38 @@ fn a_suppressed_finding_is_counted_with_its_reason_and_no_failure() {
     assert_eq!(fails(&["--fail-on", "low"]), Some(0));
     let page = bench.stdout(&["findings", "copies.calor"]);
     assert!(page.contains("CPU-MEMORY-COPIES in app::load is suppressed: copied once"), "{page}");
+}
+
+#[test]
+fn a_dismissed_finding_is_remembered_and_told_again_when_asked_for() {
+    let bench = bench();
+    let first = |more: &[&str]| {
+        let page = bench.json(&[&["findings", "copies.calor", "--format", "json"], more].concat());
+        let rules = page["findings"].as_array().expect("a list").iter();
+        let n_copies = rules.filter(|one| one["rule"] == "CPU-MEMORY-COPIES").count();
+        (n_copies, page["suppressed"].clone())
+    };
+    assert_eq!(first(&[]).0, 1);
+    let (n_copies, suppressed) = first(&["--dismiss", "cpu-memory-copies", "--reason", "copied once"]);
+    assert_eq!((n_copies, &suppressed[0]["by"]), (0, &"user".into()));
+    let reason = suppressed[0]["reason"].as_str().expect("a text");
+    assert!(reason.starts_with("dismissed on 20") && reason.ends_with(": copied once"), "{reason}");
+    // The next look, a report and a verification know of it.
+    assert_eq!(first(&[]).0, 0);
+    assert!(!bench.stdout(&["report", "copies.calor"]).contains("copying memory"));
+    let message = bench.failure(&["verify", "copies.calor", "true", "true"]);
+    assert!(message.contains("there are no findings"), "{message}");
+    bench.stdout(&["findings", "--undismiss", "CPU-MEMORY-COPIES@app::load"]);
+    assert_eq!(first(&[]).0, 1);
+    for (arguments, expected) in [
+        (&["findings", "--undismiss", "CPU-MEMORY-COPIES"][..], "nothing of CPU-MEMORY-COPIES was dismissed"),
+        (&["findings", "--undismiss", "2"], "expected RULE or RULE@FUNCTION"),
+        (&["findings", "copies.calor", "--dismiss", "9", "--reason", "x"], "the number of a finding, 1 to"),
+        (&["findings", "copies.calor", "--dismiss", "1", "--reason", " "], "expected a reason"),
+    ] {
+        let message = bench.failure(arguments);
+        assert!(message.contains(expected), "{message}");
+    }
 }
 
 #[test]

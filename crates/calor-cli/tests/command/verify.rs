@@ -47,7 +47,7 @@ fn what_cannot_be_verified_is_told_before_anything_runs() {
     let bench = Workbench::new();
     bench.put("copies.calor", &copies());
     for (arguments, expected) in [
-        (&["verify", "copies.calor#9", "true", "true"][..], "expected a number from 1 to"),
+        (&["verify", "copies.calor#9", "true", "true"][..], "expected the number of a finding, 1 to"),
         (&["verify", "copies.calor#NO-SUCH", "true", "true"], "there is no finding of NO-SUCH"),
         (&["verify", "copies.calor", "true"], "expected two commands"),
         (&["verify", "--score"], "there is no store yet"),

@@ -1,8 +1,11 @@
 //! Pages about findings: what is slow, where, what to change and what that gives, the most sure gain first. What was judged
 //! fine is counted, and what could not be judged is told with the command that records it.
 
+mod card;
+mod html;
 mod json;
 mod markdown;
+mod scale;
 mod text;
 mod words;
 
@@ -13,7 +16,8 @@ use calor_model::Warning;
 
 use crate::Error;
 
-pub(crate) use self::words::times;
+pub(crate) use self::html::cards;
+pub(crate) use self::words::gain_in_short;
 
 /// How a page about findings looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,6 +27,8 @@ pub enum FindingsFormat {
     Text,
     /// For a comment on a pull request.
     Markdown,
+    /// For a browser: one file that needs nothing else.
+    Html,
     /// For programs.
     Json,
 }
@@ -80,6 +86,7 @@ pub fn render_findings(
     let page = match options.format {
         FindingsFormat::Text => text::page(found, options),
         FindingsFormat::Markdown => markdown::page(found, options),
+        FindingsFormat::Html => html::page(found, options),
         FindingsFormat::Json => json::page(found, options)?,
     };
     Ok(out.write_all(page.as_bytes())?)

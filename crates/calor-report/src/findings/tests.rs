@@ -64,7 +64,7 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
         "6 findings in profile.calor",
         "1. high: `app::load` copies \u{fffd}[31mmuch",
         "   at src/load.rs:7 in app::load",
-        "   called by main > app::load",
+        "   called by main",
         "   gain: 1.23x to 1.72x faster, the whole program, if half to all of it goes",
         "   evidence: share of the time 40.0 % (38.0 % to 42.0 %; threshold 10.0 %), calls 1,234,567",
         "   why: It copies.",
@@ -72,7 +72,7 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
         "   rule CPU-COPIES, see docs/rules/CPU-COPIES.md",
         "1 more with --all",
         "2 rules found nothing worth a change",
-        "1 finding not shown, as symptoms of those above",
+        "1 finding is not shown, as a symptom of those above",
         "SYM-B in app::load is suppressed: known",
         "gains are of the time in which the program ran: how long it waited is not known, `calor record",
         "   the heap (for 4 rules):",
@@ -89,6 +89,21 @@ fn a_page_without_findings_says_so_and_is_not_taken_for_all_is_well() {
     let none = Findings { found: Vec::new(), fine: Vec::new(), suppressed: Vec::new(), ..findings() };
     let text = page(&none, FindingsFormat::Text, false);
     assert!(text.starts_with("Nothing found in profile.calor\n") && text.contains("Not judged"), "{text}");
+}
+
+#[test]
+fn callers_are_told_without_what_every_program_begins_with() {
+    let told = |path: &[&str]| {
+        let mut finding = finding("A", 0.2, "x");
+        finding.place.path = path.iter().map(|name| (*name).to_owned()).collect();
+        words::callers(&finding)
+    };
+    let rust = ["_start", "main", "std::rt::lang_start", "app::main", "app::run", "app::load"];
+    assert_eq!(told(&rust).as_deref(), Some("app::main > app::run"));
+    assert_eq!(told(&["main", "run", "load"]).as_deref(), Some("main > run"));
+    assert_eq!(told(&["a", "b", "c", "d", "e", "f"]).as_deref(), Some("… > b > c > d > e"));
+    assert_eq!((told(&["_start", "main"]), told(&[])), (None, None));
+    assert_eq!(told(&["Thread._bootstrap", "Thread.run", "<module>", "f"]).as_deref(), Some("<module>"));
 }
 
 #[test]
@@ -114,14 +129,63 @@ fn what_most_rules_lack_comes_first_and_the_rest_is_counted() {
 fn markdown_has_the_same_and_names_cannot_be_markup() {
     let text = page(&findings(), FindingsFormat::Markdown, false);
     for part in [
-        "#### 1. high:",
+        "| 1 | high | `app::load` copies",
+        "| src/load.rs:7 | 1.23x to 1.72x faster |",
+        "<summary>1. <code>app::load</code> copies",
+        "- called by main",
         "- gain: 1.23x to 1.72x",
         "```\nlet x = &y;\n```",
-        "**Not judged",
+        "<summary>Not judged",
         "docs/rules/CPU-COPIES.md",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+}
+
+#[test]
+fn a_comment_on_a_pull_request_ends_before_the_forge_cuts_it() {
+    let long = |number| {
+        let code = "let x = y.clone();\n".repeat(300);
+        finding(&format!("LONG-{number}"), 0.3, "copies")
+            .fixed_by(Fix::new("Do not.").with_code(&code, &code))
+    };
+    let many = Findings { found: (0..9).map(long).collect(), ..Findings::default() };
+    let text = page(&many, FindingsFormat::Markdown, true);
+    assert!(text.len() < 65_536 && text.contains("| 9 | high |"), "{} letters", text.len());
+    assert!(text.contains("the details of 5 findings do not fit a comment"), "{text}");
+}
+
+#[test]
+fn a_page_for_a_browser_has_all_of_it_and_nothing_in_it_is_markup() {
+    let mut all = findings();
+    let wild = &mut all.found[0];
+    wild.title = "`<b>` copies <script>alert(1)</script>".to_owned();
+    wild.place.function = "Vec<\"x\">".to_owned();
+    wild.place.path = vec!["</title>".to_owned(), "onclick='x'".to_owned()];
+    wild.fix.before = Some("a < b && \"c\"\n\tindented".to_owned());
+    wild.doc = "javascript:alert(1)".to_owned();
+    all.found[1].doc = "https://example.org/x?a=1&b=2".to_owned();
+    all.suppressed[1].by = SuppressedBy::User("<img src=x>".to_owned());
+    let html = page(&all, FindingsFormat::Html, true);
+    for part in [
+        "<h2>6 findings in profile.calor</h2>",
+        "<details class=\"finding high\" id=\"finding-1\" open>",
+        "id=\"finding-6\"",
+        "1.23x to 1.72x faster",
+        "<td>40.0 %</td><td>38.0 % to 42.0 %</td><td>10.0 %</td>",
+        "a &lt; b &amp;&amp; &quot;c&quot;\n    indented",
+        "<a href=\"https://example.org/x?a=1&amp;b=2\"",
+        "<code>calor record --heap -- PROGRAM</code>",
+        "a symptom of <code>CPU-COPIES</code>",
+        "suppressed: &lt;img src=x&gt;",
+        "<code>A-B</code> <code>C-D</code>",
+    ] {
+        assert!(html.contains(part), "{part}\n{html}");
+    }
+    for part in ["<script>alert", "<img", "href=\"javascript", "</title>&", "\"onclick", "<b>`"] {
+        assert!(!html.contains(part), "{part}\n{html}");
+    }
+    assert!(!page(&all, FindingsFormat::Html, false).contains("id=\"finding-6\""));
 }
 
 #[test]
@@ -181,4 +245,20 @@ fn a_report_names_the_findings_where_there_are_any() {
     assert!(found.contains("Findings\n") && found.contains("`calor findings FILE` tells"), "{found}");
     assert!(found.contains("`load` spends 40 % of the program's time copying memory"), "{found}");
     assert!(!page(20).contains("Findings\n"));
+}
+
+#[test]
+fn a_report_for_a_browser_has_a_closed_card_for_each_and_leaves_out_what_is_suppressed() {
+    use calor_analysis::findings::Suppression;
+    let page = |suppressions| {
+        let options =
+            crate::Options { format: crate::ReportFormat::Html, suppressions, ..crate::Options::default() };
+        let mut page = Vec::new();
+        crate::render(&copying(400), &options, &mut page).expect("a vector takes it");
+        String::from_utf8(page).expect("pages are text")
+    };
+    let card = "<details class=\"finding high\" id=\"finding-1\">";
+    assert!(page(Vec::new()).contains(card));
+    let known = Suppression { reason: "known".to_owned(), ..Suppression::of("CPU-MEMORY-COPIES") };
+    assert!(!page(vec![known]).contains(card));
 }

@@ -59,8 +59,8 @@ fn draw(number: usize, finding: &Finding, columns: usize, palette: Palette, page
     }
     // In one line, however long: it is there to be copied.
     let _ = writeln!(page, "{INDENT}at {}", printable(&words::whereabouts(finding)));
-    if let Some(path) = words::path(finding) {
-        say(INDENT, &palette.quiet(&format!("called by {path}")), columns, page);
+    if let Some(callers) = words::callers(finding) {
+        say(INDENT, &palette.quiet(&format!("called by {callers}")), columns, page);
     }
     say(INDENT, &format!("gain: {}", words::gain(&finding.gain)), columns, page);
     let evidence: Vec<String> = finding.evidence.iter().map(words::evidence).collect();

@@ -7,8 +7,23 @@ use crate::quantity::{amount, byte_rate, bytes, count, counted, duration, percen
 /// Ways to record more that are told unless all are asked for.
 const MOST_MISSING: usize = 4;
 /// Beginnings of the names of what starts programs and threads.
-const RUNTIME: [&str; 9] =
-    ["std::", "core::", "<std::", "<core::", "_start", "__libc_start", "start_thread", "__clone", "clone3"];
+const RUNTIME: [&str; 13] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "<std::",
+    "<core::",
+    "<alloc::",
+    "_start",
+    "__libc_start",
+    "start_thread",
+    "__clone",
+    "clone3",
+    "Thread._bootstrap",
+    "Thread.run",
+];
+/// What calls the main function of programs that are not of C.
+const C_MAIN: &str = "main";
 /// Rules that are listed by name for one missing thing; more are counted.
 const NAMED_RULES: usize = 3;
 
@@ -45,6 +60,13 @@ fn with_blank(amount: &str) -> String {
     }
 }
 
+/// A value, its interval and its threshold, each where there is one.
+pub(super) fn figures(evidence: &Evidence) -> [String; 3] {
+    let of = |value: f64| figure(value, evidence.unit);
+    let interval = evidence.interval.map(|(low, high)| format!("{} to {}", of(low), of(high)));
+    [of(evidence.value), interval.unwrap_or_default(), evidence.threshold.map(of).unwrap_or_default()]
+}
+
 /// One figure of the evidence.
 pub(super) fn evidence(evidence: &Evidence) -> String {
     let mut beside = Vec::new();
@@ -56,6 +78,14 @@ pub(super) fn evidence(evidence: &Evidence) -> String {
     }
     let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join("; ")) };
     format!("{} {}{beside}", evidence.metric, figure(evidence.value, evidence.unit))
+}
+
+/// What the fix gives, in a few words.
+pub(crate) fn gain_in_short(gain: &Gain) -> String {
+    match gain.memory {
+        Some((low, high)) => format!("{} less memory", saved(low, high)),
+        None => format!("{} faster", times(gain.low, gain.high)),
+    }
 }
 
 /// What the fix gives, and why.
@@ -70,7 +100,7 @@ pub(super) fn gain(gain: &Gain) -> String {
 }
 
 /// An interval of speed-ups.
-pub(crate) fn times(low: f64, high: f64) -> String {
+pub(super) fn times(low: f64, high: f64) -> String {
     match (factor(low), factor(high)) {
         (low, high) if low == high => format!("{low}x"),
         (low, high) => format!("{low}x to {high}x"),
@@ -97,35 +127,49 @@ pub(super) fn whereabouts(finding: &Finding) -> String {
     }
 }
 
-/// The path to the place, where it says more than the place itself; long ones from their end, and without what every
-/// program begins with.
-pub(super) fn path(finding: &Finding) -> Option<String> {
-    const MOST: usize = 5;
-    let is_told = |name: &&String| !RUNTIME.iter().any(|beginning| name.starts_with(beginning));
-    let path: Vec<&str> = finding.place.path.iter().filter(is_told).map(String::as_str).collect();
-    let from = path.len().saturating_sub(MOST);
+/// The functions that lead to the place, if any do; of many the nearest, and without what every program begins with.
+pub(super) fn callers(finding: &Finding) -> Option<String> {
+    const MOST: usize = 4;
+    let (_, callers) = finding.place.path.split_last()?;
+    let is_told = |name: &&str| !RUNTIME.iter().any(|beginning| name.starts_with(beginning));
+    let mut callers: Vec<&str> = callers.iter().map(String::as_str).filter(is_told).collect();
+    if callers.first() == Some(&C_MAIN) && finding.place.path.iter().any(|name| name.ends_with("::main")) {
+        callers.remove(0);
+    }
+    let from = callers.len().saturating_sub(MOST);
     let cut = if from > 0 { "… > " } else { "" };
-    (path.len() > 1).then(|| format!("{cut}{}", path[from..].join(" > ")))
+    (!callers.is_empty()).then(|| format!("{cut}{}", callers[from..].join(" > ")))
 }
 
 /// What gains are of where it is not known how long the program waited.
 pub(super) const WITHOUT_WAITS: &str = "gains are of the time in which the program ran: how long it waited is not known, \
                                         `calor record --off-cpu` tells";
 
+/// How many findings are not shown.
+pub(super) fn more(n_more: usize) -> String {
+    format!("{} more with --all", count(n_more as u64))
+}
+
+/// How many rules found nothing.
+pub(super) fn fine(n_fine: usize) -> String {
+    format!("{} found nothing worth a change", counted(n_fine as u64, "rule"))
+}
+
 /// What was judged and is not shown, one sentence each.
 pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
     let mut sentences = Vec::new();
     if n_more > 0 {
-        sentences.push(format!("{} more with --all", count(n_more as u64)));
+        sentences.push(more(n_more));
     }
     if !findings.fine.is_empty() {
-        let n = counted(findings.fine.len() as u64, "rule");
-        sentences.push(format!("{n} found nothing worth a change"));
+        sentences.push(fine(findings.fine.len()));
     }
     let symptoms = findings.suppressed.iter().filter(|one| matches!(one.by, SuppressedBy::Rule(_))).count();
     if symptoms > 0 {
-        let n = counted(symptoms as u64, "finding");
-        sentences.push(format!("{n} not shown, as symptoms of those above"));
+        sentences.push(match symptoms {
+            1 => "1 finding is not shown, as a symptom of those above".to_owned(),
+            n => format!("{} are not shown, as symptoms of those above", counted(n as u64, "finding")),
+        });
     }
     for one in &findings.suppressed {
         if let SuppressedBy::User(reason) = &one.by {
@@ -151,7 +195,10 @@ pub(super) fn not_enough(findings: &Findings, shows_all: bool) -> (Vec<(String, 
             None => groups.push((how, vec![missing], vec![rule])),
         }
     }
-    let sentence = |(how, told, rules): (&str, Vec<&str>, Vec<&str>)| {
+    let sentence = |(how, mut told, rules): (&str, Vec<&str>, Vec<&str>)| {
+        // Every block of the heap is the heap too.
+        let all = told.clone();
+        told.retain(|one| !all.iter().any(|other| other.len() > one.len() && other.contains(one)));
         let who = match rules.len() {
             n if n <= NAMED_RULES => rules.join(", "),
             n => format!("{} rules", count(n as u64)),

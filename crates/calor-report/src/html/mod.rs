@@ -19,12 +19,17 @@ use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table, Tone};
 use crate::facts::Report;
+use crate::findings;
 use crate::section;
 use escape::escaped;
 use graphs::Graphs;
 
-const STYLE: &str =
-    concat!(include_str!("page.css"), include_str!("chart.css"), include_str!("timeline.css"));
+const STYLE: &str = concat!(
+    include_str!("page.css"),
+    include_str!("chart.css"),
+    include_str!("timeline.css"),
+    include_str!("../findings/card.css")
+);
 const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), include_str!("timeline.js"));
 
 /// Paths of the call hierarchy; a browser opens a page of this size at once, and the flame graph has them all.
@@ -35,9 +40,10 @@ const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
 /// A table of no more columns than these does not stretch over the page.
 const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
-const BEFORE_GRAPHS: [&str; 11] = [
+const BEFORE_GRAPHS: [&str; 12] = [
     "system",
     "summary",
+    "findings",
     "threads",
     "hot-paths",
     "functions",
@@ -52,8 +58,14 @@ const BEFORE_GRAPHS: [&str; 11] = [
 /// The page. `whole` is the profile that the report is of, before any part of it was chosen.
 pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     let sections = section::all(report, TREE_ROWS);
-    let (before, after): (Vec<Section>, Vec<Section>) =
+    let (mut before, after): (Vec<Section>, Vec<Section>) =
         sections.into_iter().partition(|section| BEFORE_GRAPHS.contains(&section.id));
+    // In a terminal the end is read first; a page is read from its beginning.
+    before.sort_by_key(|section| match section.id {
+        "system" | "summary" => 0,
+        "findings" => 1,
+        _ => 2,
+    });
     let graphs = Graphs::of(report);
     let mut body = String::new();
     body.push_str("<nav aria-label=\"Sections\">\n");
@@ -175,6 +187,7 @@ pub(crate) fn draw(section: &Section, page: &mut String) {
         Body::Tree(_) => "wide tree",
         Body::Chart(_) => "chart",
         Body::Waterfall(_) => "wide",
+        Body::Findings(_) => "wide findings",
     };
     let _ = write!(
         page,
@@ -204,6 +217,7 @@ pub(crate) fn draw(section: &Section, page: &mut String) {
         Body::Tree(table) => tree::draw(table, page),
         Body::Chart(chart) => chart::draw(chart, page),
         Body::Waterfall(waterfall) => waterfall::draw(waterfall, page),
+        Body::Findings(told) => findings::cards(&told.found, false, page),
     }
     page.push_str("</section>\n");
 }

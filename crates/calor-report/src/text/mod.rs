@@ -10,7 +10,7 @@ mod waterfall;
 
 use std::fmt::Write;
 
-use crate::document::{Body, Name, Section};
+use crate::document::{Body, Name, Section, Told};
 use crate::facts::Report;
 use crate::section;
 use crate::wrap::wrapped;
@@ -62,7 +62,7 @@ fn draw(section: &Section, columns: usize, palette: Palette, page: &mut String) 
                 }
             }
         }
-        Body::Lines(lines) => {
+        Body::Lines(lines) | Body::Findings(Told { lines, .. }) => {
             for line in lines {
                 let line = printable(line);
                 for (index, line) in wrapped(&line, columns - 4).iter().enumerate() {

@@ -31,6 +31,7 @@ use self::owner::Owners;
 pub use self::scope::ScopeFacts;
 pub use self::told::Rates;
 pub use self::wait::WaitFacts;
+pub(super) use self::whole::knows_waits;
 pub use self::whole::{Basis, Whole};
 use super::{Place, Share};
 use crate::{CallTree, Events, Offered, SimdVerdict, Summary, ThreadChoice, TreeOptions, Verdicts};

@@ -6,7 +6,7 @@
 //! each counts for its part of the instant: of four threads that run at once each counts a quarter. Where they do not,
 //! all count the same, so that together they are no more than the time there was.
 
-use calor_model::{Profile, SampleKey, SampleKind, SampleWeight};
+use calor_model::{Profile, Recorder, Run, SampleKey, SampleKind, SampleWeight};
 
 use crate::findings::Share;
 
@@ -123,16 +123,22 @@ fn own_time(profile: &Profile, whole: &Whole) -> (u64, Basis) {
     let measured = profile.runs.iter().map(|run| run.cpu_nanos).reduce(|a, b| Some(a?.saturating_add(b?)));
     // Several threads may have run at once, but not for longer than there was.
     let measured = measured.flatten().map(|cpu| cpu.min(clock));
-    let has_waits = profile.samples.iter().any(|(key, _)| key.kind == SampleKind::OffCpu);
     match () {
         () if clock == 0 && busy == 0 => (scope_nanos(profile), Basis::Scopes),
         () if clock == 0 => (busy, Basis::Running),
-        () if has_waits => {
+        () if knows_waits(profile) => {
             (longest_thread(profile).clamp(busy.max(1), clock.max(1)), Basis::RunningAndWaiting)
         }
         () if busy > 0 => (busy, Basis::Running),
         () => measured.filter(|cpu| *cpu > 0).map_or((clock, Basis::Clock), |cpu| (cpu, Basis::Running)),
     }
+}
+
+/// Whether waiting was recorded: of a program that never waited there are no samples then.
+pub(in crate::findings) fn knows_waits(profile: &Profile) -> bool {
+    let was_asked_for = |run: &Run| run.recorders.contains(&Recorder::OffCpu);
+    profile.samples.iter().any(|(key, _)| key.kind == SampleKind::OffCpu)
+        || !profile.runs.is_empty() && profile.runs.iter().all(was_asked_for)
 }
 
 /// For how long the thread ran and waited that did so longest.
@@ -247,6 +253,17 @@ mod tests {
         let whole = Whole::of(&profile.profile());
         assert_eq!((whole.basis, whole.nanos), (Basis::RunningAndWaiting, 750 * MILLI));
         assert!((whole.idle_share().unwrap() - 2.0 / 3.0).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_program_of_which_waits_were_recorded_and_that_had_none_is_as_long_as_it_ran() {
+        let draft = Draft::new().seconds(1.0).cpu(&["app::run@src/main.rs:1"], 250);
+        let profile = draft.change(|profile| profile.runs[0].recorders = [Recorder::OffCpu].into()).profile();
+        let whole = Whole::of(&profile);
+        assert_eq!(
+            (whole.basis, whole.nanos, whole.idle_share()),
+            (Basis::RunningAndWaiting, 250 * MILLI, Some(0.0))
+        );
     }
 
     #[test]
