@@ -76,10 +76,34 @@ fn borrowing_threads_are_waited_for_at_the_end_of_their_scope() {
     });
     assert_eq!(counted, [1, 2, 3]);
     assert_eq!(of_kind(&links, LinkKind::Spawn).len(), 3);
-    let [joined] = of_kind(&links, LinkKind::Join)[..] else { panic!("{links:?}") };
     let begun = of_kind(&links, LinkKind::Spawn);
-    assert!(begun.iter().any(|link| link.to == joined.from), "{links:?}");
+    let joined = of_kind(&links, LinkKind::Join);
+    // As if they had been joined one after the other, in the order in which they ended.
+    assert_eq!(joined.len(), 3, "{links:?}");
+    for (at, link) in joined.iter().enumerate() {
+        assert!(begun.iter().any(|begun| begun.to == link.from), "{links:?}");
+        assert!(link.from_nanos <= link.to_nanos && link.since_nanos <= link.to_nanos, "{link:?}");
+        if let Some(next) = joined.get(at + 1) {
+            assert_eq!(link.to_nanos, next.since_nanos, "{joined:?}");
+        }
+    }
     assert_eq!(profile.warnings, []);
+}
+
+#[test]
+fn a_scope_that_starts_many_threads_remembers_the_last_to_end() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        scope(|s| {
+            for _ in 0..100 {
+                s.spawn(|| ()).join().unwrap();
+            }
+        });
+    });
+    // Each was joined by its handle, and 64 at the end of the scope again.
+    let joined = of_kind(&links, LinkKind::Join);
+    assert_eq!(joined.len(), 164);
+    assert!(joined[100..].iter().all(|link| !link.is_wait()), "{joined:?}");
 }
 
 #[test]

@@ -112,6 +112,26 @@ impl Wait {
         self.tell(LinkKind::Spawn, 0, started);
     }
 
+    /// The thread goes on because several others have ended, as if it had joined them in that order: what it had to wait for
+    /// would be another one if they took another time.
+    pub(crate) fn end_of_all(self, mut ended: Vec<Signal>) {
+        self.go_on(ended.iter().copied().fold(Signal::NONE, Signal::later_of));
+        if self.asked.ticks == 0 || !state::keeps_timeline() {
+            return;
+        }
+        ended.retain(|signal| signal.of_this_process().is_some());
+        ended.sort_unstable_by_key(|signal| signal.moment.ticks);
+        let (now, mut since) = (signal(), self.asked.ticks);
+        for (at, &from) in ended.iter().enumerate() {
+            let mut to = now;
+            if at + 1 < ended.len() {
+                to.moment.ticks = from.moment.ticks.clamp(since, now.moment.ticks.max(since));
+            }
+            store::add(RawLink { kind: LinkKind::Join, object: 0, from, since, to, held: 0 });
+            since = to.moment.ticks;
+        }
+    }
+
     /// The thread goes on without what it waited for.
     pub(crate) fn give_up(self) {
         self.go_on(Signal::NONE);

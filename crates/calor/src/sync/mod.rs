@@ -13,9 +13,20 @@
 //! worker.join().unwrap().unwrap();
 //! ```
 //!
-//! Signatures are those of `std`, so that only the `use` lines change. While no timeline is recorded, what is added is a
-//! look at two flags; compiled out, these names are those of `std`. Condition variables and read-write locks have no
-//! wrapper here: tell them with [`link`](crate::link).
+//! What is here has the signatures of `std`, so that for most programs only the `use` lines change. What is **not** here:
+//! condition variables, read-write locks, `thread::Builder` ([`spawn_named`] gives a thread its name) and parking, which
+//! [`link`](crate::link) can tell; `Receiver::try_iter`, receivers as iterators by value, `Mutex::clear_poison` and
+//! `ScopedJoinHandle::thread`; and the argument of [`scope`]'s closure does not live as long as the scope, so that threads of
+//! a scope cannot start others in the same one. A [`MutexGuard`] of this module is not that of `std`, and does not go with a
+//! `std::sync::Condvar`.
+//!
+//! What is told is who made something available last, which is not always who was waited for: of a bounded channel the last
+//! message that was taken out. Of the threads of a scope the last 64 to end are told. A `try_lock` or `try_recv` that finds
+//! nothing tells nothing.
+//!
+//! While no timeline is recorded and there are no [experiments](crate::causal), what is added is a look at three flags, 24
+//! bytes with every message and every lock, and a short lock in every wait of a bounded channel or a barrier. Compiled out,
+//! these names are those of `std`.
 
 mod barrier;
 mod channel;

@@ -1,8 +1,12 @@
 //! Threads that borrow from the one that started them, which waits for all of them at the end.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use calor_model::LinkKind;
 
-use crate::link;
+use crate::link::{self, Signal};
+use crate::own_memory::as_own;
 
 use super::thread::{Ended, told};
 
@@ -11,26 +15,49 @@ pub fn scope<'env, F, T>(work: F) -> T
 where
     F: for<'scope> FnOnce(&Scope<'scope, 'env>) -> T,
 {
-    let all = Ended::default();
+    let all = Endings::default();
     let mut wait = None;
     let result = std::thread::scope(|inner| {
         let result = work(&Scope { inner, all: all.clone() });
         wait = Some(link::wait());
         result
     });
-    // All have ended by now; the last of them is what was waited for.
     if let Some(wait) = wait {
-        wait.end_as(LinkKind::Join, 0, all.get());
+        wait.end_of_all(all.take());
     }
     result
+}
+
+/// Ends of the threads of a scope that are remembered: those of the last ones, so that a scope that starts threads all day
+/// keeps no more. Who ended long before the last is not waited for whatever gets faster.
+const MOST_ENDINGS: usize = 64;
+
+/// When the threads of a scope ended, the last of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Endings(Arc<Mutex<VecDeque<Signal>>>);
+
+impl Endings {
+    /// A thread ended; nothing is noted unless somebody watches.
+    pub(super) fn note(&self, ended: Signal) {
+        if ended.is_some() {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if all.len() == MOST_ENDINGS {
+                all.pop_front();
+            }
+            as_own(|| all.push_back(ended));
+        }
+    }
+
+    fn take(&self) -> Vec<Signal> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into()
+    }
 }
 
 /// As [`std::thread::Scope`].
 #[derive(Debug)]
 pub struct Scope<'scope, 'env> {
     inner: &'scope std::thread::Scope<'scope, 'env>,
-    /// When the last of its threads ended.
-    all: Ended,
+    all: Endings,
 }
 
 impl<'scope> Scope<'scope, '_> {

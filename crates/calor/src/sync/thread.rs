@@ -7,6 +7,8 @@ use calor_model::LinkKind;
 
 use crate::link::{self, Signal};
 
+use super::scoped::Endings;
+
 /// As [`std::thread::spawn`].
 ///
 /// # Panics
@@ -65,7 +67,7 @@ impl<T> JoinHandle<T> {
     }
 }
 
-/// When a thread ended, or the last of several, once it has.
+/// When a thread ended, once it has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended(Arc<Mutex<Signal>>);
 
@@ -75,24 +77,16 @@ impl Ended {
     }
 }
 
-impl Ended {
-    /// A thread ended now. Of several, the last one counts.
-    pub(super) fn note(&self, ended: Signal) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = last.later_of(ended);
-    }
-}
-
 /// Notes when it is dropped, also by a panic: for whoever joins this thread, and for whoever waits for all of a scope.
 struct Ending {
     own: Ended,
-    all: Option<Ended>,
+    all: Option<Endings>,
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
         let ended = link::signal();
-        self.own.note(ended);
+        *self.own.0.lock().unwrap_or_else(PoisonError::into_inner) = ended;
         if let Some(all) = &self.all {
             all.note(ended);
         }
@@ -100,7 +94,7 @@ impl Drop for Ending {
 }
 
 /// The same work, which says on its thread that it began because of this one, and when it ends.
-pub(super) fn told<F, T>(work: F, all: Option<Ended>) -> (Ended, impl FnOnce() -> T + use<F, T>)
+pub(super) fn told<F, T>(work: F, all: Option<Endings>) -> (Ended, impl FnOnce() -> T + use<F, T>)
 where
     F: FnOnce() -> T,
 {
