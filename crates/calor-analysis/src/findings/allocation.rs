@@ -2,6 +2,8 @@
 //! or counting blocks for Calor. The last is no part of the program: it is taken out before shares are told.
 
 use calor_model::{FrameKind, FunctionKey, StackId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 
 use super::{CpuSite, Facts, HeapPlace, Owner, Share};
 use crate::heap::is_allocator;
@@ -160,38 +162,53 @@ fn watching(facts: &Facts<'_>) -> (f64, u64) {
     (whole / (whole - nanos).max(0.05 * whole), samples)
 }
 
-/// The part of the time that the allocator took for so many blocks of a place and their release: by the samples of its function
-/// where those are enough, and otherwise by what a block usually costs.
-pub(super) fn allocator_share(
-    facts: &Facts<'_>,
-    place: &HeapPlace,
-    count: f64,
-    allocator: &[CpuSite],
-) -> Share {
-    let places = facts.heap().map_or(&[][..], |heap| &heap.places);
-    let Some(sampled) = site_of(facts, allocator, place.stack).filter(|site| site.samples >= LEAST_SAMPLES)
-    else {
-        let factor = unwatched(facts);
-        let [low, estimate, high] = PAIR_NANOS.map(|nanos| factor * facts.share(nanos * count).estimate);
-        return Share::between(low, estimate, high);
-    };
-    // Several lines of a function have its samples together.
-    let function = function_of(facts, place.stack);
-    let blocks = |place: &HeapPlace| place.site.allocated_count;
-    let of_function = places.iter().filter(|place| function_of(facts, place.stack) == function).map(blocks);
-    let own = sampled.share.scaled(count / of_function.sum::<u64>().max(1) as f64);
-    // Blocks may be freed in another function, which has its part of all samples in the allocator.
-    let all = allocator.iter().fold(Share::default(), |sum, site| {
-        Share::between(0.0, sum.estimate + site.share.estimate, sum.estimate + site.share.high)
-    });
-    let of_blocks = count / places.iter().map(blocks).sum::<u64>().max(1) as f64;
-    let estimate = own.estimate.max(UNDISTURBED * all.estimate * of_blocks);
-    Share::between(UNDISTURBED * own.low, estimate, own.high.max(all.high * of_blocks.sqrt()))
+/// What the allocator took for the blocks of each function, by samples and by number.
+pub(super) struct AllocatorWork {
+    sampled: IndexMap<FunctionKey, CpuSite, RandomState>,
+    blocks: IndexMap<FunctionKey, u64, RandomState>,
+    /// Of all functions together.
+    all: Share,
+    n_blocks: u64,
+    /// By how much parts of the time are larger without what watching the heap cost.
+    unwatched: f64,
 }
 
-/// The site of the function that a path ends in.
-fn site_of<'s>(facts: &Facts<'_>, sites: &'s [CpuSite], stack: StackId) -> Option<&'s CpuSite> {
-    sites.iter().find(|site| function_of(facts, site.stack) == function_of(facts, stack))
+impl AllocatorWork {
+    pub(super) fn of(facts: &Facts<'_>) -> Self {
+        let sites = memory_sites(facts, MemoryWork::Allocator);
+        let all = sites.iter().fold(Share::default(), |sum, site| {
+            Share::between(0.0, sum.estimate + site.share.estimate, sum.estimate + site.share.high)
+        });
+        let mut blocks: IndexMap<FunctionKey, u64, RandomState> = IndexMap::default();
+        for place in facts.heap().map_or(&[][..], |heap| &heap.places) {
+            *blocks.entry(function_of(facts, place.stack)).or_default() += place.site.allocated_count;
+        }
+        Self {
+            sampled: sites.into_iter().map(|site| (function_of(facts, site.stack), site)).collect(),
+            n_blocks: blocks.values().sum(),
+            blocks,
+            all,
+            unwatched: unwatched(facts),
+        }
+    }
+
+    /// The part of the time that the allocator took for so many blocks of a place and their release: by the samples of its
+    /// function where those are enough, and otherwise by what a block usually costs.
+    pub(super) fn share(&self, facts: &Facts<'_>, place: &HeapPlace, count: f64) -> Share {
+        let function = function_of(facts, place.stack);
+        let Some(sampled) = self.sampled.get(&function).filter(|site| site.samples >= LEAST_SAMPLES) else {
+            let [low, estimate, high] =
+                PAIR_NANOS.map(|nanos| self.unwatched * facts.share(nanos * count).estimate);
+            return Share::between(low, estimate, high);
+        };
+        // Several lines of a function have its samples together.
+        let of_function = self.blocks.get(&function).copied().unwrap_or(0);
+        let own = sampled.share.scaled(count / of_function.max(1) as f64);
+        // Blocks may be freed in another function, which has its part of all samples in the allocator.
+        let of_blocks = count / self.n_blocks.max(1) as f64;
+        let estimate = own.estimate.max(UNDISTURBED * self.all.estimate * of_blocks);
+        Share::between(UNDISTURBED * own.low, estimate, own.high.max(self.all.high * of_blocks.sqrt()))
+    }
 }
 
 fn function_of(facts: &Facts<'_>, stack: StackId) -> FunctionKey {
@@ -280,6 +297,7 @@ mod tests {
         assert!((unwatched(&facts) - 2.0).abs() < 1e-9);
         let sites = memory_sites(&facts, MemoryWork::Allocator);
         assert!((sites[0].share.estimate - 0.4).abs() < 1e-9, "{sites:?}");
-        assert!(site_of(&facts, &sites, sites[0].stack).is_some());
+        let work = AllocatorWork::of(&facts);
+        assert_eq!(work.sampled.get(&function_of(&facts, sites[0].stack)), Some(&sites[0]));
     }
 }

@@ -24,6 +24,7 @@ mod subject;
 mod suppression;
 mod template;
 mod user_rule;
+mod vector_code;
 
 pub use choice::{Findings, LEAST_SHARE, MOST_SHOWN, NotEnough, findings};
 pub(crate) use facts::HotCode;

@@ -85,17 +85,28 @@ fn walk(memory: &UsedMemory, changes: &BTreeMap<Register, Change>, accesses: &[O
             // What other accesses of the round use of the same stretch counts, too.
             let is_beside =
                 |other: &&UsedMemory| (other.base(), other.index()) == (memory.base(), memory.index());
-            let mut used: BTreeMap<u64, u64> = BTreeMap::new();
+            let mut used: BTreeMap<i64, u64> = BTreeMap::new();
             for other in accesses.iter().flatten().filter(is_beside) {
-                used.insert(other.displacement(), other.memory_size().size() as u64);
+                let at = i64::from_ne_bytes(other.displacement().to_ne_bytes());
+                used.insert(at, other.memory_size().size() as u64);
             }
+            let gap = largest_gap(&used, step);
             let used: u64 = used.values().sum::<u64>().max(bytes);
-            if step >= LINE_BYTES && used * 4 <= step { Walk::Far(Some(step)) } else { Walk::Next }
+            if gap >= LINE_BYTES && used * 4 <= step { Walk::Far(Some(gap)) } else { Walk::Next }
         }
         // Vectors use enough of a line, wherever the next one is.
         None if bytes <= 8 => Walk::Far(None),
         None => Walk::Next,
     }
+}
+
+/// How far apart neighbours among the accesses of a round are at most, the first of the next round after the last: a loop
+/// that was unrolled takes several small steps in a round.
+fn largest_gap(accesses: &BTreeMap<i64, u64>, step: u64) -> u64 {
+    let Some((first, last)) = accesses.keys().next().zip(accesses.keys().next_back()) else { return step };
+    let inside = accesses.keys().zip(accesses.keys().skip(1)).map(|(one, next)| one.abs_diff(*next));
+    let between = step.saturating_sub(first.abs_diff(*last));
+    inside.chain([between]).max().unwrap_or(step)
 }
 
 /// Whether a load gives the register that its own address is made of in the next round.

@@ -63,7 +63,7 @@ impl Facts<'_> {
     }
 
     /// The function that a path's innermost function was compiled into.
-    fn compiled_into(&self, stack: StackId) -> Frame {
+    pub(crate) fn compiled_into(&self, stack: StackId) -> Frame {
         let profile = self.profile();
         let mut row = profile.stacks.get(stack);
         let mut frame = profile.frames.get(row.frame);

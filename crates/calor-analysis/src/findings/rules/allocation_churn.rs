@@ -2,9 +2,9 @@
 
 use calor_model::FrameKind;
 
-use crate::findings::allocation::{MemoryWork, allocator_share, memory_sites};
+use crate::findings::allocation::AllocatorWork;
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
 };
 
 /// Fewer blocks are over before anybody notices.
@@ -38,13 +38,13 @@ impl Rule for AllocationChurn {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let places = facts.heap().map_or(&[][..], |heap| &heap.places);
-        let allocator = memory_sites(facts, MemoryWork::Allocator);
+        let allocator = AllocatorWork::of(facts);
         let finding = |place: &HeapPlace| finding(facts, place, &allocator);
         Outcome::of(places.iter().filter_map(finding).collect())
     }
 }
 
-fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &[CpuSite]) -> Option<Finding> {
+fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &AllocatorWork) -> Option<Finding> {
     let site = &found.site;
     let count = site.allocated_count as f64;
     let turnover = count / site.peak_count.max(site.live_count()).max(1) as f64;
@@ -55,7 +55,7 @@ fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &[CpuSite]) -> Optio
     if site.allocated_count < LEAST_COUNT || !is_churn {
         return None;
     }
-    let share = allocator_share(facts, found, count, allocator);
+    let share = allocator.share(facts, found, count);
     if share.estimate < LEAST_SHARE {
         return None;
     }

@@ -43,7 +43,8 @@ impl Rule for BandwidthBound {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let operations: BTreeSet<StackId> = facts.operations().iter().map(|operation| operation.stack).collect();
+        let operations: BTreeSet<StackId> =
+            facts.operations().iter().map(|operation| operation.stack).collect();
         let told = facts.scopes().iter().filter_map(|scope| facts.rates(scope).map(|rates| (scope, rates)));
         let told: Vec<Pass<'_>> = told.filter(|(scope, _)| !operations.contains(&scope.stack)).collect();
         if told.is_empty() {

@@ -2,6 +2,8 @@
 //! would pay the fixed part of the price once. Scopes tell how few elements they take; operations on arrays have rules of
 //! their own.
 
+use std::collections::BTreeSet;
+
 use calor_model::StackId;
 
 use crate::findings::{
@@ -38,7 +40,8 @@ impl Rule for BatchableCalls {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let operations: Vec<StackId> = facts.operations().iter().map(|operation| operation.stack).collect();
+        let operations: BTreeSet<StackId> =
+            facts.operations().iter().map(|operation| operation.stack).collect();
         let told = |scope: &&ScopeFacts| scope.stats.work.elements > 0 && !operations.contains(&scope.stack);
         if !facts.scopes().iter().any(|scope| told(&scope)) {
             return Outcome::NotEnough {

@@ -35,7 +35,17 @@ impl Rule for BlockingIo {
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let waits = facts.waits().iter().filter(|wait| wait.wait.cause.reason == WaitReason::Io);
         let waits = waits.filter(|wait| wait.wait.cause.call.is_some_and(|call| !is_for_any(call)));
-        Outcome::of(waits.filter_map(|wait| finding(facts, wait)).collect())
+        // Time in which others work is not lost, and what one wait takes of the rest another cannot: of two threads that ask
+        // and answer each other only the one that waits longer is told.
+        let mut idle = facts.whole().idle_share().unwrap_or(1.0);
+        let mut found = Vec::new();
+        for wait in waits {
+            if let Some((finding, share)) = finding(facts, wait, idle) {
+                idle -= share;
+                found.push(finding);
+            }
+        }
+        Outcome::of(found)
     }
 }
 
@@ -51,10 +61,9 @@ fn is_durable(call: &str) -> bool {
     ["fsync", "fdatasync", "msync", "sync"].iter().any(|sync| call.starts_with(sync))
 }
 
-fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<Finding> {
+/// What is told of a wait, and the part of the time in which nobody works that it takes.
+fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>, idle: f64) -> Option<(Finding, f64)> {
     let wait = &found.wait;
-    // Time in which others work is not lost.
-    let idle = facts.whole().idle_share().unwrap_or(1.0);
     let share = found.share.high.min(idle);
     let work = wait.threads.first().map_or(0.0, |thread| worked(facts, *thread));
     let call = wait.cause.call.unwrap_or("the system");
@@ -72,8 +81,7 @@ fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<Finding> {
     let place = facts.place(found.site);
     let title = format!("`{}` waits {:.0} % of the time in `{call}`", place.function, 100.0 * share);
     let each = wait.mean_nanos().unwrap_or(0.0);
-    Some(
-        Finding::new(&ABOUT, title, place, gain)
+    let finding = Finding::new(&ABOUT, title, place, gain)
             .because(
                 "The thread stops at each of these calls until a device, another process or the network has answered, and \
                  goes on with its work only then. Meanwhile no other thread of the program runs.",
@@ -91,8 +99,8 @@ fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>) -> Option<Finding> {
                     "for record in records {\n    file.write_all(record)?;\n    file.sync_data()?;\n}",
                     "let mut file = BufWriter::new(file);\nfor record in records {\n    file.write_all(record)?;\n}\nfile.into_inner()?.sync_data()?;",
                 ),
-            ),
-    )
+            );
+    Some((finding, share))
 }
 
 /// How long a thread ran.
@@ -132,6 +140,19 @@ mod tests {
         assert_eq!(judged("fsync!libc.so.6", 99, 100, 901, 0), Outcome::Fine);
         assert_eq!(judged("fsync!libc.so.6", 500, 19, 500, 0), Outcome::Fine);
         assert_eq!(judged("fsync!libc.so.6", 500, 100, 300, 650), Outcome::Fine, "others work meanwhile");
+    }
+
+    #[test]
+    fn of_two_threads_that_wait_for_each_other_the_one_that_waits_longer_is_told() {
+        let wait = |draft: Draft, thread: &str, function: &str, millis: u64| {
+            let path = [function, "recv!libc.so.6"];
+            draft.wait_on(thread, &path, 100, millis * MILLI).cpu_on(thread, &path[..1], 1_000 - millis)
+        };
+        let draft = wait(Draft::new().seconds(1.0), "main", "app::ask@src/main.rs:3", 800);
+        let profile = wait(draft, "service", "app::answer@src/main.rs:9", 700).profile();
+        let Outcome::Findings(found) = BlockingIo.judge(&Facts::new(&profile, None)) else { panic!("found") };
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].title.contains("app::ask"), "{}", found[0].title);
     }
 
     #[test]

@@ -3,16 +3,17 @@
 
 use calor_model::{StackId, ThreadId};
 
+use crate::Basis;
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, ScopeFacts, Topic, Unit,
 };
 
 /// The part of the critical path that a scope itself has to have where others wait for it.
 const LEAST_SERIAL: f64 = 0.30;
-/// The other threads that could work have to be at work for less than this part of the time.
-const MOST_USED: f64 = 0.5;
-/// A thread that is at work for less than this part of the time is no worker.
-const LEAST_WORKER: f64 = 0.05;
+/// The other threads may use at most this part of what all that could work at once could do.
+const MOST_USED: f64 = 0.45;
+/// So many threads have to be there at once for this part of the time to count as able to work at once.
+const LEAST_TOGETHER: f64 = 0.05;
 /// The part of the time of a step that stands out.
 const LEAST_STEP: f64 = 0.50;
 /// It has to take so many times as long as the next longest of its siblings.
@@ -52,32 +53,56 @@ impl Rule for CriticalScope {
     }
 }
 
-/// Threads that could work at once; `None` of a program with one thread, or without a timeline that tells who waited for whom.
+/// Threads that could work at once; `None` of a program with one thread, or whose timeline does not tell.
 fn workers(facts: &Facts<'_>) -> Option<f64> {
-    let clock = facts.whole().clock_nanos as f64;
-    let times = facts.summary().threads.iter().filter_map(|thread| thread.recorded_nanos);
-    let n_workers = times.filter(|nanos| *nanos as f64 >= LEAST_WORKER * clock).count();
-    let at_once = n_workers.min(facts.cores().map_or(usize::MAX, |cores| cores as usize));
-    (at_once >= 2 && facts.profile().timeline.n_spans() > 0).then_some(at_once as f64)
+    let at_once = together(facts).min(facts.cores().map_or(usize::MAX, |cores| cores as usize));
+    (at_once >= 2).then_some(at_once as f64)
 }
 
-/// The part of the time that a thread other than those of a scope was at work, in the mean. What its own thread does around the scope may
-/// be waiting.
-fn others_at_work(facts: &Facts<'_>, stack: StackId) -> f64 {
+/// How many threads there are at once for some time, each from its first span to its last: a program may start new ones
+/// for each piece of work, of which none lives long.
+fn together(facts: &Facts<'_>) -> usize {
+    let end = |span: &calor_model::Span| span.start_nanos.saturating_add(span.duration_nanos);
+    let mut changes: Vec<(u64, bool)> = Vec::new();
+    for (_, track) in facts.profile().timeline.iter() {
+        let first = track.spans.iter().map(|span| span.start_nanos).min();
+        let last = track.spans.iter().map(end).max();
+        if let Some((first, last)) = first.zip(last) {
+            changes.extend([(first, true), (last, false)]);
+        }
+    }
+    changes.sort_unstable();
+    // By number of threads: for how long there were so many or more.
+    let mut nanos: Vec<u64> = Vec::new();
+    let (mut n_threads, mut since) = (0, 0);
+    for (at, begins) in changes {
+        nanos.resize(nanos.len().max(n_threads), 0);
+        nanos[..n_threads].iter_mut().for_each(|sum| *sum += at - since);
+        n_threads = if begins { n_threads + 1 } else { n_threads - 1 };
+        since = at;
+    }
+    let least = LEAST_TOGETHER * facts.whole().clock_nanos as f64;
+    nanos.iter().take_while(|nanos| **nanos as f64 >= least).count()
+}
+
+/// The part of what all threads could do at once that those other than a scope's own did. What its own thread does around the
+/// scope may be waiting.
+fn others_at_work(facts: &Facts<'_>, stack: StackId, at_once: f64) -> f64 {
     let rows = facts.profile().scopes.iter().filter(|(key, _)| key.stack == stack);
     let own: Vec<ThreadId> = rows.map(|(key, _)| key.thread).collect();
     let others = facts.summary().threads.iter().filter(|thread| !own.contains(&thread.thread));
-    let times: Vec<f64> = others.filter_map(|thread| Some(thread.recorded_nanos? as f64)).collect();
-    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
-    mean / facts.whole().clock_nanos.max(1) as f64
+    let nanos: f64 = others.filter_map(|thread| thread.recorded_nanos).map(|nanos| nanos as f64).sum();
+    nanos / (at_once * facts.whole().clock_nanos.max(1) as f64)
 }
 
-/// A scope of one thread that others wait for.
+/// A scope of one thread that others wait for, as the program told: where nobody did, a thread that waits itself looks like
+/// one that the others wait for.
 fn serial(facts: &Facts<'_>, scope: &ScopeFacts, at_once: f64) -> Option<Finding> {
-    if scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL {
+    let is_told = facts.path_basis() == Some(Basis::Told);
+    if !is_told || scope.n_threads != 1 || scope.self_share.low < LEAST_SERIAL {
         return None;
     }
-    let used = others_at_work(facts, scope.stack);
+    let used = others_at_work(facts, scope.stack, at_once);
     if used > MOST_USED {
         return None;
     }
@@ -95,7 +120,7 @@ fn serial(facts: &Facts<'_>, scope: &ScopeFacts, at_once: f64) -> Option<Finding
                  do: what they wait for comes out of it.",
             )
             .with(Evidence::share("share of the critical path", scope.self_share).against(LEAST_SERIAL))
-            .with(Evidence::new("part of the other threads' time at work", used, Unit::Share).against(MOST_USED))
+            .with(Evidence::new("part of all threads' time that others are at work", used, Unit::Share).against(MOST_USED))
             .fixed_by(
                 Fix::new(
                     "Divide the work of the scope over the threads that wait for it, hand over what is ready while the rest is \
@@ -156,7 +181,7 @@ fn step(facts: &Facts<'_>, scope: &ScopeFacts) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use calor_model::{FrameKind, Span};
+    use calor_model::{FrameKind, Link, LinkKind, Span};
 
     use super::*;
     use crate::findings::draft::Draft;
@@ -173,8 +198,9 @@ mod tests {
         CriticalScope.judge(&Facts::new(&draft.profile(), None))
     }
 
-    /// The main thread prepares for so long, then three workers work until the end of the second.
-    fn by_threads(prepared: u64) -> Outcome {
+    /// The main thread prepares for so long, then three workers work until the end of the second; whether the program told
+    /// that they waited for it.
+    fn by_threads(prepared: u64, is_told: bool) -> Outcome {
         let mut rows = vec![("main", "prepare", 0, prepared)];
         rows.extend(["a", "b", "c"].map(|thread| (thread, "work", prepared, 1_000)));
         let mut draft = Draft::new().seconds(1.0).cores(4);
@@ -188,6 +214,20 @@ mod tests {
             let thread = known.expect("the thread has scopes").0;
             let span = Span { start_nanos: from * MILLI, duration_nanos: (to - from) * MILLI, stack };
             profile.timeline.track_mut(thread).spans.push(span);
+        }
+        let workers: Vec<ThreadId> = profile.threads.iter().map(|(id, _)| id).collect();
+        for &to in workers.iter().skip(1).filter(|_| is_told) {
+            let at = prepared * MILLI;
+            profile.timeline.links.push(Link {
+                kind: LinkKind::Spawn,
+                object: 0,
+                from: workers[0],
+                from_nanos: at,
+                to,
+                since_nanos: at,
+                to_nanos: at,
+                held_nanos: 0,
+            });
         }
         profile.timeline.sort();
         CriticalScope.judge(&Facts::new(&profile, None))
@@ -209,10 +249,15 @@ mod tests {
 
     #[test]
     fn a_scope_that_all_threads_wait_for_is_found_and_a_short_one_is_fine() {
-        let Outcome::Findings(found) = by_threads(700) else { panic!("found") };
+        let Outcome::Findings(found) = by_threads(700, true) else { panic!("found") };
         assert!(found[0].title.contains("wait while `prepare` works"), "{}", found[0].title);
-        assert_eq!(found[0].gain.local_high, Some(4.0));
-        assert_eq!(by_threads(250), Outcome::Fine);
+        assert_eq!(found[0].gain.local_high, Some(3.0), "no more are there at once");
+        assert_eq!(by_threads(250, true), Outcome::Fine);
+    }
+
+    #[test]
+    fn where_nobody_told_who_waits_for_whom_nothing_is_said() {
+        assert_eq!(by_threads(700, false), Outcome::Fine);
     }
 
     #[test]

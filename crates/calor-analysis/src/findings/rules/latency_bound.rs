@@ -1,6 +1,10 @@
 //! A hot loop waits for memory at places that it only learns of from memory: lists, trees, tables of indices over more data
 //! than the caches hold. Neither arithmetic nor bandwidth limits it, but the time that one fetch takes.
 
+use calor_model::{FunctionKey, StackId};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
 use crate::code::Walk;
 use crate::findings::{
     About, CpuSite, Evidence, Facts, Finding, Fix, FunctionFacts, Gain, HotCode, Outcome, Rule, ScopeFacts,
@@ -68,25 +72,29 @@ impl Rule for LatencyBound {
     }
 }
 
-/// Misses of the last cache by function, and the whole of them.
-fn misses(facts: &Facts<'_>) -> Option<Vec<(calor_model::StackId, u64)>> {
+/// Misses of the last cache by function.
+type Misses = IndexMap<FunctionKey, u64, RandomState>;
+
+fn misses(facts: &Facts<'_>) -> Option<Misses> {
     let counters = facts.events()?.counters();
     let is_miss =
         |name: &str| matches!(name, "cache-misses" | "LLC-load-misses" | "mem_load_retired.l3_miss");
     let counter = counters.into_iter().find(|counter| is_miss(facts.profile().strings.get(counter.name)))?;
-    Some(counter.paths.iter().map(|path| (path.stack, path.own.events)).collect())
+    let mut misses = Misses::default();
+    for path in &counter.paths {
+        *misses.entry(function_of(facts, path.stack)).or_default() += path.own.events;
+    }
+    Some(misses)
+}
+
+fn function_of(facts: &Facts<'_>, stack: StackId) -> FunctionKey {
+    let profile = facts.profile();
+    profile.frames.get(profile.stacks.get(stack).frame).function()
 }
 
 /// A function most of whose time its misses explain.
-fn of_misses(
-    facts: &Facts<'_>,
-    function: &FunctionFacts,
-    misses: &[(calor_model::StackId, u64)],
-) -> Option<Finding> {
-    let key = |stack| facts.profile().frames.get(facts.profile().stacks.get(stack).frame).function();
-    let own = key(function.stack);
-    let n_misses: u64 =
-        misses.iter().filter(|(stack, _)| key(*stack) == own).map(|(_, events)| *events).sum();
+fn of_misses(facts: &Facts<'_>, function: &FunctionFacts, misses: &Misses) -> Option<Finding> {
+    let n_misses = misses.get(&function_of(facts, function.stack)).copied().unwrap_or(0);
     let nanos = function.stacks.iter().map(|stack| facts.cpu().own(*stack).1).sum::<f64>();
     let explained = n_misses as f64 * FETCH_NANOS / nanos.max(1.0);
     if function.self_share.estimate < LEAST_SHARE

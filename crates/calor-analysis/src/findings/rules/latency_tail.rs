@@ -27,6 +27,8 @@ const TURN_NANOS: f64 = 1e6;
 const LEAST_TURN_NANOS: f64 = 5e5;
 /// So many times more slow calls than turns are not slow because of turns.
 const MOST_TURNS: f64 = 2.0;
+/// Calls that missed a cache may be no more than this part of the slow ones: a miss is slow by nature.
+const MOST_MISSES: f64 = 0.5;
 /// The part of the tail that goes: what is done in those calls may have to be done.
 const REMOVED: (f64, f64) = (0.3, 1.0);
 
@@ -55,6 +57,7 @@ impl Rule for LatencyTail {
             .filter(|scope| scope.self_nanos as f64 >= 0.5 * scope.total_nanos as f64)
             .filter_map(|scope| Tail::of(&scope.stats.timed).map(|tail| (scope, tail)))
             .filter(|(scope, tail)| tail.is_long() && scope.total_share.estimate * tail.part >= LEAST_SHARE)
+            .filter(|(scope, tail)| (misses(facts, scope) as f64) < MOST_MISSES * tail.n_slow as f64)
             .partition(|(scope, tail)| {
                 off.is_none_or(|(off, turns)| {
                     let is_small = off <= MOST_OFF * tail.part * scope.total_nanos as f64;
@@ -69,6 +72,13 @@ impl Rule for LatencyTail {
         }
         Outcome::of(sure.into_iter().map(|(scope, tail)| finding(facts, scope, &tail)).collect())
     }
+}
+
+/// How many calls of a scope did not find in a cache what they looked for, as it counts them: those are slow, and are what
+/// the cache is for. Whether it has too many of them is another rule's matter.
+fn misses(facts: &Facts<'_>, scope: &ScopeFacts) -> u64 {
+    let counters = facts.counters(&scope.stats.work).filter(|(name, _)| name.ends_with("misses"));
+    counters.map(|(_, count)| u64::try_from(count).unwrap_or(0)).sum()
 }
 
 /// The slow calls of a scope.
@@ -196,6 +206,21 @@ mod tests {
         assert_eq!(judged(10_000, 200_000, 0.07), Outcome::Fine);
         // 100 times the median, and 17 % of the time.
         assert_eq!(judged(10_000, 20_100, 0.8), Outcome::Fine);
+    }
+
+    #[test]
+    fn calls_that_missed_a_cache_are_slow_by_nature() {
+        let judged = |misses: i64| {
+            let draft = draft(10_000, 2_000, 200_000, 0.8).change(|profile| {
+                let name = profile.strings.intern("misses");
+                let key = profile.scopes.iter().next().expect("one scope").0;
+                profile.scopes.row_mut(key).work.counters.push((name, misses));
+            });
+            LatencyTail.judge(&Facts::new(&draft.profile(), None))
+        };
+        // 200 calls are slow.
+        assert_eq!(judged(101), Outcome::Fine);
+        assert!(matches!(judged(99), Outcome::Findings(_)));
     }
 
     #[test]

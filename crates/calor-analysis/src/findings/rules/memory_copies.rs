@@ -2,11 +2,15 @@
 
 use calor_model::{FrameKind, StackId};
 
-use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit};
+use crate::findings::{
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit,
+};
 use crate::wait_reason::bare;
 
 /// Copies of one function of the program that take less than this of the whole are part of any work.
 const LEAST_SHARE: f64 = 0.10;
+/// Ends of the names of functions that copy a value for whoever calls them.
+const CLONES: [&str; 2] = ["::clone", "::to_owned"];
 /// Fewer samples of copies are too few to found advice on.
 const LEAST_SAMPLES: u64 = 20;
 /// The part of the copies that can go: some of them move data to where it is needed.
@@ -29,10 +33,10 @@ impl Rule for MemoryCopies {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let sites = facts.cpu_sites(|stack| is_in_copy(facts, stack));
-        let heavy =
-            sites.iter().filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
-        let finding = |site: &crate::findings::CpuSite| {
+        let sites = facts.cpu_sites(|stack| is_in_copy(facts, stack)).into_iter();
+        let sites = sites.map(|site| CpuSite { stack: asker(facts, site.stack), ..site });
+        let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
+        let finding = |site: CpuSite| {
             let place = facts.place(site.stack);
             let title = format!(
                 "`{}` spends {:.0} % of the program's time copying memory",
@@ -56,6 +60,18 @@ impl Rule for MemoryCopies {
         };
         Outcome::of(heavy.map(finding).collect())
     }
+}
+
+/// The function that asked for a copy: what makes one of a value is mostly written by the compiler, and is right as it is.
+fn asker(facts: &Facts<'_>, stack: StackId) -> StackId {
+    let mut at = stack;
+    while let Some(caller) = facts.profile().stacks.get(at).parent
+        && CLONES.iter().any(|clone| facts.name(at).ends_with(clone))
+        && let Some(site) = facts.program_site(caller)
+    {
+        at = site;
+    }
+    at
 }
 
 /// Whether a path ends in a copy, or in what the kernel does for one: pages that it touches first.
@@ -96,6 +112,21 @@ mod tests {
         assert!(finding.title.contains("`app::load` spends 40 %"), "{}", finding.title);
         assert_eq!(finding.severity(), Some(Severity::High));
         assert!(finding.gain.low > 1.15 && finding.gain.high < 1.8, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn a_copy_belongs_to_the_function_that_asked_for_it() {
+        let path = [
+            "app::main@src/main.rs:3",
+            "app::answer@src/answer.rs:9",
+            "<app::Table as core::clone::Clone>::clone@src/table.rs:2",
+            "__memcpy_avx_unaligned_erms!libc.so.6",
+        ];
+        let profile = Draft::new().seconds(1.0).cpu(&path, 400).cpu(&path[..2], 600).profile();
+        let Outcome::Findings(found) = MemoryCopies.judge(&Facts::new(&profile, None)) else {
+            panic!("found")
+        };
+        assert_eq!(found[0].place.source().as_deref(), Some("src/answer.rs:9"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! the processor could take several of them at once.
 
 use crate::code::{LoopShape, Walk};
+use crate::findings::vector_code::{Asked, judge_functions};
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, HotCode, Need, Outcome, Rule, Topic, Unit,
 };
@@ -40,25 +41,15 @@ impl Rule for ScalarLoop {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let Some(offered) = facts.offered() else {
-            return Outcome::NotEnough {
-                missing: "what the processor can compute with".to_owned(),
-                how: "calor record -- PROGRAM".to_owned(),
-            };
-        };
-        let code = facts.hot_code();
-        Outcome::of(code.iter().filter_map(|code| finding(facts, code, offered)).collect())
+        let asked =
+            Asked { class: Class::Scalar, share: LEAST_SHARE, samples: LEAST_SAMPLES, pure: LEAST_PURE };
+        judge_functions(facts, asked, |code, offered| finding(facts, code, offered))
     }
 }
 
 fn finding(facts: &Facts<'_>, code: &HotCode, offered: Offered) -> Option<Finding> {
     let HotCode { site, verdict, shape } = code;
     let shape = shape.as_ref()?;
-    let is_heavy = site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES;
-    let is_scalar = verdict.class == Class::Scalar && verdict.class_share >= LEAST_PURE;
-    if !is_heavy || !is_scalar || verdict.loop_share < LEAST_PURE || verdict.is_crypto() {
-        return None;
-    }
     let bytes = side_by_side(shape)?;
     let bits = offered.widest.bits()?;
     let lanes = f64::from(bits) / (8 * bytes) as f64;

@@ -1,9 +1,9 @@
 //! A place allocates blocks that are freed again before anything else is allocated, over and over: each time the allocator
 //! works for nothing that stays.
 
-use crate::findings::allocation::{MemoryWork, allocator_share, memory_sites};
+use crate::findings::allocation::AllocatorWork;
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, HeapPlace, Need, Outcome, Rule, Topic, Unit,
 };
 
 /// Fewer are over before anybody notices.
@@ -32,18 +32,18 @@ impl Rule for TemporaryAllocations {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let places = facts.heap().map_or(&[][..], |heap| &heap.places);
-        let allocator = memory_sites(facts, MemoryWork::Allocator);
+        let allocator = AllocatorWork::of(facts);
         Outcome::of(places.iter().filter_map(|place| finding(facts, place, &allocator)).collect())
     }
 }
 
-fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &[CpuSite]) -> Option<Finding> {
+fn finding(facts: &Facts<'_>, found: &HeapPlace, allocator: &AllocatorWork) -> Option<Finding> {
     let (site, place) = (&found.site, facts.program_place(found.stack));
     let temporary = site.temporary_count as f64 / site.allocated_count.max(1) as f64;
     if site.temporary_count < LEAST_COUNT || temporary < LEAST_TEMPORARY {
         return None;
     }
-    let share = allocator_share(facts, found, site.temporary_count as f64, allocator);
+    let share = allocator.share(facts, found, site.temporary_count as f64);
     let reason = "if a quarter to all of what the allocator does for them is saved";
     let millions = site.temporary_count as f64 / 1e6;
     let title =
