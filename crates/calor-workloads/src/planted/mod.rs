@@ -1,30 +1,38 @@
 //! Programs with one known bottleneck each, and their healthy twins: what the rules of `calor findings` are judged
 //! against. A twin gives the same answer, by the way that the finding asks for.
 //!
-//! **You get** [`cases`]: for each a rule that has to find it and a writer of both programs; and [`healthy`]: programs
-//! in which nothing is to be found. Names, sizes and what stands around the bottleneck are drawn from a seed, so that
-//! a rule which only knows one program is found out.
+//! **You get** [`cases`]: for each a rule that has to find it and a writer of both programs; [`healthy`]: programs in
+//! which nothing is to be found; and a [`Round`] over all of them in a [`Workshop`], which builds and records, with its
+//! [`Score`]. Names, sizes and what stands around the bottleneck are drawn from a seed, so that a rule which only knows
+//! one program is found out. **You bring** the `calor` command.
 //!
 //! **Not for** measuring machines: a program does about a second of work on one core, and says what it computed.
 
 mod case;
+mod python;
+mod round;
 mod rust;
+mod score;
 mod template;
 mod words;
+mod workshop;
 
 pub use case::{Case, Healthy, Language, Saves, Twins};
+pub use round::Round;
+pub use score::{Score, Told, Trial};
 pub use words::Words;
+pub use workshop::{Program, Recorded, Workshop};
 
 /// Every planted bottleneck, by language.
 #[must_use]
 pub fn cases() -> Vec<Case> {
-    [rust::CASES].concat()
+    [rust::CASES, python::CASES].concat()
 }
 
 /// Every healthy program that has no twin, by language.
 #[must_use]
 pub fn healthy() -> Vec<Healthy> {
-    [rust::HEALTHY].concat()
+    [rust::HEALTHY, python::HEALTHY].concat()
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ const ASK: &str = "
 ";
 
 fn clones(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let (width, kib) = (words.between(3, 12), words.between(30, 90));
     let rows = kib * 256 / width;
@@ -93,7 +93,7 @@ const TAKE: &str = "
 ";
 
 fn queue(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let waiting = words.between(1_500, 6_000);
     let rounds = 5_000_000_000u64 / u64::from(waiting);

@@ -44,7 +44,7 @@ const MATRIX: &str = "
 ";
 
 fn columns(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let number = words.one_of(&["f64", "u64", "i64"]);
     let (width, height) = (words.between(1_800, 2_600), words.between(1_400, 2_200));
@@ -88,7 +88,7 @@ const COUNT: &str = "
 ";
 
 fn field(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let rest = words.between(15, 31);
     let length = 60_000_000 / (8 * rest);
@@ -107,7 +107,7 @@ const CHAIN: &str = "
 struct Node {
     next: u32,
     value: u32,
-    $rest
+    rest: [u32; $rest],
 }
 
 #[inline(never)]
@@ -130,29 +130,26 @@ fn slot(place: u32) -> u32 {
 
 const WALK: &str = "
     let mut nodes: Vec<Node> = Vec::new();
-    nodes.resize_with($length, || Node { next: 0, value: 0, $filled });
+    nodes.resize_with($length, || Node { next: 0, value: 0, rest: [0; $rest] });
     for place in 0..$length {
         let (here, next) = (slot(place), slot((place + 1) % $length));
         let (at, next) = $laid_out;
-        nodes[at as usize] = Node { next, value: place ^ $mask, $filled };
+        nodes[at as usize] = Node { next, value: place ^ $mask, rest: [0; $rest] };
     }
-    println!(\"{}\", $name(black_box(&nodes)));
+    println!(\"{}\", (0..$rounds).fold(0, |sum: u64, _| sum.rotate_left(1) ^ $name(black_box(&nodes))));
 ";
 
 fn list(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (150, 350));
+    let around = Surroundings::of(words, (100, 220));
     let name = words.function();
-    let (length, rest, filled) = match words.between(0, 1) {
-        0 => (1 << 23, "", ""),
-        _ => (1 << 22, "rest: [u32; 2],", "rest: [0; 2]"),
-    };
+    let (length, rounds, rest) = [(1 << 22, 2, 2), (1 << 21, 4, 6)][words.between(0, 1) as usize];
     let (odd, mask) = (words.between(1 << 28, 1 << 29) * 2 + 1, words.between(1, 1 << 20));
     let values = |laid_out, first| -> Vec<(&str, &dyn std::fmt::Display)> {
         vec![
             ("name", &name),
             ("length", &length),
+            ("rounds", &rounds),
             ("rest", &rest),
-            ("filled", &filled),
             ("odd", &odd),
             ("mask", &mask),
             ("laid_out", laid_out),

@@ -43,7 +43,7 @@ const MEDIANS: &str = "
 ";
 
 fn temporaries(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (60, 300));
+    let around = Surroundings::of(words, (40, 120));
     let name = words.function();
     let length = words.between(5, 12);
     let rounds = 180_000_000 / (length * 2);
@@ -87,7 +87,7 @@ const MOVE_ON: &str = "
 ";
 
 fn churn(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (150, 350));
+    let around = Surroundings::of(words, (40, 120));
     let name = words.function();
     let (n_words, window) = (words.between(4, 24), words.between(40, 300));
     let rounds = words.between(14_000_000, 18_000_000);

@@ -5,6 +5,7 @@ mod far_memory;
 mod healthy;
 mod heap_held;
 mod heap_traffic;
+mod labelled;
 mod narrow_vectors;
 mod scalar_sum;
 mod small_calls;
@@ -46,6 +47,8 @@ pub(super) const CASES: &[Case] = &[
     heap_traffic::CHURN,
     heap_traffic::GROWING,
     heap_traffic::PAGES,
+    labelled::SQUARE,
+    labelled::LEVEL,
     narrow_vectors::CASE,
     scalar_sum::CASE,
     small_calls::CASE,

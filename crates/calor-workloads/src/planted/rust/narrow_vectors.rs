@@ -48,7 +48,7 @@ const MAIN: &str = "
 ";
 
 fn write(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let n_steps = words.between(8, 14);
     let mut step = || {

@@ -44,7 +44,7 @@ const MAIN: &str = "
 ";
 
 fn write(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let float = words.one_of(&["f32", "f64"]);
     let term = words.one_of(&["a * b", "(a - b) * (a - b)", "(a - b).abs()"]);

@@ -27,7 +27,7 @@ const MAIN: &str = "
 ";
 
 fn write(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let name = words.function();
     let body = words.one_of(&[
         "(x ^ y).wrapping_mul(0x9e37_79b9)",

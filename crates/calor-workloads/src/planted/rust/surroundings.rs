@@ -11,7 +11,7 @@ const WORKS: [&str; 5] = [
 #[inline(never)]
 fn $name(rounds: u64) -> u64 {
     let mut total = 0;
-    for round in 0..rounds {
+    for round in 0..rounds * 24 {
         for point in 0..$points {
             let (cx, cy) = (point as f64 * 0.0071 - 1.9, (round % 97) as f64 * 0.0093);
             let (mut x, mut y, mut n) = (0.0_f64, 0.0_f64, 0);
@@ -31,7 +31,7 @@ fn $name(rounds: u64) -> u64 {
 fn $name(rounds: u64) -> u64 {
     let text: Vec<u8> = (0..4000u64).flat_map(|n| format!(\"{},\", n * $points % 9973).into_bytes()).collect();
     let mut total = 0u64;
-    for round in 0..rounds * 22 {
+    for round in 0..rounds * 110 {
         let mut number = 0u64;
         for byte in std::hint::black_box(&text) {
             match byte {
@@ -71,7 +71,7 @@ fn $name(rounds: u64) -> u64 {
     let mut state: u64 = $points | 1;
     let mut values = vec![0u64; 9_000];
     let mut total = 0u64;
-    for _ in 0..rounds * 4 {
+    for _ in 0..rounds * 8 {
         for value in &mut values {
             state ^= state << 13;
             state ^= state >> 7;
@@ -91,7 +91,7 @@ fn $name(rounds: u64) -> u64 {
     let mut found = 0;
     for round in 0..rounds {
         let first = 100_003 + round * $points;
-        for candidate in (first..first + 4_000).step_by(2) {
+        for candidate in (first..first + 24_000).step_by(2) {
             let is_prime = (3..).step_by(2).take_while(|d| d * d <= candidate).all(|d| candidate % d != 0);
             found += u64::from(is_prime);
         }

@@ -6,7 +6,7 @@ use super::surroundings::Surroundings;
 use super::{CPU, Case};
 use crate::planted::{Language, Saves, Twins, Words};
 
-const TOLD: Case = Case { language: Language::RustWithCalor, ..CPU };
+pub(super) const TOLD: Case = Case { language: Language::RustWithCalor, ..CPU };
 
 pub(super) const BATCHABLE: Case =
     Case { name: "row-by-row", rule: "CPU-BATCHABLE-CALLS", write: batchable, ..TOLD };
@@ -25,7 +25,7 @@ pub(super) const PASSES: Case =
     Case { name: "pass-after-pass", rule: "MACHINE-BANDWIDTH-BOUND", write: passes, ..TOLD };
 
 /// What every such program begins with.
-const START: &str = "
+pub(super) const START: &str = "
     let _recording = std::env::args().nth(1).map(calor::start_recording);
 ";
 
@@ -127,7 +127,7 @@ const ASK: &str = "
 ";
 
 fn cache(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (200, 450));
+    let around = Surroundings::of(words, (120, 300));
     let (name, work) = (words.function(), words.function());
     let steps = words.between(8_000, 30_000);
     let rounds = 900_000_000 / steps;
