@@ -91,9 +91,9 @@ pub use critical_path::{
 };
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
-    Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FunctionDifference,
-    FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures, ToldDifference, Waterfall,
-    WaterfallStep, difference, mismatches,
+    Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FigureDifference,
+    FunctionDifference, FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures,
+    ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;

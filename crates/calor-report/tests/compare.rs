@@ -1,7 +1,7 @@
 //! Pages about two sets of runs that were sampled: what they say of runs that are not whole, and of functions that few samples
 //! tell of.
 
-use calor_model::{Frame, FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, Warning};
+use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, Warning};
 use calor_report::{CompareFormat, CompareOptions, Compared, ComparedRun, render_compared};
 use serde_json::Value;
 
@@ -113,4 +113,32 @@ fn a_function_of_a_sample_or_two_is_neither_new_nor_vanished() {
         let are_pale = [line(steps).contains('░'), line(changes).contains("\u{1b}[2m")];
         assert_eq!(are_pale, [n_runs == 1; 2], "{page}");
     }
+}
+
+#[test]
+fn sums_of_whole_runs_have_intervals_and_verdicts() {
+    let runs = |factor: u64| -> Vec<Profile> {
+        let run = |turn: u64| {
+            let mut profile = run("w", &[("w::parse", 400 + 150 * (turn % 2)), ("w::hash", 300)]);
+            let cpu_nanos = Some((1_000_000 + 1_000 * turn) * factor);
+            profile.runs.push(Run { cpu_nanos, duration_nanos: 5_000_000 + 10_000 * turn, ..Run::default() });
+            profile
+        };
+        (0..5).map(run).collect()
+    };
+    let found = json(runs(100), runs(120));
+    let metric = |name: &str| {
+        let metrics = found["metrics"].as_array().expect("it is a list").iter();
+        metrics.clone().find(|metric| metric["metric"] == name).unwrap_or_else(|| panic!("{found:#}")).clone()
+    };
+    assert_eq!(found["verdict"], "undecided", "samples alone do not tell");
+    assert_eq!(
+        (&metric("program_cpu")["verdict"], &metric("duration")["verdict"]),
+        (&"regressed".into(), &"same".into())
+    );
+    let low = metric("program_cpu")["interval"][0].as_f64().expect("it has an interval");
+    assert!((0.19..0.2).contains(&low), "{low}");
+    let page = page(runs(100), runs(120), CompareFormat::Markdown);
+    let row = page.lines().find(|line| line.contains("CPU time of the program")).expect("it has a row");
+    assert!(row.contains("+20.0 %") && row.contains("regressed"), "{row}");
 }

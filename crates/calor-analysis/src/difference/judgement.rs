@@ -183,7 +183,7 @@ fn total_shift(
     Shift::of(&before, &after, is_interleaved)
 }
 
-fn total_verdict(total: &Shift, margin: f64, is_interleaved: bool) -> Verdict {
+pub(super) fn total_verdict(total: &Shift, margin: f64, is_interleaved: bool) -> Verdict {
     let bound = margin.ln_1p();
     if total.variance.is_none() {
         // Of a single run a side all that can be said is whether it is far off.
@@ -216,7 +216,7 @@ fn is_doubtful(
 
 /// The least that something moved by, as a logarithm: the end of its interval that is nearer to nothing, and nothing where that
 /// lies within.
-fn nearest(centre: f64, change: Option<Change>) -> f64 {
+pub(super) fn nearest(centre: f64, change: Option<Change>) -> f64 {
     let Some(change) = change else { return centre };
     let [low, high] = change.interval.map(f64::ln_1p);
     if low > 0.0 { low } else { high.min(0.0) }

@@ -20,6 +20,7 @@ mod pooling;
 mod profile_figures;
 mod rename;
 mod shift;
+mod single_figure;
 mod table;
 mod waiting;
 mod waterfall;
@@ -31,6 +32,7 @@ pub use function::{FunctionDifference, Presence};
 pub use judgement::difference;
 pub use outcome::{Difference, DifferenceOptions, ToldDifference};
 pub use profile_figures::Quantity;
+pub use single_figure::{FigureDifference, figure_differences};
 pub use waterfall::{Waterfall, WaterfallStep};
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
 use super::settle;
-use super::totals::RunTotals;
+use super::totals::{self, RunTotals, Whole};
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, words, work};
 use crate::Error;
 use crate::quantity::percent;
@@ -79,6 +79,8 @@ pub struct Compared {
     pub(super) others: Vec<(CompareMetric, Difference)>,
     /// How large the runs were, before and after.
     pub(super) totals: [RunTotals; 2],
+    /// The same, judged.
+    pub(super) wholes: Vec<Whole>,
     /// What the sides differ in besides the program.
     pub(super) mismatches: Vec<Mismatch>,
     /// The commits before and after.
@@ -121,7 +123,11 @@ impl Compared {
             let (found, _) = judged(sides, &metric, options, CompareBy::Own).ok()?;
             Some((metric, found))
         });
-        let others = others.collect();
+        let others: Vec<(CompareMetric, Difference)> = others.collect();
+        let of_runs = totals::of_runs(sides);
+        let told: Vec<&CompareMetric> =
+            others.iter().map(|(metric, _)| metric).chain(std::iter::once(&metric)).collect();
+        let wholes = totals::wholes(&of_runs, &told, &difference.common, options);
         let profiles = sides.map(|side| side.iter().map(|run| &run.profile).collect::<Vec<_>>());
         let mut warnings = Vec::new();
         let all = profiles.iter().flatten().flat_map(|profile| &profile.warnings);
@@ -137,7 +143,7 @@ impl Compared {
         let flame = (options.format == CompareFormat::Html).then(flame).flatten();
         Ok(Self {
             flame,
-            work: work::rates(sides),
+            work: work::rates(sides, Some(&difference.common), options),
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
             // A page around it knows better what to do.
             settle: settle::advice(sides, &metric, &difference).filter(|_| !options.is_part),
@@ -146,7 +152,8 @@ impl Compared {
             whole_functions,
             thin,
             others,
-            totals: sides.map(RunTotals::of_side),
+            totals: of_runs.map(|runs| RunTotals::mean(&runs)),
+            wholes,
             mismatches: mismatches(&profiles[0], &profiles[1]),
             commits: profiles.map(|side| commits(&side)),
             remarks,

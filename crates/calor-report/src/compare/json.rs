@@ -97,6 +97,11 @@ struct Work<'c> {
     after_flops_per_s: Option<f64>,
     before_bytes_per_s: Option<f64>,
     after_bytes_per_s: Option<f64>,
+    effect: Option<f64>,
+    interval: Option<[f64; 2]>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspected: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -184,7 +189,12 @@ impl<'c> Page<'c> {
             settle: compared.settle.as_ref().map(|advice| advice.command.as_str()),
             before,
             after,
-            metrics: compared.others.iter().map(Other::new).collect(),
+            metrics: compared
+                .others
+                .iter()
+                .map(Other::new)
+                .chain(compared.wholes.iter().filter_map(Other::of_whole))
+                .collect(),
             not_alike: compared.mismatches.iter().map(NotAlike::new).collect(),
             work: compared.work.iter().take(top.unwrap_or(usize::MAX)).map(Work::new).collect(),
             by: compared.by().word(),
@@ -266,6 +276,23 @@ impl<'c> Other<'c> {
     }
 }
 
+impl<'c> Other<'c> {
+    /// `None` of one that is nothing in some run.
+    fn of_whole(whole: &'c super::totals::Whole) -> Option<Self> {
+        let (judged, [before, after]) = (whole.judged?, whole.means);
+        Some(Self {
+            metric: whole.of.word(),
+            unit: whole.of.unit().word(),
+            verdict: judged.verdict.word(),
+            suspected: judged.suspected.map(calor_analysis::Verdict::word),
+            before,
+            after,
+            effect: effect(judged.change.as_ref(), before, after),
+            interval: judged.change.map(|change| change.interval),
+        })
+    }
+}
+
 impl NotAlike {
     fn new(mismatch: &calor_analysis::Mismatch) -> Self {
         Self {
@@ -279,14 +306,20 @@ impl NotAlike {
 
 impl<'c> Work<'c> {
     fn new(rates: &'c super::work::Rates) -> Self {
+        let per_second = |rate: &Option<super::work::Rate>| rate.map_or([None; 2], |rate| rate.per_second);
         let ([before_flops_per_s, after_flops_per_s], [before_bytes_per_s, after_bytes_per_s]) =
-            (rates.flops_per_s, rates.bytes_per_s);
+            (per_second(&rates.flops), per_second(&rates.bytes));
+        let judged = rates.judged();
         Self {
             name: &rates.name,
             before_flops_per_s,
             after_flops_per_s,
             before_bytes_per_s,
             after_bytes_per_s,
+            effect: judged.and_then(super::work::Rate::effect),
+            interval: judged.and_then(|rate| rate.change).map(|change| change.interval),
+            verdict: judged.map_or(calor_analysis::Verdict::Undecided, |rate| rate.verdict).word(),
+            suspected: judged.and_then(|rate| rate.suspected).map(calor_analysis::Verdict::word),
         }
     }
 }

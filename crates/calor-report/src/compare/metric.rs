@@ -7,7 +7,7 @@ use std::str::FromStr;
 use calor_analysis::{Metric, Quantity};
 use calor_model::{Profile, SampleKind};
 
-use crate::quantity::{amount, bytes, duration};
+use crate::quantity::{amount, bytes, count, duration};
 
 /// One of the numbers that runs can be compared by.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +35,7 @@ pub(crate) enum Unit {
     Nanos,
     Bytes,
     Events,
+    Count,
 }
 
 impl CompareMetric {
@@ -164,6 +165,7 @@ impl Unit {
             Self::Nanos => "ns",
             Self::Bytes => "bytes",
             Self::Events => "events",
+            Self::Count => "count",
         }
     }
 
@@ -172,6 +174,7 @@ impl Unit {
             Self::Nanos => duration(value.round()),
             Self::Bytes => bytes(value.round().max(0.0) as u64),
             Self::Events => amount(value.round()),
+            Self::Count => count(value.round().max(0.0) as u64),
         }
     }
 

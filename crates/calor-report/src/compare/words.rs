@@ -142,6 +142,14 @@ pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
     }
 }
 
+/// What became of a whole, as a word of a table.
+pub(super) fn total_verdict(verdict: Verdict, suspected: Option<Verdict>) -> &'static str {
+    match suspected {
+        Some(suspected) if suspected.is_change() => "suspected",
+        _ => verdict.word(),
+    }
+}
+
 /// What became of a function, as a word of a table.
 pub(super) fn verdict(compared: &Compared, function: &FunctionDifference) -> &'static str {
     match (function.verdict, function.suspected, &function.presence) {

@@ -3,13 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use calor_analysis::{
+    Change, CommonFactor, DifferenceOptions, FigureDifference, Verdict, figure_differences,
+};
 use calor_model::Profile;
 
-use super::{Compared, ComparedRun};
-use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+use super::section::interval;
+use super::{CompareOptions, Compared, ComparedRun, words};
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
 use crate::quantity::{giga, signed_percent};
 
-/// What scopes of one name worked on, all runs of a side together.
+/// What scopes of one name worked on in a run, or in several.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Worked {
     flops: f64,
@@ -17,45 +21,129 @@ struct Worked {
     nanos: f64,
 }
 
+/// The same by side and run.
+type WorkedInRuns = [Vec<Worked>; 2];
+
 /// Rates of one scope, before and after; `None` where nothing was told.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rates {
     pub(super) name: String,
-    pub(super) flops_per_s: [Option<f64>; 2],
-    pub(super) bytes_per_s: [Option<f64>; 2],
+    pub(super) flops: Option<Rate>,
+    pub(super) bytes: Option<Rate>,
+}
+
+/// One rate of a scope.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Rate {
+    /// All runs of a side together; `None` where it was not told on that side.
+    pub(super) per_second: [Option<f64>; 2],
+    /// By how much it became faster, run by run; `None` where it is not in every run, or a side has one.
+    pub(super) change: Option<Change>,
+    /// More is better.
+    pub(super) verdict: Verdict,
+    pub(super) suspected: Option<Verdict>,
 }
 
 /// The scopes that told what they worked on, the one with the most time first.
-pub(super) fn rates(sides: [&[ComparedRun]; 2]) -> Vec<Rates> {
-    let mut found: BTreeMap<String, [Worked; 2]> = BTreeMap::new();
+pub(super) fn rates(
+    sides: [&[ComparedRun]; 2],
+    common: Option<&CommonFactor>,
+    options: &CompareOptions,
+) -> Vec<Rates> {
+    let n_runs = sides.map(<[ComparedRun]>::len);
+    let mut found: BTreeMap<String, WorkedInRuns> = BTreeMap::new();
     for (side, runs) in sides.into_iter().enumerate() {
-        runs.iter().for_each(|run| add(&run.profile, side, &mut found));
+        for (at, run) in runs.iter().enumerate() {
+            add(&run.profile, [side, at], n_runs, &mut found);
+        }
     }
-    let mut found: Vec<(String, [Worked; 2])> = found.into_iter().collect();
-    let time = |sides: &[Worked; 2]| sides[0].nanos + sides[1].nanos;
+    let mut found: Vec<(String, WorkedInRuns)> = found.into_iter().collect();
+    let time = |sides: &WorkedInRuns| sides.iter().flatten().map(|worked| worked.nanos).sum::<f64>();
     found.sort_by(|a, b| time(&b.1).total_cmp(&time(&a.1)).then_with(|| a.0.cmp(&b.0)));
-    let rates = found.into_iter().map(|(name, sides)| Rates {
-        name,
-        flops_per_s: sides.map(|worked| worked.per_second(worked.flops)),
-        bytes_per_s: sides.map(|worked| worked.per_second(worked.bytes)),
-    });
-    rates.collect()
+    let options = DifferenceOptions {
+        is_interleaved: options.is_interleaved,
+        margin: options.margin,
+        ..DifferenceOptions::default()
+    };
+    let of = |amount: &dyn Fn(&Worked) -> f64| -> Vec<Option<Rate>> {
+        // Of what is worse there is more: time for a unit of work, and not work in a unit of time.
+        let each: Vec<[Vec<f64>; 2]> = found
+            .iter()
+            .map(|(_, sides)| {
+                sides.each_ref().map(|runs| runs.iter().map(|run| run.nanos / amount(run)).collect())
+            })
+            .collect();
+        let judged = figure_differences(&each, common, &options);
+        found.iter().zip(judged).map(|((_, sides), judged)| Rate::new(sides, amount, judged)).collect()
+    };
+    let (flops, bytes) = (of(&|worked| worked.flops), of(&|worked| worked.bytes));
+    let rates = found.into_iter().zip(flops).zip(bytes);
+    rates.map(|(((name, _), flops), bytes)| Rates { name, flops, bytes }).collect()
 }
 
-fn add(profile: &Profile, side: usize, found: &mut BTreeMap<String, [Worked; 2]>) {
+fn add(
+    profile: &Profile,
+    [side, run]: [usize; 2],
+    n_runs: [usize; 2],
+    found: &mut BTreeMap<String, WorkedInRuns>,
+) {
     for (key, stats) in
         profile.scopes.iter().filter(|(_, stats)| stats.work.flops > 0 || stats.work.bytes > 0)
     {
-        let worked = &mut found.entry(profile.stack_name(key.stack).to_owned()).or_default()[side];
+        let sides = found
+            .entry(profile.stack_name(key.stack).to_owned())
+            .or_insert_with(|| n_runs.map(|n| vec![Worked::default(); n]));
+        let worked = &mut sides[side][run];
         worked.flops += stats.work.flops as f64;
         worked.bytes += stats.work.bytes as f64;
         worked.nanos += stats.inclusive_nanos() as f64;
     }
 }
 
-impl Worked {
-    fn per_second(self, amount: f64) -> Option<f64> {
-        (amount > 0.0 && self.nanos > 0.0).then(|| amount / self.nanos * 1e9)
+impl Rate {
+    /// `None` where neither side told anything.
+    fn new(
+        sides: &WorkedInRuns,
+        amount: &dyn Fn(&Worked) -> f64,
+        judged: Option<FigureDifference>,
+    ) -> Option<Self> {
+        let per_second = sides.each_ref().map(|runs| {
+            let (work, nanos) =
+                runs.iter().fold((0.0, 0.0), |(work, nanos), run| (work + amount(run), nanos + run.nanos));
+            (work > 0.0 && nanos > 0.0).then(|| work / nanos * 1e9)
+        });
+        let change = judged.and_then(|judged| judged.change).map(|change| {
+            let inverse = |change: f64| 1.0 / (1.0 + change) - 1.0;
+            let [low, high] = change.interval;
+            Change { effect: inverse(change.effect), interval: [inverse(high), inverse(low)] }
+        });
+        per_second.iter().any(Option::is_some).then_some(Self {
+            per_second,
+            change,
+            verdict: judged.map_or(Verdict::Undecided, |judged| judged.verdict),
+            suspected: judged.and_then(|judged| judged.suspected),
+        })
+    }
+
+    /// By how much it became faster, as far as that is known.
+    pub(super) fn effect(&self) -> Option<f64> {
+        let [before, after] = self.per_second;
+        let plain = before.zip(after).map(|(before, after)| after / before - 1.0);
+        self.change.map(|change| change.effect).or(plain)
+    }
+}
+
+impl Rates {
+    /// The rate that the verdict is of.
+    pub(super) fn judged(&self) -> Option<&Rate> {
+        self.flops.as_ref().or(self.bytes.as_ref())
+    }
+
+    fn tone(&self) -> Tone {
+        match self.judged().map_or(Verdict::Undecided, |rate| rate.verdict) {
+            Verdict::Undecided => Tone::Quiet,
+            verdict => words::tone(verdict),
+        }
     }
 }
 
@@ -65,28 +153,39 @@ pub(super) fn section(compared: &Compared, rows: usize) -> Option<Section> {
         Column::new("GFLOP/s before", 0, "thousand millions of floating-point operations a second before"),
         Column::new("after", 0, "the same after"),
         Column::new("change", 0, "how much faster it works"),
-        Column::new("GB/s before", 1, "thousand millions of bytes a second before"),
-        Column::new("after", 1, "the same after"),
-        Column::new("change", 1, "how much faster it works"),
+        Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
+        Column::new("GB/s before", 2, "thousand millions of bytes a second before"),
+        Column::new("after", 2, "the same after"),
+        Column::new("change", 2, "how much faster it works"),
+        Column::new("interval", 3, "where the change truly lies, in 95 of 100 such comparisons"),
+        Column::words("verdict", 0, "what that comes to"),
     ];
-    let cells = |[before, after]: [Option<f64>; 2]| {
-        let change = before.zip(after).map(|(before, after)| after / before - 1.0);
+    let cells = |rate: Option<&Rate>| {
+        let per_second = |side: usize| rate.and_then(|rate| rate.per_second[side]);
         [
-            Cell::of(before, giga, |rate| rate),
-            Cell::of(after, giga, |rate| rate),
-            Cell::of(change, signed_percent, |change| change),
+            Cell::of(per_second(0), giga, |rate| rate),
+            Cell::of(per_second(1), giga, |rate| rate),
+            Cell::of(rate.and_then(Rate::effect), signed_percent, |change| change),
+            interval(rate.and_then(|rate| rate.change.as_ref())),
         ]
     };
     let row = |rates: &Rates| {
-        let all = [cells(rates.flops_per_s), cells(rates.bytes_per_s)];
-        Row::new(Name::plain(&rates.name), all.into_iter().flatten().collect())
+        let mut all: Vec<Cell> =
+            [cells(rates.flops.as_ref()), cells(rates.bytes.as_ref())].into_iter().flatten().collect();
+        all.push(match rates.judged() {
+            Some(rate) => Cell::words(words::total_verdict(rate.verdict, rate.suspected)),
+            None => Cell::missing(),
+        });
+        Row { tone: rates.tone(), ..Row::new(Name::plain(&rates.name), all) }
     };
     let rows: Vec<Row> = compared.work.iter().take(rows).map(row).collect();
     let table = Table { subject: "scope", columns, rows }.without_empty_columns();
     let is_there = !table.rows.is_empty();
     is_there.then(|| {
-        Section::new("work", "Work", Body::Table(table))
-            .with_intro("What scopes told to have worked on, by their time; all runs of a side together.")
+        Section::new("work", "Work", Body::Table(table)).with_intro(
+            "What scopes told to have worked on, by their time. Rates are of all runs of a side together, changes of one run \
+             beside another.",
+        )
     })
 }
 
@@ -96,24 +195,49 @@ mod tests {
 
     use super::*;
 
+    fn run(flops: u64, total_nanos: u64) -> ComparedRun {
+        let mut profile = Profile::default();
+        let stack = profile.intern_named_path(&["run", "matmul"], FrameKind::Scope).unwrap();
+        let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
+        let work = Work { flops, ..Work::default() };
+        let stats = ScopeStats { calls: 1, total_nanos, work, ..ScopeStats::default() };
+        profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+        ComparedRun::new("run", profile)
+    }
+
     #[test]
     fn rates_are_of_all_runs_of_a_side_and_what_was_not_told_is_missing() {
-        let run = |flops: u64, total_nanos: u64| {
-            let mut profile = Profile::default();
-            let stack = profile.intern_named_path(&["run", "matmul"], FrameKind::Scope).unwrap();
-            let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
-            let work = Work { flops, ..Work::default() };
-            let stats = ScopeStats { calls: 1, total_nanos, work, ..ScopeStats::default() };
-            profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
-            ComparedRun::new("run", profile)
+        let options = CompareOptions::default();
+        let found = rates([&[run(100, 10), run(200, 20)], &[run(100, 5)]], None, &options);
+        let [matmul] = &found[..] else { panic!("{found:?}") };
+        let rate = matmul.flops.expect("it told");
+        assert_eq!(
+            (&*matmul.name, rate.per_second, matmul.bytes),
+            ("matmul", [Some(1e10), Some(2e10)], None)
+        );
+        // One run on a side has no more than a suspicion.
+        assert_eq!((rate.verdict, rate.suspected), (Verdict::Undecided, Some(Verdict::Improved)));
+        assert_eq!(rates([&[run(0, 10)], &[run(0, 10)]], None, &options), []);
+    }
+
+    #[test]
+    fn rates_of_several_runs_have_an_interval_and_steep_ones_of_noisy_runs_are_open() {
+        let side = |nanos: [u64; 4]| nanos.map(|nanos| run(1_000, nanos));
+        let options = CompareOptions { is_interleaved: true, ..CompareOptions::default() };
+        let judged = |before: [u64; 4], after: [u64; 4]| {
+            let found = rates([&side(before), &side(after)], None, &options);
+            let rate = found[0].flops.expect("it told");
+            (rate.verdict, found[0].tone(), rate.change.expect("several runs have an interval"))
         };
-        let found = rates([&[run(100, 10), run(200, 20)], &[run(100, 5)]]);
-        let expected = Rates {
-            name: "matmul".to_owned(),
-            flops_per_s: [Some(1e10), Some(2e10)],
-            bytes_per_s: [None, None],
-        };
-        assert_eq!(found, [expected]);
-        assert_eq!(rates([&[run(0, 10)], &[run(0, 10)]]), []);
+        let (verdict, tone, change) = judged([100, 101, 99, 100], [200, 201, 199, 200]);
+        assert_eq!((verdict, tone), (Verdict::Regressed, Tone::Worse));
+        let [low, high] = change.interval;
+        assert!(
+            low < change.effect && change.effect < high && (change.effect + 0.5).abs() < 0.01,
+            "{change}"
+        );
+        let (verdict, tone, change) = judged([100, 900, 120, 4_000], [100, 100, 130, 110]);
+        assert!(change.effect > 1.0, "{change}");
+        assert_eq!((verdict, tone), (Verdict::Undecided, Tone::Quiet));
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
     notes
 }
 
-fn interval(change: Option<&Change>) -> Cell {
+/// The bounds of a change, as a cell.
+pub(super) fn interval(change: Option<&Change>) -> Cell {
     match change {
         Some(Change { interval: [low, high], .. }) => {
             let low = signed_percent(*low);

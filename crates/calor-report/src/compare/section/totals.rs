@@ -1,12 +1,11 @@
 //! How the sides did as a whole.
 
-use calor_analysis::Difference;
+use calor_analysis::{Change, Verdict};
 
-use super::super::metric::Unit;
-use super::super::{CompareMetric, Compared, words};
+use super::super::{Compared, words};
 use super::interval;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{count, signed_percent};
+use crate::quantity::signed_percent;
 
 /// What was compared, what else all runs hold, and how large they were.
 pub(in crate::compare) fn totals(compared: &Compared) -> Section {
@@ -24,43 +23,18 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
             let unit = metric.unit();
             let values = [difference.before, difference.after];
             let mut row = total_row(&metric.total_name(), values, &|value| unit.text(value));
-            if let Some(change) = &difference.change {
-                row.cells[2] = Cell::new(signed_percent(change.effect), change.effect);
-            }
-            row.cells[3] = interval(difference.change.as_ref());
-            row.cells[4] = Cell::words(total_verdict(difference));
-            row.tone = words::tone(difference.verdict);
+            judge(&mut row, difference.change.as_ref(), difference.verdict, difference.suspected);
             row
         })
         .collect();
-    let [before, after] = &compared.totals;
-    let is_judged = |wanted: &CompareMetric| {
-        compared.metric == *wanted || compared.others.iter().any(|(metric, _)| metric == wanted)
-    };
-    let allocated = match is_judged(&CompareMetric::Allocated) {
-        true => [None; 2],
-        false => [before.allocated_bytes, after.allocated_bytes],
-    };
-    let plain: [(&str, [Option<f64>; 2], Unit); 4] = [
-        ("recorded time", [before.duration_nanos, after.duration_nanos], Unit::Nanos),
-        ("CPU time of the program", [before.cpu_nanos, after.cpu_nanos], Unit::Nanos),
-        ("peak of the heap", [before.peak_bytes, after.peak_bytes], Unit::Bytes),
-        ("bytes allocated", allocated, Unit::Bytes),
-    ];
-    for (name, values, unit) in plain {
-        if let [Some(before), Some(after)] = values {
-            rows.push(total_row(name, [before, after], &|value| unit.text(value)));
+    rows.extend(compared.wholes.iter().map(|whole| {
+        let unit = whole.of.unit();
+        let mut row = total_row(whole.of.name(), whole.means, &|value| unit.text(value));
+        if let Some(judged) = &whole.judged {
+            judge(&mut row, judged.change.as_ref(), judged.verdict, judged.suspected);
         }
-    }
-    let counts = [
-        ("calls of scopes", [before.scope_calls, after.scope_calls]),
-        ("allocations", [before.allocated_count, after.allocated_count]),
-    ];
-    for (name, values) in counts {
-        if let [Some(before), Some(after)] = values {
-            rows.push(total_row(name, [before, after], &|value| count(value.round() as u64)));
-        }
-    }
+        row
+    }));
     let table = Table { subject: "total", columns, rows }.without_empty_columns();
     let runs = compared.names.each_ref().map(|names| words::runs(names));
     let commits = compared.commits.each_ref().map(|commits| match &commits[..] {
@@ -90,9 +64,12 @@ fn total_row(name: &str, [before, after]: [f64; 2], text: &dyn Fn(f64) -> String
     Row::new(Name::plain(name), cells)
 }
 
-fn total_verdict(difference: &Difference) -> &'static str {
-    match difference.suspected {
-        Some(suspected) if suspected.is_change() => "suspected",
-        _ => difference.verdict.word(),
+/// Puts what was judged into a row.
+fn judge(row: &mut Row, change: Option<&Change>, verdict: Verdict, suspected: Option<Verdict>) {
+    if let Some(change) = change {
+        row.cells[2] = Cell::new(signed_percent(change.effect), change.effect);
     }
+    row.cells[3] = interval(change);
+    row.cells[4] = Cell::words(words::total_verdict(verdict, suspected));
+    row.tone = words::tone(verdict);
 }
