@@ -142,3 +142,16 @@ fn sums_of_whole_runs_have_intervals_and_verdicts() {
     let row = page.lines().find(|line| line.contains("CPU time of the program")).expect("it has a row");
     assert!(row.contains("+20.0 %") && row.contains("regressed"), "{row}");
 }
+
+#[test]
+fn a_change_that_is_not_after_by_before_is_explained() {
+    let side = |samples: [u64; 5]| samples.map(|n| run("w", &[("w::parse", n)])).to_vec();
+    let told = "it need not be after by before";
+    let steady = || side([400, 402, 398, 401, 399]);
+    let skewed = || side([400, 402, 398, 401, 900]);
+    for format in [CompareFormat::Text, CompareFormat::Markdown, CompareFormat::Html] {
+        let flat = |page: String| page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat(page(steady(), skewed(), format)).contains(told), "{format:?}");
+        assert!(!flat(page(steady(), steady(), format)).contains(told), "{format:?}");
+    }
+}

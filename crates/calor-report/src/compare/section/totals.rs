@@ -7,12 +7,19 @@ use super::interval;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::signed_percent;
 
+/// A difference of changes that a reader notices.
+const NOTICED: f64 = 0.005;
+/// Why a change is not what the figures beside it come to.
+const OF_RATIOS: &str = " These are means of the runs. A change is the mean of the logarithms of runs, or of pairs that took \
+                         turns, on which one slow run weighs less, and without what the machine did: it need not be after \
+                         by before.";
+
 /// What was compared, what else all runs hold, and how large they were.
 pub(in crate::compare) fn totals(compared: &Compared) -> Section {
     let columns = vec![
         Column::new("before", 0, "mean of the runs before"),
         Column::new("after", 0, "mean of the runs after"),
-        Column::new("change", 0, "how much more after"),
+        Column::new("change", 0, "how much more after, by the ratios of runs: one slow run changes little"),
         Column::new("95 % interval", 2, "where the change truly lies, in 95 of 100 such comparisons"),
         Column::words("verdict", 1, "what that comes to"),
     ];
@@ -43,8 +50,20 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
             format!(" at {}", commits.iter().map(|commit| short(commit)).collect::<Vec<_>>().join(", "))
         }
     });
-    let intro = format!("Before: {}{}. After: {}{}.", runs[0], commits[0], runs[1], commits[1]);
+    let of_ratios = if is_beside_means(compared) { OF_RATIOS } else { "" };
+    let intro = format!("Before: {}{}. After: {}{}.{of_ratios}", runs[0], commits[0], runs[1], commits[1]);
     Section::new("totals", "Before and after", Body::Table(table)).with_intro(intro)
+}
+
+/// Whether a change differs from after by before by as much as a reader would notice.
+fn is_beside_means(compared: &Compared) -> bool {
+    let judged = std::iter::once(&compared.difference).chain(compared.others.iter().map(|(_, other)| other));
+    let judged = judged.map(|found| (found.change, [found.before, found.after]));
+    let wholes = compared.wholes.iter();
+    let wholes = wholes.map(|whole| (whole.judged.and_then(|judged| judged.change), whole.means));
+    judged.chain(wholes).any(|(change, [before, after])| {
+        change.is_some_and(|change| (change.effect - (after / before - 1.0)).abs() > NOTICED)
+    })
 }
 
 /// The beginning of a commit's name.
