@@ -144,6 +144,17 @@ fn sums_of_whole_runs_have_intervals_and_verdicts() {
 }
 
 #[test]
+fn a_run_of_no_weight_is_told_to_be_empty_and_not_of_another_kind() {
+    let named = |name: &str, run: Profile| vec![ComparedRun::new(name, run)];
+    let whole = || named("whole", run("w", &[("w::parse", 400)]));
+    let zero = || named("zero", run("w", &[("w::parse", 0)]));
+    for (before, after) in [(whole(), zero()), (zero(), whole()), (zero(), zero())] {
+        let error = Compared::new(&before, &after, &CompareOptions::default()).unwrap_err().to_string();
+        assert!(error.starts_with("zero: its CPU time, by samples adds up to nothing"), "{error}");
+    }
+}
+
+#[test]
 fn a_change_that_is_not_after_by_before_is_explained() {
     let side = |samples: [u64; 5]| samples.map(|n| run("w", &[("w::parse", n)])).to_vec();
     let told = "it need not be after by before";

@@ -1,5 +1,7 @@
 //! Which number runs are compared by: the one that was asked for, or the first that all of them hold.
 
+use calor_model::{SampleKind, SampleWeight};
+
 use super::{CompareMetric, ComparedRun};
 use crate::Error;
 
@@ -28,21 +30,34 @@ pub(super) fn choose(
         .filter(|m| is_everywhere(m))
         .cloned()
         .collect();
-    shared.retain(|metric| is_told_alike(&runs, metric).is_ok());
+    let mut unlike = None;
+    shared.retain(|metric| match is_told_alike(&runs, metric) {
+        Ok(()) => true,
+        Err(error) => {
+            unlike.get_or_insert(error);
+            false
+        }
+    });
     let Some(chosen) = asked.cloned().or_else(|| shared.first().cloned()) else {
-        return Err(kinds_differ(&runs));
+        return Err(unlike.unwrap_or_else(|| kinds_differ(&runs)));
     };
     is_told_alike(&runs, &chosen)?;
     shared.retain(|metric| *metric != chosen);
     Ok((chosen, shared))
 }
 
-/// Whether samples have times in all runs or in none: counts cannot be held against times.
+/// Whether samples have times in all runs or in none: counts cannot be held against times, and neither can nothing at all.
 fn is_told_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Error> {
     let Some(kind) = metric.sample_kind() else { return Ok(()) };
-    let is_timed = |run: &&&ComparedRun| {
-        run.profile.samples.iter().any(|(key, weight)| key.kind == kind && weight.nanos > 0)
+    // Without any of this kind, time on the wall is in samples of others.
+    let is_nothing = |run: &&&ComparedRun| {
+        let mut samples = weights(run, kind).peekable();
+        samples.peek().is_some() && samples.all(|weight| weight.nanos == 0 && weight.count == 0)
     };
+    if let Some(run) = runs.iter().find(is_nothing) {
+        return Err(Error::EmptyRun { name: run.name.clone(), metric: metric.total_name() });
+    }
+    let is_timed = |run: &&&ComparedRun| weights(run, kind).any(|weight| weight.nanos > 0);
     let (timed, counted): (Vec<&&ComparedRun>, Vec<_>) = runs.iter().partition(is_timed);
     match (timed.first(), counted.first()) {
         (Some(timed), Some(counted)) => Err(Error::KindsDiffer {
@@ -53,6 +68,10 @@ fn is_told_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Er
         }),
         _ => Ok(()),
     }
+}
+
+fn weights(run: &ComparedRun, kind: SampleKind) -> impl Iterator<Item = SampleWeight> {
+    run.profile.samples.iter().filter(move |(key, _)| key.kind == kind).map(|(_, weight)| weight)
 }
 
 /// Names the first run and one that holds nothing of what it holds, if there is such a one.
