@@ -29,7 +29,7 @@ pub(super) fn advice(
     let [before, after] = sides.map(|side| {
         let runs = side.iter().flat_map(|run| &run.profile.runs);
         let commands: Vec<&str> = runs.filter_map(|run| run.command.as_deref()).collect();
-        commands.first().copied().filter(|first| commands.iter().all(|command| command == first))
+        commands.first().copied().filter(|_| are_alike(&commands))
     });
     let [before, after] =
         [(before, "cmd A"), (after, "cmd B")].map(|(known, unknown)| quoted(known.unwrap_or(unknown)));
@@ -44,6 +44,18 @@ pub(super) fn advice(
         }
     };
     Some(Advice { reason: reason.to_owned(), command })
+}
+
+/// Whether commands are the same but for one word, such as the file that each run wrote.
+fn are_alike(commands: &[&str]) -> bool {
+    let all: Vec<Vec<&str>> = commands.iter().map(|command| command.split_whitespace().collect()).collect();
+    let Some(first) = all.first() else { return false };
+    let are_as_long = all.iter().all(|words| words.len() == first.len());
+    let differs = |at: &usize| all.iter().any(|words| words[*at] != first[*at]);
+    // The first word is the program.
+    are_as_long
+        && (0..first.len()).filter(differs).all(|at| at > 0)
+        && (0..first.len()).filter(differs).count() <= 1
 }
 
 /// A word of a shell's command line, whatever is in it.
@@ -68,6 +80,20 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_that_differ_in_the_file_they_write_are_one_command() {
+        for (commands, expected) in [
+            (&["./demo -o a1.calor --size 5", "./demo -o a2.calor --size 5"][..], true),
+            (&["./demo", "./demo"], true),
+            (&["./demo -o a1 --size 5", "./demo -o a2 --size 6"], false),
+            (&["./demo -o a1", "./other -o a1"], false),
+            (&["./demo", "./demo --size 5"], false),
+            (&[], false),
+        ] {
+            assert_eq!(are_alike(commands), expected, "{commands:?}");
+        }
+    }
 
     #[test]
     fn what_a_shell_would_read_is_one_word() {
