@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 19] = [
+const SCHEMAS: [Schema; 20] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -95,6 +95,11 @@ const SCHEMAS: [Schema; 19] = [
         name: "whatif/1",
         command: "calor whatif FILE --format json",
         text: include_str!("../schema/whatif-1.json"),
+    },
+    Schema {
+        name: "confirm/1",
+        command: "calor whatif FILE --confirm --format json -- CMD",
+        text: include_str!("../schema/confirm-1.json"),
     },
     Schema {
         name: "forecast/1",
