@@ -52,6 +52,7 @@ pub fn snapshot() -> Profile {
     profile.timeline.sort();
     process::warn_of_losses(&mut profile, registry::Losses::so_far());
     process::warn_of_clock(&mut profile);
+    process::warn_of_experiments(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
     run.cost.own_cpu_nanos = process::cost_of_scopes(&profile);
     if !state::was_ever_on() {

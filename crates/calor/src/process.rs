@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
 
+use crate::causal;
 use crate::clock::{self, Scale};
 use crate::first_value::FirstValue;
 use crate::recorder::registry::Losses;
@@ -103,6 +104,17 @@ pub(crate) fn warn_of_clock(profile: &mut Profile) {
         profile.warn(Warning::new(
             "clock_unsteady",
             "this processor does not promise a counter of constant rate: times may be off",
+        ));
+    }
+}
+
+/// Says that times are not those of the program as it is.
+pub(crate) fn warn_of_experiments(profile: &mut Profile) {
+    if causal::was_under_way() {
+        profile.warn(Warning::new(
+            "slowed_by_experiments",
+            "threads were paused on purpose by calor::causal while this was recorded: scopes around pauses took longer \
+             than they do otherwise",
         ));
     }
 }

@@ -46,6 +46,21 @@ fn what_a_scope_of_the_only_thread_takes_is_taken_off() {
 }
 
 #[test]
+fn a_profile_of_what_was_slowed_says_so() {
+    let _alone = alone();
+    calor::enable();
+    calor::reset();
+    let is_told = || support::warned_at_all(&calor::snapshot(), "slowed_by_experiments");
+    assert!(!is_told());
+    experiment("causal told", 1.0, || work("causal told", 1)).unwrap();
+    assert!(!is_told());
+    experiment("causal told", 2.0, || work("causal told", 1)).unwrap();
+    assert!(is_told());
+    calor::reset();
+    assert!(!is_told());
+}
+
+#[test]
 fn a_scope_that_nobody_waits_for_gives_nothing() {
     let _alone = alone();
     let ((), with) = experiment("causal beside", f64::INFINITY, || {

@@ -30,6 +30,8 @@ static NEXT_EXPERIMENT: AtomicU64 = AtomicU64::new(1);
 static FIRST: AtomicU64 = AtomicU64::new(0);
 /// Scopes, signals and waits that began earlier are not known to the experiments.
 static STARTED_AT: AtomicU64 = AtomicU64::new(0);
+/// When something was last to be faster.
+static LAST_TRIED_AT: AtomicU64 = AtomicU64::new(0);
 static CURRENT: ProcessLock<Tried> = ProcessLock::new();
 
 static LOOK_TICKS: AtomicU64 = AtomicU64::new(0);
@@ -61,10 +63,18 @@ pub(crate) fn is_under_way() -> bool {
     EXPERIMENT.load(Relaxed) != 0
 }
 
+/// Whether a scope was ever to be faster since everything was reset last.
+pub(crate) fn was_under_way() -> bool {
+    LAST_TRIED_AT.load(Relaxed) > state::settings().reset_at
+}
+
 /// From now on this scope is so many times as fast. Threads act on it at their next boundary.
 pub(super) fn try_out(scope: Option<&'static str>, factor: f64) {
     let number = NEXT_EXPERIMENT.fetch_add(1, Relaxed);
     *CURRENT.lock() = Tried { number, scope, rate: Rate::of_factor(factor) };
+    if scope.is_some() {
+        LAST_TRIED_AT.store(clock::ticks(), Relaxed);
+    }
     if !is_under_way() {
         FIRST.store(number, Relaxed);
     }
@@ -81,6 +91,9 @@ pub(super) fn try_out(scope: Option<&'static str>, factor: f64) {
 
 /// There is no experiment any more.
 pub(super) fn end() {
+    if CURRENT.lock().scope.is_some() {
+        LAST_TRIED_AT.store(clock::ticks(), Relaxed);
+    }
     EXPERIMENT.store(0, Release);
     state::announce();
 }

@@ -41,6 +41,7 @@ mod visits;
 pub(crate) use account::Moment;
 pub(crate) use boundary::{
     after_wait, before_scope, before_signal, before_wait, begun, entered, is_under_way, leaving,
+    was_under_way,
 };
 pub use outcome::{Experiment, Outcome};
 pub use plan::{CausalError, Plan};

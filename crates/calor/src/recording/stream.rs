@@ -136,6 +136,7 @@ pub(crate) fn next_part() -> Option<Profile> {
     let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
     process::warn_of_losses(&mut part, news);
+    process::warn_of_experiments(&mut part);
     let mut run = process::run(recorders);
     // Recording costs the program its scopes, and the machine this thread.
     run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));
