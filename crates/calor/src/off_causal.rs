@@ -96,6 +96,10 @@ pub struct Outcome {
     pub behind: Vec<String>,
     /// None.
     pub left_alone: u64,
+    /// None.
+    pub threads: u64,
+    /// None.
+    pub waits_told: u64,
 }
 
 impl Outcome {

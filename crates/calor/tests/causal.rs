@@ -155,7 +155,8 @@ fn a_program_computes_the_same_in_experiments_and_each_is_tried_in_every_round()
     }
     assert_eq!(outcome.pairs("causal nowhere", 4.0).len(), outcome.experiments.len() / 4);
     assert!(outcome.overall("causal nowhere", 4.0).is_some() && outcome.overall("another", 4.0).is_none());
-    assert_eq!(outcome.left_alone, 0);
+    assert_eq!((outcome.left_alone, outcome.threads), (0, 3));
+    assert!(outcome.waits_told >= 2000, "{}", outcome.waits_told);
     // Scopes are quick again, and progress is nothing.
     assert_eq!(busy_program(10), 65);
 }
@@ -195,6 +196,7 @@ fn a_thread_that_comes_to_no_boundary_is_named() {
     drop(end);
     worker.unwrap().join().unwrap();
     assert_eq!(outcome.behind, ["without boundaries"]);
+    assert_eq!((outcome.threads, outcome.waits_told), (2, 0));
 }
 
 const ROLE: &str = "CALOR_TEST_ROLE";

@@ -98,6 +98,8 @@ impl Trial {
             }
         }
         self.outcome.left_alone = self.outcome.left_alone.max(found.left_alone);
+        self.outcome.threads = self.outcome.threads.max(found.threads);
+        self.outcome.waits_told = self.outcome.waits_told.max(found.waits_told);
     }
 
     /// How many pairs the candidate with the fewest has.

@@ -82,6 +82,14 @@ impl TrialPage<'_> {
             );
             warnings.push(("threads_behind", message));
         }
+        if outcome.threads > 1 && outcome.waits_told == 0 {
+            let threads = counted(outcome.threads, "thread");
+            let message = format!(
+                "{threads} took part and no wait of one for another was told: those that waited were slowed as if they had \
+                 worked, and gains look smaller than they are; use calor::sync or calor::link"
+            );
+            warnings.push(("waits_untold", message));
+        }
         if outcome.left_alone > 0 {
             let threads = counted(outcome.left_alone, "thread");
             warnings.push(("threads_left_alone", format!("{threads} took no part because 256 others did")));

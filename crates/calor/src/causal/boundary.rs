@@ -34,6 +34,10 @@ static STARTED_AT: AtomicU64 = AtomicU64::new(0);
 static LAST_TRIED_AT: AtomicU64 = AtomicU64::new(0);
 static CURRENT: ProcessLock<Tried> = ProcessLock::new();
 
+/// Threads that took part, and waits that were told, in all series.
+static N_THREADS: AtomicU64 = AtomicU64::new(0);
+static N_TOLD: AtomicU64 = AtomicU64::new(0);
+
 static LOOK_TICKS: AtomicU64 = AtomicU64::new(0);
 static LEAST_TICKS: AtomicU64 = AtomicU64::new(0);
 
@@ -161,7 +165,10 @@ pub(crate) fn after_wait(asked: Moment, available: Option<Moment>) {
     let started_at = STARTED_AT.load(Relaxed);
     let is_known = |moment: &Moment| moment.ticks >= started_at;
     let credit = match available.filter(is_known) {
-        Some(available) if is_known(&asked) => asked.after_wait(available, now),
+        Some(available) if is_known(&asked) => {
+            N_TOLD.fetch_add(1, Relaxed);
+            asked.after_wait(available, now)
+        }
         _ => {
             // A thread that began to wait before the experiments did has what it had.
             let asked =
@@ -177,8 +184,14 @@ pub(crate) fn after_wait(asked: Moment, available: Option<Moment>) {
 /// A thread begins because another started it at `started`.
 pub(crate) fn begun(started: Moment) {
     if let Some((desk, _)) = own().filter(|_| started.ticks >= STARTED_AT.load(Relaxed)) {
+        N_TOLD.fetch_add(1, Relaxed);
         desk.put(Account { credit: started.credit, since: 0 });
     }
+}
+
+/// How many threads took part, and how many waits were told, in all series so far.
+pub(super) fn taken_part() -> (u64, u64) {
+    (N_THREADS.load(Relaxed), N_TOLD.load(Relaxed))
 }
 
 /// Now, on this thread, for whoever measures.
@@ -226,6 +239,7 @@ fn adopt(desk: &Desk, rate: Rate) -> Option<Tried> {
     let tried = *CURRENT.lock();
     // What it had in another series says nothing.
     let account = if desk.experiment.load(Relaxed) < FIRST.load(Relaxed) {
+        N_THREADS.fetch_add(1, Relaxed);
         Account { credit: desk::even(), since: 0 }
     } else {
         desk.account().settled(clock::ticks(), rate)

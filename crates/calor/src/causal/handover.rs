@@ -108,6 +108,8 @@ impl Handover {
                 ("experiment", figures) => outcome.experiments.extend(self.experiment(figures)),
                 ("behind", name) => outcome.behind.push(name.to_owned()),
                 ("left_alone", n) => outcome.left_alone = n.parse().ok()?,
+                ("threads", n) => outcome.threads = n.parse().ok()?,
+                ("waits_told", n) => outcome.waits_told = n.parse().ok()?,
                 _ => return None,
             }
         }
@@ -156,9 +158,8 @@ impl Results {
         for name in &outcome.behind {
             self.line(&format!("behind {}\n", name.replace('\n', " ")));
         }
-        if outcome.left_alone > 0 {
-            self.line(&format!("left_alone {}\n", outcome.left_alone));
-        }
+        let Outcome { left_alone, threads, waits_told, .. } = outcome;
+        self.line(&format!("left_alone {left_alone}\nthreads {threads}\nwaits_told {waits_told}\n"));
     }
 }
 

@@ -39,6 +39,11 @@ pub struct Outcome {
     pub behind: Vec<String>,
     /// Threads that took no part because 256 others did.
     pub left_alone: u64,
+    /// How many threads took part.
+    pub threads: u64,
+    /// How often one of them began or went on because of another, and that was told. Where several threads took part and
+    /// nothing was told, those that waited were slowed as if they had worked, and gains look smaller than they are.
+    pub waits_told: u64,
 }
 
 impl Outcome {

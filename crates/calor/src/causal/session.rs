@@ -32,6 +32,8 @@ pub(super) struct Session {
     visits: Visits,
     began: Option<Moment>,
     n_left_alone: u64,
+    /// Threads and told waits of earlier series.
+    earlier: (u64, u64),
     is_whole: bool,
     /// Whether progress ends it.
     is_one: bool,
@@ -53,6 +55,7 @@ impl Session {
             visits: Visits::default(),
             began: None,
             n_left_alone: desk::n_turned_away(),
+            earlier: boundary::taken_part(),
             is_whole: true,
             is_one: false,
             finished: Vec::new(),
@@ -120,9 +123,12 @@ impl Session {
             self.keep(Measured::between(began, now, 0));
         }
         let ticks = self.began.zip(now).map_or(0, |(began, now)| now.ticks.saturating_sub(began.ticks));
+        let (n_threads, n_told) = boundary::taken_part();
         let outcome = Outcome {
             behind: boundary::behind(ticks),
             left_alone: desk::n_turned_away().saturating_sub(self.n_left_alone),
+            threads: n_threads - self.earlier.0,
+            waits_told: n_told - self.earlier.1,
             experiments: self.finished,
         };
         if let Some(results) = &mut self.results {
