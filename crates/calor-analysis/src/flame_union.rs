@@ -7,7 +7,7 @@ use calor_model::Profile;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use crate::{Difference, FlameInput, FunctionName, Presence};
+use crate::{Difference, FlameInput, FunctionDifference, FunctionName, Presence};
 
 const NONE: u32 = u32::MAX;
 
@@ -86,13 +86,32 @@ impl FlameUnion {
                 union.add(profile, metric, &renamed, side, profiles.len() as f64);
             }
         }
-        union.add_up();
-        let frames = union.frames(difference, least);
-        (union.nodes[0].width > 0.0).then(|| Self { n_left_out: union.nodes.len() - frames.len(), frames })
+        union.drawn(&difference.functions, least)
+    }
+
+    /// The union of two profiles by what each took for one of so many calls; no frame is judged. `None` where neither has
+    /// call paths for the metric.
+    #[must_use]
+    pub fn by_call(sides: [Option<(&Profile, f64)>; 2], metric: &str, least: f64) -> Option<Self> {
+        let mut union = Union::default();
+        union.nodes.push(Node { parent: NONE, function: NONE, values: [0.0; 2], width: 0.0 });
+        for (side, told) in sides.into_iter().enumerate() {
+            if let Some((profile, calls)) = told {
+                union.add(profile, metric, &Renamed::default(), side, calls);
+            }
+        }
+        union.drawn(&[], least)
     }
 }
 
 impl Union {
+    fn drawn(mut self, functions: &[FunctionDifference], least: f64) -> Option<FlameUnion> {
+        self.add_up();
+        let frames = self.frames(functions, least);
+        (self.nodes[0].width > 0.0)
+            .then(|| FlameUnion { n_left_out: self.nodes.len() - frames.len(), frames })
+    }
+
     fn add(&mut self, profile: &Profile, metric: &str, renamed: &Renamed, side: usize, n_runs: f64) {
         let input = FlameInput::of_profile(profile);
         let Some(metric) = input.metric(metric) else { return };
@@ -147,7 +166,7 @@ impl Union {
         }
     }
 
-    fn frames(&self, difference: &Difference, least: f64) -> Vec<UnionFrame> {
+    fn frames(&self, functions: &[FunctionDifference], least: f64) -> Vec<UnionFrame> {
         let whole = self.nodes[0].width;
         let mut called: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().skip(1) {
@@ -156,7 +175,7 @@ impl Union {
             }
         }
         // Of namesakes in several modules the one that differs most, which stands first.
-        let rows = difference.functions.iter().enumerate().rev();
+        let rows = functions.iter().enumerate().rev();
         let judged: HashMap<FunctionName, usize, RandomState> =
             rows.map(|(at, row)| (without_module(row.function.clone()), at)).collect();
         let mut frames = Vec::new();

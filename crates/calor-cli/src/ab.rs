@@ -13,6 +13,7 @@ mod running;
 mod short;
 mod text;
 mod variant;
+mod why;
 
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use calor_analysis::{Comparison, Metric};
 use calor_model::Warning;
 use clap::{Args, ValueEnum};
@@ -37,9 +38,14 @@ Examples:
   calor ab --max-time 5m --margin 1% './old' './new'
   calor ab --metric rss './old' './new'       which one needs more memory
   calor ab -o verdict.md './old' './new'
+  calor ab --why --sizes 1k,64k,4M './old {n} {calls}' './new {n} {calls}'
+  calor ab --why --python numpy:add mylib:add --shape 512x512 -o why.html
   calor ab --format json './old' './new' | jq .verdict";
 
 const AFTER: &str = "\
+With --why, `{n}` in a command is the size and `{calls}` how often it does its work: a call is then what a run with many \
+takes beyond a run with one, without its start. Both have to print the same, or return the same, unless --no-check is given.
+
 A command given as one word with blanks in it is run by `sh -c`; several words between two `--` are \
 run as they are, without a shell. Commands find nothing on their standard input. What they write is \
 passed on, to standard error as long as standard output is for the result, unless --discard-output is \
@@ -91,6 +97,8 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    why: why::Choice,
     /// The commands, each in quotes; the first is what the others are compared with
     #[arg(value_name = "CMD")]
     commands: Vec<OsString>,
@@ -131,11 +139,15 @@ enum Format {
     Md,
     /// For scripts: `calor schema ab/1`
     Json,
+    /// For a browser: the page of --why
+    Html,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let variants = variant::variants(&arguments.commands, &arguments.words)?;
     let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    if format == Format::Html && !arguments.why.is_asked() {
+        bail!("the page for a browser explains a gap: add --why, or choose text, md or json with --format");
+    }
     let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
     // Nothing is run for a result that has no place.
     if let Some(path) = file {
@@ -151,6 +163,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         shows_output: arguments.show_output || !arguments.discard_output,
         has_standard_output: file.is_none(),
     };
+    if arguments.why.is_asked() {
+        return why::run(arguments, plan, format);
+    }
+    let variants = variant::variants(&arguments.commands, &arguments.words)?;
     let Some(outcome) = rounds::experiment(variants, plan)? else {
         news::say("interrupted before the first pair was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
@@ -158,7 +174,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let page = match format {
         Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(file.is_some())),
         Format::Md => markdown::page(&outcome),
-        Format::Json => json::page(&outcome)?,
+        Format::Json => json::page(&outcome, None)?,
+        Format::Html => bail!("the page for a browser explains a gap: add --why"),
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
     Ok(if outcome.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })

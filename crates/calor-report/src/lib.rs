@@ -41,6 +41,7 @@ mod short_name;
 mod text;
 mod unmeasured;
 mod what_if;
+mod why;
 mod wrap;
 
 use std::borrow::Cow;
@@ -72,6 +73,7 @@ pub use options::{Carry, Options};
 pub use roofline::{RooflineFormat, RooflineOptions, render_roofline};
 pub use short_name::short_name;
 pub use what_if::{WhatIfFormat, WhatIfOptions, render_what_if};
+pub use why::{WhyPage, why_page};
 pub use wrap::wrapped;
 
 /// Writes a report of `profile`.

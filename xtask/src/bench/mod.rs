@@ -17,7 +17,7 @@ use date::Date;
 use machine::Machine;
 
 /// The areas that start the `calor` command, and have to be told where it is.
-const WITH_COMMAND: [&str; 4] = ["findings", "heap", "python-sampling", "sampling"];
+const WITH_COMMAND: [&str; 5] = ["findings", "heap", "python-sampling", "sampling", "why"];
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     let root = repository::root();

@@ -76,14 +76,15 @@ impl<'e> Gap<'e> {
         (self.slow_cpu * part(self.slow) - self.fast_cpu * part(self.fast)).max(0.0)
     }
 
-    /// Bytes that a call of the slower side allocates beyond the other, and whether that is much beside what it works on.
-    pub(super) fn more_heap(&self) -> Option<(f64, bool)> {
-        const LEAST_PART: f64 = 0.2;
-        const LEAST_BYTES: f64 = 512.0;
-        let more = (self.slow.heap_bytes? - self.fast.heap_bytes?).max(0.0);
-        let works_on = self.point().bytes.unwrap_or(LEAST_BYTES / LEAST_PART);
-        // What a call works on has inputs and an output: a temporary is as large as one of them.
-        Some((more, more >= (LEAST_PART * works_on).max(LEAST_BYTES)))
+    /// Bytes and blocks that a call of the slower side allocates beyond the other, where the blocks are as large as data: a
+    /// temporary, or a copy. What has the same number of blocks only has larger data, and small ones are overhead.
+    pub(super) fn temporaries(&self) -> Option<(f64, f64)> {
+        const LEAST_PART: f64 = 0.05;
+        const LEAST_BYTES: f64 = 256.0;
+        let bytes = self.slow.heap_bytes? - self.fast.heap_bytes?;
+        let blocks = self.slow.heap_blocks? - self.fast.heap_blocks?;
+        let least = (LEAST_PART * self.point().bytes.unwrap_or(0.0)).max(LEAST_BYTES);
+        (blocks >= 0.5 && bytes / blocks >= least).then_some((bytes, blocks))
     }
 
     /// The logarithm by which the slower side is slower at each size, the smallest first.

@@ -37,6 +37,8 @@ pub struct WhyLoop {
     pub converting: f64,
     /// Whether it takes or gives a lock, or changes what threads share.
     pub has_lock: bool,
+    /// Whether it calls functions.
+    pub has_call: bool,
 }
 
 impl WhyLoop {
@@ -119,6 +121,7 @@ pub(super) fn hot_loops(profile: &Profile, chosen: &Chosen) -> Vec<WhyLoop> {
                 has_far_walk: shape.loads.iter().any(|load| matches!(load.walk, Walk::Far(_))),
                 converting: converting / f64::max(all, 1.0),
                 has_lock,
+                has_call: shape.has_call,
             });
         }
     }

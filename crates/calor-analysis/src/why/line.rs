@@ -4,8 +4,9 @@
 use super::{WhyClock, WhyPoint};
 use crate::MachineRoof;
 
-/// A line through fewer sizes than these says nothing.
+/// A line through fewer sizes than these says nothing; where all are in the nearest cache, two will do.
 const LEAST_SIZES: usize = 3;
+const LEAST_NEAREST: usize = 2;
 /// At most so many of the smallest sizes are taken: the constant part shows at them.
 const MOST_SIZES: usize = 5;
 /// Where the machine is not known, data up to this is near: the smallest second caches of today.
@@ -23,11 +24,18 @@ pub struct WhyLine {
 /// Lines of both sides through the smallest sizes; `None` where there are too few.
 #[must_use]
 pub fn why_lines(points: &[WhyPoint], clock: WhyClock, roof: Option<&MachineRoof>) -> Option<[WhyLine; 2]> {
-    let room = roof.and_then(|roof| roof.tiers.get(1)).and_then(|tier| tier.bytes);
-    let room = room.map_or(NEAR_BYTES, |bytes| bytes as f64);
-    let is_near = |point: &&WhyPoint| point.bytes.is_none_or(|bytes| bytes <= room);
-    let near: Vec<&WhyPoint> = points.iter().filter(is_near).take(MOST_SIZES).collect();
-    if near.len() < LEAST_SIZES {
+    let room = |at: usize| {
+        roof.and_then(|roof| roof.tiers.get(at)).and_then(|tier| tier.bytes).map(|bytes| bytes as f64)
+    };
+    let within = |room: f64| -> Vec<&WhyPoint> {
+        let is_near = |point: &&WhyPoint| point.bytes.is_none_or(|bytes| bytes <= room);
+        points.iter().filter(is_near).take(MOST_SIZES).collect()
+    };
+    let nearest = room(0).map(within).filter(|near| near.len() >= LEAST_NEAREST);
+    let near = nearest.unwrap_or_else(|| within(room(1).unwrap_or(NEAR_BYTES)));
+    let is_nearest =
+        room(0).is_some_and(|room| near.iter().all(|point| point.bytes.is_some_and(|bytes| bytes <= room)));
+    if near.len() < if is_nearest { LEAST_NEAREST } else { LEAST_SIZES } {
         return None;
     }
     let line = |side: usize| {

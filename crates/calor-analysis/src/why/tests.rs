@@ -24,6 +24,7 @@ fn hot(share: f64, class: Class) -> WhyLoop {
         has_far_walk: false,
         converting: 0.0,
         has_lock: false,
+        has_call: false,
     }
 }
 
@@ -80,6 +81,11 @@ fn a_clone_of_the_input_is_a_copy_at_any_size() {
         heap_blocks: Some(1.0),
         ..side(&[hot(1.0 - copying - memory, Class::Avx2)])
     };
+    // The same number of larger blocks is larger data,
+    let mut larger = copied(0.0, 0.0);
+    larger.heap_blocks = Some(0.0);
+    larger.loops[0].number_bytes = Some(8);
+    check(&explained(points(line(20.0, 0.2)), larger), WhyCause::Upcast, 0.8);
     // At the smallest size most of it is getting memory,
     check(&explained(points(line(80.0, 0.11)), copied(0.5, 0.1)), WhyCause::Copies, 0.7);
     // and at the largest, copying.

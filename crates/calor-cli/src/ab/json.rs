@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::outcome::{Outcome, Row, Series};
+use super::why::WhyFields;
 
 #[derive(Serialize)]
 struct Page<'o> {
@@ -27,6 +28,8 @@ struct Page<'o> {
     seed: u64,
     duration_ns: u64,
     advice: &'o [String],
+    #[serde(flatten)]
+    why: Option<WhyFields>,
 }
 
 #[derive(Serialize)]
@@ -68,7 +71,8 @@ struct VariantEntry {
     interval: Option<[f64; 2]>,
 }
 
-pub(super) fn page(outcome: &Outcome) -> Result<String> {
+/// The page, with an explanation where there is one.
+pub(super) fn page(outcome: &Outcome, why: Option<WhyFields>) -> Result<String> {
     let named = outcome.variants.iter().skip(1).zip(&outcome.comparisons);
     let comparisons: Vec<ComparisonEntry> =
         named.map(|(variant, found)| comparison(variant.name, found)).collect();
@@ -94,6 +98,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         seed: outcome.plan.seed,
         duration_ns: u64::try_from(outcome.elapsed.as_nanos()).unwrap_or(u64::MAX),
         advice: &outcome.advice,
+        why,
     };
     Ok(serde_json::to_string_pretty(&page)? + "\n")
 }

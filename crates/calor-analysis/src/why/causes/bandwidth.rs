@@ -13,7 +13,9 @@ pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
     let by_size = gap.by_size();
     let focus = gap.evidence.focus;
     let nearest = *by_size.first()?;
-    if focus == 0 || nearest.abs() > ALIKE || by_size[focus] < 2.0 * ALIKE {
+    // Temporaries are traffic, too, and told of as such.
+    let is_told = gap.temporaries().is_some();
+    if is_told || focus == 0 || nearest.abs() > ALIKE || by_size[focus] < 2.0 * ALIKE {
         return None;
     }
     let point = gap.point();

@@ -16,7 +16,8 @@ pub(super) fn copies(gap: &Gap<'_>) -> Option<Claim> {
     let copying = |side: &WhySide| side.parts.copying;
     let memory = |side: &WhySide| side.parts.memory;
     let (longer_copying, longer_memory) = (gap.longer(copying), gap.longer(memory));
-    let (heap, is_much) = gap.more_heap().unwrap_or((0.0, false));
+    let temporaries = gap.temporaries();
+    let is_much = temporaries.is_some();
     // A few bytes that each call copies and allocates are overhead of the call; they do not grow with its input.
     let fixed =
         gap.lines.map_or(0.0, |lines| (lines[gap.slower].fixed - lines[1 - gap.slower].fixed).max(0.0));
@@ -27,12 +28,13 @@ pub(super) fn copies(gap: &Gap<'_>) -> Option<Claim> {
     }
     let passes = if is_much { extra_passes(gap) } else { 0.0 };
     let mut evidence = Vec::new();
-    if is_much {
-        let blocks = gap.slow.heap_blocks.zip(gap.fast.heap_blocks).map(|(slow, fast)| slow - fast);
-        let blocks = blocks
-            .filter(|blocks| *blocks >= 0.5)
-            .map_or(String::new(), |blocks| format!(" in {blocks:.0} blocks"));
-        evidence.push(format!("each call of {} allocates {}{blocks} more", gap.slow_name(), bytes(heap)));
+    if let Some((amount, blocks)) = temporaries {
+        let blocks = if blocks < 1.5 { "1 block".to_owned() } else { format!("{blocks:.0} blocks") };
+        evidence.push(format!(
+            "each call of {} allocates {} more, in {blocks}",
+            gap.slow_name(),
+            bytes(amount)
+        ));
     }
     if has_copies {
         evidence.push(format!(

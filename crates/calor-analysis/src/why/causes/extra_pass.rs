@@ -3,23 +3,22 @@
 use crate::why::gap::Gap;
 use crate::why::share::Factor;
 use crate::why::words::percent;
-use crate::why::{WhyCause, WhySide};
+use crate::why::{WhyCause, WhyLoop, WhySide};
 
-/// The part of the time in loops that makes a loop one of the passes; the rest are beginnings and ends of them.
+/// The part of the time that makes a loop one of the passes; the rest are beginnings and ends of them.
 const LEAST_PART: f64 = 0.12;
 
 pub(super) fn extra_pass(gap: &Gap<'_>) -> Option<Factor> {
-    let passes = |side: &WhySide| {
-        let all = side.in_loops().max(f64::MIN_POSITIVE);
-        side.loops.iter().filter(|it| !it.is_locked() && it.share >= LEAST_PART * all).count()
-    };
+    // A loop that calls others is around the operation, or around parts of it.
+    let is_pass = |it: &&WhyLoop| !it.is_locked() && !it.has_call && it.share >= LEAST_PART;
+    let passes = |side: &WhySide| side.loops.iter().filter(is_pass).count();
     let (slow, fast) = (passes(gap.slow), passes(gap.fast).max(1));
     // Temporaries that are filled are told of as such.
-    let fills_temporaries = gap.more_heap().is_some_and(|(_, is_much)| is_much);
+    let fills_temporaries = gap.temporaries().is_some();
     if slow <= fast || fills_temporaries {
         return None;
     }
-    let loops = gap.slow.loops.iter().filter(|it| !it.is_locked()).take(slow);
+    let loops = gap.slow.loops.iter().filter(is_pass);
     let told: Vec<String> = loops
         .map(|it| {
             let place = it.place.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();

@@ -5,8 +5,8 @@ use crate::why::share::Claim;
 use crate::why::words::percent;
 use crate::why::{WhyCause, WhySide};
 
-/// Calling compiled code from an interpreted program takes this part of the time and is overhead of the call.
-const LEAST_PART: f64 = 0.3;
+/// Less than this part is what calling compiled code takes.
+const LEAST_PART: f64 = 0.2;
 
 pub(super) fn interpreter(gap: &Gap<'_>) -> Option<Claim> {
     let part = |side: &WhySide| side.parts.interpreter;
@@ -20,9 +20,12 @@ pub(super) fn interpreter(gap: &Gap<'_>) -> Option<Claim> {
         percent(part(gap.fast)),
         gap.fast_name()
     )];
-    // Objects for each number are made and let go on the way.
-    let with_objects = |side: &WhySide| side.parts.interpreter + side.parts.memory;
-    Some(Claim { cause: WhyCause::Interpreter, nanos: gap.longer(with_objects), evidence })
+    // Objects for each number are made and let go on the way, and each step has its function, which has no loop.
+    let with_steps = |side: &WhySide| {
+        let steps = (side.parts.own - side.in_loops()).max(0.0);
+        side.parts.interpreter + side.parts.memory + steps
+    };
+    Some(Claim { cause: WhyCause::Interpreter, nanos: gap.longer(with_steps), evidence })
 }
 
 /// Whether more is interpreted for larger input: otherwise it is overhead of the call.

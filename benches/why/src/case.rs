@@ -1,0 +1,104 @@
+//! The cases: pairs of implementations with one planted cause each.
+
+use std::path::Path;
+use std::process::Command;
+
+use harness::Folder;
+use harness::watched::finished;
+
+/// The operation and its mutants, which the command's own tests explain, too.
+const PROGRAM: &str = include_str!("../../../crates/calor-cli/tests/why/programs/operation.rs");
+const NUMPY: &str = include_str!("numpy_pairs.py");
+
+/// One pair.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    /// The causes of which one has to be named first.
+    pub(crate) planted: &'static [&'static str],
+    kind: Kind,
+}
+
+enum Kind {
+    /// A variant of the operation against the good one.
+    Mutant,
+    /// Two functions, and further words.
+    Numpy([&'static str; 2], &'static [&'static str]),
+}
+
+const fn mutant(name: &'static str, planted: &'static [&'static str]) -> Case {
+    Case { name, planted, kind: Kind::Mutant }
+}
+
+pub(crate) const CASES: [Case; 12] = [
+    mutant("scalar", &["scalar_code"]),
+    mutant("copy", &["copies"]),
+    mutant("extra_pass", &["extra_pass"]),
+    mutant("overhead", &["call_overhead"]),
+    mutant("dispatch", &["dispatch"]),
+    mutant("strided", &["strided_access"]),
+    mutant("upcast", &["upcast"]),
+    mutant("lock", &["lock"]),
+    Case {
+        name: "numpy-loop",
+        planted: &["interpreter"],
+        kind: Kind::Numpy(["numpy:add", "add_in_a_loop"], &["--sizes", "256,1k,4k"]),
+    },
+    Case {
+        name: "numpy-double",
+        planted: &["upcast"],
+        kind: Kind::Numpy(
+            ["numpy:add", "numpy:add"],
+            &["--dtype", "float32,float64", "--sizes", "1k,4k,16k,64k"],
+        ),
+    },
+    Case {
+        name: "numpy-strided",
+        planted: &["strided_access"],
+        kind: Kind::Numpy(["add_rows", "add_columns"], &["--shape", "1024x1024", "--sizes", "64k,256k,1M"]),
+    },
+    Case {
+        name: "numpy-temporaries",
+        planted: &["copies"],
+        kind: Kind::Numpy(["scaled_in_place", "scaled_by_temporaries"], &["--sizes", "4k,64k,256k,1M"]),
+    },
+];
+
+impl Case {
+    pub(crate) fn is_mutant(&self) -> bool {
+        matches!(self.kind, Kind::Mutant)
+    }
+
+    /// Gives a command the words that name the pair.
+    pub(crate) fn name_pair(&self, folder: &Path, command: &mut Command) {
+        match &self.kind {
+            Kind::Mutant => {
+                command.args(["--sizes", "256,1k,4k,16k,64k,256k,1M"]);
+                for variant in ["good", self.name] {
+                    let program = folder.join("operation").into_os_string();
+                    command.arg("--").args([&program]).args([variant, "{n}", "{calls}"]);
+                }
+            }
+            Kind::Numpy(functions, words) => {
+                let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+                command.args(["--python", "--interpreter"]).arg(python);
+                command.arg("--setup").arg(folder.join("numpy_pairs.py")).args(*words).args(functions);
+            }
+        }
+    }
+}
+
+/// Makes what the cases need.
+pub(crate) fn prepare() -> Result<Folder, String> {
+    let folder = Folder::new("why")?;
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text)
+            .map_err(|error| format!("cannot write {name}: {error}"))
+    };
+    write("operation.rs", PROGRAM)?;
+    write("numpy_pairs.py", NUMPY)?;
+    // Vectors of 256 bits: what most machines have.
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-O", "-g", "-C", "target-cpu=x86-64-v3", "operation.rs"]);
+    finished(rustc.current_dir(folder.path()), "rustc has to be on the PATH")?;
+    Ok(folder)
+}
