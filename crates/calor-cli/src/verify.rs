@@ -114,7 +114,8 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
     let Some(finding) = arguments.finding.as_ref().filter(|_| !arguments.score) else {
-        let kept = place::open()?.verifications()?;
+        let store = place::open_if_there()?;
+        let kept = store.map(|store| store.verifications()).transpose()?.unwrap_or_default();
         let page = match format {
             Format::Text => score::text(&kept, terminal::width()),
             Format::Json => score::json(&kept)?,

@@ -54,11 +54,8 @@ impl Outcome {
             gain: 1.0 / (1.0 + change.effect),
             interval: [1.0 / (1.0 + change.interval[1]), 1.0 / (1.0 + change.interval[0])],
         });
-        let is_stable = comparison.doubt != Some(Doubt::UnstableMachine);
-        let kept = match measured.filter(|_| is_stable) {
-            Some(measured) => judged(promised, measured),
-            None => Kept::Undecided,
-        };
+        let kept = measured.map_or(Kept::Undecided, |measured| judged(promised, measured));
+        let kept = sure(kept, comparison.doubt);
         Self { kept, promised, measured }
     }
 
@@ -75,6 +72,15 @@ impl Outcome {
         kept.measured_interval = measured.interval;
         kept.outcome = self.kept.word().to_owned();
         Some(kept)
+    }
+}
+
+/// What is left of it where the comparison has its doubts. Where it is not even clear that something changed nothing was
+/// delivered yet, though it may be clear that it is less than promised.
+fn sure(kept: Kept, doubt: Option<Doubt>) -> Kept {
+    match (kept, doubt) {
+        (kept, None) | (kept @ (Kept::Less | Kept::More), Some(Doubt::NotClear)) => kept,
+        _ => Kept::Undecided,
     }
 }
 
@@ -103,5 +109,15 @@ mod tests {
         assert_eq!(kept(1.1, [1.05, 1.25]), Kept::Undecided);
         assert_eq!(kept(1.7, [1.6, 1.8]), Kept::More);
         assert_eq!(kept(1.55, [1.4, 1.7]), Kept::Undecided);
+    }
+
+    #[test]
+    fn what_the_comparison_doubts_is_not_delivered() {
+        assert_eq!(sure(Kept::Delivered, None), Kept::Delivered);
+        for doubt in [Doubt::TooFewPairs, Doubt::NotClear, Doubt::UnstableMachine] {
+            assert_eq!(sure(Kept::Delivered, Some(doubt)), Kept::Undecided);
+        }
+        assert_eq!(sure(Kept::Less, Some(Doubt::NotClear)), Kept::Less);
+        assert_eq!(sure(Kept::Less, Some(Doubt::TooFewPairs)), Kept::Undecided);
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use calor_analysis::Metric;
+use calor_model::Warning;
 use calor_report::{WireWarning, wrapped};
 use serde_json::json;
 
@@ -28,11 +29,17 @@ pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outco
             compared.comparison.sentence("the command after the change", "the one before")
         ),
     ];
-    lines.extend(compared.warnings.iter().map(|warning| format!("warning: {}", warning.message)));
+    lines.extend(warnings(compared).map(|warning| format!("warning: {}", warning.message)));
     if outcome.kept == Kept::Undecided {
         lines.push("more pairs may decide: give it more time with --max-time".to_owned());
     }
     lines.iter().flat_map(|line| wrapped(line, width.max(40))).map(|line| line + "\n").collect()
+}
+
+/// What has to be known of what was measured; of metrics that were not asked for nothing has to.
+fn warnings(compared: &Compared) -> impl Iterator<Item = &Warning> {
+    const TOLD: [&str; 3] = ["outputs_differ", "too_short", "interrupted"];
+    compared.warnings.iter().filter(|warning| TOLD.contains(&warning.code.as_str()))
 }
 
 fn sentence(metric: Metric, outcome: &Outcome) -> String {
@@ -56,7 +63,7 @@ fn sentence(metric: Metric, outcome: &Outcome) -> String {
             format!("more than predicted: the change gave {gain}, and at most {high:.2}x was promised")
         }
         Kept::Undecided => {
-            format!("undecided: the change gave {gain}, which may lie in what was predicted or not")
+            format!("undecided: the change seems to give {gain}, which is not sure enough")
         }
     }
 }
@@ -76,7 +83,7 @@ pub(super) fn json(
     let page = json!({
         "schema": "calor/verify/1",
         "calor": env!("CARGO_PKG_VERSION"),
-        "warnings": compared.warnings.iter().map(WireWarning::new).collect::<Vec<_>>(),
+        "warnings": warnings(compared).map(WireWarning::new).collect::<Vec<_>>(),
         "outcome": outcome.kept.word(),
         "sentence": sentence(comparison.metric, outcome),
         "rule": finding.rule,

@@ -92,7 +92,7 @@ pub(super) fn text(kept: &[Verification], width: usize) -> String {
             format!("{low:.2}x to {high:.2}x"),
             format!("{:.2}x", one.measured),
             one.outcome.clone(),
-            one.place.clone(),
+            brief(&one.place).to_owned(),
         ]
     });
     page.push('\n');
@@ -101,6 +101,12 @@ pub(super) fn text(kept: &[Verification], width: usize) -> String {
         &last.collect::<Vec<_>>(),
         width,
     )
+}
+
+/// A place without the folders of its file: the end is what tells it apart.
+fn brief(place: &str) -> &str {
+    let source = place.split(" in ").next().unwrap_or(place);
+    source.rfind('/').map_or(place, |at| &place[at + 1..])
 }
 
 pub(super) fn json(kept: &[Verification]) -> Result<String> {
@@ -174,6 +180,12 @@ mod tests {
         let value: Value = serde_json::from_str(&json(&kept).unwrap()).unwrap();
         assert_eq!((&value["all"]["share"], &value["rules"][1]["undecided"]), (&0.75.into(), &1.into()));
         assert_eq!(value["verifications"].as_array().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn places_are_told_by_their_ends() {
+        assert_eq!(brief("/home/me/src/load.rs:7 in a/b::load"), "load.rs:7 in a/b::load");
+        assert_eq!((brief("load.rs:7 in load"), brief("load")), ("load.rs:7 in load", "load"));
     }
 
     #[test]
