@@ -8,7 +8,7 @@ use calor::causal::experiment;
 use calor::sync::{Mutex, channel};
 use harness::Figures;
 
-/// Turns of each program. A turn takes some two microseconds.
+/// Turns of each program. A turn takes about a microsecond.
 const N_TURNS: u64 = 200_000;
 /// The quickest of so many counts.
 const N_TRIES: usize = 5;
@@ -39,7 +39,7 @@ impl Turn {
     }
 }
 
-/// About two microseconds of arithmetic.
+/// Most of a microsecond of arithmetic.
 fn busy(seed: u64) -> u64 {
     (0..1_600).fold(seed, |sum, at| black_box(sum.rotate_left(5) ^ at))
 }

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         for program in &chosen {
             println!("## {}: {}\n\n{}", program.name, program.about, table(&results, program));
         }
-        println!("## cost: what a turn of 2 µs takes, ns\n\n{}", costs(&results));
+        println!("## cost: what a turn takes, ns\n\n{}", costs(&results));
         println!("{}", harness::Goal::markdown(&goals::goals(&results, &chosen), |_| true));
         Ok(())
     });

@@ -149,7 +149,9 @@ fn every_example_of_the_help_works() {
         "calor history",
         "calor baseline set main --runs ",
     ];
-    let is_of_reader = |line: &str| of_reader.iter().any(|start| line.starts_with(start));
+    // So does whatever is to be confirmed.
+    let is_of_reader =
+        |line: &str| of_reader.iter().any(|start| line.starts_with(start)) || line.contains(" --confirm ");
     let runnable = examples.iter().filter(|line| !is_of_reader(line));
     let shortened = runnable.map(|line| match line.contains("--size") {
         true => line.clone(),

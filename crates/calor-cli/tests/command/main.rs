@@ -31,4 +31,5 @@ mod store;
 #[cfg(target_os = "linux")]
 mod verify;
 mod whatif;
+mod whatif_confirm;
 mod workbench;
