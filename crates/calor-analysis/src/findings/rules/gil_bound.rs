@@ -1,6 +1,6 @@
 //! Threads of Python that all have work to do, and of which one runs at a time: they wait for the interpreter's lock.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use calor_model::{FrameId, FrameKind, SampleKind, StackId, ThreadId};
 
@@ -65,7 +65,7 @@ impl Rule for GilBound {
         let in_use = cpu / facts.whole().nanos.max(1) as f64;
         let waiting = waited / (waited + cpu).max(1.0);
         let at_once = at_work.len().min(facts.cores().map_or(usize::MAX, |cores| cores as usize)) as f64;
-        let with_lock = sum(|thread| thread.gil_held) / sum(|thread| thread.gil_samples).max(1.0);
+        let with_lock = sum(|thread| thread.gil_held) / sum(|thread| thread.samples).max(1.0);
         let is_for_lock = waiting >= LEAST_WAIT && with_lock >= LEAST_WITH_LOCK;
         if at_work.len() < 2 || at_once < 2.0 || in_use >= MOST_CORES || !is_for_lock {
             return Outcome::Fine;
@@ -120,8 +120,22 @@ fn share_of(facts: &Facts<'_>, at_work: &[&ThreadSummary], waiting: f64) -> Shar
 fn guessed_nanos(facts: &Facts<'_>, threads: &[ThreadId]) -> f64 {
     let profile = facts.profile();
     let frame = |stack: StackId| profile.stacks.get(stack).frame;
-    let running = facts.python_lines().iter().filter(|line| line.interpreter_samples >= LEAST_AT_LINE);
-    let running: BTreeSet<FrameId> = running.map(|line| frame(line.stack)).collect();
+    let python = |stack: StackId| {
+        let mut path = std::iter::successors(Some(stack), |at| profile.stacks.get(*at).parent);
+        path.find(|at| facts.kind(*at) == FrameKind::Python).map(frame)
+    };
+    // Python's own locks, conditions and queues wait for others whatever else their lines do.
+    let is_for_others = |line: FrameId| {
+        let file = profile.frames.get(line).file.map_or("", |file| profile.strings.get(file));
+        ["/threading.py", "/queue.py"].iter().any(|name| file.ends_with(name))
+    };
+    let mut lines: BTreeMap<FrameId, u64> = BTreeMap::new();
+    for stack in facts.cpu().stacks() {
+        if let Some(line) = python(stack).filter(|line| !is_for_others(*line)) {
+            *lines.entry(line).or_default() += facts.cpu().own(stack).0;
+        }
+    }
+    let running = |line: FrameId| lines.get(&line).is_some_and(|samples| *samples >= LEAST_AT_LINE);
     let rows = profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::OffCpu);
     let rows = rows.filter(|(key, _)| threads.contains(&key.thread));
     let is_for_lock = |stack: StackId| {
@@ -132,8 +146,7 @@ fn guessed_nanos(facts: &Facts<'_>, threads: &[ThreadId]) -> f64 {
             }
             at = profile.stacks.get(here).parent;
         }
-        at.is_some_and(|line| running.contains(&frame(line)))
-            && wait_cause(profile, stack).reason == WaitReason::Lock
+        at.is_some_and(|line| running(frame(line))) && wait_cause(profile, stack).reason == WaitReason::Lock
     };
     rows.filter(|(key, _)| is_for_lock(key.stack)).map(|(_, weight)| weight.nanos as f64).sum()
 }
@@ -220,6 +233,7 @@ mod tests {
         };
         assert!(matches!(judged(LINE), Outcome::Findings(_)));
         assert_eq!(judged("py:parse@/home/me/parse.py:11"), Outcome::Fine, "a lock of the program's own");
+        assert_eq!(judged("py:wait@/usr/lib/python3.11/threading.py:327"), Outcome::Fine);
     }
 
     #[test]

@@ -44,7 +44,17 @@ impl Rule for InterpretedLoop {
         for line in facts.python_lines() {
             functions.entry(function_of(facts, line.stack)).or_default().push(line);
         }
-        Outcome::of(functions.values().filter_map(|lines| finding(facts, lines)).collect())
+        let found: Vec<_> =
+            functions.values().filter_map(|lines| Some((lines, finding(facts, lines)?))).collect();
+        // A function that a loop calls for each element is part of that loop.
+        let loops: Vec<Vec<bool>> = found.iter().map(|(lines, _)| below_hot_lines(facts, lines)).collect();
+        let is_called = |at: usize, finding: &[&LineFacts]| {
+            let stacks = || finding.iter().map(|line| line.stack);
+            let is_below = |below: &[bool]| stacks().all(|stack| below[stack.index()]);
+            loops.iter().enumerate().any(|(other, below)| other != at && is_below(below))
+        };
+        let callers = found.iter().enumerate().filter(|(at, (lines, _))| !is_called(*at, lines));
+        Outcome::of(callers.map(|(_, (_, finding))| finding.clone()).collect())
     }
 }
 
@@ -62,7 +72,7 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
         return None;
     }
     // What the loop calls for each element goes with it, as far as it is the interpreter that runs it.
-    let most = called_share(facts, lines, samples).max(share.high);
+    let most = called_share(facts, lines).max(share.high);
     let share = Share::between(share.low, share.estimate, most);
     let place = facts.place(hottest.stack);
     let title = format!(
@@ -97,14 +107,20 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
 }
 
 /// The part of the whole that runs on the hot lines of a function, or in Python functions of the program that they call.
-fn called_share(facts: &Facts<'_>, lines: &[&LineFacts], samples: u64) -> f64 {
-    let profile = facts.profile();
-    let frame = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame);
-    let is_hot = |line: &&&LineFacts| line.interpreter_samples as f64 >= HOT_LINE * samples as f64;
-    let hot: Vec<Frame> = lines.iter().filter(is_hot).map(|line| frame(line.stack)).collect();
-    let is_below = facts.paths_through(|frame| hot.contains(&frame));
+fn called_share(facts: &Facts<'_>, lines: &[&LineFacts]) -> f64 {
+    let is_below = below_hot_lines(facts, lines);
     let below = facts.python_lines().iter().filter(|line| is_below[line.stack.index()]);
     below.map(|line| line.interpreter_share.estimate).sum()
+}
+
+/// Which paths go through one of the hot lines of a function.
+fn below_hot_lines(facts: &Facts<'_>, lines: &[&LineFacts]) -> Vec<bool> {
+    let profile = facts.profile();
+    let frame = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame);
+    let samples: u64 = lines.iter().map(|line| line.interpreter_samples).sum();
+    let is_hot = |line: &&&LineFacts| line.interpreter_samples as f64 >= HOT_LINE * samples as f64;
+    let hot: Vec<Frame> = lines.iter().filter(is_hot).map(|line| frame(line.stack)).collect();
+    facts.paths_through(|frame| hot.contains(&frame))
 }
 
 fn function_of(facts: &Facts<'_>, stack: StackId) -> FunctionKey {
@@ -181,19 +197,21 @@ mod tests {
 
     #[test]
     fn what_a_hot_line_calls_for_each_element_may_go_with_the_loop() {
-        let judged = |line: &str| {
+        let judged = |line: &str, called: u64| {
             let profile = Draft::new()
                 .seconds(1.0)
-                .cpu(&["py:distance@/home/me/run.py:12", EVAL], 500)
-                .cpu(&[line, "py:square@/home/me/run.py:3", EVAL], 350)
-                .cpu(&["py:main@/home/me/run.py:40", EVAL], 150)
+                .cpu(&["py:distance@/home/me/run.py:12", EVAL], 450)
+                .cpu(&[line, "py:square@/home/me/run.py:3", EVAL], called)
+                .cpu(&["py:main@/home/me/run.py:40", EVAL], 550 - called)
                 .profile();
             let outcome = InterpretedLoop.judge(&Facts::new(&profile, None));
             let Outcome::Findings(found) = outcome else { panic!("found") };
-            (found[0].place.function.clone(), (100.0 * found[0].gain.share.high).round())
+            (found.len(), (100.0 * found[0].gain.share.high).round())
         };
-        assert_eq!(judged("py:distance@/home/me/run.py:12"), ("distance".to_owned(), 85.0));
-        assert!(judged("py:distance@/home/me/run.py:20").1 < 60.0, "that line is not the loop's");
+        assert_eq!(judged("py:distance@/home/me/run.py:12", 350), (1, 80.0));
+        assert!(judged("py:distance@/home/me/run.py:20", 350).1 < 60.0, "that line is not the loop's");
+        assert_eq!(judged("py:distance@/home/me/run.py:12", 450).0, 1, "one loop, told once");
+        assert_eq!(judged("py:main@/home/me/run.py:40", 450).0, 2);
     }
 
     #[test]

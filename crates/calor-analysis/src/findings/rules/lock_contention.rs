@@ -108,8 +108,9 @@ fn python_part(facts: &Facts<'_>) -> f64 {
     let threads = &facts.summary().threads;
     let sum =
         |figure: fn(&ThreadSummary) -> Option<u64>| threads.iter().filter_map(figure).sum::<u64>() as f64;
-    let (held, told) = (sum(|thread| thread.gil_held), sum(|thread| thread.gil_samples));
-    let with_lock = if told > 0.0 { held / told } else { 1.0 };
+    let is_told = sum(|thread| thread.gil_samples) > 0.0;
+    let held = sum(|thread| thread.gil_held) / sum(|thread| thread.samples).max(1.0);
+    let with_lock = if is_told { held } else { 1.0 };
     (1.0 / with_lock.max(1.0 / cores)) / cores
 }
 

@@ -2,8 +2,9 @@
 
 use calor_model::{FrameKind, StackId};
 
+use crate::findings::allocation::{MemoryWork, memory_work};
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit,
 };
 use crate::wait_reason::bare;
 
@@ -35,6 +36,11 @@ impl Rule for MemoryCopies {
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let sites = facts.cpu_sites(|stack| is_in_copy(facts, stack)).into_iter();
         let sites = sites.map(|site| CpuSite { stack: asker(facts, site.stack), ..site });
+        let is_for_block = |stack: StackId| {
+            let work = memory_work(facts, stack);
+            matches!(work, MemoryWork::Allocator | MemoryWork::Pages) && !is_in_copy(facts, stack)
+        };
+        let blocks = facts.cpu_sites(is_for_block);
         let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         let finding = |site: CpuSite| {
             let place = facts.place(site.stack);
@@ -43,7 +49,9 @@ impl Rule for MemoryCopies {
                 place.function,
                 100.0 * site.share.estimate
             );
-            let gain = Gain::removed(site.share, REMOVED, "if 40 % to all of these copies can go");
+            let share = with_blocks(facts, &site, &blocks);
+            let reason = "if 40 % to all of these copies can go, at most with the blocks that they fill";
+            let gain = Gain::removed(share, REMOVED, reason);
             Finding::new(&ABOUT, title, place, gain)
                 .because(
                     "The time is spent in memcpy or memmove, which move bytes and compute nothing. Common sources are \
@@ -60,6 +68,15 @@ impl Rule for MemoryCopies {
         };
         Outcome::of(heavy.map(finding).collect())
     }
+}
+
+/// The copies of a function, at most with what the allocator and the kernel do there for blocks that are copied into.
+fn with_blocks(facts: &Facts<'_>, copies: &CpuSite, blocks: &[CpuSite]) -> Share {
+    let function =
+        |stack: StackId| facts.profile().frames.get(facts.profile().stacks.get(stack).frame).function();
+    let blocks = blocks.iter().find(|site| function(site.stack) == function(copies.stack));
+    let Share { low, estimate, high } = copies.share;
+    Share::between(low, estimate, high + blocks.map_or(0.0, |site| site.share.high))
 }
 
 /// The function that asked for a copy: what makes one of a value is mostly written by the compiler, and is right as it is.
@@ -127,6 +144,23 @@ mod tests {
             panic!("found")
         };
         assert_eq!(found[0].place.source().as_deref(), Some("src/answer.rs:9"));
+    }
+
+    #[test]
+    fn blocks_that_are_copied_into_may_go_with_the_copies() {
+        let load = "app::load@src/load.rs:7";
+        let judged = |elsewhere: &str| {
+            let profile = Draft::new()
+                .seconds(1.0)
+                .cpu(&[load, "memmove!libc.so.6"], 500)
+                .cpu(&[elsewhere, "malloc!libc.so.6"], 300)
+                .cpu(&["app::main@src/main.rs:3"], 200)
+                .profile();
+            let outcome = MemoryCopies.judge(&Facts::new(&profile, None));
+            let Outcome::Findings(found) = outcome else { panic!("found") };
+            found[0].gain.share.high
+        };
+        assert!(judged(load) > 0.8 && judged("app::main@src/main.rs:9") < 0.55);
     }
 
     #[test]

@@ -19,6 +19,9 @@ const LEAST_SAMPLES: u64 = 20;
 const LARGE_BYTES: f64 = 131_072.0;
 /// Pages that are used for the first time cost once; so many times the same memory has to have come.
 const LEAST_TURNOVER: f64 = 8.0;
+/// What making a page ready takes at most, and its size: more time than these blocks can have taken is that of other blocks.
+const PAGE_NANOS: f64 = 8_000.0;
+const PAGE_BYTES: f64 = 4_096.0;
 /// The part of it that can go; some pages would be touched first anyway.
 const REMOVED: (f64, f64) = (0.5, 1.0);
 
@@ -54,7 +57,8 @@ impl Rule for RepeatedPageFaults {
             }
         }
         let is_much = |pages: &&Pages| pages.share.estimate >= LEAST_SHARE && pages.samples >= LEAST_SAMPLES;
-        Outcome::of(found.values().filter(is_much).map(|pages| finding(facts, pages)).collect())
+        let bounded = found.values().map(|pages| pages.bounded(facts));
+        Outcome::of(bounded.filter(|pages| is_much(&pages)).map(|pages| finding(facts, &pages)).collect())
     }
 }
 
@@ -63,6 +67,16 @@ struct Pages {
     block: HeapPlace,
     share: Share,
     samples: u64,
+}
+
+impl Pages {
+    /// No more than the pages of these blocks can have taken.
+    fn bounded(&self, facts: &Facts<'_>) -> Self {
+        let pages = self.block.site.allocated_bytes as f64 / PAGE_BYTES;
+        let most = facts.share(pages * PAGE_NANOS).estimate;
+        let factor = (most / self.share.estimate.max(f64::MIN_POSITIVE)).min(1.0);
+        Self { share: self.share.scaled(factor), ..*self }
+    }
 }
 
 /// Places that allocate large blocks over and over. Containers that grow step by step take larger and larger blocks, which are
@@ -176,6 +190,14 @@ mod tests {
         assert_eq!(judged(draft(19, 80, 8 << 20, 300)), Outcome::Fine);
         assert_eq!(judged(draft(300, 700, 131_071, 300)), Outcome::Fine);
         assert_eq!(judged(draft(300, 700, 8 << 20, 7)), Outcome::Fine);
+    }
+
+    #[test]
+    fn more_time_than_the_pages_of_these_blocks_can_take_is_of_other_blocks() {
+        // 30 blocks of 1 MiB are 7,680 pages, 61 ms at most; 10 are 20 ms.
+        let Outcome::Findings(found) = judged(draft(300, 700, 1 << 20, 30)) else { panic!("found") };
+        assert!((found[0].gain.share.estimate - 0.0614).abs() < 0.001, "{:?}", found[0].gain);
+        assert_eq!(judged(draft(300, 700, 1 << 20, 10)), Outcome::Fine);
     }
 
     #[test]

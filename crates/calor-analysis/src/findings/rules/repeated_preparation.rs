@@ -12,12 +12,14 @@ use crate::findings::{
 
 /// Less of the whole is what getting ready costs any program.
 const LEAST_SHARE: f64 = 0.10;
+/// Where samples do not tell when they were taken, so much more has to be there that doing it once would not explain it.
+const LEAST_UNTIMED: f64 = 0.20;
 /// Fewer samples are too few to found advice on.
 const LEAST_SAMPLES: u64 = 30;
 /// What is prepared at the start is prepared once: of the time in it so much has to be in the later half of the function's.
 const LEAST_LATER: f64 = 0.25;
 /// And from its first to its last sample, so much of the run, or it was one stage of it.
-const LEAST_SPREAD: f64 = 0.3;
+const LEAST_SPREAD: f64 = 0.5;
 /// What goes if the result is kept.
 const REMOVED: (f64, f64) = (0.6, 1.0);
 
@@ -120,7 +122,8 @@ impl Preparation {
 
 fn finding(facts: &Facts<'_>, site: &CpuSite, preparation: &Preparation) -> Option<Finding> {
     let repeated = repeated(facts, site);
-    let is_heavy = site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES;
+    let least = if repeated.is_some() { LEAST_SHARE } else { LEAST_UNTIMED };
+    let is_heavy = site.share.estimate >= least && site.samples >= LEAST_SAMPLES;
     if !is_heavy || repeated.is_some_and(|(spread, later)| spread < LEAST_SPREAD || later < LEAST_LATER) {
         return None;
     }
@@ -134,7 +137,7 @@ fn finding(facts: &Facts<'_>, site: &CpuSite, preparation: &Preparation) -> Opti
             "Making {what} takes some ten microseconds to a millisecond, much more than using them. Here it goes on for the \
              whole run instead of being done once.",
         ))
-        .with(Evidence::share("share of the time in making them", site.share).against(LEAST_SHARE))
+        .with(Evidence::share("share of the time in making them", site.share).against(least))
         .with(Evidence::new("samples in it", site.samples as f64, Unit::Count).against(LEAST_SAMPLES as f64))
         .fixed_by(
             Fix::new(
@@ -154,29 +157,27 @@ fn finding(facts: &Facts<'_>, site: &CpuSite, preparation: &Preparation) -> Opti
     Some(finding)
 }
 
-/// How much of the run lies between the first and the last of a site's samples, and which part of them is in the later half of
+/// How many of all samples lie between the first and the last of a site, as a part, and which part of them is in the later half of
 /// its function's; `None` where samples do not tell when they were taken.
 fn repeated(facts: &Facts<'_>, site: &CpuSite) -> Option<(f64, f64)> {
     let profile = facts.profile();
     let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
     let own = function(site.stack);
     let preparing: HashSet<StackId, RandomState> = site.stacks.iter().copied().collect();
-    let mut all = (u64::MAX, 0);
-    let mut of_function: Vec<(u64, bool)> = Vec::new();
+    let mut samples: Vec<(u64, bool, bool)> = Vec::new();
     for (key, weight) in profile.samples.iter().filter(|(key, _)| key.kind != SampleKind::OffCpu) {
-        let at = key.at_nanos?;
-        all = (all.0.min(at), all.1.max(at));
-        if facts.program_site(key.stack).is_some_and(|site| function(site) == own) {
-            let sample = (at, preparing.contains(&key.stack));
-            of_function.extend(std::iter::repeat_n(sample, weight.count as usize));
-        }
+        let is_own = facts.program_site(key.stack).is_some_and(|site| function(site) == own);
+        let sample = (key.at_nanos?, is_own, preparing.contains(&key.stack));
+        samples.extend(std::iter::repeat_n(sample, weight.count as usize));
     }
-    of_function.sort_unstable();
-    let times = || of_function.iter().filter(|(_, is_preparing)| *is_preparing).map(|(at, _)| *at);
-    let spread = times().next_back()?.saturating_sub(times().next()?);
-    let later = of_function[of_function.len() / 2..].iter().filter(|(_, is_preparing)| *is_preparing);
-    let part = later.count() as f64 / times().count().max(1) as f64;
-    Some((spread as f64 / (all.1 - all.0).max(1) as f64, part))
+    samples.sort_unstable();
+    let is_preparing = |sample: &(u64, bool, bool)| sample.2;
+    let first = samples.iter().position(is_preparing)?;
+    let last = samples.iter().rposition(is_preparing)?;
+    let of_function: Vec<_> = samples.iter().filter(|sample| sample.1).collect();
+    let later = of_function[of_function.len() / 2..].iter().filter(|sample| sample.2).count();
+    let all = of_function.iter().filter(|sample| sample.2).count();
+    Some(((last - first) as f64 / samples.len() as f64, later as f64 / all.max(1) as f64))
 }
 
 #[cfg(test)]
@@ -210,8 +211,8 @@ mod tests {
 
     #[test]
     fn little_of_it_imports_and_what_stands_outside_of_functions_are_fine() {
-        assert!(matches!(judged(&[LINE, PARSE], 105, 895), Outcome::Findings(_)));
-        assert_eq!(judged(&[LINE, PARSE], 95, 905), Outcome::Fine);
+        assert!(matches!(judged(&[LINE, PARSE], 205, 795), Outcome::Findings(_)));
+        assert_eq!(judged(&[LINE, PARSE], 195, 805), Outcome::Fine);
         assert_eq!(judged(&[LINE, PARSE], 29, 71), Outcome::Fine, "too few samples");
         let import = [LINE, "py:_load@<frozen importlib._bootstrap>:9", PARSE];
         assert_eq!(judged(&import, 500, 500), Outcome::Fine);
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_made_in_one_stage_of_the_run_is_fine() {
-        assert!(matches!(judged_at(320, 320), Outcome::Findings(_)));
-        assert_eq!(judged_at(295, 295), Outcome::Fine);
+        assert!(matches!(judged_at(520, 520), Outcome::Findings(_)));
+        assert_eq!(judged_at(495, 495), Outcome::Fine);
     }
 }

@@ -26,14 +26,16 @@ pub(super) const DEEP: Case =
 
 fn joined(words: &mut Words) -> Twins {
     let work = words.function();
-    let (slow, fast) = [
+    let (slow, fast, least) = [
         (
             "page = b''\n    for number in range(pieces):\n        page += b'%08d,%s;' % (number, filler)\n    return page",
             "return b''.join([b'%08d,%s;' % (number, filler) for number in range(pieces)])",
+            17_000,
         ),
         (
             "page = b''\n    number = 0\n    while number < pieces:\n        page = page + b'%08d,' % number + filler + b';'\n        number += 1\n    return page",
             "page = bytearray()\n    for number in range(pieces):\n        page += b'%08d,%s;' % (number, filler)\n    return bytes(page)",
+            10_000,
         ),
     ][words.between(0, 1) as usize];
     let template = "
@@ -55,7 +57,7 @@ def main():
 main()
 ";
     let filler = words.one_of(&["temperature", "wavelength", "attenuation"]);
-    let pieces = words.between(9_500, 10_500);
+    let pieces = words.between(least, least + 1_000);
     let values = &[("work", &work as _), ("filler", &filler as _), ("pieces", &pieces as _)];
     program(words, template, (slow, fast), Some(work.clone()), values)
 }

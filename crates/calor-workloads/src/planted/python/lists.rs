@@ -86,7 +86,7 @@ def main():
 main()
 ";
     let first = words.between(30_000, 34_000);
-    let last = first + 2_500;
+    let last = first + 3_500;
     let values = &[("work", &work as _), ("first", &first as _), ("last", &last as _)];
     program(words, template, (slow, fast), Some(work.clone()), values)
 }

@@ -27,20 +27,19 @@ fn numbers(words: &mut Words) -> Twins {
     let work = words.function();
     let (slow, fast) = [
         (
-            "total = 0\n    for i in range(len(left)):\n        total += left[i] * right[i]\n    return total",
-            "return sum(map(operator.mul, left, right))",
+            "found = 0\n    for i in range(len(left)):\n        if left[i] == $wanted:\n            found += right[0]\n    return found",
+            "return left.count($wanted) * right[0]",
         ),
         (
-            "total = 0\n    for one, other in zip(left, right):\n        total += one - other\n    return total",
-            "return sum(left) - sum(right)",
+            "total = 0\n    for one, other in zip(left, right):\n        total += one - other\n    return total * $wanted",
+            "return (sum(left) - sum(right)) * $wanted",
         ),
         (
-            "larger = 0\n    for one, other in zip(left, right):\n        if one > other:\n            larger += 1\n    return larger",
-            "return sum(map(operator.gt, left, right))",
+            "most = 0\n    for values in (left, right):\n        for value in values:\n            if value > most:\n                most = value\n    return most * $wanted",
+            "return max(max(left), max(right)) * $wanted",
         ),
     ][words.between(0, 2) as usize];
     let template = "
-import operator
 $surroundings
 
 
@@ -59,13 +58,14 @@ def main():
 
 main()
 ";
-    let (size, repeats) = (words.between(80_000, 120_000), words.between(90, 110));
+    let (size, repeats) = (words.between(80_000, 120_000), words.between(100, 130));
+    let wanted = words.between(2, 900);
     program(
         words,
         template,
         (slow, fast),
         Some(work.clone()),
-        &[("work", &work), ("size", &size), ("repeats", &repeats)],
+        &[("work", &work), ("size", &size), ("repeats", &repeats), ("wanted", &wanted)],
     )
 }
 

@@ -31,7 +31,6 @@ pub(super) const ALGEBRA: Case = Case {
     name: "numpy-too-many-threads",
     rule: "ARRAY-BLAS-THREADS",
     also_right: &["THREADS-OVERSUBSCRIBED"],
-    options: &["--off-cpu"],
     write: algebra,
     ..ELEMENTS
 };
@@ -75,7 +74,7 @@ main()
 
 fn temporaries(words: &mut Words) -> Twins {
     let work = words.function();
-    let slow = "return (frame * gain + offset) * mask - frame";
+    let slow = "scaled = frame * gain\n    moved = scaled + offset\n    masked = moved * mask\n    return masked - frame";
     let fast = "np.multiply(frame, gain, out=room)\n    np.add(room, offset, out=room)\n    np.multiply(room, mask, out=room)\n    return np.subtract(room, frame, out=room)";
     let template = "
 import numpy as np
@@ -98,7 +97,7 @@ def main():
 
 main()
 ";
-    let (size, frames) = (words.between(4_600_000, 5_400_000), words.between(16, 20));
+    let (size, frames) = (words.between(4_600_000, 5_400_000), words.between(11, 14));
     let values = &[("work", &work as _), ("size", &size as _), ("frames", &frames as _)];
     program(words, template, (slow, fast), Some(work.clone()), values)
 }

@@ -38,14 +38,14 @@ def main():
     answer = $around + len(compiled)
     names = ["$stem%d" % number for number in range($names)]
     for number in range($lines):
-        answer += $work(names, "$stem%d = %d, other" % (number * 5, number))
+        answer += $work(names, "$stem%d = %d, other " % (number * 5, number) + "and more, " * 200)
     print(answer)
 
 
 main()
 "#;
     let stem = words.one_of(&["field", "key", "column"]);
-    let (names, lines) = (words.between(700, 900), words.between(13, 15));
+    let (names, lines) = (words.between(560, 640), words.between(19, 22));
     let values =
         &[("work", &work as _), ("stem", &stem as _), ("names", &names as _), ("lines", &lines as _)];
     program(words, template, (slow, fast), Some(work.clone()), values)

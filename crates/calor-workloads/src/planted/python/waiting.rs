@@ -146,8 +146,8 @@ def main():
 if __name__ == "__main__":
     main()
 "#;
-    let (digest, times) = (words.function(), words.between(28, 36));
-    let (millis, count, size) = (words.between(4, 6), words.between(130, 160), words.between(200, 250));
+    let (digest, times) = (words.function(), words.between(90, 110));
+    let (millis, count, size) = (words.between(3, 5), words.between(110, 130), words.between(200, 250));
     let values = &[
         ("work", &work as _),
         ("serve", &serve as _),
