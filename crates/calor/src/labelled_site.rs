@@ -6,8 +6,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::own_memory::as_own;
 use crate::process_lock::ProcessLock;
+use crate::recorder::registry;
 use crate::{LabelValue, Site};
 
 /// Sets of labels of one place, and of all. A call path with its figures takes 5 KiB a thread.
@@ -84,7 +84,8 @@ fn find(
     if labels.is_empty() {
         return site;
     }
-    let found = as_own(|| {
+    // An allocator that opens labelled scopes itself does without labels while those around it are looked for.
+    let found = registry::at_work(|| {
         let mut known = KNOWN.lock();
         let is_meant = |labelled: &&&LabelledSite| labelled.is(site, labels);
         let earlier = known.by_hash.get(&hash).and_then(|sites| sites.iter().find(is_meant)).copied();

@@ -90,3 +90,24 @@ fn a_recording_has_the_labels() {
     let expected = [("n=0".to_owned(), 5), ("n=1".to_owned(), 5)];
     assert_eq!(calls_by_labels(&profile, "labels recorded"), expected);
 }
+
+#[test]
+fn rules_that_ask_for_labels_find_those_that_scopes_have() {
+    use calor_analysis::findings::{Facts, Outcome, rules::RULES};
+    let _alone = alone();
+    calor::enable();
+    calor::reset();
+    // Sleeps stand for work: fetching takes far more than a twentieth of all, however busy the machine is.
+    let millis = std::time::Duration::from_millis;
+    for _ in 0..12 {
+        let fetch = calor::open!("labels fetch", role = "input");
+        std::thread::sleep(millis(5));
+        drop(fetch);
+        calor::scope!("labels train", role = "step");
+        std::thread::sleep(millis(1));
+    }
+    let profile = calor::snapshot();
+    let facts = Facts::new(&profile, None);
+    let rule = RULES.iter().find(|rule| rule.about().id == "PYTHON-INPUT-BOUND").expect("there is this rule");
+    assert!(matches!(rule.judge(&facts), Outcome::Findings(_)), "{:?}", rule.judge(&facts));
+}

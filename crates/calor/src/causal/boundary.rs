@@ -236,7 +236,8 @@ fn own() -> Option<(&'static Desk, Tried)> {
 /// Acts on another experiment: work so far is credited as it was, and scopes that are open may be meant now.
 #[cold]
 fn adopt(desk: &Desk, rate: Rate) -> Option<Tried> {
-    let tried = *CURRENT.lock();
+    // Held for a moment by whoever begins an experiment, perhaps below this very call: the next boundary will do.
+    let tried = *CURRENT.try_lock()?;
     // What it had in another series says nothing.
     let account = if desk.experiment.load(Relaxed) < FIRST.load(Relaxed) {
         N_THREADS.fetch_add(1, Relaxed);

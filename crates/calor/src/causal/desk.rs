@@ -7,6 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
+use crate::own_memory::as_own;
+
 use super::account::{Account, Rate};
 
 /// Threads that take part at once; further ones are left alone, and counted.
@@ -90,7 +92,7 @@ impl Desk {
         self.is_waiting.store(false, Relaxed);
         // Locked only by whoever makes a report; without a name it is told as unnamed.
         if let Ok(mut name) = self.name.try_lock() {
-            *name = std::thread::current().name().unwrap_or_default().to_owned();
+            as_own(|| std::thread::current().name().unwrap_or_default().clone_into(&mut name));
         }
     }
 }
