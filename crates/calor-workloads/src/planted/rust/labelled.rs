@@ -62,6 +62,10 @@ fn square(words: &mut Words) -> Twins {
 }
 
 const CODEC: &str = "
+fn hash(four: &[u8; 4]) -> usize {
+    (u32::from_le_bytes(*four).wrapping_mul(0x9e37_79b1) >> 18) as usize
+}
+
 /// Repetitions by their distance and length, everything else as it is: the higher the level, the more places are tried.
 fn $name(data: &[u8], level: u32) -> Vec<u8> {
     let scope = calor::open!(\"$name\", codec = \"chains\", level = level);
@@ -69,9 +73,8 @@ fn $name(data: &[u8], level: u32) -> Vec<u8> {
     let (mut out, mut at) = (Vec::new(), 0);
     while at < data.len() {
         let (mut length, mut distance) = (0, 0);
-        if let Some(&[a, b, c, d]) = data[at..].first_chunk::<4>() {
-            let hash = (u32::from_le_bytes([a, b, c, d]).wrapping_mul(0x9e37_79b1) >> 18) as usize;
-            let mut tried = latest[hash];
+        if let Some(four) = data[at..].first_chunk::<4>() {
+            let mut tried = latest[hash(four)];
             for _ in 0..1u32 << level {
                 if tried == usize::MAX || at - tried > 60_000 {
                     break;
@@ -82,14 +85,16 @@ fn $name(data: &[u8], level: u32) -> Vec<u8> {
                 }
                 tried = before[tried];
             }
-            before[at] = latest[hash];
-            latest[hash] = at;
         }
-        if length >= 4 {
-            out.extend([length as u8, distance as u8, (distance >> 8) as u8]);
-            at += length;
-        } else {
-            out.extend([0, data[at]]);
+        let passed = if length >= 4 { length } else { 1 };
+        match passed {
+            1 => out.extend([0, data[at]]),
+            _ => out.extend([length as u8, distance as u8, (distance >> 8) as u8]),
+        }
+        for _ in 0..passed {
+            if let Some(four) = data[at..].first_chunk::<4>() {
+                (before[at], latest[hash(four)]) = (latest[hash(four)], at);
+            }
             at += 1;
         }
     }
@@ -115,8 +120,8 @@ fn restored(packed: &[u8]) -> Vec<u8> {
 ";
 
 const PACK: &str = "
-    let data: Vec<u8> = (0..$lines)
-        .flat_map(|n| format!(\"2031-07-{:02} host-{} took {} of {}\\n\", n / 900 % 28, n % 6, n * $odd % 97, n % 6 * 1_111).into_bytes())
+    let data: Vec<u8> = (0..$lines as u64)
+        .flat_map(|n| format!(\"2031-07-{:02} host-{} took {} of {}\\n\", n / 900 % 28, n % 6, n * $odd % 1_000_003 * 7_919 % 999_983, n % 6 * 1_111).into_bytes())
         .collect();
     let mut sum = 0u64;
     for (n, piece) in data.chunks(150_000).enumerate() {
@@ -130,8 +135,8 @@ const PACK: &str = "
 fn level(words: &mut Words) -> Twins {
     let around = Surroundings::of(words, (60, 200));
     let name = words.function();
-    let (lines, odd) = (words.between(300_000, 360_000), words.between(10, 60) * 2 + 1);
-    let (low, high) = (words.between(3, 4), words.between(9, 11));
+    let (lines, odd) = (words.between(240_000, 300_000), words.between(10, 60) * 2 + 1);
+    let (low, high) = (7, words.between(10, 11));
     let values = |level, tried| -> Vec<(&str, &dyn std::fmt::Display)> {
         vec![("name", &name), ("lines", &lines), ("odd", &odd), ("level", level), ("tried", tried)]
     };
