@@ -14,13 +14,18 @@ const FEWEST_MOVED: usize = 10;
 
 /// The variance that most functions have beyond that of their runs, when `are_moved` together or not.
 pub(super) fn extra_variance(shifts: &[Shift], are_moved: bool) -> f64 {
-    let known: Vec<(f64, f64, f64)> = shifts
+    let fewest = if are_moved { FEWEST_MOVED } else { FEWEST };
+    let mut known: Vec<(f64, f64, f64)> = shifts
         .iter()
         .filter_map(|shift| Some((shift.centre.abs(), shift.variance?, t_quantile(0.25, shift.degrees))))
         .collect();
-    if known.len() < if are_moved { FEWEST_MOVED } else { FEWEST } {
+    if known.len() < fewest {
         return 0.0;
     }
+    // The steadiest tell: of those that differ by much more, a little error in how much would pass for all that is missing.
+    known.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+    let widest = 2.0 * known[fewest.max(known.len() / 4) - 1].1;
+    known.retain(|(_, variance, _)| *variance <= widest);
     // Half of all distances are below the quantile if nothing is missing; a median of so many differs by chance.
     let expected = 1.0 + 1.0 / (known.len() as f64).sqrt();
     let is_enough = |extra: f64| {
