@@ -84,15 +84,15 @@ pub(super) fn hot_loops(profile: &Profile, chosen: &Chosen) -> Vec<WhyLoop> {
             }
             let code_of = |index: usize| &decoded.instructions[index];
             let mut mix = Mix::default();
-            let (mut all, mut converting, mut sizes, mut has_lock) = (0.0, 0.0, [0.0; 2], false);
+            let (mut all, mut converting, mut sizes, mut has_lock) = (0.0, 0.0, [0.0; 3], false);
             for &(index, weight) in &region.instructions {
                 let instruction = code_of(index);
                 let next = decoded.instructions.get(index + 1);
                 mix.add(instruction, next.is_some_and(Instruction::is_jcc_short_or_near), weight);
                 all += weight;
                 converting += if is_conversion(instruction) { weight } else { 0.0 };
-                if let Some(large) = is_of_double(instruction) {
-                    sizes[usize::from(large)] += weight;
+                if let Some(at) = number_at(instruction) {
+                    sizes[at] += weight;
                 }
                 has_lock |= is_locked(instruction) && weight > 0.0;
             }
@@ -113,10 +113,7 @@ pub(super) fn hot_loops(profile: &Profile, chosen: &Chosen) -> Vec<WhyLoop> {
                 place,
                 share: share.min(1.0),
                 class: mix.class(),
-                number_bytes: match sizes {
-                    [single, double] if single + double == 0.0 => None,
-                    [single, double] => Some(if double > single { 8 } else { 4 }),
-                },
+                number_bytes: most_used(sizes),
                 far_share: shape.far_share(),
                 has_far_walk: shape.loads.iter().any(|load| matches!(load.walk, Walk::Far(_))),
                 converting: converting / f64::max(all, 1.0),
@@ -135,17 +132,27 @@ fn is_conversion(instruction: &Instruction) -> bool {
     ["cvtps2pd", "cvtpd2ps", "cvtss2sd", "cvtsd2ss", "cvtdq2pd", "cvtph2ps", "cvtps2ph"].contains(&name)
 }
 
-/// Whether an instruction computes with numbers of eight bytes and not of four; `None` where with neither.
-fn is_of_double(instruction: &Instruction) -> Option<bool> {
+/// Bytes of the numbers that are told apart; the last are those of the processor's old unit, which has no vectors.
+const NUMBERS: [u32; 3] = [4, 8, 10];
+
+/// The place among [`NUMBERS`] of those that an instruction computes with; `None` where it computes with none.
+fn number_at(instruction: &Instruction) -> Option<usize> {
     if !crate::simd::is_float(instruction) {
         return None;
     }
     let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
     match () {
-        () if name.ends_with("pd") || name.ends_with("sd") => Some(true),
-        () if name.ends_with("ps") || name.ends_with("ss") => Some(false),
+        () if name.starts_with('f') => Some(2),
+        () if name.ends_with("pd") || name.ends_with("sd") => Some(1),
+        () if name.ends_with("ps") || name.ends_with("ss") => Some(0),
         () => None,
     }
+}
+
+/// The size that most is computed with.
+fn most_used(weights: [f64; 3]) -> Option<u32> {
+    let at = (0..weights.len()).max_by(|a, b| weights[*a].total_cmp(&weights[*b]))?;
+    (weights[at] > 0.0).then_some(NUMBERS[at])
 }
 
 /// Whether an instruction keeps other processors from what it changes.
@@ -180,6 +187,9 @@ mod tests {
         // cvtss2sd xmm0, [rdi + 4*rax]; inc rax; cmp rax, rsi; jne to the first
         let convert = [0xf3, 0x0f, 0x5a, 0x04, 0x87, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xf0, 0x75, 0xf3, 0xc3];
         assert!(loops(&convert)[0].converts());
+        // fadd qword ptr [rdi + 8*rax]; inc rax; cmp rax, rsi; jne to the first
+        let old_unit = [0xdc, 0x04, 0xc7, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xf0, 0x75, 0xf5, 0xc3];
+        assert_eq!(loops(&old_unit)[0].number_bytes, Some(10));
         // lock inc dword ptr [rdi]; inc rax; cmp rax, rsi; jne to the first
         let lock = [0xf0, 0xff, 0x07, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xf0, 0x75, 0xf5, 0xc3];
         assert!(loops(&lock)[0].is_locked());

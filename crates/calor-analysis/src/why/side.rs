@@ -69,10 +69,10 @@ impl WhySide {
         self.loops.iter().filter(|it| !it.is_locked()).map(|it| it.share).sum()
     }
 
-    /// The hottest loop that does not only take locks.
+    /// The hottest loop that computes by itself: one around calls tells nothing of their width, nor does one that takes locks.
     #[must_use]
     pub fn hottest(&self) -> Option<&WhyLoop> {
-        self.loops.iter().find(|it| !it.is_locked())
+        self.loops.iter().find(|it| !it.is_locked() && !it.has_call)
     }
 }
 

@@ -74,6 +74,13 @@ fn a_loop_of_single_numbers_is_narrow_code() {
 }
 
 #[test]
+fn a_loop_around_calls_tells_nothing_of_their_width() {
+    let around = WhyLoop { has_call: true, ..hot(0.3, Class::Scalar) };
+    let found = explained(points(line(20.0, 0.9)), side(&[around, hot(0.1, Class::Avx2)]));
+    assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::ScalarCode), "{found:#?}");
+}
+
+#[test]
 fn a_clone_of_the_input_is_a_copy_at_any_size() {
     let copied = |memory: f64, copying: f64| WhySide {
         parts: WhyParts { copying, memory, own: 1.0 - copying - memory, ..WhyParts::default() },
@@ -137,6 +144,8 @@ fn strides_explain_that_their_loop_is_scalar() {
 fn conversions_there_and_back_are_an_upcast() {
     let upcast = WhyLoop { converting: 0.4, number_bytes: Some(8), ..hot(0.96, Class::Avx2) };
     check(&explained(points(line(20.0, 0.35)), side(&[upcast])), WhyCause::Upcast, 0.8);
+    let long = WhyLoop { number_bytes: Some(10), ..hot(0.96, Class::Scalar) };
+    check(&explained(points(line(20.0, 1.8)), side(&[long])), WhyCause::Upcast, 0.8);
     let double = WhyLoop { number_bytes: Some(8), ..hot(0.96, Class::Avx2) };
     check(&explained(points(line(20.0, 0.2)), side(&[double])), WhyCause::Upcast, 0.8);
 }

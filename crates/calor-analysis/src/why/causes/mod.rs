@@ -30,9 +30,11 @@ pub(super) fn factors(gap: &Gap<'_>) -> Vec<Factor> {
         return vec![dispatch];
     }
     let strided = strided_access::strided_access(gap);
-    // Numbers that are not side by side cannot be taken several at once.
-    let scalar = scalar_code::scalar_code(gap).filter(|_| strided.is_none());
-    let found = [strided, scalar, upcast::upcast(gap), extra_pass::extra_pass(gap)];
+    let upcast = upcast::upcast(gap);
+    // Numbers that are not side by side, or that no vector holds, cannot be taken several at once.
+    let is_scalar_for_that = strided.is_some() || upcast.is_some() && upcast::is_beyond_vectors(gap);
+    let scalar = scalar_code::scalar_code(gap).filter(|_| !is_scalar_for_that);
+    let found = [strided, scalar, upcast, extra_pass::extra_pass(gap)];
     let found: Vec<Factor> = found.into_iter().flatten().collect();
     match found.is_empty() {
         true => bandwidth::bandwidth(gap).into_iter().collect(),

@@ -40,5 +40,10 @@ pub(super) fn upcast(gap: &Gap<'_>) -> Option<Factor> {
         ));
     }
     let times = if converts { CONVERTING } else { 1.0 } * if larger.is_some() { HALF } else { 1.0 };
-    Some(Factor { cause: WhyCause::Upcast, times, is_open: converts, evidence })
+    Some(Factor { cause: WhyCause::Upcast, times, is_open: converts || is_beyond_vectors(gap), evidence })
+}
+
+/// Whether the slower side computes with numbers that there are no vectors of.
+pub(super) fn is_beyond_vectors(gap: &Gap<'_>) -> bool {
+    gap.slow.hottest().is_some_and(|it| it.number_bytes.is_some_and(|bytes| bytes > 8))
 }
