@@ -2,6 +2,7 @@
 
 pub(crate) mod chosen;
 pub(crate) mod dismissal;
+mod explanation;
 mod list;
 pub(crate) mod machine;
 pub(crate) mod own_rules;
@@ -31,7 +32,8 @@ Examples:
   calor findings profile.calor --rule CPU-MEMORY-COPIES
   calor findings profile.calor --suppress CPU-MEMORY-COPIES='copied once'
   calor findings profile.calor --format json | jq '.findings[0].gain'
-  calor findings --list";
+  calor findings --list
+  calor findings --explain CPU-MEMORY-COPIES";
 
 const AFTER: &str = "\
 A gain is of the whole program: an interval that the real one lies in four times in five. `calor verify` measures whether \
@@ -54,7 +56,7 @@ const FOUND: u8 = 1;
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input
-    #[arg(required_unless_present_any = ["list", "undismiss"])]
+    #[arg(required_unless_present_any = ["list", "explain", "undismiss"])]
     file: Option<PathBuf>,
     /// Show all findings, not the first five alone
     #[arg(long)]
@@ -89,6 +91,9 @@ pub(crate) struct Arguments {
     /// List the rules and what each needs
     #[arg(long)]
     list: bool,
+    /// Tell what is written about a rule
+    #[arg(long, value_name = "ID", conflicts_with = "list")]
+    explain: Option<String>,
     #[command(flatten)]
     look: Look,
 }
@@ -145,11 +150,16 @@ pub(crate) fn suppressions() -> Result<Vec<Suppression>> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     dismissal::undismiss(&arguments.undismiss)?;
-    if arguments.file.is_none() && !arguments.list {
+    if arguments.file.is_none() && !arguments.list && arguments.explain.is_none() {
         return Ok(ExitCode::SUCCESS);
     }
     let settings = Settings::load()?.findings;
     let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
+    if let Some(id) = &arguments.explain {
+        let page = explanation::page(Rules::choose(&own, std::slice::from_ref(id))?.list()[0])?;
+        output::write(arguments.output.as_deref(), page.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let rules = Rules::choose(&own, &arguments.rules)?;
     let Some(file) = arguments.file.as_deref().filter(|_| !arguments.list) else {
         output::write(arguments.output.as_deref(), list::page(&rules, terminal::width()).as_bytes())?;

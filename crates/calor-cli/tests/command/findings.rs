@@ -60,11 +60,13 @@ fn a_finding_is_told_with_its_line_gain_and_fix() {
         "`app::load` spends 40 % of the program's time copying memory",
         "at src/load.rs:7 in app::load",
         "faster, the whole program, if 40 % to all of these copies can go",
-        "docs/rules/CPU-MEMORY-COPIES.md",
+        "see `calor findings --explain CPU-MEMORY-COPIES`",
         "calor record --heap -- PROGRAM",
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
+    let page = bench.stdout(&["findings", "--explain", "cpu-memory-copies"]);
+    assert!(page.starts_with("# CPU-MEMORY-COPIES\n") && page.contains("## Not found"), "{page}");
     bench.stdout(&["findings", "copies.calor", "-o", "page.md"]);
     assert!(text(&bench.get("page.md")).contains("| 1 | "));
     bench.stdout(&["findings", "copies.calor", "-o", "page.html"]);

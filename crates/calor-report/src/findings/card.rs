@@ -35,12 +35,8 @@ pub(crate) fn draw(finding: &Finding, shown: Shown, scale: Scale, page: &mut Str
     let _ = writeln!(page, "<p>{}</p>", with_code(&finding.description));
     evidence(&finding.evidence, page);
     fix(finding, page);
-    let _ = writeln!(
-        page,
-        "<p class=\"rule\">rule <code>{}</code>{}</p>",
-        escaped(&finding.rule),
-        doc(&finding.doc)
-    );
+    let _ =
+        writeln!(page, "<p class=\"rule\">rule <code>{}</code>{}</p>", escaped(&finding.rule), more(finding));
     page.push_str("</div>\n</details>\n");
 }
 
@@ -139,13 +135,14 @@ fn fix(finding: &Finding, page: &mut String) {
 }
 
 /// Where more is written: a link where it is an address of the web, and nothing that would run.
-fn doc(doc: &str) -> String {
-    let shown = escaped(doc);
-    match doc {
+fn more(finding: &Finding) -> String {
+    let more = words::more_about(finding);
+    match more.as_str() {
         "" => String::new(),
         address if address.starts_with("https://") || address.starts_with("http://") => {
-            format!(", see <a href=\"{shown}\" rel=\"noreferrer\">{shown}</a>")
+            let address = escaped(address);
+            format!(", see <a href=\"{address}\" rel=\"noreferrer\">{address}</a>")
         }
-        _ => format!(", see <code>{shown}</code>"),
+        words => format!(", see {}", with_code(words)),
     }
 }

@@ -80,8 +80,8 @@ fn draw(number: usize, finding: &Finding, page: &mut String) {
                 let _ = write!(page, "\n{word}:\n\n{}", fenced(code));
             }
         }
-        let doc = &finding.doc;
-        let more = if doc.is_empty() { String::new() } else { format!(", see {}", escaped(doc)) };
+        let more = words::more_about(finding);
+        let more = if more.is_empty() { more } else { format!(", see {}", with_code(&more)) };
         let _ = write!(page, "\nRule {}{more}\n", escaped(&finding.rule));
     });
 }

@@ -69,7 +69,7 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
         "   evidence: share of the time 40.0 % (38.0 % to 42.0 %; threshold 10.0 %), calls 1,234,567",
         "   why: It copies.",
         "       let x = y.clone();",
-        "   rule CPU-COPIES, see docs/rules/CPU-COPIES.md",
+        "   rule CPU-COPIES, see `calor findings --explain CPU-COPIES`",
         "1 more with --all",
         "2 rules found nothing worth a change",
         "1 finding is not shown, as a symptom of those above",
@@ -136,7 +136,7 @@ fn markdown_has_the_same_and_names_cannot_be_markup() {
         "- gain: 1.23x to 1.72x",
         "```\nlet x = &y;\n```",
         "<summary>Not judged",
-        "docs/rules/CPU-COPIES.md",
+        "calor findings --explain CPU-COPIES",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -76,7 +76,8 @@ fn draw(number: usize, finding: &Finding, columns: usize, palette: Palette, page
             let _ = writeln!(page, "{INDENT}    {}", palette.quiet(&printable(line)));
         }
     }
-    let more = if finding.doc.is_empty() { String::new() } else { format!(", see {}", finding.doc) };
+    let more = words::more_about(finding);
+    let more = if more.is_empty() { more } else { format!(", see {more}") };
     let _ = writeln!(page, "{INDENT}rule {}{}", printable(&finding.rule), printable(&more));
 }
 

@@ -22,6 +22,8 @@ const RUNTIME: [&str; 13] = [
     "Thread._bootstrap",
     "Thread.run",
 ];
+/// Where the pages of rules that come with Calor are.
+const RULE_PAGES: &str = "docs/rules/";
 /// What calls the main function of programs that are not of C.
 const C_MAIN: &str = "main";
 /// Rules that are listed by name for one missing thing; more are counted.
@@ -139,6 +141,15 @@ pub(super) fn callers(finding: &Finding) -> Option<String> {
     let from = callers.len().saturating_sub(MOST);
     let cut = if from > 0 { "… > " } else { "" };
     (!callers.is_empty()).then(|| format!("{cut}{}", callers[from..].join(" > ")))
+}
+
+/// Where more is written about its rule; empty where nothing is. The pages of rules that come with Calor are in the command.
+pub(super) fn more_about(finding: &Finding) -> String {
+    match finding.doc.as_str() {
+        "" => String::new(),
+        own if own.starts_with(RULE_PAGES) => format!("`calor findings --explain {}`", finding.rule),
+        elsewhere => elsewhere.to_owned(),
+    }
 }
 
 /// What gains are of where it is not known how long the program waited.
