@@ -5,12 +5,12 @@ pub(crate) mod sides;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_report::{CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, render_compared};
+use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{number, output, progress};
+use crate::page::{Page, Paged, Top};
+use crate::{number, output, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,17 +55,10 @@ pub(crate) struct Arguments {
     /// The runs took turns, the first of one side beside the first of the other: they are compared in pairs
     #[arg(long)]
     interleaved: bool,
-    /// Show at most N rows of every list [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
-    top: Option<usize>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    top: Top,
+    #[command(flatten)]
+    page: Page<Paged>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,23 +70,10 @@ enum By {
     Total,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment on a pull request
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema compare/1`
-    Json,
-    /// For a browser: one page that needs nothing else
-    Html,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let [before, after] = arguments.sides()?;
     for file in before.iter().chain(&after) {
-        output::refuse_input(file, arguments.output.as_deref())?;
+        arguments.page.refuse_input(file)?;
     }
     let mut options = arguments.options()?;
     let sides = sides::read(&before, &after)?;
@@ -103,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let compared = Compared::new(&sides.before, &sides.after, &options)?;
         render_compared(&compared, &options, &mut page)
     })?;
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 impl Arguments {
@@ -133,14 +113,8 @@ impl Arguments {
     }
 
     fn options(&self) -> Result<CompareOptions> {
-        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(CompareOptions {
-            format: match WRITTEN.format(self.format, self.output.as_deref())? {
-                Format::Text => CompareFormat::Text,
-                Format::Md => CompareFormat::Markdown,
-                Format::Json => CompareFormat::Json,
-                Format::Html => CompareFormat::Html,
-            },
+            format: self.page.format(WRITTEN)?.into(),
             metric: self.metric.clone(),
             by: match self.by {
                 By::Own => CompareBy::Own,
@@ -148,9 +122,9 @@ impl Arguments {
             },
             is_interleaved: self.interleaved,
             margin: self.margin,
-            top: self.top,
+            top: self.top.rows,
             width: terminal::width(),
-            color: self.look.is_coloured(is_file),
+            color: self.page.is_coloured(),
             ..CompareOptions::default()
         })
     }
@@ -165,11 +139,4 @@ pub(crate) fn metric(given: &str) -> Result<CompareMetric, String> {
         )),
         given => Ok(given.parse().unwrap_or_else(|never: std::convert::Infallible| match never {})),
     }
-}
-
-/// A number of rows; a list without any would say nothing.
-fn rows(given: &str) -> Result<usize, String> {
-    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
-        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
-    })
 }

@@ -3,17 +3,17 @@
 mod sized;
 mod tiers;
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use calor_analysis::MemoryTier;
-use calor_report::{ForecastPage, SizedRun, WhatIfFormat, render_forecast};
-use clap::{Args, ValueEnum};
+use calor_report::{ForecastPage, SizedRun, render_forecast};
+use clap::Args;
 
 use self::sized::{SizedFile, Target};
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{input, number, output, progress};
+use crate::page::{Page, Plain, Top};
+use crate::{input, machine, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,41 +39,22 @@ pub(crate) struct Arguments {
     /// The size to look at: a number, or so many times the largest
     #[arg(long, value_name = "NAME=SIZE", value_parser = sized::target)]
     at: Target,
-    /// A tier of memory: what it holds and how fast a core reads it [default: the caches of this machine, each taken to
-    /// be half as fast as the one before]
+    /// A tier of memory: what it holds and how fast a core reads it [default: as `calor machine` measures them here]
     #[arg(long = "tier", value_name = "NAME=BYTES:RATE", value_parser = tiers::tier)]
     tiers: Vec<MemoryTier>,
-    /// Show at most N scopes [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
-    top: Option<usize>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment on a pull request
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema forecast/1`
-    Json,
+    top: Top,
+    #[command(flatten)]
+    page: Page<Plain>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let name = &arguments.at.name;
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    let mut runs = Vec::new();
+    let format = arguments.page.format(WRITTEN)?;
+    let (mut runs, mut cpus) = (Vec::new(), BTreeSet::new());
     for given in &arguments.files {
         let file = SizedFile::parse(given, name);
-        output::refuse_input(&file.path, arguments.output.as_deref())?;
+        arguments.page.refuse_input(&file.path)?;
         let profile = input::profile(&file.path)?;
         let labelled = || sized::label(&profile, name);
         let Some(size) = file.size.map_or_else(labelled, |size| Ok(Some(size)))? else {
@@ -83,26 +64,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 file.path.display()
             );
         };
+        cpus.extend(profile.runs.iter().map(|run| run.host.cpu.clone()).filter(|cpu| !cpu.is_empty()));
         runs.push(SizedRun::new(size, &profile));
     }
     let largest = runs.iter().fold(0.0, |largest, run| f64::max(largest, run.size));
-    let (tiers, remarks) = tiers::known(&arguments.tiers);
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
+    let (tiers, remarks) = tiers::known(&arguments.tiers, &cpus, || machine::this(false).0);
     let options = ForecastPage {
-        format: match format {
-            Format::Text => WhatIfFormat::Text,
-            Format::Md => WhatIfFormat::Markdown,
-            Format::Json => WhatIfFormat::Json,
-        },
+        format: format.into(),
         variable: name.clone(),
         at: arguments.at.size.at(largest),
         tiers,
-        top: arguments.top,
+        top: arguments.top.rows,
         remarks,
         width: terminal::width(),
-        color: arguments.look.is_coloured(is_file),
+        color: arguments.page.is_coloured(),
     };
     let mut page = Vec::new();
     progress::waited("fitting curves", || render_forecast(&runs, &options, &mut page))?;
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }

@@ -13,8 +13,8 @@ use calor_report::{HeapFormat, HeapOptions, HeapQuestion, ThreadChoice, render_h
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{input, output};
+use crate::page::{Page, Tabled, Top};
+use crate::{input, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,17 +95,10 @@ pub(crate) struct Arguments {
     /// List only what threads of this name allocated, where counts are kept by thread (not by `calor record`)
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
-    /// Show at most N rows of every list [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
-    top: Option<usize>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    top: Top,
+    #[command(flatten)]
+    page: Page<Tabled>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -126,24 +119,9 @@ enum Kind {
     Mmap,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a forge
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema heap/1`
-    Json,
-    /// For a browser, one file; without a question all of it
-    Html,
-    /// For spreadsheets: a row for each call path
-    Csv,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for file in &arguments.files {
-        output::refuse_input(file, arguments.output.as_deref())?;
+        arguments.page.refuse_input(file)?;
     }
     let options = arguments.options()?;
     let mut page = Vec::new();
@@ -154,25 +132,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         files => difference::write(files, arguments, &options, &mut page)?,
     }
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 impl Arguments {
     fn options(&self) -> Result<HeapOptions> {
-        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
-        let format = match WRITTEN.format(self.format, self.output.as_deref())? {
-            Format::Text => HeapFormat::Text,
-            Format::Md => HeapFormat::Markdown,
-            Format::Json => HeapFormat::Json,
-            Format::Html => HeapFormat::Html,
-            Format::Csv => HeapFormat::Csv,
-        };
+        let format = HeapFormat::from(self.page.format(WRITTEN)?);
         Ok(HeapOptions {
             format,
             question: self.question(),
-            top: self.top,
+            top: self.top.rows,
             width: terminal::width(),
-            color: self.look.is_coloured(is_file),
+            color: self.page.is_coloured(),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
             suppressions: self.suppressions(format)?,
             group: self.group(format)?,
@@ -242,11 +213,4 @@ impl Arguments {
         }
         known_leaks::read(path)
     }
-}
-
-/// A number of rows; a list without any would say nothing.
-fn rows(given: &str) -> Result<usize, String> {
-    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
-        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
-    })
 }

@@ -6,17 +6,15 @@ mod roof;
 mod table;
 mod text;
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use calor_analysis::smallest_paired_change;
 use calor_machine::{Cache, Machine, Origin, known};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 pub(crate) use self::roof::roof;
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{news, output, progress};
+use crate::page::{Page, Plain};
+use crate::{news, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,42 +36,20 @@ pub(crate) struct Arguments {
     /// Measure again, whatever is known
     #[arg(long)]
     fresh: bool,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema machine/1`
-    Json,
-    /// For a comment or a wiki
-    #[value(alias = "markdown")]
-    Md,
+    page: Page<Plain>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
-    if let Some(path) = file {
-        output::refuse_missing_folder(path)?;
-    }
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
     let (machine, origin) = this(arguments.fresh);
     let page = match format {
-        Format::Text => {
-            text::page(&machine, origin, terminal::width(), arguments.look.is_coloured(file.is_some()))
-        }
-        Format::Json => machine.to_json(),
-        Format::Md => markdown::page(&machine, origin),
+        Plain::Text => text::page(&machine, origin, terminal::width(), arguments.page.is_coloured()),
+        Plain::Json => machine.to_json(),
+        Plain::Md => markdown::page(&machine, origin),
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())
+    arguments.page.write(page.as_bytes())
 }
 
 /// What is known of this machine, measured if need be.

@@ -33,6 +33,7 @@ mod metric;
 mod news;
 mod number;
 mod output;
+mod page;
 mod progress;
 #[cfg(target_os = "linux")]
 mod record;

@@ -10,8 +10,8 @@ use calor_report::{RooflineFormat, RooflineOptions, render_roofline};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{input, machine, number, output};
+use crate::page::{Page, Top};
+use crate::{input, machine, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,23 +36,16 @@ pub(crate) struct Arguments {
     /// The machine that it was recorded on, from `calor machine -o machine.json` there [default: this one]
     #[arg(long, value_name = "JSON")]
     machine: Option<PathBuf>,
-    /// The numbers that scopes compute with
+    /// The numbers that scopes compute with whose label `dtype` does not tell
     #[arg(long, value_enum, default_value_t = Dtype::F32)]
     dtype: Dtype,
     /// Only threads of this name
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
-    /// Show at most N scopes
-    #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
-    top: Option<usize>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    top: Top,
+    #[command(flatten)]
+    page: Page<Format>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,12 +74,9 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
-    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
-    if let Some(path) = file {
-        output::refuse_missing_folder(path)?;
-    }
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_input(&arguments.file)?;
+    arguments.page.refuse_missing_folder()?;
     let profile = input::profile(&arguments.file)?;
     let given = arguments.machine.as_deref().map(read).transpose()?;
     let Chosen { roof, warnings } = choose(&profile, given, &Processor::this(), || machine::this(false).0);
@@ -103,9 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Dtype::F64 => RoofNumber::F64,
         },
         threads: arguments.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
-        top: arguments.top,
+        top: arguments.top.rows,
         width: terminal::width(),
-        color: arguments.look.is_coloured(file.is_some()),
+        color: arguments.page.is_coloured(),
     };
     let mut page = Vec::new();
     render_roofline(&profile, &roof, &warnings, &options, &mut page)?;
@@ -115,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .iter()
             .for_each(|warning| crate::news::say_wrapped(&format!("warning: {}", warning.message)));
     }
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 fn read(path: &Path) -> Result<Machine> {

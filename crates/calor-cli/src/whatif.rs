@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use calor_analysis::Speedup;
-use calor_report::{WhatIfFormat, WhatIfOptions, render_what_if};
-use clap::{Args, ValueEnum};
+use calor_report::{WhatIfOptions, render_what_if};
+use clap::Args;
 
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{input, number, output, progress};
+use crate::page::{Page, Plain, Top};
+use crate::{input, number, progress, terminal};
 
 use confirmation::Confirmation;
 use trial_page::TrialPage;
@@ -63,36 +63,18 @@ pub(crate) struct Arguments {
     /// The progress point whose visits are measured [default: the first that the program visits]
     #[arg(long, value_name = "NAME", requires = "confirm")]
     progress: Option<String>,
-    /// Show at most N scopes of each list [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = number::from_one, allow_negative_numbers = true)]
-    top: Option<usize>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    top: Top,
+    #[command(flatten)]
+    page: Page<Plain>,
     /// The program that is run, with its arguments
     #[arg(last = true, value_name = "CMD", requires = "confirm")]
     command: Vec<OsString>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment on a pull request
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema whatif/1`
-    Json,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(file) = &arguments.file {
-        output::refuse_input(file, arguments.output.as_deref())?;
+        arguments.page.refuse_input(file)?;
     }
     match &arguments.file {
         Some(file) if !arguments.confirm => predicted(arguments, file),
@@ -102,43 +84,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// What the recording says.
 fn predicted(arguments: &Arguments, file: &Path) -> Result<()> {
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = WhatIfOptions {
-        format: match WRITTEN.format(arguments.format, arguments.output.as_deref())? {
-            Format::Text => WhatIfFormat::Text,
-            Format::Md => WhatIfFormat::Markdown,
-            Format::Json => WhatIfFormat::Json,
-        },
+        format: arguments.page.format(WRITTEN)?.into(),
         speedups: arguments.speedups.clone(),
         factor: arguments.factor,
-        top: arguments.top,
+        top: arguments.top.rows,
         width: terminal::width(),
-        color: arguments.look.is_coloured(is_file),
+        color: arguments.page.is_coloured(),
     };
     let profile = input::profile(file)?;
     let mut page = Vec::new();
     progress::waited("walking the critical path", || render_what_if(&profile, &options, &mut page))?;
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 /// What experiments say.
 fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<()> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    if let Some(path) = arguments.output.as_deref().filter(|path| !output::is_standard(path)) {
-        output::refuse_missing_folder(path)?;
-    }
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
     let profile = file.map(input::profile).transpose()?;
-    let candidates = candidate::all(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top)?;
+    let candidates =
+        candidate::all(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top.rows)?;
     let trial = trial::run(&candidates, &arguments.command, arguments.rounds, arguments.progress.as_deref())?;
     let confirmations: Vec<Confirmation> =
         candidates.iter().map(|candidate| Confirmation::of(candidate, &trial.outcome)).collect();
     let page = TrialPage { confirmations: &confirmations, trial: &trial, command: &arguments.command };
     let text = match format {
-        Format::Text => page.text(terminal::width()),
-        Format::Md => page.markdown(),
-        Format::Json => page.json()?,
+        Plain::Text => page.text(terminal::width()),
+        Plain::Md => page.markdown(),
+        Plain::Json => page.json()?,
     };
-    output::write(arguments.output.as_deref(), text.as_bytes())
+    arguments.page.write(text.as_bytes())
 }
 
 /// `attention=2x`: a name may have a `=` in it, the factor has none.

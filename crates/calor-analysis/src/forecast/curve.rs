@@ -91,6 +91,11 @@ const PHASES: u32 = 16;
 /// What is thought of all that double together, beside a plain power.
 const DOUBLING_PRIOR: f64 = 0.5;
 
+/// What is thought of powers with a logarithm or a fraction, and of sums of two powers, beside a plain one. Both fit noise well,
+/// and sums are far off at a larger size where they do.
+const RARE_PRIOR: f64 = 0.5;
+const SUM_PRIOR: f64 = 0.2;
+
 /// What is thought of a constant beside a plain power.
 const CONSTANT_PRIOR: f64 = 8.0;
 
@@ -140,8 +145,8 @@ impl Curve {
             return DOUBLING_PRIOR / f64::from(PHASES);
         }
         let is_plain = |term: &Term| !term.has_logarithm && term.exponent.fract() == 0.0;
-        let plain = if self.terms.iter().all(is_plain) { 1.0 } else { 0.6 };
-        plain * if self.terms.len() > 1 { 0.5 } else { 1.0 }
+        let plain = if self.terms.iter().all(is_plain) { 1.0 } else { RARE_PRIOR };
+        plain * if self.terms.len() > 1 { SUM_PRIOR } else { 1.0 }
     }
 
     pub(super) fn scaling(&self) -> Scaling {

@@ -1,6 +1,9 @@
-//! The tiers of memory: as they are typed, or else as this machine tells of its caches.
+//! The tiers of memory: as they are typed, or else as this machine has them.
+
+use std::collections::BTreeSet;
 
 use calor_analysis::MemoryTier;
+use calor_machine::{Machine, Processor};
 use calor_model::Warning;
 
 /// Where Linux tells of the caches of a core.
@@ -8,14 +11,45 @@ const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 /// How fast the nearest tier is taken to be; only the ratios between tiers matter to a forecast.
 const NEAREST_BYTES_PER_S: f64 = 80e9;
 
-/// The tiers that were given, or those of this machine with what has to be known about them.
-pub(super) fn known(given: &[MemoryTier]) -> (Vec<MemoryTier>, Vec<Warning>) {
+/// The tiers that were given, or those of this machine as they are measured, with what has to be known about them. `cpus` are
+/// the processors that the runs are of.
+pub(super) fn known(
+    given: &[MemoryTier],
+    cpus: &BTreeSet<String>,
+    measured: impl FnOnce() -> Machine,
+) -> (Vec<MemoryTier>, Vec<Warning>) {
     if !given.is_empty() {
         return (given.to_vec(), Vec::new());
     }
+    let this = Processor::this().cpu;
+    if let Some(other) = cpus.iter().find(|cpu| **cpu != this) {
+        let message = format!(
+            "the runs are of {other} and the tiers of memory those of this machine; give that one's with --tier, as `calor \
+             machine` tells them there"
+        );
+        return (of(&measured()), vec![Warning::new("other_machine", message)]);
+    }
+    let tiers = of(&measured());
+    match tiers.is_empty() {
+        false => (tiers, Vec::new()),
+        true => assumed(),
+    }
+}
+
+/// The tiers of a machine of which both size and rate are known. The nearest is left again and again by whatever works: it is
+/// no tier that a program would stay in.
+fn of(machine: &Machine) -> Vec<MemoryTier> {
+    let tiers = machine.tiers.iter().filter(|tier| tier.name != "L1").filter_map(|tier| {
+        Some(MemoryTier { name: tier.name.clone(), bytes: tier.bytes?, bytes_per_s: tier.best()? })
+    });
+    tiers.collect()
+}
+
+/// Where nothing could be measured.
+fn assumed() -> (Vec<MemoryTier>, Vec<Warning>) {
     let mut sizes = caches();
     if let Some(bytes) = memory() {
-        sizes.push(("RAM".to_owned(), bytes));
+        sizes.push(("DRAM".to_owned(), bytes));
     }
     if sizes.is_empty() {
         return (Vec::new(), Vec::new());
@@ -25,13 +59,12 @@ pub(super) fn known(given: &[MemoryTier]) -> (Vec<MemoryTier>, Vec<Warning>) {
         rate /= 2.0;
         MemoryTier { name, bytes, bytes_per_s: rate }
     });
-    let message = "the tiers of memory are those of this machine, each taken to be half as fast as the one before; give \
-                   what was measured with --tier";
+    let message = "the tiers of memory could not be measured here, so each is taken to be half as fast as the one before; \
+                   give what was measured elsewhere with --tier";
     (tiers.collect(), vec![Warning::new("tiers_assumed", message)])
 }
 
-/// The caches of a core that hold data, the smallest first. The first is left again and again by whatever works: it is no
-/// tier that a program would stay in.
+/// The caches of a core that hold data but for the nearest, the smallest first.
 fn caches() -> Vec<(String, u64)> {
     let mut caches = Vec::new();
     for index in 0..8 {
@@ -90,7 +123,51 @@ fn scaled(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use calor_machine::{Noise, Peaks, Tier};
+
     use super::*;
+
+    fn machine(tiers: &[(&str, Option<f64>)]) -> Machine {
+        let tier = |(name, read): &(&str, Option<f64>)| Tier {
+            name: (*name).to_owned(),
+            bytes: Some(1 << 20),
+            working_set_bytes: None,
+            read: *read,
+            triad: None,
+            all_cores: None,
+            interval: None,
+        };
+        Machine {
+            id: String::new(),
+            processor: Processor::default(),
+            peaks: Peaks::default(),
+            tiers: tiers.iter().map(tier).collect(),
+            noise: Noise::default(),
+            measured_at_unix_nanos: 0,
+            took_nanos: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn tiers_are_measured_unless_given_and_what_is_not_of_this_machine_is_told() {
+        let given = vec![tier("L2=1MiB:78GB/s").unwrap()];
+        let none = BTreeSet::new();
+        let told = |given: &[MemoryTier], cpus: &BTreeSet<String>, tiers: &[(&str, Option<f64>)]| {
+            let (tiers, warnings) = known(given, cpus, || machine(tiers));
+            let names: Vec<String> = tiers.into_iter().map(|tier| tier.name).collect();
+            (names.join(" "), warnings.into_iter().map(|warning| warning.code).collect::<Vec<_>>().join(" "))
+        };
+        let measured = [("L1", Some(2e11)), ("L2", Some(1e11)), ("L3", None), ("DRAM", Some(4e10))];
+        assert_eq!(told(&given, &none, &measured), ("L2".to_owned(), String::new()));
+        assert_eq!(told(&[], &none, &measured), ("L2 DRAM".to_owned(), String::new()));
+        let here = BTreeSet::from([Processor::this().cpu]);
+        assert_eq!(told(&[], &here, &measured).1, "");
+        let there = BTreeSet::from(["a processor that nobody has".to_owned()]);
+        assert_eq!(told(&[], &there, &measured), ("L2 DRAM".to_owned(), "other_machine".to_owned()));
+        let (tiers, warnings) = told(&[], &none, &[("L1", Some(2e11))]);
+        assert_eq!(warnings.is_empty(), tiers.is_empty(), "what is assumed is told: {tiers}");
+    }
 
     #[test]
     fn a_tier_is_a_name_a_size_and_a_rate() {

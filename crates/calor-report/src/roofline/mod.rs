@@ -65,6 +65,14 @@ impl Facts<'_> {
     pub(crate) fn subject(&self) -> &str {
         self.profile.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("profile")
     }
+
+    /// The sizes of numbers that roofs are of: as asked for, and as scopes told.
+    fn numbers(&self) -> impl Iterator<Item = RoofNumber> {
+        let is_used = |number: &RoofNumber| {
+            *number == self.found.number || self.found.points.iter().any(|point| point.number == *number)
+        };
+        RoofNumber::ALL.into_iter().filter(is_used)
+    }
 }
 
 /// Writes a page about the scopes of a profile under the roofs of a machine. `warnings` are what has to be known of the roofs;

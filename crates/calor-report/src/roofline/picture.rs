@@ -98,7 +98,7 @@ fn scale(facts: &Facts<'_>, dots: &[Dot<'_>]) -> Scale {
         .flat_map(|ridge| [ridge / 4.0, ridge * 3.0])
         .chain(dots.iter().map(|dot| dot.intensity))
         .collect();
-    let peaks = roof.peaks.iter().filter(|peak| peak.number == number);
+    let peaks = roof.peaks.iter().filter(|peak| facts.numbers().any(|number| number == peak.number));
     let peaks =
         peaks.flat_map(|peak| [Some(peak.flops_per_s), peak.all_cores_flops_per_s].into_iter().flatten());
     let rates: Vec<f64> = peaks.chain(dots.iter().map(|dot| dot.rate)).collect();

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use calor_analysis::{RoofCores, RoofTier};
+use calor_analysis::{MachineRoof, RoofCores, RoofNumber, RoofTier};
 
 use super::Facts;
 use super::label::Taken;
@@ -13,6 +13,8 @@ use crate::quantity::giga;
 
 /// The width of a letter of the names.
 const LETTER: f64 = 6.4;
+/// The height of a name.
+const LINE: f64 = 13.0;
 /// Slopes that are closer have their names on different sides.
 const CLOSE: f64 = 20.0;
 /// Peaks of other widths are drawn where they are lower than this part of the best.
@@ -42,10 +44,21 @@ pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String) -> Vec<Ta
         from: from(other.flops_per_s),
         title: format!("{} {}", giga(other.flops_per_s), other.width),
     }));
-    let slopes: Vec<Slope> = roof.tiers.iter().map(|tier| Slope::new(tier, peak, scale)).collect();
+    for other in facts.numbers().filter(|other| *other != number) {
+        flats.extend(roof.peak(other, RoofCores::One).map(|rate| Flat {
+            class: "roof lower",
+            rate,
+            from: from(rate),
+            title: format!("{} GFLOP/s, {}", giga(rate), other.word()),
+        }));
+    }
+    apart(&mut flats, scale);
+    let mut slopes: Vec<Slope> = roof.tiers.iter().map(|tier| Slope::new(tier, peak, scale)).collect();
+    slopes.extend(roof.tiers.iter().filter_map(|tier| Slope::of_all_cores(tier, roof, number, scale)));
     slopes.iter().for_each(|slope| slope.line(out));
     flats.iter().for_each(|flat| flat.line(scale, out));
     let mut taken: Vec<Taken> = flats.iter().map(|flat| flat.name(scale, out)).collect();
+    slopes.sort_by(|a, b| a.from[1].total_cmp(&b.from[1]).then(b.from[0].total_cmp(&a.from[0])));
     for (at, slope) in slopes.iter().enumerate() {
         let is_below = at > 0 && slope.from[1] - slopes[at - 1].from[1] < CLOSE;
         taken.extend(slope.name(is_below, scale.slope_degrees(), out));
@@ -55,6 +68,7 @@ pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String) -> Vec<Ta
 
 /// A tier: a line from the left or the lower edge up to the peak.
 struct Slope {
+    class: &'static str,
     from: [f64; 2],
     to: [f64; 2],
     title: String,
@@ -62,19 +76,42 @@ struct Slope {
 
 impl Slope {
     fn new(tier: &RoofTier, peak: f64, scale: &Scale) -> Self {
-        let rate = tier.bytes_per_s;
+        Self::of_rate(
+            "roof",
+            format!("{} {} GB/s", tier.name, giga(tier.bytes_per_s)),
+            tier.bytes_per_s,
+            peak,
+            scale,
+        )
+    }
+
+    /// What all cores get from a tier; `None` where that is not known, or no more than what one gets.
+    fn of_all_cores(tier: &RoofTier, roof: &MachineRoof, number: RoofNumber, scale: &Scale) -> Option<Self> {
+        let rate = tier.all_cores_bytes_per_s.filter(|all| *all > HIGHER * tier.bytes_per_s)?;
+        let peak = roof.peak(number, RoofCores::All).or_else(|| roof.peak(number, RoofCores::One))?;
+        Some(Self::of_rate(
+            "roof all",
+            format!("{} {} GB/s, all cores", tier.name, giga(rate)),
+            rate,
+            peak,
+            scale,
+        ))
+    }
+
+    fn of_rate(class: &'static str, title: String, rate: f64, peak: f64, scale: &Scale) -> Self {
         let [low, high] = scale.intensities();
         let place = |intensity: f64| [scale.x(intensity), scale.y(intensity * rate)];
         Self {
+            class,
             from: place(low.max(scale.least_rate() / rate)),
             to: place((peak / rate).min(high)),
-            title: format!("{} {} GB/s", tier.name, giga(rate)),
+            title,
         }
     }
 
     fn line(&self, out: &mut String) {
         let ([x1, y1], [x2, y2]) = (self.from, self.to);
-        let _ = writeln!(out, "<path class=\"roof\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
+        let _ = writeln!(out, "<path class=\"{}\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>", self.class);
     }
 
     /// Its name along the line; a turned name takes a row of small squares.
@@ -97,6 +134,19 @@ impl Slope {
         };
         (0..n_letters).map(square).collect()
     }
+}
+
+/// Leaves out peaks whose names would lie over each other: what is drawn first stays.
+fn apart(flats: &mut Vec<Flat>, scale: &Scale) {
+    let mut rows: Vec<f64> = Vec::new();
+    flats.retain(|flat| {
+        let y = scale.y(flat.rate);
+        let is_free = rows.iter().all(|row| (row - y).abs() >= LINE);
+        if is_free {
+            rows.push(y);
+        }
+        is_free
+    });
 }
 
 /// A peak: a line from an intensity on, with its name at the right end.

@@ -140,8 +140,10 @@ pub(crate) fn roof(point: &RooflinePoint) -> Option<String> {
 /// What limits a scope, in words.
 pub(crate) fn limit(facts: &Facts<'_>, point: &RooflinePoint) -> Option<String> {
     let cores = if point.cores == RoofCores::All { ", all cores" } else { "" };
+    let is_other = point.number != facts.found.number;
+    let number = if is_other { format!(", {}", point.number.word()) } else { String::new() };
     Some(match point.bound? {
-        Bound::Compute => format!("compute{cores}"),
+        Bound::Compute => format!("compute{number}{cores}"),
         Bound::Memory => format!("memory ({}{cores})", facts.roof.tiers[point.tier?].name),
     })
 }
