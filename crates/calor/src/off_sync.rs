@@ -1,7 +1,7 @@
 //! Threads, locks, channels and barriers compiled out: those of the standard library.
 
 pub use std::sync::mpsc::{Iter, Receiver, Sender, SyncSender, channel, sync_channel};
-pub use std::sync::{Barrier, Mutex, MutexGuard};
+pub use std::sync::{Barrier, Condvar, Mutex, MutexGuard};
 pub use std::thread::{JoinHandle, Scope, ScopedJoinHandle, scope, spawn};
 
 /// As [`spawn`], with a name for the thread.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use calor::causal::handover::{Handover, VARIABLE};
 use calor::causal::{CausalError, Plan, experiment};
-use calor::sync::{Barrier, Mutex, channel, scope, spawn, sync_channel};
+use calor::sync::{Barrier, Condvar, Mutex, channel, scope, spawn, sync_channel};
 use support::alone;
 
 /// Sleeps stand for work: how long they take at least does not depend on how busy the machine is.
@@ -90,6 +90,26 @@ fn waiting_inside_a_scope_does_not_become_faster() {
     })
     .unwrap();
     assert!(with.effective >= Duration::from_millis(60), "{with:?}");
+}
+
+#[test]
+fn a_condition_variable_hands_credit_on() {
+    let _alone = alone();
+    let ((), with) = experiment("causal preparing", f64::INFINITY, || {
+        let (is_ready, woken) = (Mutex::new(false), Condvar::new());
+        scope(|s| {
+            s.spawn(|| {
+                work("causal preparing", 60);
+                *is_ready.lock().unwrap() = true;
+                woken.notify_all();
+            });
+            let guard = woken.wait_while(is_ready.lock().unwrap(), |is_ready| !*is_ready);
+            assert!(*guard.unwrap());
+        });
+    })
+    .unwrap();
+    // Whoever was woken goes on with what the other has, and waits no more for having waited.
+    assert!(with.wall - with.effective >= Duration::from_millis(55), "{with:?}");
 }
 
 /// Three threads that lock, send, receive and meet; what they compute together.

@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use calor::model::{Link, LinkKind, Profile};
-use calor::sync::{Barrier, Mutex, channel, scope, spawn, spawn_named, sync_channel};
+use calor::sync::{Barrier, Condvar, Mutex, channel, scope, spawn, spawn_named, sync_channel};
 use support::alone;
 
 /// The links of a fresh timeline of what `program` does.
@@ -130,6 +130,37 @@ fn a_lock_tells_whom_a_thread_waited_for_and_how_long_it_held_it() {
     assert!(!first.is_wait() && first.from == first.to && first.held_nanos >= 30_000_000, "{first:?}");
     assert_eq!((second.from, second.object), (first.to, first.object));
     assert!(second.is_wait() && second.from_nanos >= first.to_nanos + first.held_nanos, "{second:?}");
+}
+
+#[test]
+fn a_condition_variable_tells_who_woke_whom_and_gives_the_lock_up_meanwhile() {
+    let _alone = alone();
+    let (_, links) = links_of(|| {
+        let (is_ready, woken) = (Mutex::new(false), Condvar::new());
+        scope(|s| {
+            // Held until this thread waits, so that the other one surely finds it waiting.
+            let guard = is_ready.lock().unwrap();
+            s.spawn(|| {
+                *is_ready.lock().unwrap() = true;
+                woken.notify_one();
+            });
+            let guard = woken.wait_while(guard, |is_ready| !*is_ready).unwrap();
+            assert!(*guard);
+            let (guard, result) = woken.wait_timeout(guard, Duration::from_millis(1)).unwrap();
+            assert!(result.timed_out() && *guard);
+        });
+    });
+    let worker = of_kind(&links, LinkKind::Spawn)[0].to;
+    let [.., woke] = of_kind(&links, LinkKind::Other)[..] else { panic!("{links:?}") };
+    assert!(woke.from == worker && woke.to != worker && woke.is_wait(), "{woke:?}");
+    // While one waited the other had the lock, and nobody held it for as long as the wait took.
+    let locks = of_kind(&links, LinkKind::Lock);
+    assert!(locks.iter().any(|link| link.to == worker), "{locks:?}");
+    assert!(
+        locks.iter().all(
+            |link| link.to_nanos + link.held_nanos <= woke.from_nanos || link.to_nanos >= woke.from_nanos
+        )
+    );
 }
 
 #[test]

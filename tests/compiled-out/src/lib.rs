@@ -58,7 +58,7 @@ pub fn tried(x: u64) -> u64 {
 
 /// What threads wait for each other.
 pub fn linked(x: u64) -> u64 {
-    use calor::sync::{Barrier, Mutex, channel, scope, spawn, spawn_named, sync_channel};
+    use calor::sync::{Barrier, Condvar, Mutex, channel, scope, spawn, spawn_named, sync_channel};
     let sum = Mutex::new(x);
     let ready = calor::link::signal();
     scope(|s| {
@@ -70,6 +70,9 @@ pub fn linked(x: u64) -> u64 {
     spawn(move || (sender.send(1), other.send(1))).join().unwrap().0.unwrap();
     spawn_named("named", || ()).unwrap().join().unwrap();
     Barrier::new(1).wait();
+    let condvar = Condvar::new();
+    condvar.notify_all();
+    drop(condvar.wait_while(sum.lock().unwrap(), |_| false).unwrap());
     receiver.iter().sum::<u64>() + sum.into_inner().unwrap()
 }
 

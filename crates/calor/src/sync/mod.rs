@@ -1,4 +1,4 @@
-//! Threads, locks, channels and barriers as in the standard library, which also tell who waited for whom: with a timeline,
+//! Threads, locks, condition variables, channels and barriers as in the standard library, which also tell who waited for whom: with a timeline,
 //! `calor whatif` finds the critical path through a program of several threads from them.
 //!
 //! ```
@@ -14,14 +14,14 @@
 //! ```
 //!
 //! What is here has the signatures of `std`, so that for most programs only the `use` lines change. What is **not** here:
-//! condition variables, read-write locks, `thread::Builder` ([`spawn_named`] gives a thread its name) and parking, which
-//! [`link`](crate::link) can tell; `Receiver::try_iter`, receivers as iterators by value, `Mutex::clear_poison` and
+//! read-write locks, `thread::Builder` ([`spawn_named`] gives a thread its name) and parking, which [`link`](crate::link) can
+//! tell; `Condvar::wait_timeout_while`, `Receiver::try_iter`, receivers as iterators by value, `Mutex::clear_poison` and
 //! `ScopedJoinHandle::thread`; and the argument of [`scope`]'s closure does not live as long as the scope, so that threads of
-//! a scope cannot start others in the same one. A [`MutexGuard`] of this module is not that of `std`, and does not go with a
-//! `std::sync::Condvar`.
+//! a scope cannot start others in the same one. A [`MutexGuard`] of this module is not that of `std`: it goes with the
+//! [`Condvar`] of this module alone.
 //!
 //! What is told is who made something available last, which is not always who was waited for: of a bounded channel the last
-//! message that was taken out. Of the threads of a scope the last 64 to end are told. A `try_lock` or `try_recv` that finds
+//! message that was taken out, of a condition variable who woke somebody last. Of the threads of a scope the last 64 to end are told. A `try_lock` or `try_recv` that finds
 //! nothing tells nothing.
 //!
 //! While no timeline is recorded and there are no [experiments](crate::causal), what is added is a look at three flags, 24
@@ -30,12 +30,14 @@
 
 mod barrier;
 mod channel;
+mod condvar;
 mod mutex;
 mod scoped;
 mod thread;
 
 pub use barrier::Barrier;
 pub use channel::{Iter, Receiver, Sender, SyncSender, channel, sync_channel};
+pub use condvar::Condvar;
 pub use mutex::{Mutex, MutexGuard};
 pub use scoped::{Scope, ScopedJoinHandle, scope};
 pub use thread::{JoinHandle, spawn, spawn_named};

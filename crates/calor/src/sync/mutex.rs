@@ -17,7 +17,7 @@ pub struct Mutex<T: ?Sized> {
 
 /// When the lock was released last lies beside the value, behind the lock.
 #[derive(Default)]
-struct Guarded<T: ?Sized> {
+pub(super) struct Guarded<T: ?Sized> {
     released: Signal,
     value: T,
 }
@@ -127,18 +127,46 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     }
 }
 
-impl<T: ?Sized> Drop for MutexGuard<'_, T> {
-    fn drop(&mut self) {
-        let Some(mut inner) = self.inner.take() else { return };
+impl<'a, T: ?Sized> MutexGuard<'a, T> {
+    /// The guard of `std`, which goes with a condition variable; to others the lock is released from here on.
+    pub(super) fn give_up(mut self) -> (std::sync::MutexGuard<'a, Guarded<T>>, &'a AtomicU64) {
+        let mut inner = self.inner.take().expect("only dropping takes it out");
+        if let Some((hold, released)) = self.release(&mut inner) {
+            hold.end(self.object.load(Relaxed), released);
+        }
+        (inner, self.object)
+    }
+
+    /// The lock is held again, after `tell` has told why.
+    pub(super) fn regained(
+        inner: std::sync::MutexGuard<'a, Guarded<T>>,
+        object: &'a AtomicU64,
+        tell: impl FnOnce(),
+    ) -> Self {
+        tell();
+        let hold = Hold::begin(link::wait(), inner.released);
+        Self { inner: Some(inner), hold, object }
+    }
+
+    /// Notes that the lock is released now, and what there is to tell of having held it.
+    fn release(&mut self, inner: &mut Guarded<T>) -> Option<(Hold, Signal)> {
         let released = link::signal();
         inner.released = released;
-        let hold = self.hold.take().filter(|_| released.is_some());
-        if hold.is_some() && self.object.load(Relaxed) == 0 {
+        let hold = self.hold.take().filter(|_| released.is_some())?;
+        if self.object.load(Relaxed) == 0 {
             // Whoever holds the lock is the only one to give it a number.
             self.object.store(super::next_object(), Relaxed);
         }
+        Some((hold, released))
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    fn drop(&mut self) {
+        let Some(mut inner) = self.inner.take() else { return };
+        let told = self.release(&mut inner);
         drop(inner);
-        if let Some(hold) = hold {
+        if let Some((hold, released)) = told {
             hold.end(self.object.load(Relaxed), released);
         }
     }
