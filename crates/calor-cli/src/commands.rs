@@ -5,7 +5,7 @@ mod nearest;
 
 use clap::Command;
 
-pub(crate) use nearest::{nearest, suggest};
+pub(crate) use nearest::{last_part, nearest, nearest_functions, suggest};
 
 /// What people want, and the commands for it. One that is in no group is shown all the same, under the last heading.
 const GROUPS: [(&str, &[&str]); 4] = [

@@ -102,7 +102,7 @@ impl Budget {
             return Err(EXPECTED.to_owned());
         }
         let (plain, figure) = split(name);
-        let whole = Whole::ALL.into_iter().find(|whole| whole.words().contains(&plain) && figure.is_none());
+        let whole = Whole::named(plain).filter(|_| figure.is_none());
         let of = match (unit, whole) {
             // A scope may have such a name; its limit is a time.
             (unit, Some(whole)) if whole.unit() == unit => Subject::Whole(whole),
@@ -162,16 +162,22 @@ fn amount(given: &str) -> Option<(f64, Unit)> {
 }
 
 impl Figure {
+    const ALL: [Self; 6] = [
+        Self::Mean,
+        Self::Total,
+        Self::Percentile(50),
+        Self::Percentile(95),
+        Self::Percentile(99),
+        Self::Max,
+    ];
+
     fn of(word: &str) -> Option<Self> {
-        let all = [
-            Self::Mean,
-            Self::Total,
-            Self::Percentile(50),
-            Self::Percentile(95),
-            Self::Percentile(99),
-            Self::Max,
-        ];
-        all.into_iter().find(|figure| figure.word() == word)
+        Self::ALL.into_iter().find(|figure| figure.word() == word)
+    }
+
+    /// The words for all of them.
+    pub(super) fn words() -> Vec<String> {
+        Self::ALL.into_iter().map(Self::word).collect()
     }
 
     pub(super) fn word(self) -> String {
@@ -187,6 +193,23 @@ impl Figure {
 impl Whole {
     const ALL: [Self; 6] =
         [Self::Wall, Self::Cpu, Self::Peak, Self::Allocated, Self::Leaked, Self::Allocations];
+
+    /// The one that a word stands for.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|whole| whole.words().contains(&word))
+    }
+
+    /// A budget of it.
+    pub(super) fn example(self) -> &'static str {
+        match self {
+            Self::Wall => "wall=10s",
+            Self::Cpu => "cpu=8s",
+            Self::Peak => "peak=200MB",
+            Self::Allocated => "allocated=2GB",
+            Self::Leaked => "leaked=0",
+            Self::Allocations => "allocations=50000",
+        }
+    }
 
     /// What it is asked for by, the usual word first.
     fn words(self) -> &'static [&'static str] {

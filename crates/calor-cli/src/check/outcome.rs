@@ -40,13 +40,16 @@ impl Outcome {
         };
         let comparison = Comparison::of(demand, &mut held, &options)?;
         let line = held.command.is_some().then(|| std::env::args_os().collect());
-        let asked = Asked { line, has_policy: demand.has_policy };
+        let budgets = budgets(&demand.budgets, &held, comparison.as_ref())?;
+        // Where a budget is exceeded it fails whatever becomes of what is open.
+        let is_over = budgets.iter().any(|spending| !spending.is_within());
+        let asked = Asked { line, has_policy: demand.has_policy || is_over };
         let mut warnings = Vec::new();
         for warning in held.after.iter().flat_map(|run| &run.profile().warnings) {
             add_warning(&mut warnings, warning.clone());
         }
         Ok(Self {
-            budgets: budgets(&demand.budgets, &held, comparison.as_ref())?,
+            budgets,
             undecided: demand.undecided,
             n_runs: held.after.len(),
             advice: comparison.as_ref().map_or_else(Vec::new, |comparison| comparison.advice(&asked)),

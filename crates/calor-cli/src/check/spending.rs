@@ -8,7 +8,7 @@ use calor_model::{FrameKind, Profile, SampleKind, ScopeStats};
 use calor_report::short_name;
 
 use super::budget::{Budget, Figure, Subject, Unit, Whole};
-use crate::commands::nearest;
+use crate::commands::{last_part, nearest_functions};
 
 /// How many names are suggested.
 const SUGGESTED: usize = 5;
@@ -84,13 +84,12 @@ impl Figures {
                 return Ok(Some((named, is_scope)));
             }
         }
-        let last = |name: &str| name.rsplit([':', '.', ' ', '>']).next().unwrap_or(name).to_owned();
         // As pages show it, or else by its last word.
         for is_whole in [true, false] {
             for (names, is_scope) in [(&self.scopes, true), (&self.functions, false)] {
                 let fits = |name: &str, named: &Named| match is_whole {
                     true => named.short == wanted,
-                    false => last(name) == wanted || last(&named.short) == wanted,
+                    false => last_part(name) == wanted || last_part(&named.short) == wanted,
                 };
                 let mut fitting = names.iter().filter(|(name, named)| fits(name, named));
                 match (fitting.next(), fitting.next()) {
@@ -105,29 +104,23 @@ impl Figures {
         Ok(None)
     }
 
-    /// Names that may have been meant, or else those with the most time.
-    fn near(&self, wanted: &str) -> Vec<String> {
-        let all = || self.scopes.iter().chain(&self.functions);
+    /// Names that may have been meant.
+    fn near(&self, wanted: &str) -> Vec<&str> {
+        let all = || self.scopes.keys().chain(self.functions.keys()).map(String::as_str);
         let lower = wanted.to_lowercase();
-        let mut near: Vec<String> = all()
-            .filter(|(name, _)| name.to_lowercase().contains(&lower))
-            .map(|(name, _)| name.clone())
-            .collect();
-        near.extend(nearest(wanted, all().map(|(_, named)| named.short.as_str())));
-        if near.is_empty() {
-            let mut largest: Vec<_> = all().collect();
-            largest.sort_by_key(|(_, named)| std::cmp::Reverse(named.total_nanos));
-            near = largest.into_iter().map(|(name, _)| name.clone()).collect();
-        }
-        let mut seen = Vec::new();
-        near.retain(|name| {
-            !seen.contains(name) && {
-                seen.push(name.clone());
-                true
-            }
-        });
+        let mut near = nearest_functions(wanted, all());
+        let holding = all().filter(|name| name.to_lowercase().contains(&lower));
+        let holding: Vec<&str> = holding.filter(|name| !near.contains(name)).collect();
+        near.extend(holding);
         near.truncate(SUGGESTED);
         near
+    }
+
+    /// Names with the most time.
+    fn largest(&self) -> Vec<&str> {
+        let mut largest: Vec<(&String, &Named)> = self.scopes.iter().chain(&self.functions).collect();
+        largest.sort_by_key(|(_, named)| std::cmp::Reverse(named.total_nanos));
+        largest.into_iter().take(SUGGESTED).map(|(name, _)| name.as_str()).collect()
     }
 }
 
@@ -226,15 +219,54 @@ fn mean_of_runs(whole: Whole, runs: &[&Profile]) -> Result<f64> {
     Ok(sum / runs.len().max(1) as f64)
 }
 
+/// A budget of what nobody has.
 fn unknown(name: &str, figures: &Figures) -> anyhow::Error {
-    match &figures.near(name)[..] {
-        [] => anyhow!(
-            "there is no scope or function `{name}` to hold against its budget: the profile has none at all; the program may \
-             have ended at once"
-        ),
-        near => anyhow!(
-            "there is no scope or function `{name}` to hold against its budget: the nearest are {}",
-            near.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        ),
+    let what = format!("there is no scope or function `{name}` to hold against its budget");
+    if let Some(whole) = Whole::named(name) {
+        return anyhow!("{what}, and `{name}` of the whole program is no time: say {}", whole.example());
+    }
+    if let Some((plain, word)) = name.rsplit_once(':')
+        && figures.find(plain).is_ok_and(|found| found.is_some())
+    {
+        return anyhow!("`{plain}` has no figure `{word}`: the figures are {}", Figure::words().join(", "));
+    }
+    let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match (&figures.near(name)[..], &figures.largest()[..]) {
+        (_, []) => {
+            anyhow!("{what}: the profile has none at all; the program may have ended at once")
+        }
+        ([], largest) => {
+            anyhow!("{what}, and none is called much like it: the largest are {}", listed(largest))
+        }
+        (near, _) => anyhow!("{what}: the nearest are {}", listed(near)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_has_is_answered_with_what_was_meant() {
+        let mut figures = Figures { scopes: BTreeMap::new(), functions: BTreeMap::new(), n_runs: 1 };
+        for (name, total_nanos) in [("w::mix_hash", 5), ("w::mix_hash_seeded", 4), ("_start", 9)] {
+            let named = Named { short: name.to_owned(), total_nanos, ..Named::default() };
+            figures.functions.insert(name.to_owned(), named);
+        }
+        for (given, expected) in [
+            ("mixhash=10ms", "the nearest are `w::mix_hash`"),
+            ("mix=10ms", "the nearest are `w::mix_hash`, `w::mix_hash_seeded`"),
+            (
+                "mix_hash:foo=1ms",
+                "`mix_hash` has no figure `foo`: the figures are mean, total, p50, p95, p99, max",
+            ),
+            ("peak=5ms", "`peak` of the whole program is no time: say peak=200MB"),
+            ("allocations=5ms", "say allocations=50000"),
+            ("attention=5ms", "the largest are `_start`, `w::mix_hash`"),
+        ] {
+            let budget: Budget = given.parse().unwrap();
+            let found = spending(&budget, &[], &figures, None).unwrap_err().to_string();
+            assert!(found.contains(expected), "{given}: {found}");
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Commands whose names are near to a word that names none, the nearest first: what was mistyped most likely comes first,
-//! and `calor help` suggests as well.
+//! Names that are near to a word that names none, the nearest first: what was mistyped most likely comes first. Those of
+//! commands, which `calor help` suggests as well, and those of functions, of which people type the last part.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
@@ -31,6 +31,33 @@ pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> 
         .collect();
     near.sort_unstable();
     near.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The nearest of some names of functions and scopes, as far as any is near, by their last parts where these are nearer:
+/// `mixhash` is one mistake away from `w::mix_hash`.
+pub(crate) fn nearest_functions<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let given = given.to_lowercase();
+    let wanted = last_part(&given);
+    let most_mistakes = wanted.chars().count().div_ceil(3);
+    let mut near: Vec<(usize, &str)> = known
+        .filter_map(|name| {
+            let lower = name.to_lowercase();
+            let last = last_part(&lower);
+            let by_part = if last.starts_with(wanted) { 0 } else { mistakes(wanted, last) };
+            // Names with generic arguments are long, and as far from any word as they are longer.
+            let is_longer = lower.chars().count() > given.chars().count() + most_mistakes;
+            let fewest = if is_longer { by_part } else { by_part.min(mistakes(&given, &lower)) };
+            (!wanted.is_empty() && fewest <= most_mistakes).then_some((fewest, name))
+        })
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(MOST).map(|(_, name)| name).collect()
+}
+
+/// The last part of a name's path, in any language.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rsplit([':', '.', ' ', '>']).next().unwrap_or(name)
 }
 
 /// How many letters have to be typed, left out or changed, or neighbours swapped, to make one word of the other.
@@ -72,6 +99,25 @@ mod tests {
             ("", &["convert", "flame", "help"]),
         ] {
             assert_eq!(nearest(given, names.into_iter()), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn functions_are_found_by_the_last_part_of_their_names() {
+        let call_once =
+            "<&dyn core::ops::function::Fn<(), Output = i32> as core::ops::function::FnOnce<()>>::call_once";
+        let names = ["_start", "w::main", "w::mix_hash", "w::mix_hashes", call_once, "json.decoder.scan"];
+        for (given, expected) in [
+            ("mixhash", &["w::mix_hash", "w::mix_hashes"][..]),
+            ("mix_hahs", &["w::mix_hash", "w::mix_hashes"]),
+            ("W::Mix_Hsah", &["w::mix_hash", "w::mix_hashes"]),
+            ("v::mix_hash", &["w::mix_hash", "w::mix_hashes"]),
+            ("decoder.scna", &["json.decoder.scan"]),
+            ("callonce", &[call_once]),
+            ("nothing_like_it", &[]),
+            ("a::", &[]),
+        ] {
+            assert_eq!(nearest_functions(given, names.into_iter()), expected, "{given}");
         }
     }
 

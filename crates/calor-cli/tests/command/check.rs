@@ -129,6 +129,12 @@ fn a_budget_fails_what_the_baseline_lets_pass() {
     assert_eq!(code, Some(1));
     assert!(page.starts_with("Over budget: attention takes ") && page.contains("\nSame: "), "{page}");
     assert!(page.contains("exceeded"), "{page}");
+    // One run is open; with a budget exceeded that is no longer what the exit code says.
+    for (budget, code, is_told) in [("attention=1h", 3, true), ("attention=100us", 1, false)] {
+        let (found, page) = checked(&bench, &["--baseline", "main", "--budget", budget, "b1.calor"]);
+        assert_eq!(found, Some(code), "{page}");
+        assert_eq!(page.contains("which is exit code 3 now"), is_told, "{page}");
+    }
 }
 
 #[test]
