@@ -20,6 +20,8 @@ pub(crate) struct Sides {
 struct Mark {
     place: Option<PathBuf>,
     ids: Vec<RunId>,
+    /// When it began, which other formats keep where they lose the id.
+    beginning: Option<u64>,
 }
 
 struct Named {
@@ -86,25 +88,54 @@ fn profiles(path: &Path) -> Result<Vec<Named>> {
         let runs = store::reference::runs(&store, std::slice::from_ref(&shown)).with_context(failed)?;
         let named = |run: &calor_store::SavedRun| -> Result<Named> {
             let profile = store.profile(&run.id).with_context(failed)?;
-            let mark = Mark { place: None, ids: ids(&profile) };
+            let mark = Mark::new(None, &profile);
             Ok(Named { name: format!("store:{}", run.id), mark, profile })
         };
         return runs.iter().map(named).collect();
     }
     let profile = input::profile(path)?;
     let name = if output::is_standard(path) { "standard input".to_owned() } else { shown };
-    let mark = Mark { place: path.canonicalize().ok(), ids: ids(&profile) };
+    let mark = Mark::new(path.canonicalize().ok(), &profile);
     Ok(vec![Named { name, mark, profile }])
 }
 
-/// The ids of a profile's runs; those of formats that have none are not known.
-fn ids(profile: &Profile) -> Vec<RunId> {
-    profile.runs.iter().map(|run| run.id).filter(|id| *id != RunId::default()).collect()
-}
-
 impl Mark {
+    fn new(place: Option<PathBuf>, profile: &Profile) -> Self {
+        // Formats that have no ids leave them out.
+        let ids = profile.runs.iter().map(|run| run.id).filter(|id| *id != RunId::default()).collect();
+        let beginning = match &profile.runs[..] {
+            // To the nanosecond: two runs may well begin in the same second.
+            [run] => Some(run.started_at_unix_nanos).filter(|nanos| nanos % 1_000_000 != 0),
+            _ => None,
+        };
+        Self { place, ids, beginning }
+    }
+
     fn is_same(&self, other: &Self) -> bool {
         let is_place = self.place.is_some() && self.place == other.place;
-        is_place || (!self.ids.is_empty() && self.ids == other.ids)
+        let is_beginning = self.beginning.is_some() && self.beginning == other.beginning;
+        is_place || is_beginning || (!self.ids.is_empty() && self.ids == other.ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::Run;
+
+    use super::*;
+
+    #[test]
+    fn a_run_is_known_by_when_it_began_where_a_format_has_no_ids() {
+        let mark = |id: u128, started_at_unix_nanos: u64| {
+            let mut profile = Profile::default();
+            profile.runs.push(Run { id: RunId(id), started_at_unix_nanos, ..Run::default() });
+            Mark::new(None, &profile)
+        };
+        let began = 1_763_290_000_123_456_789;
+        assert!(mark(7, began).is_same(&mark(0, began)));
+        assert!(!mark(7, began).is_same(&mark(0, began + 1)));
+        for rounded in [0, 1_763_290_000_000_000_000] {
+            assert!(!mark(7, rounded).is_same(&mark(0, rounded)), "{rounded}");
+        }
     }
 }
