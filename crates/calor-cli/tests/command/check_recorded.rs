@@ -216,6 +216,11 @@ fn files_for_builders_use_options_that_there_are() {
         include_str!("../../../../docs/ci/github-actions.yml"),
         include_str!("../../../../docs/ci/gitlab-ci.yml"),
     ] {
+        // Calor comes from a place and in a version that whoever copies the file names.
+        let install = file.split("cargo install").nth(1).expect("it installs what it calls");
+        for part in ["calor-cli", "--git \"${CALOR_URL:?", "--rev \"${CALOR_REV:?"] {
+            assert!(install.contains(part), "{part}: {file}");
+        }
         let (_, command) = file.split_once("calor check ").expect("it checks");
         let (command, _) = command.split_once(" -- ").expect("a program follows");
         let options: Vec<&str> = command.split_whitespace().filter(|word| word.starts_with('-')).collect();
