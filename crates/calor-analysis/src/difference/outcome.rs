@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::common_factor::{CommonCause, CommonFactor};
 use super::function::FunctionDifference;
-use crate::verdict::{Change, Metric, Verdict, percent};
+use crate::verdict::{Change, Metric, Sign, Verdict, bounds, percent};
 
 /// How runs are compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -71,10 +71,8 @@ impl Difference {
     /// What it came to, in words to be put behind that for its verdict; `of` is what readers call what was compared.
     #[must_use]
     pub fn told(&self, of: &str) -> ToldDifference {
-        let bounds = self.change.map(|change| {
-            let [low, high] = change.interval.map(percent);
-            format!(" (95 % interval {low:+} to {high:+} %)")
-        });
+        let bounds =
+            self.change.map(|change| format!(" (95 % interval {} %)", bounds(change.interval, Sign::Always)));
         let runs = match self.n_runs {
             [1, 1] => "one run a side".to_owned(),
             [before, after] => format!("{before} and {after} runs"),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{NullControl, Trimmed};
 use crate::distribution::normal;
-use crate::verdict::{Change, Metric, Verdict, percent};
+use crate::verdict::{Change, Metric, Sign, Verdict, bounds, percent};
 
 /// One variant against the first.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +17,9 @@ pub struct Comparison {
     pub doubt: Option<Doubt>,
     /// By how much the variant differs; `None` for fewer than two pairs.
     pub change: Option<Change>,
+    /// Where the difference lies with the certainty that sameness asks for, one in twenty on either side: all of it within the
+    /// margin, as the 95 % interval of the change need not be. `None` where they are not the same.
+    pub same_interval: Option<[f64; 2]>,
     /// How many pairs that is from.
     pub n_pairs: usize,
     /// What was measured.
@@ -83,13 +86,20 @@ impl Comparison {
         match self.verdict {
             Verdict::Regressed | Verdict::Improved => {
                 let (word, sign) = if change.effect > 0.0 { (worse, 1.0) } else { (better, -1.0) };
-                let mut bounds = change.interval.map(|bound| percent(sign * bound));
-                bounds.sort_unstable_by(f64::total_cmp);
-                let (effect, [low, high]) = (percent(sign * change.effect), bounds);
-                format!("{name} is {effect} % {word} than {first} (95 % interval {low} to {high} %, {basis})")
+                let mut interval = change.interval.map(|bound| sign * bound);
+                interval.sort_unstable_by(f64::total_cmp);
+                let (effect, bounds) = (percent(sign * change.effect), bounds(interval, Sign::Negative));
+                format!("{name} is {effect} % {word} than {first} (95 % interval {bounds} %, {basis})")
             }
             Verdict::Same => {
                 let margin = percent(self.margin);
+                let change = match self.same_interval {
+                    Some(interval) => {
+                        let (effect, bounds) = (percent(change.effect), bounds(interval, Sign::Always));
+                        format!("{effect:+} % (90 % interval {bounds} %)")
+                    }
+                    None => change.to_string(),
+                };
                 format!("{name} is the same as {first} within {margin} %: {change}, {basis}")
             }
             Verdict::Undecided => {
@@ -138,6 +148,7 @@ mod tests {
             verdict,
             doubt: (verdict == Verdict::Undecided).then_some(Doubt::NotClear),
             change: Some(Change { effect, interval: [low, high] }),
+            same_interval: (verdict == Verdict::Same).then_some([-0.009, 0.013]),
             n_pairs: 42,
             metric: Metric::Cpu,
             margin: 0.02,
@@ -169,7 +180,7 @@ mod tests {
                 0.002,
                 -0.011,
                 0.015,
-                "B is the same as A within 2 %: +0.2 % (-1.1 to +1.5 %), 42 pairs, CPU time",
+                "B is the same as A within 2 %: +0.2 % (90 % interval -0.9 to +1.3 %), 42 pairs, CPU time",
             ),
             (
                 Verdict::Undecided,

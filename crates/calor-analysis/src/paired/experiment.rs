@@ -248,6 +248,7 @@ impl Experiment {
             verdict: Verdict::Undecided,
             doubt: Some(Doubt::TooFewPairs),
             change: None,
+            same_interval: None,
             n_pairs: differences.len(),
             metric: options.metric,
             margin: options.margin,
@@ -275,6 +276,11 @@ impl Experiment {
             (Verdict::Undecided, Some(Doubt::UnstableMachine))
         };
         (comparison.verdict, comparison.doubt) = (verdict, doubt);
+        if let (Verdict::Same, Some(look)) = (verdict, self.same_looks.taken().last()) {
+            let reach = trimmed.reach(look.boundary);
+            let tested = Change::from_logs(trimmed.centre, trimmed.centre - reach, trimmed.centre + reach);
+            comparison.same_interval = Some(tested.interval);
+        }
         if doubt == Some(Doubt::NotClear) {
             comparison.needs_pairs = Comparison::needs_pairs(&trimmed, options.margin, missed);
         }

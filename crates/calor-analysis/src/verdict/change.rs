@@ -27,9 +27,35 @@ impl Change {
 /// `+8.1 % (+6.9 to +9.4 %)`.
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [effect, low, high] = [self.effect, self.interval[0], self.interval[1]].map(percent);
-        write!(f, "{effect:+} % ({low:+} to {high:+} %)")
+        let effect = percent(self.effect);
+        write!(f, "{effect:+} % ({} %)", bounds(self.interval, Sign::Always))
     }
+}
+
+/// Which numbers have a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
+    /// All but nothing.
+    Always,
+    /// Those below nothing.
+    Negative,
+}
+
+/// Bounds in percent, `-0.41 to +1.5`. Where one has places, the other has them as well: 4.2 to 6.0 and not 4.2 to 6.
+pub(crate) fn bounds(interval: [f64; 2], sign: Sign) -> String {
+    let bounds = interval.map(percent);
+    let has_places = |bound: f64| bound.fract() != 0.0;
+    let is_exact = bounds.iter().any(|bound| has_places(*bound));
+    let [low, high] = bounds.map(|bound| {
+        let has_more = is_exact && !has_places(bound) && bound != 0.0 && bound.abs() < 100.0;
+        match (sign, has_more) {
+            (Sign::Always, true) => format!("{bound:+.1}"),
+            (Sign::Always, false) => format!("{bound:+}"),
+            (Sign::Negative, true) => format!("{bound:.1}"),
+            (Sign::Negative, false) => bound.to_string(),
+        }
+    });
+    format!("{low} to {high}")
 }
 
 /// In percent, to as many places as a reader needs: one, or two below 1 %.
@@ -51,5 +77,12 @@ mod tests {
         let change = Change { effect: -0.000_001, interval: [-0.001_23, 1.5] };
         assert_eq!(change.to_string(), "+0 % (-0.12 to +150 %)");
         assert!(change.holds_none());
+    }
+
+    #[test]
+    fn bounds_have_as_many_places_as_each_other() {
+        assert_eq!(bounds([0.042, 0.06], Sign::Negative), "4.2 to 6.0");
+        assert_eq!(bounds([-0.02, 0.061], Sign::Always), "-2.0 to +6.1");
+        assert_eq!(bounds([0.2, 0.3], Sign::Negative), "20 to 30");
     }
 }

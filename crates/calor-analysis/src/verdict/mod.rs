@@ -6,7 +6,7 @@ mod metric;
 use std::fmt;
 
 pub use change::Change;
-pub(crate) use change::percent;
+pub(crate) use change::{Sign, bounds, percent};
 pub use metric::Metric;
 
 /// What a comparison came to. More of what is measured is worse.

@@ -13,7 +13,9 @@ use super::short;
 /// So many pairs tell most changes that people care for.
 const ENOUGH: usize = 50;
 /// Margins that people take.
-const MARGINS: [f64; 4] = [0.03, 0.05, 0.1, 0.2];
+const MARGINS: [f64; 3] = [0.03, 0.05, 0.1];
+/// Whoever asked for a margin does not want one many times as wide.
+const WIDER: f64 = 5.0;
 /// Longer than this nobody waits.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
@@ -86,7 +88,8 @@ fn wider_margin(unclear: &[&Comparison]) -> Option<String> {
         Some(low.abs().max(high.abs()).max(found.margin))
     });
     let most = most.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
-    let margin = MARGINS.into_iter().find(|margin| *margin > most)?;
+    let asked = unclear.iter().map(|found| found.margin).fold(f64::INFINITY, f64::min);
+    let margin = MARGINS.into_iter().find(|margin| *margin > most && *margin <= WIDER * asked)?;
     let margin = percent(margin).replace(".0", "").replace(' ', "");
     Some(format!("where less does not matter, `--margin {margin}` would do with about as many pairs"))
 }
@@ -135,6 +138,7 @@ mod tests {
             verdict: Verdict::Undecided,
             doubt: Some(doubt),
             change: Some(Change { effect, interval }),
+            same_interval: None,
             n_pairs: 20,
             metric: Metric::Wall,
             margin: 0.02,
@@ -187,12 +191,27 @@ mod tests {
         assert_eq!(told[0], "run it again with `--max-time 7m`: about 100 pairs more would tell");
         assert!(told[1].contains("`--margin 5%`") && told[2].contains("`--metric cpu`"), "{told:?}");
         assert_eq!(check(unclear, 0.1).len(), 2, "CPU time says little of a command that waits");
+        let wide = undecided(Doubt::NotClear, 0.05, [-0.03, 0.13], Some(100));
+        assert_eq!(check(wide, 0.1).len(), 1, "nobody who asked for 2 % wants 20 %");
         let many = undecided(Doubt::NotClear, 0.01, [-0.5, 0.5], Some(5_000));
         assert!(check(many, 0.1)[0].contains("`--max-time 5h --max-pairs 5020`"));
         let few = undecided(Doubt::TooFewPairs, 0.0, [0.0, 0.0], None);
         assert_eq!(check(few, 0.1), ["run it again with `--max-time 4m`, for about 50 pairs"]);
         let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], None);
         assert!(check(unstable, 0.1)[0].contains("what else runs on the machine"));
+    }
+
+    #[test]
+    fn a_handful_of_pairs_does_not_say_what_it_would_find() {
+        let found = Comparison {
+            smallest_detectable: Some(0.001),
+            ..undecided(Doubt::NotClear, 0.01, [-0.01, 0.04], Some(100))
+        };
+        for (n_pairs, is_told) in [(5, false), (9, false), (10, true)] {
+            let outcome = Outcome { n_pairs, ..outcome(vec![found.clone()], 0.9, None) };
+            let notes = outcome.notes().join("\n");
+            assert_eq!(notes.contains("find a change of 0.1 % four times in five"), is_told, "{notes}");
+        }
     }
 
     #[test]

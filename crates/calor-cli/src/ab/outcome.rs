@@ -10,6 +10,9 @@ use super::middle::Middle;
 use super::rounds::Plan;
 use super::variant::Variant;
 
+/// Fewer pairs than this may lie close together by chance: how much they differ, and so what they find, is hardly known.
+const SPREAD_KNOWN: usize = 10;
+
 /// Everything.
 pub(super) struct Outcome {
     pub(super) plan: Plan,
@@ -112,9 +115,8 @@ impl Outcome {
         let pairs = counted(self.n_pairs as u64, "pair");
         let mut notes =
             vec![format!("{pairs} in {seconds}{warmup}, in random order (seed {})", self.plan.seed)];
-        if let Some(least) =
-            self.comparisons.iter().filter_map(|found| found.smallest_detectable).reduce(f64::max)
-        {
+        let found = self.comparisons.iter().filter_map(|found| found.smallest_detectable).reduce(f64::max);
+        if let Some(least) = found.filter(|_| self.n_pairs >= SPREAD_KNOWN) {
             notes.push(format!("so many pairs find a change of {} four times in five", percent(least)));
         }
         if let Some(control) = self.comparisons.iter().find_map(|found| found.null_control) {

@@ -172,6 +172,7 @@ mod tests {
             verdict,
             doubt: None,
             change: None,
+            same_interval: None,
             n_pairs: 10,
             metric: Metric::Cpu,
             margin: 0.02,

@@ -84,6 +84,21 @@ fn a_variant_five_percent_slower_is_found_and_its_interval_holds_the_truth() {
     assert!((0.95 - counts.share(counts.covered)).abs() < 0.042, "{counts:?}");
 }
 
+#[test]
+fn what_is_called_the_same_within_a_margin_has_an_interval_within_it() {
+    let (mut chance, mut n_wider) = (Chance::new(5), 0);
+    for seed in 0..60 {
+        let logs = Noise::Independent.series(200, 0.06, &mut chance);
+        let found = replay(options(0.03, seed), &logs, 0.0);
+        assert_eq!(found.same_interval.is_some(), found.verdict == Verdict::Same);
+        let Some([low, high]) = found.same_interval else { continue };
+        let change = found.change.unwrap();
+        assert!((-0.03..change.effect).contains(&low) && (change.effect..=0.03).contains(&high), "{found}");
+        n_wider += usize::from(change.interval[0] < -0.03 || change.interval[1] > 0.03);
+    }
+    assert!(n_wider > 0, "the usual interval, which asks for more, is not always");
+}
+
 /// The logarithms of one column of a file of recorded runs.
 fn recorded(text: &str, column: usize) -> Vec<f64> {
     let rows = text.lines().skip(1).map(|line| line.split(',').nth(column).unwrap());
