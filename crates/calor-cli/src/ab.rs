@@ -178,6 +178,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Format::Html => bail!("the page for a browser explains a gap: add --why"),
     };
     output::write(arguments.output.as_deref(), page.as_bytes())?;
+    if file.is_some() {
+        // Who waits for an experiment wants to know what it says.
+        outcome.comparisons.iter().for_each(|found| news::say_wrapped(&format!("{found}.")));
+    }
     Ok(if outcome.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

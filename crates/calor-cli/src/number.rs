@@ -18,9 +18,13 @@ pub(crate) fn part(given: &str) -> Result<f64, String> {
         Some(percent) => (percent.trim(), 0.01),
         None => (given.trim(), 1.0),
     };
-    let part = number.parse::<f64>().ok().map(|number| number * scale);
-    part.filter(|part| *part > 0.0 && *part < 1.0)
-        .ok_or_else(|| "expected a percentage such as 2%, or a fraction such as 0.02".to_owned())
+    match number.parse::<f64>().ok().map(|number| number * scale) {
+        Some(part) if part > 0.0 && part < 1.0 => Ok(part),
+        Some(part) if part.is_finite() && scale < 1.0 => {
+            Err("expected more than 0% and less than 100%, such as 2%".to_owned())
+        }
+        _ => Err("expected a percentage such as 2%, or a fraction such as 0.02".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -36,6 +40,9 @@ mod tests {
         assert_eq!((part("2%"), part("0.5 %"), part("0.05")), (Ok(0.02), Ok(0.005), Ok(0.05)));
         for wrong in ["", "%", "2", "100%", "0", "-1%", "nan", "1e400"] {
             assert!(part(wrong).is_err_and(|error| error.contains("2%")), "{wrong}");
+        }
+        for beyond in ["200%", "100%", "0%", "-3%"] {
+            assert!(part(beyond).is_err_and(|error| error.contains("less than 100%")), "{beyond}");
         }
         assert!(from_one("0").is_err_and(|error| error.contains("from 1 on")));
     }
