@@ -16,7 +16,7 @@ const TAKES: u64 = 8;
 /// Of takes that may find a little of main memory in a cache, where others left it, this part may be quicker than what counts.
 const LUCKY: f64 = 0.25;
 /// At least so many rounds in each part, however late it is.
-const LEAST_ROUNDS: usize = 4;
+const LEAST_ROUNDS: usize = 2;
 
 /// The best of a kernel.
 #[derive(Clone, Copy, PartialEq, Debug)]

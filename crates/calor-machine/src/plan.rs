@@ -35,8 +35,10 @@ impl Plan {
         let unknown = |name: &str| {
             Err(format!("the system does not tell the size of a cache {name}, so nothing was measured there"))
         };
-        // Half of a cache is its own; of the last one, which is shared with whoever runs beside, only a little is.
-        let half = |size: Option<u64>, name: &str| size.map_or_else(|| unknown(name), |size| Ok(size / 2));
+        // Of a cache that whoever had the core before has used too, a quarter is soon one's own again, if that is well more than
+        // the nearest one holds; of the last one, which is shared with whoever runs beside, only a little is.
+        let second = l2
+            .map_or_else(|| unknown("L2"), |size| Ok((size / 4).max(4 * l1.unwrap_or(SMALL)).min(size / 2)));
         let last = l3.map_or_else(
             || unknown("L3"),
             |size| match l2 {
@@ -58,7 +60,7 @@ impl Plan {
         Self {
             tiers: vec![
                 ("L1", l1, Ok(l1.map_or(SMALL, |size| size / 2))),
-                ("L2", l2, half(l2, "L2")),
+                ("L2", l2, second),
                 ("L3", l3, last),
                 ("DRAM", None, of_one),
             ],
@@ -105,7 +107,7 @@ mod tests {
     #[test]
     fn a_tier_is_measured_well_inside_its_cache_and_memory_outside_all() {
         let usual = [Some(32 << 10), Some(MIB), Some(32 * MIB)];
-        let caches = [("L1", Some(16 << 10)), ("L2", Some(MIB / 2)), ("L3", Some(4 * MIB))];
+        let caches = [("L1", Some(16 << 10)), ("L2", Some(MIB / 4)), ("L3", Some(4 * MIB))];
         for (can_flush, memory) in [(true, 32 * MIB), (false, 128 * MIB)] {
             let plan = plan(usual, Some(6_000 * MIB), can_flush);
             assert_eq!(sizes(&plan)[..3], caches);

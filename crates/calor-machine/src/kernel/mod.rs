@@ -119,7 +119,7 @@ pub(crate) enum From {
 /// What the inner loops take at once: a multiple of every vector, eight of the widest.
 pub(crate) const BLOCK: usize = 512;
 /// Slices of main memory in a burst; at 40 GB/s a slice of 192 KiB takes 5 microseconds.
-const COLD_TAKES: usize = 48;
+const COLD_TAKES: usize = 80;
 /// Takes of a burst over a cache that is passed over in slices, by its slices.
 const LAPS: usize = 3;
 
