@@ -98,7 +98,7 @@ fn split(given: &OsStr) -> (OsString, Option<String>) {
         return (given.to_owned(), None);
     }
     let parts = || text.match_indices('#').map(|(at, _)| (&text[..at], &text[at + 1..]));
-    let named = parts().find(|(file, _)| Path::new(file).is_file()).or_else(|| parts().last());
+    let named = parts().find(|(file, _)| Path::new(file).is_file()).or_else(|| parts().next_back());
     named.map_or_else(|| (given.to_owned(), None), |(file, which)| (file.into(), Some(which.to_owned())))
 }
 

@@ -215,11 +215,16 @@ fn json_has_the_fields_that_scripts_rely_on() {
 
 /// A second of a program that copies for some of its thousand samples.
 fn copying(n_copies: u64) -> calor_model::Profile {
+    copying_in("load", n_copies)
+}
+
+/// The same in a function of this name.
+fn copying_in(function: &str, n_copies: u64) -> calor_model::Profile {
     use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight};
     let runs = vec![Run { duration_nanos: 1_000_000_000, ..Run::default() }];
     let mut profile = Profile { runs, ..Profile::default() };
     let thread = profile.intern_thread(1, 1, "main");
-    let [load, copy, libc] = ["load", "memcpy", "libc.so.6"].map(|text| profile.strings.intern(text));
+    let [load, copy, libc] = [function, "memcpy", "libc.so.6"].map(|text| profile.strings.intern(text));
     let frames = [
         Frame::new(load, FrameKind::Native),
         Frame { module: Some(libc), ..Frame::new(copy, FrameKind::Native) },
@@ -245,6 +250,22 @@ fn a_report_names_the_findings_where_there_are_any() {
     assert!(found.contains("Findings\n") && found.contains("`calor findings FILE` tells"), "{found}");
     assert!(found.contains("`load` spends 40 % of the program's time copying memory"), "{found}");
     assert!(!page(20).contains("Findings\n"));
+}
+
+#[test]
+fn a_report_names_functions_as_the_page_of_findings_does() {
+    use calor_analysis::findings::Suppression;
+    let page = |suppressions| {
+        let options = crate::Options { suppressions, ..crate::Options::default() };
+        let mut page = Vec::new();
+        let profile = copying_in("<app::Row as core::clone::Clone>::clone", 400);
+        crate::render(&profile, &options, &mut page).expect("a vector takes it");
+        String::from_utf8(page).expect("pages are text")
+    };
+    assert!(page(Vec::new()).contains("`app::Row::clone` spends 40 %"));
+    let known =
+        Suppression { function: Some("app::Row::clone".to_owned()), ..Suppression::of("CPU-MEMORY-COPIES") };
+    assert!(!page(vec![known]).contains("spends 40 %"));
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! What to change first: the findings with the most sure gain, one line each, or a card each
 //! where cards can be opened. All of them are on a page of its own.
 
+use std::borrow::Cow;
+
 use calor_analysis::findings::rules::RULES;
 use calor_analysis::findings::{Facts, Finding, MOST_SHOWN, Severity, findings};
+use calor_model::{Frame, FrameKind, Profile, simplify};
 
 use crate::document::{Body, Section, Told};
 use crate::facts::Report;
@@ -15,7 +18,8 @@ pub(super) fn section(report: &Report<'_>) -> Option<Section> {
     if report.profile.stacks.len() > MOST_PATHS {
         return None;
     }
-    let mut found = findings(&Facts::new(report.profile, None), RULES, &report.options.suppressions).found;
+    let profile = simply_named(report.profile);
+    let mut found = findings(&Facts::new(&profile, None), RULES, &report.options.suppressions).found;
     found.truncate(MOST_SHOWN);
     if found.is_empty() {
         return None;
@@ -23,6 +27,16 @@ pub(super) fn section(report: &Report<'_>) -> Option<Section> {
     let mut lines: Vec<String> = found.iter().map(line).collect();
     lines.push("`calor findings FILE` tells evidence, reasons and fixes".to_owned());
     Some(Section::new("findings", "Findings", Body::Findings(Told { lines, found })))
+}
+
+/// The profile with the names that the page of findings has, by which they are also suppressed.
+fn simply_named(profile: &Profile) -> Cow<'_, Profile> {
+    let is_simple = |frame: Frame| {
+        let name = profile.strings.get(frame.name);
+        !matches!(frame.kind, FrameKind::Native | FrameKind::Gpu) || simplify(name) == name
+    };
+    let is_named_so = profile.frames.iter().all(|(_, frame)| is_simple(frame));
+    if is_named_so { Cow::Borrowed(profile) } else { Cow::Owned(profile.simplify_names()) }
 }
 
 fn line(finding: &Finding) -> String {
