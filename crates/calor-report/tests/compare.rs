@@ -139,8 +139,15 @@ fn sums_of_whole_runs_have_intervals_and_verdicts() {
     let low = metric("program_cpu")["interval"][0].as_f64().expect("it has an interval");
     assert!((0.19..0.2).contains(&low), "{low}");
     let page = page(runs(100), runs(120), CompareFormat::Markdown);
-    let row = page.lines().find(|line| line.contains("CPU time of the program")).expect("it has a row");
+    let is_row = |line: &&str| line.starts_with('|') && line.contains("CPU time of the program");
+    let row = page.lines().find(is_row).expect("it has a row");
     assert!(row.contains("+20.0 %") && row.contains("regressed"), "{row}");
+    // Who reads no further learns it, too.
+    let note = page.lines().find(|line| line.contains("Decided all the same")).expect("there is a note");
+    assert!(
+        note.contains("CPU time of the program regressed, +20 % (") && !note.contains("recorded"),
+        "{note}"
+    );
 }
 
 #[test]

@@ -83,7 +83,8 @@ pub fn mismatches(before: &[&Profile], after: &[&Profile]) -> Vec<Mismatch> {
     let mut compare = |what: Circumstance, of: &dyn Fn(&Run) -> Option<String>| {
         let [before, after] = sides.map(|side| {
             let runs = side.iter().flat_map(|profile| &profile.runs);
-            runs.filter_map(of).filter(|text| !text.is_empty()).collect::<BTreeSet<String>>()
+            let texts = runs.filter_map(of).filter(|text| !text.is_empty()).collect::<BTreeSet<String>>();
+            if what == Circumstance::Command { without_own_words(texts) } else { texts }
         });
         if before != after && !before.is_empty() && !after.is_empty() {
             let [before, after] =
@@ -119,6 +120,23 @@ pub fn mismatches(before: &[&Profile], after: &[&Profile]) -> Vec<Mismatch> {
     found
 }
 
+/// Commands of one side that are the same but for one word, such as the file that each run writes, are one command.
+fn without_own_words(commands: BTreeSet<String>) -> BTreeSet<String> {
+    let all: Vec<Vec<&str>> = commands.iter().map(|command| command.split_whitespace().collect()).collect();
+    let [first, .., _] = &all[..] else { return commands };
+    let are_as_long = all.iter().all(|words| words.len() == first.len());
+    let differs = |at: &usize| are_as_long && all.iter().any(|words| words[*at] != first[*at]);
+    match (0..first.len()).filter(differs).collect::<Vec<_>>()[..] {
+        // The first word is the program.
+        [at] if at > 0 => {
+            let mut words = first.clone();
+            words[at] = "...";
+            [words.join(" ")].into()
+        }
+        _ => commands,
+    }
+}
+
 fn sample_nanos(side: &[&Profile]) -> Option<f64> {
     let rows = side.iter().flat_map(|profile| profile.samples.iter());
     let (count, nanos) = rows
@@ -152,5 +170,27 @@ mod tests {
         assert!(both[0].what.is_serious() && !both[1].what.is_serious());
         assert_eq!(mismatches(&[&before], &[&before]), []);
         assert_eq!(mismatches(&[], &[&before]), []);
+    }
+
+    #[test]
+    fn commands_of_a_side_that_differ_in_the_file_they_write_are_one() {
+        let run = |command: String| Run { command: Some(command), ..Run::default() };
+        let side = |name: &str, size: u32| -> Vec<Profile> {
+            let command = |number: u32| format!("./demo --size {size} -o {name}{number}.calor");
+            (1..4).map(|number| Sketch::new().run(run(command(number))).profile()).collect()
+        };
+        let told = |before: &[Profile], after: &[Profile]| -> Vec<String> {
+            let [before, after] = [before, after].map(|side| side.iter().collect::<Vec<_>>());
+            mismatches(&before, &after).iter().map(Mismatch::to_string).collect()
+        };
+        assert_eq!(told(&side("a", 5), &side("b", 5)), [""; 0]);
+        let larger = "command: ./demo --size 5 -o ... before, ./demo --size 6 -o ... after";
+        assert_eq!(told(&side("a", 5), &side("b", 6)), [larger]);
+        let one = &side("a", 5)[..1];
+        assert_eq!(
+            told(one, &side("b", 5)[..1]).len(),
+            1,
+            "of one run a side nobody knows which word is its own"
+        );
     }
 }

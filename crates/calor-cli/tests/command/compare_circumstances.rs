@@ -92,7 +92,7 @@ fn a_command_with_more_to_do_is_not_taken_for_another_build() {
     }
     let page = bench.stdout(&with_sides(&[]));
     let line = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(line.contains("the build or the command moved everything by +99.9 %"), "{page}");
+    assert!(line.contains("the build or the command moved everything by +100 %"), "{page}");
     assert!(line.contains("█ the build or the command, in all functions"), "{page}");
     assert!(page.contains("None changed by more than chance"), "{page}");
 }

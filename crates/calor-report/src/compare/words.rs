@@ -142,6 +142,22 @@ pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
     }
 }
 
+/// What else changed beyond doubt, where what was compared leaves it open; `None` where nothing did.
+pub(super) fn decided_elsewhere(compared: &Compared) -> Option<String> {
+    if compared.difference.verdict != Verdict::Undecided {
+        return None;
+    }
+    let others = compared.others.iter();
+    let others = others.map(|(metric, found)| (metric.total_name(), found.verdict, found.change));
+    let wholes = compared.wholes.iter().filter_map(|whole| Some((whole.of, whole.judged?)));
+    let wholes = wholes.map(|(of, found)| (of.name().to_owned(), found.verdict, found.change));
+    let changed = others.chain(wholes).filter(|(_, verdict, _)| verdict.is_change());
+    let changed: Vec<String> = changed
+        .filter_map(|(name, verdict, change)| Some(format!("{name} {verdict}, {}", change?)))
+        .collect();
+    (!changed.is_empty()).then(|| format!("Decided all the same: {}.", changed.join("; ")))
+}
+
 /// What became of a whole, as a word of a table.
 pub(super) fn total_verdict(verdict: Verdict, suspected: Option<Verdict>) -> &'static str {
     match suspected {

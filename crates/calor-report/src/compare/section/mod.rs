@@ -46,6 +46,7 @@ pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
 pub(super) fn notes(compared: &Compared) -> Vec<String> {
     let mut notes: Vec<String> = words::banner(compared).into_iter().collect();
     notes.extend(compared.remarks.iter().map(|remark| format!("{}.", remark.message)));
+    notes.extend(words::decided_elsewhere(compared));
     if let Some(advice) = &compared.settle {
         notes.push(format!("{} To settle it:", advice.reason));
     }
