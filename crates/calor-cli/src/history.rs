@@ -211,8 +211,11 @@ fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Resu
     let changes = progress::waited("looking for changes", || {
         changes_of_runs(&values, &canaries, &ChangePointOptions::default())
     });
+    let step = scopes::step(found.kind, &runs);
     for (series, changes) in series.iter_mut().zip(changes) {
-        series.changes = changes;
+        // The whole program is timed, and not sampled.
+        let step = step.filter(|_| series.scope.is_some()).unwrap_or(0.0);
+        series.changes = changes.into_iter().map(|change| change.counted_in(step)).collect();
     }
     let mut rest = series.split_off(found.n_asked);
     let n_all = rest.len();

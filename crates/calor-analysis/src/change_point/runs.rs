@@ -47,6 +47,22 @@ impl ChangeCause {
     }
 }
 
+impl RunChange {
+    /// The same with an interval at least as wide as rounding leaves open, where values are counted in steps of this size, as
+    /// samples are: runs that all have thirty-six samples need not take exactly as long.
+    #[must_use]
+    pub fn counted_in(mut self, step: f64) -> Self {
+        let [before, after] = self.levels;
+        let half = (step / 2.0).min(before / 2.0);
+        if half > 0.0 && half.is_finite() {
+            let [low, high] = &mut self.change.interval;
+            *low = low.min((after - half) / (before + half) - 1.0);
+            *high = high.max((after + half) / (before - half) - 1.0);
+        }
+        self
+    }
+}
+
 /// Where each of some series of the same runs changed. Runs that have no value are `None`, and values that are not above 0
 /// count as none. The first series is judged by itself; of the others, changes are left out that are among as many series
 /// likely there by chance. `canaries` is how long a fixed piece of code took in each run.
@@ -142,6 +158,19 @@ mod tests {
 
     fn found(series: &[Vec<Option<f64>>], canaries: &[Option<f64>]) -> Vec<Vec<RunChange>> {
         changes_of_runs(series, canaries, &ChangePointOptions::default())
+    }
+
+    #[test]
+    fn what_is_counted_in_steps_is_known_to_a_step_at_best() {
+        let values: Vec<Option<f64>> = (0..25).map(|run| Some(if run < 14 { 20e6 } else { 36e6 })).collect();
+        let found = changes_of_runs(&[values], &[None; 25], &ChangePointOptions::default());
+        let [change] = found[0][..] else { panic!("{found:?}") };
+        let [low, high] = change.counted_in(1e6).change.interval;
+        assert!((low - (35.5 / 20.5 - 1.0)).abs() < 1e-9 && (high - (36.5 / 19.5 - 1.0)).abs() < 1e-9);
+        // What is wider already stays, and what has no steps too.
+        assert_eq!(change.counted_in(0.0), change);
+        let wide = RunChange { change: Change { interval: [0.1, 2.0], ..change.change }, ..change };
+        assert_eq!(wide.counted_in(1e6), wide);
     }
 
     #[test]

@@ -33,6 +33,13 @@ pub(super) fn name(kind: SumKind) -> &'static str {
     }
 }
 
+/// What a sample stands for in these runs, the most of any, where figures are of samples and that is known.
+pub(super) fn step(kind: SumKind, runs: &[SavedRun]) -> Option<f64> {
+    let rates = runs.iter().filter_map(|run| run.settings.get("rate")?.parse::<f64>().ok());
+    let slowest = rates.filter(|rate| *rate > 0.0).reduce(f64::min)?;
+    matches!(kind, SumKind::Cpu | SumKind::Wall).then_some(1e9 / slowest)
+}
+
 pub(super) fn find(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Found> {
     match arguments.scope.as_deref().filter(|scope| !scope.is_empty()) {
         Some(scope) => named(store, runs, scope, arguments),
@@ -132,7 +139,7 @@ fn named(store: &Store, runs: &[SavedRun], given: &str, arguments: &Arguments) -
     known.retain(|name| !name.is_empty());
     known.sort();
     known.dedup();
-    let near = commands::nearest(given, known.iter().map(String::as_str));
+    let near = commands::nearest_functions(given, known.iter().map(String::as_str));
     let advice = match near.is_empty() {
         false => format!("did you mean `{}`?", near.join("` or `")),
         true => "`calor report store:latest` shows the names there are".to_owned(),

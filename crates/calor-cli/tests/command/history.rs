@@ -97,7 +97,8 @@ fn a_change_is_found_with_its_commit_as_the_schema_says() {
     let points = series[1]["points"].as_array().unwrap();
     assert_eq!((points.len(), &points[0]["value_ns"]), (30, &398_000_000.into()));
     let text = bench.stdout(&["history"]);
-    assert!(text.contains("commit 0abc009,") && text.contains("0abc008..0abc009"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("commit 0abc009,") && words.contains("0abc008..0abc009"), "{text}");
     assert!(text.contains('┊') && text.contains("whole program: 980 ms now, change 1 was +"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
