@@ -23,9 +23,9 @@ Examples:
   calor compare before.calor after.calor --format json | jq .verdict";
 
 const AFTER: &str = "\
-One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure that is. Runs are
-files of any format that `calor convert --list` shows, or saved ones such as store:latest; baseline:NAME stands for all
-runs of a baseline.";
+One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure \
+that is. Runs are files of any format that `calor convert --list` shows, or saved ones such as \
+store:latest; baseline:NAME stands for all runs of a baseline.";
 
 const WRITTEN: Written = Written::new("a comparison");
 

@@ -127,6 +127,14 @@ fn every_example_of_its_help_works() {
 }
 
 #[test]
+fn the_last_words_of_its_help_are_one_paragraph() {
+    let page = Workbench::new().stdout(&["compare", "--help"]);
+    let last: Vec<&str> = page.trim_end().rsplit("\n\n").next().expect("it has an end").lines().collect();
+    let [whole @ .., _] = &last[..] else { panic!("{page}") };
+    assert!(whole.iter().all(|line| line.chars().count() > 60), "a line is broken twice: {last:#?}");
+}
+
+#[test]
 fn several_runs_a_side_come_to_a_verdict_that_names_what_changed() {
     let bench = bench();
     let page = bench.stdout(&with_sides(&["--interleaved"]));
