@@ -157,7 +157,9 @@ pub enum Error {
     },
 
     /// There is no baseline of a name.
-    #[error("there is no baseline `{name}`{known}: set it with `calor baseline set {name} RUN...`")]
+    #[error(
+        "there is no baseline `{name}`{known}: `calor baseline list` shows them, `calor baseline set {name} RUN...` makes it one"
+    )]
     UnknownBaseline {
         /// The name.
         name: String,
