@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -135,19 +135,26 @@ fn one(plan: &Plan, whole: usize, command: &[OsString], folder: &Folder, n: usiz
     let shown = command_line::shown(command);
     let status =
         status.with_context(|| format!("cannot start `{shown}`: check the name, or give the path to it"))?;
-    if !status.success() {
+    let text = std::fs::read_to_string(&handover.results).ok();
+    let outcome = text.and_then(|text| handover.outcome(&text));
+    let has_steps = |outcome: &Outcome| outcome.experiments.iter().any(|tried| tried.visits > 0);
+    if !status.success() && !(was_stopped(status) && outcome.as_ref().is_some_and(has_steps)) {
         let errors = std::fs::read(&errors_path).unwrap_or_default();
         let tail = String::from_utf8_lossy(&errors[errors.len().saturating_sub(TAIL)..]).trim().to_owned();
         let tail = if tail.is_empty() { tail } else { format!("; its last words:\n{tail}") };
         bail!("`{shown}` did not end well ({status}) while it was tried{tail}");
     }
-    let text = std::fs::read_to_string(&handover.results).ok();
-    text.and_then(|text| handover.outcome(&text)).with_context(|| {
+    outcome.with_context(|| {
         format!(
             "`{shown}` took no part: a program that is to be tried uses the SDK, and calls calor::enable() or \
              calor::start_recording(..) at its beginning"
         )
     })
+}
+
+/// Whether somebody stopped it: by a signal, or by way of `timeout`. A program that never ends by itself has to be.
+fn was_stopped(status: ExitStatus) -> bool {
+    matches!(status.code(), None | Some(124 | 137 | 143))
 }
 
 /// A folder that goes with its owner.

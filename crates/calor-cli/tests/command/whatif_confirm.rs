@@ -34,6 +34,10 @@ fn the_program_that_is_tried() {
                 calor::progress!("step");
             }
         }
+        "endless" => loop {
+            work("encode", 1);
+            calor::progress!("step");
+        },
         "few steps" => {
             work("encode", 20);
             calor::progress!("step");
@@ -107,6 +111,24 @@ fn a_program_that_tells_its_progress_is_tried_in_few_runs() {
     let [("encode", None, pairs, true)] = scopes(&page)[..] else { panic!("{page:#}") };
     assert!(pairs >= 2, "{page:#}");
     assert_eq!((&page["unit"], &page["scopes"][0]["agreement"]), (&"visit".into(), &"unpredicted".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_never_ends_is_stopped_by_somebody() {
+    let bench = bench();
+    let own = std::env::current_exe().expect("this program has a file");
+    let mut command = bench.command(&["whatif", "--speedup", "encode=2x", "--confirm", "--rounds", "1"]);
+    // Stopped once it has told enough results, however long that takes here.
+    let script = r#""$0" "$@" & for i in $(seq 600); do
+        [ "$(grep -c ^experiment "$(sed -n 's/^results //p' "$CALOR_CAUSAL")" 2>/dev/null)" -ge 4 ] && break; sleep 0.1
+    done; kill -9 $!; wait $!"#;
+    command.args(["--format", "json", "--", "sh", "-c", script]).arg(own).args([PLAYED, "--exact"]);
+    let output = command.env(ROLE, "endless").output().expect("it can be started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let [("encode", None, pairs, _)] = scopes(&page)[..] else { panic!("{page:#}") };
+    assert!(pairs >= 1, "{page:#}");
 }
 
 #[test]
