@@ -18,9 +18,11 @@ const REMOVED: (f64, f64) = (0.5, 1.0);
 /// The part of its time that a thread has to wait for a queue: some of it is the time until the first batch.
 const LEAST_OF_QUEUE: f64 = 0.2;
 /// The part of its time that it has to work: a thread that does less only collects.
-const LEAST_WORK: f64 = 0.1;
+const LEAST_WORK: f64 = 0.15;
 /// Where more of the cores is in use nothing can be loaded sooner.
 const MOST_OF_CORES: f64 = 0.75;
+/// What is beside the waits goes with them: waking up, handing over, asking again.
+const ABOVE: f64 = 1.15;
 /// The label that says what a scope is in a loop over batches, and its values.
 const LABEL: &str = "role";
 const INPUT: &str = "input";
@@ -83,7 +85,7 @@ fn judge(facts: &Facts<'_>, input: &Input) -> Outcome {
     if of_steps < LEAST_SHARE || input.steps.is_some_and(|(steps, _)| steps < LEAST_STEPS) {
         return Outcome::Fine;
     }
-    let share = Share::between(0.9 * share, share, share);
+    let share = Share::between(0.9 * share, share, ABOVE * share);
     let place: Place = facts.program_place(input.place);
     let title = format!("steps wait {:.0} % of their time for the next batch", 100.0 * of_steps);
     let gain = Gain::removed(share, REMOVED, "if half to all of the loading goes on beside the steps");
@@ -224,13 +226,12 @@ fn queue_site(facts: &Facts<'_>, stack: StackId) -> Option<StackId> {
 }
 
 /// Functions of Python's library that wait for what another thread or process made.
-const QUEUES: [(&str, &str); 6] = [
+const QUEUES: [(&str, &str); 5] = [
     ("/queue.py", "get"),
     ("/multiprocessing/queues.py", "get"),
     ("/multiprocessing/connection.py", "recv"),
     ("/multiprocessing/pool.py", "next"),
     ("/multiprocessing/pool.py", "__next__"),
-    ("/concurrent/futures/_base.py", "result"),
 ];
 
 /// Files of libraries that hand out batches.
@@ -266,7 +267,7 @@ mod tests {
     fn steps_that_wait_for_input_are_found() {
         let Outcome::Findings(found) = judged(100, 400, 600, "main") else { panic!("found") };
         assert!(found[0].title.contains("wait 40 % of their time"), "{}", found[0].title);
-        assert!(found[0].gain.low > 1.2 && found[0].gain.high < 1.68, "{:?}", found[0].gain);
+        assert!(found[0].gain.low > 1.2 && found[0].gain.high < 1.9, "{:?}", found[0].gain);
     }
 
     #[test]
@@ -327,7 +328,8 @@ mod tests {
     #[test]
     fn collectors_workers_short_waits_and_busy_cores_are_fine() {
         let main = "py:<module>@/home/me/train.py:40";
-        assert_eq!(queued(main, 920, 80, 100), Outcome::Fine, "it only collects");
+        assert_eq!(queued(main, 860, 140, 100), Outcome::Fine, "it only collects");
+        assert!(matches!(queued(main, 840, 160, 100), Outcome::Findings(_)));
         assert_eq!(queued("py:_bootstrap@/usr/lib/python3.11/threading.py:9", 600, 400, 100), Outcome::Fine);
         assert_eq!(queued(main, 190, 810, 100), Outcome::Fine);
         assert!(matches!(queued(main, 210, 790, 100), Outcome::Findings(_)));

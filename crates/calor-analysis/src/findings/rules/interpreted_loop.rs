@@ -20,6 +20,8 @@ const LEAST_STEPS: f64 = 0.22;
 const LEAST_SAMPLES: u64 = 50;
 /// A line of the loop has this part of the function's samples.
 const HOT_LINE: f64 = 0.1;
+/// Objects that the loop made are also freed elsewhere.
+const ABOVE: f64 = 1.05;
 /// From a comprehension or a built-in function to arrays or compiled code.
 const LOCAL: (f64, f64) = (1.5, 60.0);
 
@@ -72,7 +74,7 @@ fn finding(facts: &Facts<'_>, lines: &[&LineFacts]) -> Option<Finding> {
         return None;
     }
     // What the loop calls for each element goes with it, as far as it is the interpreter that runs it.
-    let most = called_share(facts, lines).max(share.high);
+    let most = ABOVE * called_share(facts, lines).max(share.high);
     let share = Share::between(share.low, share.estimate, most);
     let place = facts.place(hottest.stack);
     let title = format!(
@@ -208,7 +210,7 @@ mod tests {
             let Outcome::Findings(found) = outcome else { panic!("found") };
             (found.len(), (100.0 * found[0].gain.share.high).round())
         };
-        assert_eq!(judged("py:distance@/home/me/run.py:12", 350), (1, 80.0));
+        assert_eq!(judged("py:distance@/home/me/run.py:12", 350), (1, 84.0));
         assert!(judged("py:distance@/home/me/run.py:20", 350).1 < 60.0, "that line is not the loop's");
         assert_eq!(judged("py:distance@/home/me/run.py:12", 450).0, 1, "one loop, told once");
         assert_eq!(judged("py:main@/home/me/run.py:40", 450).0, 2);

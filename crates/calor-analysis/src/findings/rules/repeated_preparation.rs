@@ -7,7 +7,7 @@ use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId};
 use foldhash::fast::RandomState;
 
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit,
 };
 
 /// Less of the whole is what getting ready costs any program.
@@ -22,6 +22,9 @@ const LEAST_LATER: f64 = 0.25;
 const LEAST_SPREAD: f64 = 0.5;
 /// What goes if the result is kept.
 const REMOVED: (f64, f64) = (0.6, 1.0);
+
+/// What was made is also freed, by functions that do not tell for what.
+const ABOVE: f64 = 1.1;
 
 pub(super) struct RepeatedPreparation;
 
@@ -132,7 +135,9 @@ fn finding(facts: &Facts<'_>, site: &CpuSite, preparation: &Preparation) -> Opti
     let title =
         format!("`{}` spends {:.0} % of the time making {what}", place.function, 100.0 * site.share.estimate);
     let reason = "if what is made is kept, 60 % to all of making it";
-    let mut finding = Finding::new(&ABOUT, title, place, Gain::removed(site.share, REMOVED, reason))
+    let Share { low, estimate, high } = site.share;
+    let share = Share::between(low, estimate, ABOVE * high);
+    let mut finding = Finding::new(&ABOUT, title, place, Gain::removed(share, REMOVED, reason))
         .because(format!(
             "Making {what} takes some ten microseconds to a millisecond, much more than using them. Here it goes on for the \
              whole run instead of being done once.",

@@ -77,6 +77,7 @@ fn spike(words: &mut Words) -> Twins {
     let template = r#"
 import os
 import tempfile
+import time
 import zlib
 $surroundings
 
@@ -96,6 +97,7 @@ def main():
     os.unlink(file.name)
     block = bytes(range(256)) * 4000
     for _ in range($rounds):
+        time.sleep(0.015)  # until the next one comes
         answer += len(zlib.compress(block, 6))
     print(answer)
 
