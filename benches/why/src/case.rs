@@ -8,6 +8,8 @@ use harness::watched::finished;
 
 /// The operation and its mutants, which the command's own tests explain, too.
 const PROGRAM: &str = include_str!("../../../crates/calor-cli/tests/why/programs/operation.rs");
+/// Another operation, in C, that was first explained when the causes were done.
+const PRODUCTS: &str = include_str!("products.c");
 const NUMPY: &str = include_str!("numpy_pairs.py");
 
 /// One pair.
@@ -21,6 +23,8 @@ pub(crate) struct Case {
 enum Kind {
     /// A variant of the operation against the good one.
     Mutant,
+    /// The same of the other operation.
+    Product(&'static str),
     /// Two functions, and further words.
     Numpy([&'static str; 2], &'static [&'static str]),
 }
@@ -29,7 +33,11 @@ const fn mutant(name: &'static str, planted: &'static [&'static str]) -> Case {
     Case { name, planted, kind: Kind::Mutant }
 }
 
-pub(crate) const CASES: [Case; 12] = [
+const fn product(name: &'static str, variant: &'static str, planted: &'static [&'static str]) -> Case {
+    Case { name, planted, kind: Kind::Product(variant) }
+}
+
+pub(crate) const CASES: [Case; 20] = [
     mutant("scalar", &["scalar_code"]),
     mutant("copy", &["copies"]),
     mutant("extra_pass", &["extra_pass"]),
@@ -38,6 +46,14 @@ pub(crate) const CASES: [Case; 12] = [
     mutant("strided", &["strided_access"]),
     mutant("upcast", &["upcast"]),
     mutant("lock", &["lock"]),
+    product("product-scalar", "scalar", &["scalar_code"]),
+    product("product-copy", "copy", &["copies"]),
+    product("product-pass", "pass", &["extra_pass"]),
+    product("product-overhead", "overhead", &["call_overhead"]),
+    product("product-dispatch", "dispatch", &["dispatch"]),
+    product("product-stride", "stride", &["strided_access"]),
+    product("product-upcast", "upcast", &["upcast"]),
+    product("product-lock", "lock", &["lock"]),
     Case {
         name: "numpy-loop",
         planted: &["interpreter"],
@@ -71,19 +87,22 @@ impl Case {
     /// Gives a command the words that name the pair.
     pub(crate) fn name_pair(&self, folder: &Path, command: &mut Command) {
         match &self.kind {
-            Kind::Mutant => {
-                command.args(["--sizes", "256,1k,4k,16k,64k,256k,1M"]);
-                for variant in ["good", self.name] {
-                    let program = folder.join("operation").into_os_string();
-                    command.arg("--").args([&program]).args([variant, "{n}", "{calls}"]);
-                }
-            }
+            Kind::Mutant => commands(folder, "operation", self.name, "256,1k,4k,16k,64k,256k,1M", command),
+            Kind::Product(variant) => commands(folder, "products", variant, "128,1k,4k,32k,256k", command),
             Kind::Numpy(functions, words) => {
                 let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
                 command.args(["--python", "--interpreter"]).arg(python);
                 command.arg("--setup").arg(folder.join("numpy_pairs.py")).args(*words).args(functions);
             }
         }
+    }
+}
+
+/// A variant of a program against its good one.
+fn commands(folder: &Path, program: &str, variant: &str, sizes: &str, command: &mut Command) {
+    command.args(["--sizes", sizes]);
+    for variant in ["good", variant] {
+        command.arg("--").arg(folder.join(program)).args([variant, "{n}", "{calls}"]);
     }
 }
 
@@ -95,10 +114,14 @@ pub(crate) fn prepare() -> Result<Folder, String> {
             .map_err(|error| format!("cannot write {name}: {error}"))
     };
     write("operation.rs", PROGRAM)?;
+    write("products.c", PRODUCTS)?;
     write("numpy_pairs.py", NUMPY)?;
     // Vectors of 256 bits: what most machines have.
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition", "2024", "-O", "-g", "-C", "target-cpu=x86-64-v3", "operation.rs"]);
     finished(rustc.current_dir(folder.path()), "rustc has to be on the PATH")?;
+    let mut cc = Command::new("cc");
+    cc.args(["-O3", "-g", "-march=x86-64-v3", "-pthread", "-o", "products", "products.c"]);
+    finished(cc.current_dir(folder.path()), "a C compiler has to be on the PATH")?;
     Ok(folder)
 }

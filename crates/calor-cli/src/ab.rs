@@ -38,12 +38,12 @@ Examples:
   calor ab --max-time 5m --margin 1% './old' './new'
   calor ab --metric rss './old' './new'       which one needs more memory
   calor ab -o verdict.md './old' './new'
-  calor ab --why --sizes 1k,64k,4M './old {n} {calls}' './new {n} {calls}'
+  calor ab --why --sizes 1k,4M './old {size} {calls}' './new {size} {calls}'
   calor ab --why --python numpy:add mylib:add --shape 512x512 -o why.html
   calor ab --format json './old' './new' | jq .verdict";
 
 const AFTER: &str = "\
-With --why, `{n}` in a command is the size and `{calls}` how often it does its work: a call is then what a run with many \
+With --why, `{size}` in a command is the size and `{calls}` how often it does its work: a call is then what a run with many \
 takes beyond a run with one, without its start. Both have to print the same, or return the same, unless --no-check is given.
 
 A command given as one word with blanks in it is run by `sh -c`; several words between two `--` are \

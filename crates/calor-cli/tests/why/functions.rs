@@ -27,7 +27,7 @@ fn python(words: &[&str]) -> std::process::Output {
     let setup = folder.path().join("setup.py");
     std::fs::write(&setup, SETUP).expect("a file can be written");
     let setup = setup.to_str().expect("text");
-    let usual = ["ab", "--why", "--python", "--setup", setup, "--sizes", "1k,4k,16k", "--max-time", "10s"];
+    let usual = ["ab", "--why", "--python", "--setup", setup, "--sizes", "1k,4k,16k", "--max-time", "4s"];
     calor(&[&usual, words].concat())
 }
 

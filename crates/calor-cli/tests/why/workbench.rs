@@ -42,7 +42,7 @@ pub(crate) fn calor(words: &[&str]) -> Output {
 /// The explanation of a variant against the good one.
 pub(crate) fn explained(variant: &str, words: &[&str]) -> Value {
     let program = operation().to_str().expect("a path that is text");
-    let mut all = vec!["ab", "--why", "--format", "json", "--sizes", "256,1k,4k,64k", "--max-time", "30s"];
+    let mut all = vec!["ab", "--why", "--format", "json", "--sizes", "256,1k,4k,64k", "--max-time", "8s"];
     all.extend(words);
     all.extend(["--", program, "good", "{n}", "{calls}", "--", program, variant, "{n}", "{calls}"]);
     let output = calor(&all);

@@ -14,7 +14,7 @@ pub(crate) struct Choice {
     /// Explain the gap: measure at several sizes, record both, and tell causes with their part of it
     #[arg(long)]
     pub(super) why: bool,
-    /// Sizes to measure at, such as 1k,16k,256k,4M; {n} in a command, or $CALOR_SIZE, is the size
+    /// Sizes to measure at, such as 1k,16k,256k,4M; {size} in a command, or $CALOR_SIZE, is the size
     #[arg(long, value_name = "LIST", requires = "why", value_parser = size::sizes)]
     pub(super) sizes: Option<Sizes>,
     /// Explain the gap at this size [default: where it is widest, or that of --shape]

@@ -1,4 +1,4 @@
-//! Two commands. `{n}` in one stands for the size and `{calls}` for how often it is to do its work; where a shell reads
+//! Two commands. `{n}` or `{size}` in one stands for the size and `{calls}` for how often it is to do its work; where a shell reads
 //! `$CALOR_SIZE` and `$CALOR_CALLS` instead, it finds them there.
 
 use std::ffi::OsString;
@@ -14,7 +14,8 @@ use super::call::Time;
 use super::operation::Operation;
 use super::size::{Sizes, shown};
 
-const SIZE: [&str; 3] = ["{n}", "$CALOR_SIZE", "${CALOR_SIZE}"];
+/// The second is for the help, in which the first would be the end of a line.
+const SIZE: [&str; 4] = ["{n}", "{size}", "$CALOR_SIZE", "${CALOR_SIZE}"];
 const CALLS: [&str; 3] = ["{calls}", "$CALOR_CALLS", "${CALOR_CALLS}"];
 /// Where no sizes are named: from what is near a processor to what no cache holds.
 const SIZES: [f64; 7] = [256.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0];
@@ -134,7 +135,9 @@ impl Operation for Commands {
     fn command(&self, side: usize, size: f64, calls: u64) -> Vec<OsString> {
         let (size, calls) = (format!("{}", size.round() as u64), calls.to_string());
         let put = |word: &OsString| match word.to_str() {
-            Some(text) => OsString::from(text.replace("{n}", &size).replace("{calls}", &calls)),
+            Some(text) => {
+                OsString::from(text.replace("{n}", &size).replace("{size}", &size).replace("{calls}", &calls))
+            }
             None => word.clone(),
         };
         let words = &self.variants[side].words;
