@@ -162,7 +162,7 @@ mod tests {
         let right = told("A-COPY", "app::load_row");
         let other = told("A-LEAK", "app::main");
         let trials = [
-            trial(&[right.clone()], &[]),
+            trial(std::slice::from_ref(&right), &[]),
             trial(&[other.clone(), right.clone()], &[right]),
             trial(&[other], &[]),
         ];
