@@ -46,6 +46,11 @@ impl Contestant {
         self.parts.push(Vec::new());
     }
 
+    /// Runs the bursts of a round.
+    fn round(&mut self) {
+        (0..self.pace.n_bursts).for_each(|_| self.burst());
+    }
+
     /// Runs one burst.
     pub(crate) fn burst(&mut self) {
         self.kernel.prepare(self.pace);
@@ -93,7 +98,7 @@ pub(crate) fn contest(contestants: &mut [Contestant], nanos: u64) {
     let from = wall_nanos();
     let mut n_rounds = 0;
     while n_rounds < LEAST_ROUNDS || wall_nanos() - from < nanos {
-        contestants.iter_mut().for_each(Contestant::burst);
+        contestants.iter_mut().for_each(Contestant::round);
         n_rounds += 1;
     }
 }
@@ -117,7 +122,7 @@ pub(crate) fn pace(kernel: &mut dyn Kernel) -> Pace {
         let nanos = if trial() < TAKE_NANOS / 2 { 0 } else { trial().min(trial()) };
         if nanos >= TAKE_NANOS / 2 || n_steps >= MOST_STEPS {
             let wanted = TAKE_NANOS as f64 / nanos.max(1) as f64 * n_steps as f64;
-            return Pace { n_steps: (wanted as u64).max(1), n_takes: TAKES };
+            return Pace { n_steps: (wanted as u64).max(1), n_takes: TAKES, n_bursts: 1 };
         }
         n_steps *= 2;
     }
@@ -143,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_best_take_counts_and_the_parts_tell_how_far_to_trust_it() {
-        let pace = Pace { n_steps: 100, n_takes: 1 };
+        let pace = Pace { n_steps: 100, n_takes: 1, n_bursts: 1 };
         let mut spin = Contestant { kernel: Box::new(Spin(1)), pace, parts: Vec::new() };
         assert_eq!(spin.rate(), None);
         for (nanos, n_steps, rate) in

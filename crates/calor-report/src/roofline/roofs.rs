@@ -15,6 +15,8 @@ use crate::quantity::giga;
 const LETTER: f64 = 6.4;
 /// The height of a name.
 const LINE: f64 = 13.0;
+/// From the end of a slope to its name.
+const ALONG: f64 = 16.0;
 /// Slopes that are closer have their names on different sides.
 const CLOSE: f64 = 20.0;
 /// Peaks of other widths are drawn where they are lower than this part of the best.
@@ -53,16 +55,19 @@ pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String) -> Vec<Ta
         }));
     }
     apart(&mut flats, scale);
-    let mut slopes: Vec<Slope> = roof.tiers.iter().map(|tier| Slope::new(tier, peak, scale)).collect();
-    slopes.extend(roof.tiers.iter().filter_map(|tier| Slope::of_all_cores(tier, roof, number, scale)));
-    slopes.iter().for_each(|slope| slope.line(out));
+    let slopes: Vec<Slope> = roof.tiers.iter().map(|tier| Slope::new(tier, peak, scale)).collect();
+    let of_all: Vec<Slope> =
+        roof.tiers.iter().filter_map(|tier| Slope::of_all_cores(tier, roof, number, scale)).collect();
+    slopes.iter().chain(&of_all).for_each(|slope| slope.line(out));
     flats.iter().for_each(|flat| flat.line(scale, out));
     let mut taken: Vec<Taken> = flats.iter().map(|flat| flat.name(scale, out)).collect();
-    slopes.sort_by(|a, b| a.from[1].total_cmp(&b.from[1]).then(b.from[0].total_cmp(&a.from[0])));
     for (at, slope) in slopes.iter().enumerate() {
-        let is_below = at > 0 && slope.from[1] - slopes[at - 1].from[1] < CLOSE;
-        taken.extend(slope.name(is_below, scale.slope_degrees(), out));
+        let is_close = at > 0 && slope.from[1] - slopes[at - 1].from[1] < CLOSE;
+        // What all cores get from main memory lies just above its line, and nothing lies below.
+        let is_last = at + 1 == slopes.len() && !of_all.is_empty();
+        taken.extend(slope.name(is_close || is_last, scale.slope_degrees(), out));
     }
+    taken.extend(of_all.iter().flat_map(|slope| slope.name_at_end(scale.slope_degrees(), out)));
     taken
 }
 
@@ -114,12 +119,23 @@ impl Slope {
         let _ = writeln!(out, "<path class=\"{}\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>", self.class);
     }
 
-    /// Its name along the line; a turned name takes a row of small squares.
+    /// Its name along the line from its lower end on.
     fn name(&self, is_below: bool, degrees: f64, out: &mut String) -> Vec<Taken> {
-        const ALONG: f64 = 16.0;
-        let (sine, cosine) = degrees.to_radians().sin_cos();
         let away = if is_below { 14.0 } else { -5.0 };
-        let (x, y) = (self.from[0] + ALONG, self.from[1] - ALONG * sine / cosine + away);
+        let rise = ALONG * degrees.to_radians().tan();
+        self.name_from([self.from[0] + ALONG, self.from[1] - rise + away], degrees, out)
+    }
+
+    /// Its name along the line up to its upper end.
+    fn name_at_end(&self, degrees: f64, out: &mut String) -> Vec<Taken> {
+        let length = self.title.chars().count() as f64 * LETTER + ALONG;
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        self.name_from([self.to[0] - length * cosine, self.to[1] + length * sine - 5.0], degrees, out)
+    }
+
+    /// A turned name takes a row of small squares.
+    fn name_from(&self, [x, y]: [f64; 2], degrees: f64, out: &mut String) -> Vec<Taken> {
+        let (sine, cosine) = degrees.to_radians().sin_cos();
         let _ = writeln!(
             out,
             "<text class=\"roof-name\" x=\"{x:.1}\" y=\"{y:.1}\" transform=\"rotate({:.1} {x:.1} {y:.1})\">{}</text>",
