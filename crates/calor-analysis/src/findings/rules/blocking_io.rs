@@ -36,7 +36,11 @@ impl Rule for BlockingIo {
         let waits = facts.waits().iter().filter(|wait| wait.wait.cause.reason == WaitReason::Io);
         let waits = waits.filter(|wait| wait.wait.cause.call.is_some_and(|call| !is_for_any(call)));
         // Time in which others work is not lost, and what one wait takes of the rest another cannot: of two threads that ask
-        // and answer each other only the one that waits longer is told.
+        // and answer each other only the one that has more to do is told.
+        let mut waits: Vec<&WaitFacts<'_>> = waits.collect();
+        let work =
+            |wait: &WaitFacts<'_>| wait.wait.threads.first().map_or(0.0, |thread| worked(facts, *thread));
+        waits.sort_by(|a, b| work(b).total_cmp(&work(a)));
         let mut idle = facts.whole().idle_share().unwrap_or(1.0);
         let mut found = Vec::new();
         for wait in waits {
@@ -143,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn of_two_threads_that_wait_for_each_other_the_one_that_waits_longer_is_told() {
-        let wait = |draft: Draft, thread: &str, function: &str, millis: u64| {
+    fn of_two_threads_that_wait_for_each_other_the_one_with_more_to_do_is_told() {
+        let wait = |draft: Draft, thread: &str, function: &str, millis: u64, cpu: u64| {
             let path = [function, "recv!libc.so.6"];
-            draft.wait_on(thread, &path, 100, millis * MILLI).cpu_on(thread, &path[..1], 1_000 - millis)
+            draft.wait_on(thread, &path, 100, millis * MILLI).cpu_on(thread, &path[..1], cpu)
         };
-        let draft = wait(Draft::new().seconds(1.0), "main", "app::ask@src/main.rs:3", 800);
-        let profile = wait(draft, "service", "app::answer@src/main.rs:9", 700).profile();
+        let draft = wait(Draft::new().seconds(1.0), "service", "app::answer@src/main.rs:9", 800, 90);
+        let profile = wait(draft, "main", "app::ask@src/main.rs:3", 700, 200).profile();
         let Outcome::Findings(found) = BlockingIo.judge(&Facts::new(&profile, None)) else { panic!("found") };
         assert_eq!(found.len(), 1, "{found:#?}");
         assert!(found[0].title.contains("app::ask"), "{}", found[0].title);

@@ -103,7 +103,7 @@ fn of_code(facts: &Facts<'_>, site: &CpuSite) -> Option<Finding> {
     if !is_small {
         return None;
     }
-    let share = share_of_calls(facts, site, key.start)?;
+    let share = share_of_calls(facts, site, key.start, code.n_samples())?;
     let decoded = Decoded::new(key.start, code);
     let blocks = Blocks::new(&decoded);
     let has_loop = !Loops::of(&blocks).all.is_empty();
@@ -156,7 +156,7 @@ fn finding(finding: Finding) -> Finding {
 
 /// The part of the whole that calls of a function take: its own, and of the loop that calls it. `None` where that is too
 /// little, and where it is known to be called through pointers, which no compiler sees through.
-fn share_of_calls(facts: &Facts<'_>, site: &CpuSite, start: u64) -> Option<Share> {
+fn share_of_calls(facts: &Facts<'_>, site: &CpuSite, start: u64, own: u64) -> Option<Share> {
     let profile = facts.profile();
     let caller = profile.stacks.get(site.stack).parent.map(|caller| facts.compiled_into(caller))?;
     let mut code =
@@ -166,7 +166,8 @@ fn share_of_calls(facts: &Facts<'_>, site: &CpuSite, start: u64) -> Option<Share
         return (site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES).then_some(site.share);
     };
     let around = CallLoop::of(key, code, start)?;
-    let n_samples = site.samples + around.n_samples;
+    // While a function is being entered or left, its caller is not always known.
+    let n_samples = own.max(site.samples) + around.n_samples;
     let with_loop = site.share.scaled(n_samples as f64 / site.samples.max(1) as f64);
     // In a longer loop nobody knows which part of it is there for the calls.
     let (least, share) = match around.n_instructions <= MOST_ROUND {

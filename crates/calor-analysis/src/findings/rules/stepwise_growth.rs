@@ -14,8 +14,8 @@ const LEAST_SAMPLES: u64 = 20;
 /// What goes if the room is made once: all moves, but not the one allocation and the first touch of its pages.
 const REMOVED: (f64, f64) = (0.4, 1.0);
 /// Blocks that are not in a cache yet and calls that come between make the filling slow as well: of short containers, a third of
-/// what growing takes.
-const BESIDE: f64 = 1.35;
+/// what growing takes, or more.
+const BESIDE: f64 = 1.6;
 
 pub(super) struct StepwiseGrowth;
 
@@ -123,7 +123,7 @@ mod tests {
         let Outcome::Findings(found) = judged(draft(300, 700).heap(&path, site)) else { panic!("found") };
         let [finding] = &found[..] else { panic!("one place: {found:?}") };
         assert_eq!(finding.place.source().as_deref(), Some("src/rows.rs:7"));
-        assert!(finding.gain.low > 1.1 && finding.gain.high < 1.85, "{:?}", finding.gain);
+        assert!(finding.gain.low > 1.1 && finding.gain.high < 2.2, "{:?}", finding.gain);
         assert_eq!(finding.evidence.last().map(|last| last.value), Some(90.0));
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use calor_model::StackId;
+use calor_model::{ScopeStats, StackId};
 
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, ScopeFacts, Topic, Unit,
@@ -25,6 +25,8 @@ const LEAST_SHARE: f64 = 0.05;
 const LEAST_OF_RATIO: f64 = 0.4;
 /// The smallest size shows what an element costs at most: it may grow there already. At least it costs a look-up, about.
 const ELEMENT_NANOS: f64 = 10.0;
+/// The part of the calls of a size that are quick because nothing disturbs them.
+const UNDISTURBED: f64 = 0.2;
 /// No more than this is told of the place.
 const LOCAL_HIGH: f64 = 50.0;
 
@@ -39,8 +41,8 @@ const ABOUT: About<'_> = About {
     suppresses: &["CPU-CRITICAL-SCOPE"],
 };
 
-/// By size: calls and time.
-type Sizes = BTreeMap<u64, (u64, u64)>;
+/// By size: what was recorded of its calls.
+type Sizes = BTreeMap<u64, ScopeStats>;
 
 impl Rule for SuperLinear {
     fn about(&self) -> About<'_> {
@@ -52,8 +54,7 @@ impl Rule for SuperLinear {
         for (key, stats) in facts.profile().scopes.iter() {
             let size = facts.label(key.labels, LABEL).and_then(|size| size.parse::<u64>().ok());
             if let Some(size) = size.filter(|size| *size > 1) {
-                let sum = scopes.entry(key.stack).or_default().entry(size).or_default();
-                *sum = (sum.0 + stats.calls, sum.1 + stats.inclusive_nanos());
+                scopes.entry(key.stack).or_default().entry(size).or_default().add(stats);
             }
         }
         scopes.retain(|_, sizes| sizes.len() >= LEAST_SIZES && span(sizes) >= LEAST_SPAN);
@@ -85,19 +86,21 @@ fn finding(facts: &Facts<'_>, scope: &ScopeFacts, sizes: &Sizes) -> Option<Findi
     if power < LEAST_POWER || power - 2.0 * error < SURE_POWER {
         return None;
     }
-    let (smallest, (calls, nanos)) = sizes.first_key_value()?;
-    let (smallest, first) = (*smallest as f64, *nanos as f64 / *calls as f64);
+    let (smallest, stats) = sizes.first_key_value()?;
+    let (smallest, first) = (*smallest as f64, call_nanos(stats)?);
     let expected: f64 = sizes
         .iter()
-        .map(|(size, (calls, _))| {
+        .map(|(size, stats)| {
             let size = *size as f64;
-            *calls as f64 * first * (size / smallest) * (size.ln() / smallest.ln())
+            stats.calls as f64 * first * (size / smallest) * (size.ln() / smallest.ln())
         })
         .sum();
-    let spent: f64 = sizes.values().map(|(_, nanos)| *nanos as f64).sum();
+    let undisturbed = |stats: &ScopeStats| stats.calls as f64 * call_nanos(stats).unwrap_or(0.0);
+    let spent: f64 = sizes.values().map(undisturbed).sum();
     let ratio = (spent / expected).max(1.0);
-    let part = (spent / scope.total_nanos.max(1) as f64).min(1.0);
-    let elements: f64 = sizes.iter().map(|(size, (calls, _))| *size as f64 * *calls as f64).sum();
+    let labelled: u64 = sizes.values().map(ScopeStats::inclusive_nanos).sum();
+    let part = (labelled as f64 / scope.total_nanos.max(1) as f64).min(1.0);
+    let elements: f64 = sizes.iter().map(|(size, stats)| *size as f64 * stats.calls as f64).sum();
     let most = (spent / (ELEMENT_NANOS * elements.max(1.0))).min(LOCAL_HIGH);
     let local = (ratio.powf(LEAST_OF_RATIO), most.max(ratio));
     let place = facts.place(scope.stack);
@@ -130,12 +133,18 @@ fn finding(facts: &Facts<'_>, scope: &ScopeFacts, sizes: &Sizes) -> Option<Findi
     )
 }
 
+/// How long a call takes that nothing disturbs: on a busy machine others have their turns in the slower ones.
+fn call_nanos(stats: &ScopeStats) -> Option<f64> {
+    let mean = || stats.inclusive_nanos() as f64 / stats.calls as f64;
+    let nanos = stats.timed.quantile_nanos(UNDISTURBED).unwrap_or_else(mean);
+    (stats.calls > 0 && nanos > 0.0).then_some(nanos)
+}
+
 /// The power of the size that the time of a call grows with, and its standard error: a line through the logarithms.
 fn power(sizes: &Sizes) -> Option<(f64, f64)> {
     let points: Vec<(f64, f64)> = sizes
         .iter()
-        .filter(|(_, (calls, nanos))| *calls > 0 && *nanos > 0)
-        .map(|(size, (calls, nanos))| ((*size as f64).ln(), (*nanos as f64 / *calls as f64).ln()))
+        .filter_map(|(size, stats)| Some(((*size as f64).ln(), call_nanos(stats)?.ln())))
         .collect();
     let n = points.len() as f64;
     if points.len() < LEAST_SIZES {
