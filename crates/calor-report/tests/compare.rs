@@ -173,3 +173,15 @@ fn a_change_that_is_not_after_by_before_is_explained() {
         assert!(!flat(page(steady(), steady(), format)).contains(told), "{format:?}");
     }
 }
+
+#[test]
+fn of_a_run_beside_itself_no_more_runs_are_asked_for() {
+    let side = |n: u64| vec![run("w", &[("w::parse", n), ("w::hash", 300)])];
+    for is_same in [false, true] {
+        let remarks = is_same.then(|| Warning::new("same_run", "a1 and b1 are the same run"));
+        let options = CompareOptions { remarks: remarks.into_iter().collect(), ..CompareOptions::default() };
+        // Another format may round otherwise.
+        let told = compared(side(400), side(401), &options).headline();
+        assert_eq!(told.contains("runs a side would tell"), !is_same, "{told}");
+    }
+}

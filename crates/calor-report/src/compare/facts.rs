@@ -109,7 +109,11 @@ impl Compared {
     ) -> Result<Self, Error> {
         let sides = [before, after];
         let (metric, shared) = choose(sides, options.metric.as_ref())?;
-        let (difference, mut thin) = judged(sides, &metric, options, CompareBy::Own)?;
+        let (mut difference, mut thin) = judged(sides, &metric, options, CompareBy::Own)?;
+        if options.remarks.iter().any(|remark| remark.code == "same_run") {
+            // More of the same run tell no more, in whatever format.
+            difference.needs_runs = None;
+        }
         let whole_functions = match options.by {
             CompareBy::Own => None,
             CompareBy::Total => {
