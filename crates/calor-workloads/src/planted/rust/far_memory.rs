@@ -140,7 +140,7 @@ const WALK: &str = "
 ";
 
 fn list(words: &mut Words) -> Twins {
-    let around = Surroundings::of(words, (100, 220));
+    let around = Surroundings::of(words, (250, 400));
     let name = words.function();
     let (length, rounds, rest) = [(1 << 22, 2, 2), (1 << 21, 4, 6)][words.between(0, 1) as usize];
     let (odd, mask) = (words.between(1 << 28, 1 << 29) * 2 + 1, words.between(1, 1 << 20));
