@@ -112,8 +112,10 @@ enum Group {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::refuse_input(&arguments.file, arguments.output.as_deref())?;
-    let options = arguments.options()?;
+    let mut options = arguments.options()?;
     let profile = input::profile(&arguments.file)?;
+    // After the profile: what is wrong with a store is told once, by whoever needs it.
+    options.suppressions = findings::suppressions()?;
     arguments.language.note(&profile);
     let mut page = Vec::new();
     progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
@@ -153,7 +155,7 @@ impl Arguments {
                 Carried::Whole => Carry::Whole,
                 Carried::None => Carry::Nothing,
             },
-            suppressions: findings::suppressions()?,
+            suppressions: Vec::new(),
         })
     }
 }

@@ -138,7 +138,8 @@ fn one(plan: &Plan, whole: usize, command: &[OsString], folder: &Folder, n: usiz
     let text = std::fs::read_to_string(&handover.results).ok();
     let outcome = text.and_then(|text| handover.outcome(&text));
     let has_steps = |outcome: &Outcome| outcome.experiments.iter().any(|tried| tried.visits > 0);
-    if !status.success() && !(was_stopped(status) && outcome.as_ref().is_some_and(has_steps)) {
+    let was_stopped_in_time = was_stopped(status) && outcome.as_ref().is_some_and(has_steps);
+    if !status.success() && !was_stopped_in_time {
         let errors = std::fs::read(&errors_path).unwrap_or_default();
         let tail = String::from_utf8_lossy(&errors[errors.len().saturating_sub(TAIL)..]).trim().to_owned();
         let tail = if tail.is_empty() { tail } else { format!("; its last words:\n{tail}") };

@@ -41,6 +41,15 @@ impl Checker<'_> {
                 "type" => self.tell(place, &format!("expected {}, found {value}", words(wanted))),
                 "minimum" if value.as_f64() >= wanted.as_f64() || !value.is_number() => {}
                 "minimum" => self.tell(place, &format!("expected at least {wanted}, found {value}")),
+                "minItems" | "maxItems" => {
+                    let (n, bound) = (value.as_array().map(Vec::len), wanted.as_u64().map(|n| n as usize));
+                    let is_within = |(n, bound): (usize, usize)| {
+                        if keyword == "minItems" { n >= bound } else { n <= bound }
+                    };
+                    if !n.zip(bound).is_none_or(is_within) {
+                        self.tell(place, &format!("expected {keyword} {wanted}, found {value}"));
+                    }
+                }
                 "required" => self.check_required(wanted, value, place),
                 "items" => {
                     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
