@@ -11,9 +11,11 @@ pub(crate) fn operation() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("why-programs");
-        std::fs::create_dir_all(&folder).expect("a folder can be made where the tests are built");
-        // Tests run in processes of their own, side by side: the program appears whole, by its new name.
-        let unfinished = folder.join(format!("operation.{}", std::process::id()));
+        // Tests run in processes of their own, side by side: the program appears whole, and what the compiler leaves beside it
+        // on the way has a folder of its own.
+        let own = folder.join(std::process::id().to_string());
+        std::fs::create_dir_all(&own).expect("a folder can be made where the tests are built");
+        let unfinished = own.join("operation");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/why/programs/operation.rs");
         let flags = ["--edition", "2024", "-O", "-g", "-C", "target-cpu=x86-64-v3", "-o"];
         let built = Command::new("rustc").args(flags).arg(&unfinished).arg(source).output();
@@ -21,6 +23,7 @@ pub(crate) fn operation() -> &'static Path {
         assert!(built.status.success(), "{}", text(&built.stderr));
         let program = folder.join("operation");
         std::fs::rename(&unfinished, &program).expect("the folder is ours");
+        std::fs::remove_dir_all(&own).expect("the folder is ours");
         program
     })
 }
