@@ -39,6 +39,23 @@ impl Site {
         &Self
     }
 
+    /// Nothing.
+    #[must_use]
+    pub fn made(
+        _name: &str,
+        _module: &str,
+        _file: &str,
+        _line: u32,
+        _labels: &[(&'static str, &str)],
+    ) -> &'static Self {
+        &Self
+    }
+
+    /// Nothing.
+    pub fn add_labels(&self, _labels: &[(&'static str, &str)]) -> bool {
+        false
+    }
+
     /// Itself.
     #[must_use]
     #[inline(always)]

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::own_memory::as_own;
+
 /// Names made at run time are kept for good, so there is a limit; further names share one site.
 const MAX_NAMED_SITES: usize = 8192;
 
@@ -19,6 +21,8 @@ pub struct Site {
     line: u32,
     is_context: bool,
     labels: &'static [(&'static str, &'static str)],
+    /// Labels that were only known once the scope had run.
+    late_labels: OnceLock<Box<[(&'static str, &'static str)]>>,
     /// 0 until first entered.
     id: AtomicU32,
 }
@@ -27,13 +31,55 @@ impl Site {
     /// A site for the given name and place.
     #[must_use]
     pub const fn new(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
-        Self { name, module, file, line, is_context: false, labels: &[], id: AtomicU32::new(0) }
+        Self::at(name, module, file, line, false)
     }
 
     /// The same, for a named context: what happens inside can be reported alone.
     #[must_use]
     pub const fn context(name: &'static str, module: &'static str, file: &'static str, line: u32) -> Self {
-        Self { name, module, file, line, is_context: true, labels: &[], id: AtomicU32::new(0) }
+        Self::at(name, module, file, line, true)
+    }
+
+    const fn at(
+        name: &'static str,
+        module: &'static str,
+        file: &'static str,
+        line: u32,
+        is_context: bool,
+    ) -> Self {
+        let id = AtomicU32::new(0);
+        Self { name, module, file, line, is_context, labels: &[], late_labels: OnceLock::new(), id }
+    }
+
+    /// A site with a place and labels that are only known at run time: what a program in another language opens scopes
+    /// by. It is kept for good and nothing is looked up, so whoever asks keeps it, and sees to it that there are few.
+    #[must_use]
+    pub fn made(
+        name: &str,
+        module: &str,
+        file: &str,
+        line: u32,
+        labels: &[(&'static str, &str)],
+    ) -> &'static Self {
+        as_own(|| {
+            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+            let labels = kept_labels(labels);
+            let site = Self::new(kept(name), kept(module), kept(file), line);
+            Box::leak(Box::new(Self { labels: Box::leak(labels), ..site }))
+        })
+    }
+
+    /// Gives a site that was [`made`](Self::made) the labels that were not known before it was entered, such as the type
+    /// of a result, beside those it has. Counts once; `false` if that was done before.
+    pub fn add_labels(&self, labels: &[(&'static str, &str)]) -> bool {
+        if self.late_labels.get().is_some() {
+            return false;
+        }
+        as_own(|| {
+            let known = self.labels.iter().copied();
+            let all: Box<[_]> = known.chain(kept_labels(labels).iter().copied()).collect();
+            self.late_labels.set(all).is_ok()
+        })
     }
 
     /// The site for a name that is only known at run time. Looking it up costs a lock and a hash, so keep the
@@ -87,14 +133,14 @@ impl Site {
 
     /// Key and value of each label that tells its calls apart from others at the same place.
     #[must_use]
-    pub fn labels(&self) -> &'static [(&'static str, &'static str)] {
-        self.labels
+    pub fn labels(&self) -> &[(&'static str, &'static str)] {
+        self.late_labels.get().map_or(self.labels, |labels| labels)
     }
 
     /// Another site at the same place, with these labels.
     pub(crate) fn with_labels(&self, labels: &'static [(&'static str, &'static str)]) -> Self {
         let Self { name, module, file, line, is_context, .. } = *self;
-        Self { name, module, file, line, is_context, labels, id: AtomicU32::new(0) }
+        Self { labels, ..Self::at(name, module, file, line, is_context) }
     }
 
     /// The number, 0 if the site was never entered.
@@ -116,6 +162,11 @@ impl Site {
             id => id,
         }
     }
+}
+
+fn kept_labels(labels: &[(&'static str, &str)]) -> Box<[(&'static str, &'static str)]> {
+    let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+    labels.iter().map(|&(key, value)| (key, kept(value))).collect()
 }
 
 pub(crate) type NamedSites = HashMap<(&'static str, bool), &'static Site>;
@@ -165,5 +216,16 @@ mod tests {
         static SITE: Site = Site::new("numbered", "", "", 0);
         assert_eq!(SITE.assign_id(), SITE.assign_id());
         assert_ne!(SITE.assign_id(), Site::named("another").assign_id());
+    }
+
+    #[test]
+    fn a_site_made_at_run_time_has_its_place_and_is_told_late_labels_once() {
+        let site = Site::made("add", "numpy", "train.py", 12, &[("op", "numpy")]);
+        assert_eq!((site.name(), site.module(), site.file(), site.line()), ("add", "numpy", "train.py", 12));
+        assert_eq!(site.labels(), [("op", "numpy")]);
+        assert!(site.add_labels(&[("dtype", "float32")]));
+        assert!(!site.add_labels(&[("dtype", "float64")]));
+        assert_eq!(site.labels(), [("op", "numpy"), ("dtype", "float32")]);
+        assert!(!std::ptr::eq(site, Site::made("add", "numpy", "train.py", 12, &[("op", "numpy")])));
     }
 }
