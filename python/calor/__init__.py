@@ -8,6 +8,7 @@ True
 
 from ._ab import ab
 from ._calor import Alarm, CallBaseline, CallWindow, Detector, Outcome, Signal, __version__
+from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled
 
 __all__ = [
     "Alarm",
@@ -18,4 +19,8 @@ __all__ = [
     "Signal",
     "__version__",
     "ab",
+    "clear_profile",
+    "disable_profiling",
+    "enable_profiling",
+    "is_enabled",
 ]

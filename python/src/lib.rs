@@ -2,7 +2,12 @@
 //! read about is in `calor/*.py`; this module is called `calor._calor` and is nobody's to use directly.
 
 mod ab;
+mod control;
 mod detector;
+mod functions;
+mod notes;
+mod numpy;
+mod torch;
 
 use pyo3::prelude::*;
 
@@ -11,6 +16,8 @@ use pyo3::prelude::*;
 mod _calor {
     #[pymodule_export]
     use super::ab::{Outcome, ab};
+    #[pymodule_export]
+    use super::control::{clear, disable, enable, is_enabled, warnings};
     #[pymodule_export]
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
 

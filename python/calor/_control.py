@@ -1,0 +1,73 @@
+"""On, off and clear."""
+
+from . import _calor
+
+_FUNCTIONS = {False: "off", None: "off", True: "trace", "trace": "trace", "eval": "eval", "sample": "sample"}
+
+
+def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, sample_every=None):
+    """Records from now on: scopes, operations of NumPy and PyTorch, and functions if asked for.
+
+    Calling it again with the same arguments changes nothing; with others, those hold from then on. What was
+    recorded before stays: ``clear_profile()`` forgets it.
+
+    Args:
+        numpy: Record operations on NumPy arrays, also where NumPy is imported later.
+        torch: Record operations of PyTorch, also where it is imported later.
+        functions: ``"trace"`` records each call of a Python function, ``"eval"`` does so in the quickest way
+            that the interpreter has, ``"sample"`` looks at the stack at intervals; ``False`` does neither.
+        memory: Record what Python allocates.
+        sample_every: Count every scope but time one in so many, for very short and very frequent ones.
+
+    What cannot be recorded here is told in the warnings of every report, and does not raise.
+
+    >>> import calor
+    >>> calor.enable_profiling()
+    >>> calor.is_enabled()
+    True
+    >>> calor.disable_profiling()
+    """
+    for name, value in (("numpy", numpy), ("torch", torch), ("memory", memory)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} is True or False, not {value!r}")
+    if functions.__class__ not in (bool, str, type(None)) or functions not in _FUNCTIONS:
+        raise ValueError(f"there is no way {functions!r} to record functions: it is False, 'trace', 'eval' or 'sample'")
+    if sample_every is not None:
+        if isinstance(sample_every, bool) or not isinstance(sample_every, int):
+            raise TypeError(f"sample_every is a whole number or None, not {sample_every!r}")
+        if not 1 <= sample_every <= 65536:
+            raise ValueError(f"sample_every is between 1 and 65536, not {sample_every!r}")
+    _calor.enable(numpy, torch, _FUNCTIONS[functions], memory, sample_every)
+
+
+def disable_profiling():
+    """Records nothing from now on, and leaves NumPy, PyTorch and the interpreter as they were found.
+
+    What was recorded stays for reports. Scopes that are open are still recorded when they end.
+
+    >>> import calor
+    >>> calor.enable_profiling()
+    >>> calor.disable_profiling()
+    >>> calor.is_enabled()
+    False
+    """
+    _calor.disable()
+
+
+def clear_profile():
+    """Forgets what was recorded. Scopes that are open now are not counted when they end.
+
+    >>> import calor
+    >>> calor.clear_profile()
+    """
+    _calor.clear()
+
+
+def is_enabled():
+    """Whether anything is recorded.
+
+    >>> import calor
+    >>> calor.is_enabled()
+    False
+    """
+    return _calor.is_enabled()

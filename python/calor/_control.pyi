@@ -1,0 +1,13 @@
+from typing import Literal, Optional, Union
+
+def enable_profiling(
+    *,
+    numpy: bool = True,
+    torch: bool = True,
+    functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
+    memory: bool = False,
+    sample_every: Optional[int] = None,
+) -> None: ...
+def disable_profiling() -> None: ...
+def clear_profile() -> None: ...
+def is_enabled() -> bool: ...
