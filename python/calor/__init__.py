@@ -7,8 +7,9 @@ True
 """
 
 from ._ab import ab
-from ._calor import Alarm, CallBaseline, CallWindow, Detector, Outcome, Signal, __version__
+from ._calor import Alarm, CallBaseline, CallWindow, Detector, Outcome, ProfileContext, Signal, __version__, scope
 from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled
+from ._scope import profile
 
 __all__ = [
     "Alarm",
@@ -16,6 +17,7 @@ __all__ = [
     "CallWindow",
     "Detector",
     "Outcome",
+    "ProfileContext",
     "Signal",
     "__version__",
     "ab",
@@ -23,4 +25,6 @@ __all__ = [
     "disable_profiling",
     "enable_profiling",
     "is_enabled",
+    "profile",
+    "scope",
 ]

@@ -2,6 +2,7 @@
 //! often Python asks, and what one of them cannot do is a note and no error.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,8 +38,19 @@ pub(crate) struct Options {
     pub(crate) sample_every: Option<u32>,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self { numpy: true, torch: true, functions: Functions::Off, memory: false, sample_every: None }
+    }
+}
+
 /// What is recorded now.
 static CURRENT: Mutex<Option<Options>> = Mutex::new(None);
+
+/// Whether somebody turned the recorder on, and not only a block.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Blocks of `ProfileContext` that are open.
+static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 
 /// Turns the recorder and its areas on; `calor.enable_profiling` checks what it is given.
 #[pyfunction]
@@ -57,7 +69,12 @@ pub(crate) fn enable(
         "sample" => Functions::Sample,
         other => return Err(PyValueError::new_err(format!("there is no way {other:?} to record functions"))),
     };
-    let options = Options { numpy, torch, functions, memory, sample_every };
+    turn_on(py, Options { numpy, torch, functions, memory, sample_every })?;
+    IS_ON.store(true, Relaxed);
+    Ok(())
+}
+
+fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
     // Waiting without the interpreter: whoever has the lock may need it.
     let mut current = CURRENT.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner);
     if current.as_ref() == Some(&options) && calor::is_enabled() {
@@ -66,7 +83,7 @@ pub(crate) fn enable(
     if let Some(earlier) = current.take() {
         disable_areas(py, &earlier)?;
     }
-    calor::enable_with(&calor::Options::new().time_one_in(sample_every.unwrap_or(1)));
+    calor::enable_with(&calor::Options::new().time_one_in(options.sample_every.unwrap_or(1)));
     *current = Some(options.clone());
     for note in enable_areas(py, &options)? {
         notes::add(note);
@@ -79,8 +96,34 @@ pub(crate) fn enable(
 pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     let mut current = CURRENT.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner);
     let outcome = current.take().map_or(Ok(()), |earlier| disable_areas(py, &earlier));
+    IS_ON.store(false, Relaxed);
     calor::disable();
     outcome
+}
+
+/// A `ProfileContext` begins: where the recorder is off, it is on for the block.
+pub(crate) fn begin_block() {
+    if BLOCKS.fetch_add(1, Relaxed) == 0 && !IS_ON.load(Relaxed) {
+        Python::attach(|py| {
+            let is_set_up = CURRENT.lock_py_attached(py).is_ok_and(|current| current.is_some());
+            let outcome = if is_set_up { Ok(()) } else { turn_on(py, Options::default()) };
+            // The block runs all the same.
+            if let Err(error) = outcome {
+                notes::add(Note::new(
+                    "operations_not_recorded",
+                    format!("operations are not recorded: {error}"),
+                ));
+            }
+        });
+        calor::enable();
+    }
+}
+
+/// A `ProfileContext` ends. What records operations stays in place for the next one, and asks the recorder whether it is on.
+pub(crate) fn end_block() {
+    if BLOCKS.fetch_sub(1, Relaxed) == 1 && !IS_ON.load(Relaxed) {
+        calor::disable();
+    }
 }
 
 /// Forgets what was recorded.

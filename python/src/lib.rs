@@ -4,9 +4,11 @@
 mod ab;
 mod control;
 mod detector;
+mod frame;
 mod functions;
 mod notes;
 mod numpy;
+mod scope;
 mod torch;
 
 use pyo3::prelude::*;
@@ -20,11 +22,15 @@ mod _calor {
     use super::control::{clear, disable, enable, is_enabled, warnings};
     #[pymodule_export]
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
+    #[pymodule_export]
+    use super::scope::{Life, Steps, scope_at};
 
     use super::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        frame::look();
+        scope::add_to(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

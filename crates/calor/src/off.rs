@@ -52,6 +52,12 @@ impl Site {
     }
 
     /// Nothing.
+    #[must_use]
+    pub fn made_context(_name: &str, _module: &str, _file: &str, _line: u32) -> &'static Self {
+        &Self
+    }
+
+    /// Nothing.
     pub fn add_labels(&self, _labels: &[(&'static str, &str)]) -> bool {
         false
     }
@@ -143,6 +149,32 @@ impl Scope {
 impl Drop for Scope {
     #[inline(always)]
     fn drop(&mut self) {}
+}
+
+/// A life that is not recorded.
+#[derive(Debug)]
+pub struct Life;
+
+impl Life {
+    /// Nothing.
+    #[must_use]
+    pub const fn new(_site: &'static Site) -> Self {
+        Self
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn step(&mut self) -> Scope {
+        Scope { _stays_on_its_thread: std::marker::PhantomData }
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn pause(&mut self, _scope: &Scope) {}
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn complete(&mut self, _scope: Option<&Scope>) {}
 }
 
 /// The name of a recorded future; compiled out, futures stay what they are.

@@ -69,6 +69,15 @@ impl Site {
         })
     }
 
+    /// The same for a context: what happens inside can be reported alone.
+    #[must_use]
+    pub fn made_context(name: &str, module: &str, file: &str, line: u32) -> &'static Self {
+        as_own(|| {
+            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+            Box::leak(Box::new(Self::context(kept(name), kept(module), kept(file), line)))
+        })
+    }
+
     /// Gives a site that was [`made`](Self::made) the labels that were not known before it was entered, such as the type
     /// of a result, beside those it has. Counts once; `false` if that was done before.
     pub fn add_labels(&self, labels: &[(&'static str, &str)]) -> bool {

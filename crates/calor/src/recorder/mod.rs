@@ -28,7 +28,7 @@ pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
-pub use future::{InScope, Scoped};
+pub use future::{InScope, Life, Scoped};
 #[cfg(feature = "tracing")]
 pub(crate) use place::Place;
 pub use scope::{CountedScope, Scope};

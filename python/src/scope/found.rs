@@ -1,0 +1,286 @@
+//! `calor.scope("x")`: the object of a name at a place is made once and found again by the two, which is what makes a
+//! fresh `with calor.scope("x")` nearly as quick as one that is kept. The table holds what it compares, so that no other
+//! function or name can be taken for it, and its size is fixed.
+
+#![expect(unsafe_code, reason = "the table is the interpreter's: whoever holds its lock may touch it")]
+
+use std::cell::UnsafeCell;
+use std::ffi::CStr;
+
+use calor::{LabelValue, Site};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+
+use super::heap_type::{METH_FASTCALL, fast_with_keywords as fast, method, methods};
+use super::{object, sites, text};
+use crate::frame::{self, Place};
+
+/// Names and places that are remembered.
+const SLOTS: usize = 2048;
+
+/// What was found, by what. References to all three are held.
+#[derive(Clone, Copy)]
+struct Slot {
+    name: *mut ffi::PyObject,
+    place: Place,
+    object: *mut ffi::PyObject,
+}
+
+const EMPTY: Slot = Slot {
+    name: std::ptr::null_mut(),
+    place: Place { code: 0, instruction: 0 },
+    object: std::ptr::null_mut(),
+};
+
+struct Table(UnsafeCell<[Slot; SLOTS]>);
+// SAFETY: only threads that hold the interpreter's lock touch it; builds without one do not load this module.
+unsafe impl Sync for Table {}
+
+static SCOPES: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
+static CONTEXTS: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
+
+const SCOPE_DOC: &CStr = c"scope($module, name, /, **labels)\n--\n\n\
+Times what runs inside ``with calor.scope(\"name\"):``.\n\n\
+The same name at the same place is the same object, which may be kept, used again, nested and shared by\n\
+threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
+generators and coroutines are open while those run. While profiling is off, nothing is recorded.\n\n\
+>>> import calor\n\
+>>> with calor.scope(\"load\", codec=\"zstd\") as scope:\n\
+...     scope.bytes(4096)\n\
+...     scope.add(\"rows\", 64)\n";
+const CONTEXT_DOC: &CStr = c"ProfileContext($module, name, /)\n--\n\n\
+A scope whose inside can be reported alone: ``calor.profile_report(context=\"name\")``.\n\n\
+Where profiling is off, it is on while the block runs.\n\n\
+>>> import calor\n\
+>>> with calor.ProfileContext(\"preprocessing\"):\n\
+...     rows = sorted([3, 1, 2])\n";
+
+/// Adds the functions to the module.
+pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let flags = METH_FASTCALL | ffi::METH_KEYWORDS;
+    let table = methods(vec![
+        method(c"scope", fast(scope), flags, SCOPE_DOC),
+        method(c"ProfileContext", fast(context), flags, CONTEXT_DOC),
+    ]);
+    for at in 0..2 {
+        // SAFETY: the table is kept for good and has two methods; the name of the module is an object.
+        let function = unsafe {
+            let name = PyString::new(module.py(), "calor");
+            let function = ffi::PyCFunction_NewEx(table.add(at), std::ptr::null_mut(), name.as_ptr());
+            Bound::from_owned_ptr_or_err(module.py(), function)?
+        };
+        module.add(function.getattr("__name__")?.cast::<PyString>()?, &function)?;
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn scope(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: as the interpreter calls us.
+    unsafe { find(&SCOPES, args, n_args, keywords) }
+}
+
+unsafe extern "C" fn context(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: as the interpreter calls us.
+    unsafe { find(&CONTEXTS, args, n_args, keywords) }
+}
+
+/// # Safety
+/// As the interpreter calls a function: so many arguments, and as many more as there are keywords.
+#[inline(always)]
+unsafe fn find(
+    table: &'static Table,
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let place = frame::place();
+    if n_args == 1 && keywords.is_null() {
+        // SAFETY: there is one argument.
+        let name = unsafe { *args };
+        let slot = table.slot(name, place);
+        // SAFETY: the interpreter's lock is held, so nobody changes the slot, which holds the object.
+        unsafe {
+            if (*slot).name == name && (*slot).place == place {
+                ffi::Py_INCREF((*slot).object);
+                return (*slot).object;
+            }
+        }
+    }
+    // SAFETY: as promised to us.
+    unsafe { make(table, args, n_args, keywords, place) }
+}
+
+impl Table {
+    #[inline(always)]
+    fn slot(&self, name: *mut ffi::PyObject, place: Place) -> *mut Slot {
+        const MIX: usize = 0x9e37_79b9_7f4a_7c15;
+        let mixed =
+            (name.addr() ^ place.code.rotate_left(17) ^ place.instruction.rotate_left(37)).wrapping_mul(MIX);
+        // SAFETY: the number is below that of the slots.
+        unsafe { self.0.get().cast::<Slot>().add(mixed >> (usize::BITS - SLOTS.trailing_zeros())) }
+    }
+
+    /// Remembers an object; what was there before is let go.
+    fn remember(&self, name: *mut ffi::PyObject, place: Place, object: *mut ffi::PyObject) {
+        let slot = self.slot(name, place);
+        // SAFETY: the interpreter's lock is held; references are taken before others are given back, which may run code
+        // that comes here again, so that is last.
+        unsafe {
+            let code = place.code as *mut ffi::PyObject;
+            for taken in [name, code, object] {
+                ffi::Py_INCREF(taken);
+            }
+            let before = std::mem::replace(&mut *slot, Slot { name, place, object });
+            for given in [before.name, before.place.code as *mut ffi::PyObject, before.object] {
+                ffi::Py_XDECREF(given);
+            }
+        }
+    }
+}
+
+/// Makes the object of a name at the place that asks.
+///
+/// # Safety
+/// As for `find`.
+#[cold]
+#[inline(never)]
+unsafe fn make(
+    table: &'static Table,
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+    place: Place,
+) -> *mut ffi::PyObject {
+    let is_context = std::ptr::eq(table, &raw const CONTEXTS);
+    Python::attach(|py| {
+        let made = (|| {
+            let called = if is_context { "ProfileContext" } else { "scope" };
+            if n_args != 1 {
+                return Err(PyTypeError::new_err(format!(
+                    "expected one name, as in calor.{called}(\"load\"), got {n_args}"
+                )));
+            }
+            // SAFETY: there is one argument, which the interpreter holds.
+            let name = unsafe { Bound::from_borrowed_ptr(py, *args) };
+            let Ok(text) = name.cast::<PyString>() else {
+                return Err(PyTypeError::new_err(format!(
+                    "the name of a scope is a str, not {}: calor.{called}(\"load\")",
+                    name.repr()?
+                )));
+            };
+            let site = here(py, &text.to_cow()?, is_context)?;
+            let mut labels = Vec::new();
+            if !keywords.is_null() {
+                // SAFETY: keywords are a tuple of names, whose values stand behind the arguments.
+                let keywords = unsafe { Bound::from_borrowed_ptr(py, keywords) };
+                for (at, key) in keywords.try_iter()?.enumerate() {
+                    // SAFETY: as above.
+                    labels.push((key?, unsafe { Bound::from_borrowed_ptr(py, *args.add(1 + at)) }));
+                }
+            }
+            if is_context && !labels.is_empty() {
+                return Err(PyTypeError::new_err(
+                    "a ProfileContext has no labels: give them to calor.scope(..)",
+                ));
+            }
+            let object = object::make(py, labelled(site, &labels)?, is_context)?;
+            if labels.is_empty() && place.code != 0 {
+                table.remember(name.as_ptr(), place, object.as_ptr());
+            }
+            Ok(object)
+        })();
+        match made {
+            Ok(object) => object.into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                std::ptr::null_mut()
+            }
+        }
+    })
+}
+
+/// The site of a name at the line that runs.
+fn here(py: Python<'_>, name: &str, is_context: bool) -> PyResult<&'static Site> {
+    let frame = frame::object();
+    if frame.is_null() {
+        return Ok(if is_context { Site::named_context(name) } else { Site::named(name) });
+    }
+    // SAFETY: the frame runs, and holds its code.
+    let code = unsafe { Bound::from_borrowed_ptr(py, frame::code_of(frame)) };
+    // SAFETY: the frame runs.
+    let globals = unsafe { Bound::from_borrowed_ptr(py, frame) }.getattr("f_globals")?;
+    let module =
+        globals.cast::<PyDict>().ok().and_then(|globals| globals.get_item("__name__").ok().flatten());
+    let module = module.and_then(|name| name.extract::<String>().ok()).unwrap_or_default();
+    let file: String = code.getattr("co_filename")?.extract()?;
+    let line = frame::line_of(frame);
+    Ok(sites::at(sites::Place { name: name.to_owned(), module, file, line, is_context }))
+}
+
+/// The site with labels.
+fn labelled(site: &'static Site, labels: &[(Bound<'_, PyAny>, Bound<'_, PyAny>)]) -> PyResult<&'static Site> {
+    if labels.is_empty() {
+        return Ok(site);
+    }
+    let texts = labels
+        .iter()
+        .map(|(key, value)| Ok((text::kept(&key.cast::<PyString>()?.to_cow()?), Given::of(value)?)))
+        .collect::<PyResult<Vec<_>>>()?;
+    let labels: Vec<(&'static str, LabelValue<'_>)> = texts
+        .iter()
+        .map(|(key, given)| match given {
+            Given::Number(number) => (*key, LabelValue::Number(*number)),
+            Given::Text(text) => (*key, LabelValue::Text(text)),
+        })
+        .collect();
+    Ok(site.labelled(&labels))
+}
+
+/// The value of a label.
+enum Given {
+    Number(i64),
+    Text(String),
+}
+
+impl Given {
+    fn of(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if value.is_instance_of::<PyInt>()
+            && !value.is_instance_of::<PyBool>()
+            && let Ok(number) = value.extract()
+        {
+            return Ok(Self::Number(number));
+        }
+        if let Ok(truth) = value.cast::<PyBool>() {
+            return Ok(Self::Text(truth.is_true().to_string()));
+        }
+        Ok(Self::Text(value.str()?.to_string()))
+    }
+}
+
+/// A scope of a place that is told, for functions that are decorated.
+#[pyfunction]
+#[pyo3(signature = (name, module, file, line, labels = None))]
+pub(crate) fn scope_at<'py>(
+    py: Python<'py>,
+    name: String,
+    module: String,
+    file: String,
+    line: u32,
+    labels: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let site = sites::at(sites::Place { name, module, file, line, is_context: false });
+    let labels: Vec<_> = labels.map(|labels| labels.iter().collect()).unwrap_or_default();
+    object::make(py, labelled(site, &labels)?, false)
+}

@@ -1,0 +1,90 @@
+//! Types made from a specification: their methods are plain functions of C, called by the interpreter directly.
+
+#![expect(unsafe_code, reason = "types of C are made of pointers")]
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// The arguments are an array and their number. No part of the limited interface of 3.9, but of all versions since.
+pub(super) const METH_FASTCALL: c_int = 0x80;
+
+/// A function that is called with an array of arguments.
+pub(super) type Fast = unsafe extern "C" fn(
+    *mut ffi::PyObject,
+    *const *mut ffi::PyObject,
+    ffi::Py_ssize_t,
+) -> *mut ffi::PyObject;
+
+/// The same, and with names for those behind it.
+pub(super) type FastWithKeywords = unsafe extern "C" fn(
+    *mut ffi::PyObject,
+    *const *mut ffi::PyObject,
+    ffi::Py_ssize_t,
+    *mut ffi::PyObject,
+) -> *mut ffi::PyObject;
+
+/// A function of that kind as the table of methods has it, which goes by the flags.
+pub(super) fn fast(function: Fast) -> ffi::PyMethodDefPointer {
+    // SAFETY: the interpreter casts it back before it calls.
+    let function = unsafe { std::mem::transmute::<Fast, ffi::PyCFunction>(function) };
+    ffi::PyMethodDefPointer { PyCFunction: function }
+}
+
+/// The same with names.
+pub(super) fn fast_with_keywords(function: FastWithKeywords) -> ffi::PyMethodDefPointer {
+    // SAFETY: as above.
+    let function = unsafe { std::mem::transmute::<FastWithKeywords, ffi::PyCFunction>(function) };
+    ffi::PyMethodDefPointer { PyCFunction: function }
+}
+
+/// A method: its name, its function, how it is called and what it does.
+pub(super) fn method(
+    name: &'static CStr,
+    function: ffi::PyMethodDefPointer,
+    flags: c_int,
+    doc: &'static CStr,
+) -> ffi::PyMethodDef {
+    ffi::PyMethodDef { ml_name: name.as_ptr(), ml_meth: function, ml_flags: flags, ml_doc: doc.as_ptr() }
+}
+
+/// Puts the end behind a table and keeps it for good, as the interpreter wants it.
+pub(super) fn methods(mut table: Vec<ffi::PyMethodDef>) -> *mut ffi::PyMethodDef {
+    table.push(ffi::PyMethodDef::zeroed());
+    table.leak().as_mut_ptr()
+}
+
+/// Makes a type whose instances are `T`.
+pub(super) fn make<'py, T>(
+    py: Python<'py>,
+    name: &'static CStr,
+    flags: u64,
+    slots: &[(c_int, *mut c_void)],
+) -> PyResult<Bound<'py, PyType>> {
+    let mut slots: Vec<ffi::PyType_Slot> =
+        slots.iter().map(|&(slot, pfunc)| ffi::PyType_Slot { slot, pfunc }).collect();
+    slots.push(ffi::PyType_Slot::default());
+    let mut spec = ffi::PyType_Spec {
+        name: name.as_ptr(),
+        basicsize: size_of::<T>() as c_int,
+        itemsize: 0,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | flags) as c_uint,
+        slots: slots.as_mut_ptr(),
+    };
+    // SAFETY: the specification is whole, and what it points to for good is leaked or static.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec))? };
+    Ok(made.cast_into::<PyType>()?)
+}
+
+/// A new reference to None.
+#[inline(always)]
+pub(super) fn none() -> *mut ffi::PyObject {
+    // SAFETY: None lives as long as the interpreter.
+    unsafe {
+        let none = ffi::Py_None();
+        ffi::Py_INCREF(none);
+        none
+    }
+}

@@ -1,0 +1,32 @@
+//! Scopes of Python programs: `with calor.scope("x")`, contexts and decorated functions. They are scopes of the SDK's
+//! recorder; what is here is how Python opens and closes them at little cost.
+//!
+//! - [`object`]: what `with` is given, a type without Python's usual ways around its methods.
+//! - [`found`]: the object of a name at a place is made once and found again.
+//! - [`open`]: each thread's scopes that are open, so that one object can be open many times and on many threads.
+//! - [`parked`]: scopes of generators and coroutines are closed while those do not run.
+//! - [`profiled`]: decorated functions; [`steps`]: decorated coroutines and generators.
+
+mod found;
+mod heap_type;
+mod object;
+mod open;
+mod parked;
+mod profiled;
+mod sites;
+mod steps;
+mod text;
+
+use pyo3::prelude::*;
+
+pub(crate) use found::scope_at;
+#[allow(unused_imports, reason = "areas call it before they open scopes")]
+pub(crate) use open::settle;
+pub(crate) use steps::{Life, Steps};
+
+/// Adds types and functions to the module.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    object::add_to(module)?;
+    profiled::add_to(module)?;
+    found::add_to(module)
+}

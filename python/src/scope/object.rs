@@ -1,0 +1,300 @@
+//! What `with` is given: an object that knows its site and nothing else, so that one serves all calls and threads. Its
+//! methods are called by the interpreter without a tuple or a check of their arguments: they ignore what they are given.
+
+#![expect(unsafe_code, reason = "methods of C get pointers to objects")]
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use calor::{Scope, Site};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyType};
+
+use super::heap_type::{self, METH_FASTCALL, fast, method, methods, none};
+use super::{open, text};
+use crate::control;
+
+/// The object behind `calor.scope(..)` and `calor.ProfileContext(..)`.
+#[repr(C)]
+pub(super) struct ScopeObject {
+    base: ffi::PyObject,
+    pub(super) site: &'static Site,
+    /// Whether it turns the recorder on while it is open.
+    is_block: bool,
+}
+
+static TYPE: OnceLock<Py<PyType>> = OnceLock::new();
+
+/// Makes the type.
+pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let noargs = |function| ffi::PyMethodDefPointer { PyCFunction: function };
+    let table = methods(vec![
+        method(c"__enter__", noargs(enter), ffi::METH_NOARGS, c"Opens the scope on this thread."),
+        method(c"__exit__", fast(exit), METH_FASTCALL, c"Closes the scope that was opened last."),
+        method(c"__aenter__", noargs(enter_async), ffi::METH_NOARGS, c"Opens the scope in a coroutine."),
+        method(c"__aexit__", fast(exit_async), METH_FASTCALL, c"Closes the scope of a coroutine."),
+        method(
+            c"add",
+            fast(add),
+            METH_FASTCALL,
+            c"add($self, counter, n, /)\n--\n\nAdds to a counter of the open scope.",
+        ),
+        method(
+            c"backend",
+            noargs(backend),
+            ffi::METH_O,
+            c"backend($self, name, /)\n--\n\nSays what served this call, such as \"cuda\".",
+        ),
+        method(
+            c"bytes",
+            noargs(bytes),
+            ffi::METH_O,
+            c"bytes($self, n, /)\n--\n\nSays how many bytes the open scope read and wrote.",
+        ),
+        method(
+            c"elements",
+            noargs(elements),
+            ffi::METH_O,
+            c"elements($self, n, /)\n--\n\nSays how many elements the open scope worked on.",
+        ),
+        method(
+            c"flops",
+            noargs(flops),
+            ffi::METH_O,
+            c"flops($self, n, /)\n--\n\nSays how many floating-point operations the open scope did.",
+        ),
+    ]);
+    let made = heap_type::make::<ScopeObject>(
+        py,
+        c"calor._calor.Scope",
+        0,
+        &[
+            (ffi::Py_tp_methods, table.cast()),
+            (ffi::Py_tp_dealloc, dealloc as *mut c_void),
+            (ffi::Py_tp_repr, repr as *mut c_void),
+            (ffi::Py_tp_new, refuse as *mut c_void),
+            (
+                ffi::Py_tp_doc,
+                c"A scope: what runs inside `with` is timed under its name.".as_ptr() as *mut c_void,
+            ),
+        ],
+    )?;
+    module.add("Scope", &made)?;
+    TYPE.get_or_init(|| made.unbind());
+    Ok(())
+}
+
+/// A new object for a site.
+pub(super) fn make<'py>(py: Python<'py>, site: &'static Site, is_block: bool) -> PyResult<Bound<'py, PyAny>> {
+    let kind = TYPE.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
+    // SAFETY: the type is ours, and its instances have these fields, which are written before anybody sees them.
+    unsafe {
+        let made = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(kind.as_ptr().cast(), 0))?;
+        let object = made.as_ptr().cast::<ScopeObject>();
+        (&raw mut (*object).site).write(site);
+        (&raw mut (*object).is_block).write(is_block);
+        Ok(made)
+    }
+}
+
+/// The site of an object that Python hands over.
+pub(super) fn site_of(object: &Bound<'_, PyAny>) -> PyResult<&'static Site> {
+    let kind = TYPE.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
+    if !object.get_type().is(kind.bind(object.py())) {
+        return Err(PyTypeError::new_err("expected a scope, as calor.scope(..) makes it"));
+    }
+    // SAFETY: its type is ours, which has no subtypes.
+    Ok(unsafe { (*object.as_ptr().cast::<ScopeObject>()).site })
+}
+
+/// Scopes are made by `calor.scope`, which finds the place that asks.
+unsafe extern "C" fn refuse(
+    _kind: *mut ffi::PyTypeObject,
+    _args: *mut ffi::PyObject,
+    _keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    Python::attach(|py| PyTypeError::new_err("scopes are made by calor.scope(\"name\")").restore(py));
+    std::ptr::null_mut()
+}
+
+unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
+    // SAFETY: the last reference is gone; instances of types made at run time hold their type.
+    unsafe {
+        let kind = ffi::Py_TYPE(object);
+        ffi::PyObject_Free(object.cast());
+        ffi::Py_DECREF(kind.cast());
+    }
+}
+
+unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter calls methods with instances of their type.
+    let site = unsafe { (*object.cast::<ScopeObject>()).site };
+    let kind = if site.is_context() { "ProfileContext" } else { "scope" };
+    let labels: String = site.labels().iter().map(|(key, value)| format!(", {key}={value:?}")).collect();
+    Python::attach(|py| PyString::new(py, &format!("calor.{kind}({:?}{labels})", site.name())).into_ptr())
+}
+
+unsafe extern "C" fn enter(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as above.
+    let (site, is_block) =
+        unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
+    if is_block {
+        control::begin_block();
+    }
+    open::enter(object, site);
+    // SAFETY: the interpreter holds it.
+    unsafe { ffi::Py_INCREF(object) };
+    object
+}
+
+unsafe extern "C" fn exit(
+    object: *mut ffi::PyObject,
+    _: *const *mut ffi::PyObject,
+    _: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    open::leave(object);
+    // SAFETY: as above.
+    if unsafe { (*object.cast::<ScopeObject>()).is_block } {
+        control::end_block();
+    }
+    none()
+}
+
+unsafe extern "C" fn enter_async(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as above.
+    let (site, is_block) =
+        unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
+    if is_block {
+        control::begin_block();
+    }
+    open::enter_with_care(object, site, true);
+    // SAFETY: the interpreter holds it.
+    Python::attach(|py| at_once(unsafe { Bound::from_borrowed_ptr(py, object) }))
+}
+
+unsafe extern "C" fn exit_async(
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: handed on as they came.
+    let result = unsafe { exit(object, args, n) };
+    // SAFETY: a new reference to None.
+    Python::attach(|py| at_once(unsafe { Bound::from_owned_ptr(py, result) }))
+}
+
+/// Something to `await` that is there at once.
+fn at_once(value: Bound<'_, PyAny>) -> *mut ffi::PyObject {
+    let py = value.py();
+    match Bound::new(py, AtOnce { value: value.unbind() }) {
+        Ok(made) => made.into_ptr(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// A value to `await` that is there at once.
+#[pyclass(frozen)]
+struct AtOnce {
+    value: Py<PyAny>,
+}
+
+#[pymethods]
+impl AtOnce {
+    fn __await__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(pyo3::exceptions::PyStopIteration::new_err((self.value.clone_ref(py),)))
+    }
+}
+
+/// A whole number that is not negative.
+fn amount(py: Python<'_>, n: *mut ffi::PyObject) -> PyResult<u64> {
+    // SAFETY: the interpreter holds arguments while it calls.
+    let n = unsafe { Bound::from_borrowed_ptr(py, n) };
+    let number: i128 = n
+        .call_method0("__index__")
+        .and_then(|n| n.extract())
+        .map_err(|_| PyTypeError::new_err(format!("expected a whole number, got {}", shown(&n))))?;
+    u64::try_from(number)
+        .map_err(|_| PyValueError::new_err(format!("expected a number from 0 to 2**64 - 1, got {number}")))
+}
+
+fn shown(object: &Bound<'_, PyAny>) -> String {
+    object.repr().map_or_else(|_| String::from("?"), |text| text.to_string())
+}
+
+/// Runs a method, and gives its error to the interpreter.
+fn answer(run: impl FnOnce(Python<'_>) -> PyResult<()>) -> *mut ffi::PyObject {
+    Python::attach(|py| match run(py) {
+        Ok(()) => none(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    })
+}
+
+unsafe extern "C" fn bytes(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.bytes(n)))))
+}
+
+unsafe extern "C" fn elements(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.elements(n)))))
+}
+
+unsafe extern "C" fn flops(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.flops(n)))))
+}
+
+unsafe extern "C" fn backend(object: *mut ffi::PyObject, name: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    answer(|py| {
+        let name = name_of(py, name, "a backend")?;
+        open::with_scope(object, |scope| drop_ref(scope.backend(name)));
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn add(
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    answer(|py| {
+        if n_args != 2 {
+            return Err(PyTypeError::new_err(format!("expected add(counter, n), got {n_args} arguments")));
+        }
+        // SAFETY: there are two arguments.
+        let (name, n) = unsafe { (*args, Bound::from_borrowed_ptr(py, *args.add(1))) };
+        let name = name_of(py, name, "a counter")?;
+        let n: i128 = n
+            .call_method0("__index__")
+            .and_then(|n| n.extract())
+            .map_err(|_| PyTypeError::new_err(format!("expected a whole number, got {}", shown(&n))))?;
+        open::with_scope(object, |scope| drop_ref(scope.add(name, n)));
+        Ok(())
+    })
+}
+
+/// What the recorder returns for chaining is not needed.
+fn drop_ref(_scope: &Scope) {}
+
+fn name_of(py: Python<'_>, name: *mut ffi::PyObject, what: &str) -> PyResult<&'static str> {
+    // SAFETY: the interpreter holds arguments while it calls.
+    let name = unsafe { Bound::from_borrowed_ptr(py, name) };
+    let text = name
+        .cast::<PyString>()
+        .map_err(|_| PyTypeError::new_err(format!("the name of {what} is a str, not {}", shown(&name))))?;
+    Ok(text::kept(&text.to_cow()?))
+}

@@ -1,0 +1,314 @@
+//! A decorated function: an object that opens a scope, calls the function and closes the scope, by the protocol by which
+//! the interpreter calls functions itself. That is why it costs little more than the clock. It binds as a method without
+//! an object in between, and has a dict, so that it looks like what it stands for.
+
+#![expect(unsafe_code, reason = "types of C are made of pointers")]
+
+use std::ffi::{c_int, c_void};
+use std::mem::offset_of;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use calor::{Scope, Site};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+use super::{heap_type, object, open};
+
+/// How the interpreter calls: the function, its arguments, their number with a flag, and the names of the last ones.
+type Vectorcall = unsafe extern "C" fn(
+    *mut ffi::PyObject,
+    *const *mut ffi::PyObject,
+    usize,
+    *mut ffi::PyObject,
+) -> *mut ffi::PyObject;
+
+/// Flags of types that are no part of the limited interface of 3.9, but of all versions since.
+const HAVE_VECTORCALL: u64 = 1 << 11;
+const METHOD_DESCRIPTOR: u64 = 1 << 17;
+/// Set in the number of arguments where the caller lets the one before the first be written.
+const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
+
+// In every CPython since 3.9, though no part of the limited interface.
+unsafe extern "C" {
+    fn PyVectorcall_Call(
+        callable: *mut ffi::PyObject,
+        args: *mut ffi::PyObject,
+        keywords: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject;
+    fn PyObject_VectorcallDict(
+        callable: *mut ffi::PyObject,
+        args: *const *mut ffi::PyObject,
+        n: usize,
+        keywords: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject;
+    fn PyObject_GenericGetDict(object: *mut ffi::PyObject, context: *mut c_void) -> *mut ffi::PyObject;
+    fn PyObject_GenericSetDict(
+        object: *mut ffi::PyObject,
+        value: *mut ffi::PyObject,
+        context: *mut c_void,
+    ) -> c_int;
+    fn PyMethod_New(function: *mut ffi::PyObject, owner: *mut ffi::PyObject) -> *mut ffi::PyObject;
+}
+
+#[repr(C)]
+struct Profiled {
+    base: ffi::PyObject,
+    vectorcall: Vectorcall,
+    function: *mut ffi::PyObject,
+    site: &'static Site,
+    dict: *mut ffi::PyObject,
+    weak: *mut ffi::PyObject,
+}
+
+static TYPE: OnceLock<Py<PyType>> = OnceLock::new();
+/// `PyObject_Vectorcall`, which is a function since 3.11; null before.
+static CALL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Makes the type.
+pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // SAFETY: a name that ends in 0.
+    CALL.store(unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"PyObject_Vectorcall".as_ptr()) }, Relaxed);
+    let member = |name: &'static std::ffi::CStr, offset: usize| ffi::PyMemberDef {
+        name: name.as_ptr(),
+        type_code: ffi::Py_T_PYSSIZET,
+        offset: offset as ffi::Py_ssize_t,
+        flags: ffi::Py_READONLY,
+        doc: std::ptr::null(),
+    };
+    let members = vec![
+        member(c"__vectorcalloffset__", offset_of!(Profiled, vectorcall)),
+        member(c"__dictoffset__", offset_of!(Profiled, dict)),
+        member(c"__weaklistoffset__", offset_of!(Profiled, weak)),
+        ffi::PyMemberDef::default(),
+    ];
+    let attributes = vec![
+        ffi::PyGetSetDef {
+            name: c"__dict__".as_ptr(),
+            get: Some(PyObject_GenericGetDict),
+            set: Some(PyObject_GenericSetDict),
+            doc: std::ptr::null(),
+            closure: std::ptr::null_mut(),
+        },
+        ffi::PyGetSetDef::default(),
+    ];
+    let methods = heap_type::methods(vec![heap_type::method(
+        c"__reduce__",
+        ffi::PyMethodDefPointer { PyCFunction: reduce },
+        ffi::METH_NOARGS,
+        c"By its name, as functions are.",
+    )]);
+    let made = heap_type::make::<Profiled>(
+        module.py(),
+        c"calor._calor.Profiled",
+        ffi::Py_TPFLAGS_HAVE_GC | HAVE_VECTORCALL | METHOD_DESCRIPTOR,
+        &[
+            (ffi::Py_tp_members, members.leak().as_mut_ptr().cast()),
+            (ffi::Py_tp_getset, attributes.leak().as_mut_ptr().cast()),
+            (ffi::Py_tp_methods, methods.cast()),
+            (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
+            (ffi::Py_tp_descr_get, bind as *mut c_void),
+            (ffi::Py_tp_traverse, traverse as *mut c_void),
+            (ffi::Py_tp_clear, clear as *mut c_void),
+            (ffi::Py_tp_dealloc, dealloc as *mut c_void),
+            (ffi::Py_tp_repr, repr as *mut c_void),
+            (ffi::Py_tp_new, new as *mut c_void),
+        ],
+    )?;
+    module.add("Profiled", &made)?;
+    TYPE.get_or_init(|| made.unbind());
+    Ok(())
+}
+
+/// Calls the function within its scope.
+unsafe extern "C" fn call(
+    this: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter calls us with an instance.
+    let (function, site) = unsafe {
+        let this = this.cast::<Profiled>();
+        ((*this).function, (*this).site)
+    };
+    open::settle();
+    let scope = Scope::enter(site);
+    // SAFETY: what we were called with is handed on; the function is held by the object, which the caller holds.
+    let result = unsafe { call_plainly(function, args, n, names) };
+    drop(scope);
+    result
+}
+
+/// Calls a function as the interpreter does.
+///
+/// # Safety
+/// As the interpreter calls.
+#[inline(always)]
+unsafe fn call_plainly(
+    function: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let quick = CALL.load(Relaxed);
+    if !quick.is_null() {
+        // SAFETY: that is what the function of this name is.
+        let quick: Vectorcall = unsafe { std::mem::transmute::<*mut c_void, Vectorcall>(quick) };
+        // SAFETY: as promised to us.
+        return unsafe { quick(function, args, n, names) };
+    }
+    if names.is_null() {
+        // SAFETY: as promised to us.
+        return unsafe { PyObject_VectorcallDict(function, args, n, names) };
+    }
+    // SAFETY: as promised to us.
+    unsafe { call_with_names(function, args, n, names) }
+}
+
+/// Up to 3.10 there is no function that takes names.
+///
+/// # Safety
+/// As the interpreter calls.
+#[cold]
+unsafe fn call_with_names(
+    function: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let n_args = n & !ARGUMENTS_OFFSET;
+    let keywords = Python::attach(|py| -> PyResult<Py<PyDict>> {
+        let keywords = PyDict::new(py);
+        // SAFETY: names are a tuple, and their values stand behind the arguments.
+        let names = unsafe { Bound::from_borrowed_ptr(py, names) };
+        for (at, name) in names.try_iter()?.enumerate() {
+            // SAFETY: as above.
+            keywords.set_item(name?, unsafe { Bound::from_borrowed_ptr(py, *args.add(n_args + at)) })?;
+        }
+        Ok(keywords.unbind())
+    });
+    match keywords {
+        // SAFETY: as promised to us.
+        Ok(keywords) => unsafe {
+            let keywords = keywords.into_ptr();
+            let result = PyObject_VectorcallDict(function, args, n, keywords);
+            ffi::Py_DECREF(keywords);
+            result
+        },
+        Err(error) => {
+            Python::attach(|py| error.restore(py));
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// `Profiled(function, scope)`.
+unsafe extern "C" fn new(
+    kind: *mut ffi::PyTypeObject,
+    args: *mut ffi::PyObject,
+    _keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    Python::attach(|py| {
+        // SAFETY: arguments are a tuple.
+        let args = unsafe { Bound::from_borrowed_ptr(py, args) };
+        let made = args.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().and_then(|(function, scope)| {
+            if !function.is_callable() {
+                return Err(PyTypeError::new_err(format!("{} cannot be called", function.repr()?)));
+            }
+            let site = object::site_of(&scope)?;
+            // SAFETY: instances of the type have these fields, of which zeros are fine until they are written.
+            unsafe {
+                let made = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(kind, 0))?;
+                let this = made.as_ptr().cast::<Profiled>();
+                (&raw mut (*this).vectorcall).write(call);
+                (&raw mut (*this).site).write(site);
+                (&raw mut (*this).function).write(function.into_ptr());
+                Ok(made)
+            }
+        });
+        match made {
+            Ok(made) => made.into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                std::ptr::null_mut()
+            }
+        }
+    })
+}
+
+/// As a function does: of an instance it is a method.
+unsafe extern "C" fn bind(
+    this: *mut ffi::PyObject,
+    owner: *mut ffi::PyObject,
+    _kind: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter holds both.
+    unsafe {
+        if owner.is_null() || owner == ffi::Py_None() {
+            ffi::Py_INCREF(this);
+            return this;
+        }
+        PyMethod_New(this, owner)
+    }
+}
+
+unsafe extern "C" fn reduce(this: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter holds it.
+    unsafe { ffi::PyObject_GetAttrString(this, c"__qualname__".as_ptr()) }
+}
+
+unsafe extern "C" fn repr(this: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: an instance, which holds its function.
+    unsafe { ffi::PyObject_Repr((*this.cast::<Profiled>()).function) }
+}
+
+unsafe extern "C" fn traverse(
+    this: *mut ffi::PyObject,
+    visit: ffi::visitproc,
+    context: *mut c_void,
+) -> c_int {
+    // SAFETY: an instance; what it holds is shown to the collector, its type since 3.9 too.
+    unsafe {
+        let own = this.cast::<Profiled>();
+        for held in [(*own).function, (*own).dict, ffi::Py_TYPE(this).cast()] {
+            if !held.is_null() {
+                let stop = visit(held, context);
+                if stop != 0 {
+                    return stop;
+                }
+            }
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn clear(this: *mut ffi::PyObject) -> c_int {
+    // SAFETY: an instance. The function stays callable as None, which raises, should somebody still call it.
+    unsafe {
+        let own = this.cast::<Profiled>();
+        let dict = std::mem::replace(&mut (*own).dict, std::ptr::null_mut());
+        let function = std::mem::replace(&mut (*own).function, heap_type::none());
+        ffi::Py_XDECREF(dict);
+        ffi::Py_XDECREF(function);
+    }
+    0
+}
+
+unsafe extern "C" fn dealloc(this: *mut ffi::PyObject) {
+    // SAFETY: the last reference is gone. The collector must not see it half gone, weak references go first.
+    unsafe {
+        ffi::PyObject_GC_UnTrack(this.cast());
+        let own = this.cast::<Profiled>();
+        if !(*own).weak.is_null() {
+            ffi::PyObject_ClearWeakRefs(this);
+        }
+        ffi::Py_XDECREF((*own).dict);
+        ffi::Py_XDECREF((*own).function);
+        let kind = ffi::Py_TYPE(this);
+        ffi::PyObject_GC_Del(this.cast());
+        ffi::Py_DECREF(kind.cast());
+    }
+}
