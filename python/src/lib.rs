@@ -2,6 +2,8 @@
 //! read about is in `calor/*.py`; this module is called `calor._calor` and is nobody's to use directly.
 
 mod ab;
+#[cfg(feature = "command")]
+mod command;
 mod control;
 mod detector;
 mod frame;
@@ -18,6 +20,9 @@ use pyo3::prelude::*;
 mod _calor {
     #[pymodule_export]
     use super::ab::{Outcome, ab};
+    #[cfg(feature = "command")]
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::control::{clear, disable, enable, is_enabled, warnings};
     #[pymodule_export]

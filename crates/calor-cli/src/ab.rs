@@ -19,7 +19,6 @@ use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
 use std::hash::BuildHasher;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -29,7 +28,7 @@ use clap::{Args, ValueEnum};
 
 use crate::format::Written;
 use crate::terminal::{self, Look};
-use crate::{news, number, output, record};
+use crate::{ExitCode, news, number, output, record};
 
 const EXAMPLES: &str = "\
 Examples:

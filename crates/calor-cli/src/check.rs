@@ -17,7 +17,6 @@ mod text;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use calor_report::CompareMetric;
@@ -29,7 +28,7 @@ use self::outcome::Outcome;
 use crate::format::Written;
 use crate::settings::{self, Settings};
 use crate::terminal::{self, Look};
-use crate::{compare, news, number, output};
+use crate::{ExitCode, compare, news, number, output};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,10 +1,11 @@
 //! How the command ends when it failed: the whole story in one line on standard error, and exit code 2.
 
 use std::io::{ErrorKind, Write};
-use std::process::ExitCode;
+
+use crate::ExitCode;
 
 /// The exit code of a tool that failed; 1 means that it worked and found something.
-const FAILED: u8 = 2;
+pub(crate) const FAILED: u8 = 2;
 
 /// Prints an error, with its causes, and returns the exit code.
 pub(crate) fn exit(error: &anyhow::Error) -> ExitCode {

@@ -10,7 +10,6 @@ pub(crate) mod suppression;
 pub(crate) mod which;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Result;
 use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings};
@@ -22,7 +21,7 @@ use self::suppression::suppression;
 use crate::format::Written;
 use crate::settings::Settings;
 use crate::terminal::{self, Look};
-use crate::{input, output};
+use crate::{ExitCode, input, output};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,7 +12,6 @@ mod variable;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -26,9 +25,9 @@ pub(crate) use self::heap::{Choice as HeapChoice, paths as heap_paths, way as he
 pub(crate) use self::pace::{duration, pid, rate};
 use self::parts::Parts;
 use self::status::Status;
-use crate::input;
 use crate::settings::Settings;
 use crate::store::saving::SaveChoice;
+use crate::{ExitCode, input};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -14,7 +14,6 @@ mod text;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use calor_record::counters::{Counter, Streams};
@@ -22,7 +21,7 @@ use clap::{Args, ValueEnum};
 
 use crate::format::Written;
 use crate::terminal::{self, Look};
-use crate::{launch, news, number, output};
+use crate::{ExitCode, launch, news, number, output};
 
 const EXAMPLES: &str = "\
 Examples:

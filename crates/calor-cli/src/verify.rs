@@ -8,7 +8,6 @@ mod score;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -20,7 +19,7 @@ use self::prediction::Prediction;
 use crate::format::Written;
 use crate::store::place;
 use crate::terminal;
-use crate::{ab, command_line, news, output, record};
+use crate::{ExitCode, ab, command_line, news, output, record};
 
 const EXAMPLES: &str = "\
 Examples:

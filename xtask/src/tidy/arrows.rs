@@ -20,7 +20,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor", 4),
     ("calor-server", 5),
     ("calor-cli", 6),
-    ("calor-python", 6),
+    ("calor-python", 7),
 ];
 
 /// A crate beside the order: what it may use, and who may use it.

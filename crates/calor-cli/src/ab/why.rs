@@ -14,7 +14,6 @@ mod size;
 mod sweep;
 mod text;
 
-use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -27,7 +26,7 @@ use operation::Operation;
 
 use super::rounds::Plan;
 use super::{Arguments, Decisive, Format, variant};
-use crate::{output, terminal};
+use crate::{ExitCode, output, terminal};
 
 /// Measures, records and explains.
 pub(super) fn run(arguments: &Arguments, plan: Plan, format: Format) -> Result<ExitCode> {

@@ -10,6 +10,7 @@ use super::comparison::Comparison;
 use super::runs::Held;
 use super::spending::{Figures, Spending, spending};
 use super::{Budget, Demand, Undecided};
+use crate::command_line;
 
 /// Everything.
 pub(super) struct Outcome {
@@ -39,7 +40,7 @@ impl Outcome {
             ..CompareOptions::default()
         };
         let comparison = Comparison::of(demand, &mut held, &options)?;
-        let line = held.command.is_some().then(|| std::env::args_os().collect());
+        let line = held.command.is_some().then(|| command_line::typed().to_vec());
         let budgets = budgets(&demand.budgets, &held, comparison.as_ref())?;
         // Where a budget is exceeded it fails whatever becomes of what is open.
         let is_over = budgets.iter().any(|spending| !spending.is_within());
