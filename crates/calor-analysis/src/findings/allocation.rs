@@ -48,6 +48,8 @@ const MAPPING_CALLS: [&str; 7] = ["mmap", "munmap", "mremap", "madvise", "brk", 
 const PAIR_NANOS: [f64; 3] = [3.0, 15.0, 70.0];
 /// Fewer samples in the allocator say less than the number of blocks.
 const LEAST_SAMPLES: u64 = 20;
+/// Of so many of the blocks, the rest take nothing that matters.
+const NEARLY_ALL: f64 = 0.9;
 /// Watching every block disturbs caches, so that the allocator looks a little slower than it is.
 const UNDISTURBED: f64 = 0.7;
 /// Beginnings of the names of files that functions which call the kernel are in.
@@ -177,7 +179,11 @@ impl AllocatorWork {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
         let sites = memory_sites(facts, MemoryWork::Allocator);
         let all = sites.iter().fold(Share::default(), |sum, site| {
-            Share::between(0.0, sum.estimate + site.share.estimate, sum.estimate + site.share.high)
+            Share::between(
+                sum.low + site.share.low,
+                sum.estimate + site.share.estimate,
+                sum.estimate + site.share.high,
+            )
         });
         let mut blocks: IndexMap<FunctionKey, u64, RandomState> = IndexMap::default();
         for place in facts.heap().map_or(&[][..], |heap| &heap.places) {
@@ -207,7 +213,9 @@ impl AllocatorWork {
         // Blocks may be freed in another function, which has its part of all samples in the allocator.
         let of_blocks = count / self.n_blocks.max(1) as f64;
         let estimate = own.estimate.max(UNDISTURBED * self.all.estimate * of_blocks);
-        Share::between(UNDISTURBED * own.low, estimate, own.high.max(self.all.high * of_blocks.sqrt()))
+        // Where nearly all blocks are of this place, so is nearly all that the allocator does.
+        let least = if of_blocks >= NEARLY_ALL { own.low.max(self.all.low * of_blocks) } else { own.low };
+        Share::between(UNDISTURBED * least, estimate, own.high.max(self.all.high * of_blocks.sqrt()))
     }
 }
 

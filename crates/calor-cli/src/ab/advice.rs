@@ -12,6 +12,8 @@ use super::short;
 
 /// So many pairs tell most changes that people care for.
 const ENOUGH: usize = 50;
+/// And so many where the few that there are agree on a change many times their spread.
+const PLAIN_ENOUGH: usize = 10;
 /// Margins that people take.
 const MARGINS: [f64; 3] = [0.03, 0.05, 0.1];
 /// Whoever asked for a margin does not want one many times as wide.
@@ -23,9 +25,11 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
     let of = |doubt: Doubt| outcome.comparisons.iter().filter(move |found| found.doubt == Some(doubt));
     if of(Doubt::TooFewPairs).next().is_some() {
-        let wanted = outcome.wanted.unwrap_or_else(|| enough(outcome.elapsed, outcome.round));
-        let again = again(outcome, wanted, outcome.n_pairs.max(ENOUGH));
-        return vec![format!("{again}, for about {ENOUGH} pairs")];
+        let n = if of(Doubt::TooFewPairs).all(is_plain) { PLAIN_ENOUGH } else { ENOUGH };
+        let wanted = outcome.wanted.filter(|_| n == ENOUGH);
+        let wanted = wanted.unwrap_or_else(|| with_more(outcome.elapsed, outcome.round, n));
+        let again = again(outcome, wanted, outcome.n_pairs.max(n));
+        return vec![format!("{again}, for about {n} pairs")];
     }
     if of(Doubt::UnstableMachine).next().is_some() {
         let quiet = "end what else runs on the machine, or take another one, and try again".to_owned();
@@ -45,6 +49,15 @@ pub(super) fn advice(outcome: &Outcome) -> Vec<String> {
     let needed = unclear.iter().map(|found| found.needs_pairs).collect::<Option<Vec<usize>>>();
     let more = needed.and_then(|needed| needed.into_iter().max()).and_then(|n| more(outcome, n));
     more.into_iter().chain(wider_margin(&unclear)).chain(steadier(outcome)).collect()
+}
+
+/// Whether the few pairs agree on a change: all that is possible by them lies on one side, and far from none.
+fn is_plain(found: &Comparison) -> bool {
+    found.change.is_some_and(|change| {
+        let [low, high] = change.interval;
+        let nearest = low.abs().min(high.abs());
+        low * high > 0.0 && nearest > (high - low) && nearest > found.margin
+    })
 }
 
 /// The time that about enough pairs take, after what is spent, where a round takes so long.
@@ -197,6 +210,8 @@ mod tests {
         assert!(check(many, 0.1)[0].contains("`--max-time 5h --max-pairs 5020`"));
         let few = undecided(Doubt::TooFewPairs, 0.0, [0.0, 0.0], None);
         assert_eq!(check(few, 0.1), ["run it again with `--max-time 4m`, for about 50 pairs"]);
+        let plain = undecided(Doubt::TooFewPairs, -0.35, [-0.37, -0.33], None);
+        assert!(check(plain, 0.1)[0].ends_with("for about 10 pairs"));
         let unstable = undecided(Doubt::UnstableMachine, 0.1, [0.05, 0.15], None);
         assert!(check(unstable, 0.1)[0].contains("what else runs on the machine"));
     }

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
-use calor_analysis::Metric;
+use calor_analysis::{Metric, Verdict};
 use calor_model::Warning;
+use calor_report::quantity::counted;
 use calor_report::{WireWarning, wrapped};
 use serde_json::json;
 
@@ -24,16 +25,29 @@ pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outco
             finding.rule,
             prediction.place()
         ),
-        format!(
-            "measured: {}",
-            compared.comparison.sentence("the command after the change", "the one before")
-        ),
+        measured(compared, outcome),
     ];
     lines.extend(warnings(compared).map(|warning| format!("warning: {}", warning.message)));
     if outcome.kept == Kept::Undecided {
         lines.push("more pairs may decide: give it more time with --max-time".to_owned());
     }
     lines.iter().flat_map(|line| wrapped(line, width.max(40))).map(|line| line + "\n").collect()
+}
+
+/// What was measured. An outcome may be sure of pairs that are too few for a verdict of their own, which would sound as if it
+/// were not.
+fn measured(compared: &Compared, outcome: &Outcome) -> String {
+    let comparison = &compared.comparison;
+    let is_unsure = comparison.verdict == Verdict::Undecided && outcome.kept != Kept::Undecided;
+    match comparison.change.filter(|_| is_unsure) {
+        Some(change) => {
+            let (n, metric) = (counted(comparison.n_pairs as u64, "pair"), comparison.metric.name());
+            format!("measured: {change} by the command after the change, {n}, {metric}")
+        }
+        None => {
+            format!("measured: {}", comparison.sentence("the command after the change", "the one before"))
+        }
+    }
 }
 
 /// What has to be known of what was measured; of metrics that were not asked for nothing has to.

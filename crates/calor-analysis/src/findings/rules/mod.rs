@@ -52,6 +52,7 @@ mod strided_access;
 mod strided_operands;
 mod super_linear;
 mod temporary_allocations;
+mod unbuffered_io;
 
 /// All rules that come with Calor, in the order of their ids.
 pub static RULES: &[&dyn Rule] = &[
@@ -77,6 +78,7 @@ pub static RULES: &[&dyn Rule] = &[
     &scalar_loop::ScalarLoop,
     &small_calls::SmallCalls,
     &super_linear::SuperLinear,
+    &unbuffered_io::UnbufferedIo,
     &host_sync::HostSync,
     &idle_gpu::IdleGpu,
     &launch_bound::LaunchBound,

@@ -7,6 +7,7 @@ mod heap_held;
 mod heap_traffic;
 mod labelled;
 mod narrow_vectors;
+mod pieces;
 mod scalar_sum;
 mod small_calls;
 mod surroundings;
@@ -50,6 +51,7 @@ pub(super) const CASES: &[Case] = &[
     labelled::SQUARE,
     labelled::LEVEL,
     narrow_vectors::CASE,
+    pieces::CASE,
     scalar_sum::CASE,
     small_calls::CASE,
     told::BATCHABLE,
