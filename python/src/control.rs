@@ -149,6 +149,7 @@ pub(crate) fn warnings() -> Vec<(&'static str, String)> {
 pub(crate) fn snapshot() -> Profile {
     let mut profile = calor::snapshot();
     notes::add_to(&mut profile);
+    numpy::add_to(&mut profile);
     profile
 }
 

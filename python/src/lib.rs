@@ -28,6 +28,8 @@ mod _calor {
     #[pymodule_export]
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
     #[pymodule_export]
+    use super::numpy::operation_rows;
+    #[pymodule_export]
     use super::scope::{Life, Steps, scope_at};
 
     use super::*;

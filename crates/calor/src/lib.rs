@@ -126,7 +126,7 @@ mod on {
         try_start_recording,
     };
     pub use crate::saved::{SaveError, save};
-    pub use crate::site::Site;
+    pub use crate::site::{CallWork, Site};
     #[cfg(feature = "report")]
     pub use crate::text_report::report;
 }

@@ -58,6 +58,17 @@ impl Site {
     }
 
     /// Nothing.
+    pub fn set_call_work(&self, _work: CallWork) -> bool {
+        false
+    }
+
+    /// Nothing.
+    #[must_use]
+    pub fn call_work(&self) -> Option<CallWork> {
+        None
+    }
+
+    /// Nothing.
     pub fn add_labels(&self, _labels: &[(&'static str, &str)]) -> bool {
         false
     }
@@ -68,6 +79,19 @@ impl Site {
     pub fn labelled(&'static self, _labels: &[(&'static str, crate::LabelValue<'_>)]) -> &'static Self {
         self
     }
+}
+
+/// What one call of a scope would do.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CallWork {
+    /// Elements it works on.
+    pub elements: u64,
+    /// Bytes it reads and writes.
+    pub bytes: u64,
+    /// Operations on floating-point numbers.
+    pub flops: u64,
+    /// What serves it, such as `"blas"`.
+    pub backend: Option<&'static str>,
 }
 
 /// A scope that is not recorded.
@@ -131,6 +155,10 @@ impl Scope {
     pub fn flops(&self, _n: u64) -> &Self {
         self
     }
+
+    /// Nothing.
+    #[inline(always)]
+    pub fn end_with(self, _work: impl FnOnce() -> CallWork) {}
 
     /// Nothing.
     #[inline(always)]

@@ -12,6 +12,19 @@ const MAX_NAMED_SITES: usize = 8192;
 
 static NEXT_ID: AtomicU32 = AtomicU32::new(1);
 
+/// What one call of a scope does: see [`Site::set_call_work`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CallWork {
+    /// Elements it works on.
+    pub elements: u64,
+    /// Bytes it reads and writes.
+    pub bytes: u64,
+    /// Operations on floating-point numbers.
+    pub flops: u64,
+    /// What serves it, such as `"blas"`.
+    pub backend: Option<&'static str>,
+}
+
 /// A place in the source that opens a scope. Made by [`scope!`](crate::scope) and its relatives.
 #[derive(Debug)]
 pub struct Site {
@@ -23,6 +36,8 @@ pub struct Site {
     labels: &'static [(&'static str, &'static str)],
     /// Labels that were only known once the scope had run.
     late_labels: OnceLock<Box<[(&'static str, &'static str)]>>,
+    /// What each call does, where all do the same.
+    work: OnceLock<CallWork>,
     /// 0 until first entered.
     id: AtomicU32,
 }
@@ -48,7 +63,17 @@ impl Site {
         is_context: bool,
     ) -> Self {
         let id = AtomicU32::new(0);
-        Self { name, module, file, line, is_context, labels: &[], late_labels: OnceLock::new(), id }
+        Self {
+            name,
+            module,
+            file,
+            line,
+            is_context,
+            labels: &[],
+            late_labels: OnceLock::new(),
+            work: OnceLock::new(),
+            id,
+        }
     }
 
     /// A site with a place and labels that are only known at run time: what a program in another language opens scopes
@@ -89,6 +114,18 @@ impl Site {
             let all: Box<[_]> = known.chain(kept_labels(labels).iter().copied()).collect();
             self.late_labels.set(all).is_ok()
         })
+    }
+
+    /// Says what each call at a site that was [`made`](Self::made) does, for sites all of whose calls do the same, such as
+    /// an operation on arrays of one shape: then calls need not tell. Counts once; `false` if that was done before.
+    pub fn set_call_work(&self, work: CallWork) -> bool {
+        self.work.set(work).is_ok()
+    }
+
+    /// What each call does, where that was said.
+    #[must_use]
+    pub fn call_work(&self) -> Option<CallWork> {
+        self.work.get().copied()
     }
 
     /// The site for a name that is only known at run time. Looking it up costs a lock and a hash, so keep the
@@ -236,5 +273,14 @@ mod tests {
         assert!(!site.add_labels(&[("dtype", "float64")]));
         assert_eq!(site.labels(), [("op", "numpy"), ("dtype", "float32")]);
         assert!(!std::ptr::eq(site, Site::made("add", "numpy", "train.py", 12, &[("op", "numpy")])));
+    }
+
+    #[test]
+    fn what_each_call_does_is_said_once() {
+        let site = Site::made("add", "numpy", "train.py", 13, &[]);
+        assert_eq!(site.call_work(), None);
+        let work = CallWork { elements: 10, bytes: 240, flops: 10, backend: Some("numpy") };
+        assert!(site.set_call_work(work) && !site.set_call_work(CallWork::default()));
+        assert_eq!(site.call_work(), Some(work));
     }
 }

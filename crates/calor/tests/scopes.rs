@@ -244,6 +244,26 @@ fn a_scope_carries_what_it_worked_on() {
 }
 
 #[test]
+fn calls_of_a_site_whose_work_is_said_need_not_tell_theirs() {
+    let _alone = alone();
+    calor::enable();
+    let site = calor::Site::made("add of one shape", "numpy", "train.py", 3, &[("op", "numpy")]);
+    site.set_call_work(calor::CallWork { elements: 10, bytes: 240, flops: 9, backend: Some("numpy") });
+    for n in 0..5_u64 {
+        let scope = calor::Scope::enter(site);
+        if n == 4 {
+            scope.end_with(|| calor::CallWork { elements: 1, bytes: 2, flops: 3, backend: None });
+        }
+    }
+    let profile = calor::snapshot();
+    let stats = get(&profile, "add of one shape");
+    let work = &stats.work;
+    assert_eq!((stats.calls, work.elements, work.bytes, work.flops), (5, 51, 1202, 48));
+    let backends: Vec<_> = work.backends.iter().map(|&(name, n)| (profile.strings.get(name), n)).collect();
+    assert_eq!(backends, [("numpy", 5)]);
+}
+
+#[test]
 fn counters_beyond_the_limit_are_counted_as_lost() {
     let _alone = alone();
     calor::enable();

@@ -192,6 +192,19 @@ impl<'a> Converter<'a> {
     fn work(&mut self, node: &RawNode) -> Work {
         let mut work =
             Work { elements: node.elements, bytes: node.bytes, flops: node.flops, ..Work::default() };
+        if let Some(each) = node.site.call_work() {
+            let calls = node.timed.count + node.untimed;
+            for (sum, each) in [
+                (&mut work.elements, each.elements),
+                (&mut work.bytes, each.bytes),
+                (&mut work.flops, each.flops),
+            ] {
+                *sum = sum.saturating_add(each.saturating_mul(calls));
+            }
+            if let Some(backend) = each.backend.filter(|_| calls > 0) {
+                work.add_backend(self.profile.strings.intern(backend), calls);
+            }
+        }
         // A name stays with its node when figures are reset: what is zero was not told.
         for &(kind, name, value) in node.extras.iter().filter(|extra| extra.2 != 0) {
             let name = self.profile.strings.intern(name);

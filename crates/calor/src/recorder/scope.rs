@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::thread_bound::StaysOnItsThread;
-use crate::{Amount, LabelValue, Site, causal, clock};
+use crate::{Amount, CallWork, LabelValue, Site, causal, clock};
 
 use super::block::Block;
 use super::node::{ExtraKind, Node, WAIT_BITS, WAIT_MASK, bump};
@@ -127,6 +127,22 @@ impl Scope {
     /// Says how many floating-point operations this scope did. Adds up when said several times.
     pub fn flops(&self, n: u64) -> &Self {
         self.told(|node| bump(&node.flops, n))
+    }
+
+    /// Ends the scope, and then asks what it did: neither finding that out nor saying it takes any of its time.
+    #[inline]
+    pub fn end_with(self, work: impl FnOnce() -> CallWork) {
+        let node = self.node();
+        drop(self);
+        let work = work();
+        if let Some(node) = node.filter(|node| registry::current().owns(node)) {
+            bump(&node.elements, work.elements);
+            bump(&node.bytes, work.bytes);
+            bump(&node.flops, work.flops);
+            if let Some(backend) = work.backend {
+                node.add_extra(ExtraKind::Backend, backend, 1);
+            }
+        }
     }
 
     /// Says what served this call, such as `"avx2"` or `"cuda"`.

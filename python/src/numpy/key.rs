@@ -1,0 +1,216 @@
+//! What tells one operation from another: the calling instruction, what is called, and shape, type and order of each operand.
+//! A key is built for every call, so it is a few words that are written once and compared once; nothing is hashed that is not
+//! needed to find a slot.
+
+#![expect(unsafe_code, reason = "operands are live objects of Python, looked at by their pointers")]
+
+use pyo3::ffi::{self, PyObject};
+
+use super::call_site::Instant;
+use super::layout::{Array, C_CONTIGUOUS, F_CONTIGUOUS};
+
+/// Words of a key: four operands of two dimensions. What is beyond is mixed into the last one.
+pub(super) const WORDS: usize = 10;
+/// Objects in a list or a tuple that are looked at.
+const LISTED: usize = 6;
+/// Marks the word of an array; addresses of types have no such bit.
+const IS_ARRAY: u64 = 1 << 63;
+/// 2^64 over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The words of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key {
+    words: [u64; WORDS],
+}
+
+/// A key while operands are added.
+pub(super) struct KeyBuilder {
+    key: Key,
+    len: usize,
+    mixed: u64,
+}
+
+impl Key {
+    pub(super) const EMPTY: Self = Self { words: [0; WORDS] };
+
+    /// All shapes of an operation at the line of a key.
+    pub(super) fn of_line(key: &Self) -> Self {
+        let mut line = Self::EMPTY;
+        line.words[..2].copy_from_slice(&key.words[..2]);
+        line
+    }
+
+    /// All lines of the operation that has this address.
+    pub(super) fn of_called(address: usize) -> Self {
+        let mut called = Self::EMPTY;
+        called.words[1] = address as u64;
+        called
+    }
+
+    /// The same call from another instruction.
+    pub(super) fn at(mut self, instant: Instant) -> Self {
+        self.words[0] = instant;
+        self
+    }
+
+    pub(super) fn instant(&self) -> Instant {
+        self.words[0]
+    }
+}
+
+impl KeyBuilder {
+    /// A call of what has this address, from an instruction.
+    #[inline(always)]
+    pub(super) fn new(instant: Instant, called: usize) -> Self {
+        let mut key = Key::EMPTY;
+        key.words[0] = instant;
+        key.words[1] = called as u64;
+        Self { key, len: 2, mixed: instant ^ (called as u64).rotate_left(17) }
+    }
+
+    /// A call from the line of another key, of the same operation.
+    pub(super) fn of_line(key: &Key) -> Self {
+        Self { key: Key::of_line(key), len: 2, mixed: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, word: u64) {
+        self.mixed = (self.mixed ^ word).rotate_left(11);
+        if self.len < WORDS {
+            self.key.words[self.len] = word;
+            self.len += 1;
+        } else {
+            let last = &mut self.key.words[WORDS - 1];
+            *last = (*last ^ word).wrapping_mul(GOLDEN).rotate_left(29);
+        }
+    }
+
+    /// Adds an operand of which only the type tells, unless it is an array.
+    ///
+    /// # Safety
+    /// `object` is a live object.
+    #[inline(always)]
+    pub(super) unsafe fn operand(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match Array::of(object) {
+                Some(array) => self.array(array),
+                None => self.push(ffi::Py_TYPE(object).addr() as u64),
+            }
+        }
+    }
+
+    /// Adds an argument of a function: of lists and tuples what they hold, of types and texts which they are.
+    ///
+    /// # Safety
+    /// `object` is a live object, and the thread has the interpreter's lock.
+    #[inline(always)]
+    pub(super) unsafe fn argument(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            match Array::of(object) {
+                Some(array) => self.array(array),
+                None => self.other_argument(object),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn array(&mut self, array: Array) {
+        let (axes, flags, number) = (array.dimensions(), array.flags(), array.type_number());
+        let order = flags & (C_CONTIGUOUS | F_CONTIGUOUS);
+        let mut word = IS_ARRAY
+            | u64::from(number.cast_unsigned() & 0xffff)
+            | (axes.len() as u64) << 16
+            | u64::from(order.cast_unsigned()) << 24;
+        if order == 0 {
+            word |= without_stride(array) << 32;
+        }
+        if !(0..18).contains(&number) {
+            // Texts and records have a size of their own.
+            word |= (array.item_bytes() & 0xffff) << 40;
+        }
+        self.push(word);
+        for pair in axes.chunks(2) {
+            let second = pair.get(1).map_or(0, |n| n.cast_unsigned());
+            self.push(pair[0].cast_unsigned() ^ second.rotate_left(32));
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn other_argument(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise; counts and items are of exactly these types, and borrowed.
+        unsafe {
+            let kind = ffi::Py_TYPE(object);
+            let told_by_itself =
+                [&raw mut ffi::PyType_Type, &raw mut ffi::PyUnicode_Type, &raw mut ffi::PyBool_Type];
+            if told_by_itself.contains(&kind) {
+                return self.push(object.addr() as u64);
+            }
+            self.push(kind.addr() as u64);
+            let items = listed(object);
+            for item in items.into_iter().take_while(|item| !item.is_null()) {
+                self.operand(item);
+            }
+        }
+    }
+
+    /// Adds an operand with shapes rounded up to powers of two.
+    ///
+    /// # Safety
+    /// As for [`KeyBuilder::argument`].
+    pub(super) unsafe fn rough(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let Some(array) = Array::of(object) else { return self.operand(object) };
+            let axes = array.dimensions();
+            self.push(IS_ARRAY | u64::from(array.type_number().cast_unsigned()) | (axes.len() as u64) << 16);
+            for n in axes {
+                self.push(rounded(*n));
+            }
+        }
+    }
+
+    /// The key, and what its slot is found by.
+    #[inline(always)]
+    pub(super) fn done(self) -> (Key, u64) {
+        (self.key, (self.mixed ^ self.mixed >> 32).wrapping_mul(GOLDEN))
+    }
+}
+
+/// A length up to the next power of two.
+pub(super) fn rounded(n: i64) -> u64 {
+    n.cast_unsigned().checked_next_power_of_two().unwrap_or(u64::MAX)
+}
+
+/// The first objects of a list or a tuple, null behind the last; none of anything else.
+///
+/// # Safety
+/// `object` is a live object, and the thread has the interpreter's lock.
+pub(super) unsafe fn listed(object: *mut PyObject) -> [*mut PyObject; LISTED] {
+    let mut items = [std::ptr::null_mut(); LISTED];
+    // SAFETY: by the caller's promise; items are asked for below the count, and borrowed.
+    unsafe {
+        let kind = ffi::Py_TYPE(object);
+        if kind == &raw mut ffi::PyList_Type {
+            let n = ffi::PyList_Size(object).min(LISTED as isize);
+            for at in 0..n {
+                items[at as usize] = ffi::PyList_GetItem(object, at);
+            }
+        } else if kind == &raw mut ffi::PyTuple_Type {
+            let n = ffi::PyTuple_Size(object).min(LISTED as isize);
+            for at in 0..n {
+                items[at as usize] = ffi::PyTuple_GetItem(object, at);
+            }
+        }
+    }
+    items
+}
+
+/// A bit for each of the first eight axes that is the same memory again and again.
+#[inline(never)]
+fn without_stride(array: Array) -> u64 {
+    let axes = array.strides().iter().take(8).enumerate();
+    axes.fold(0, |bits, (at, stride)| bits | u64::from(*stride == 0) << at)
+}

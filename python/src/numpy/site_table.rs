@@ -1,0 +1,223 @@
+//! Which site of the recorder a call belongs to. Each thread has a small table that is looked into for every call; behind it is
+//! one for all threads, which decides how finely calls are told apart.
+//!
+//! Sites are kept for good and have figures of 5 KiB on each thread, so there are limits. A line tells the first few shapes of
+//! an operation apart; after that shapes are told apart by powers of two, and then not at all. Beyond a total, all further lines
+//! of an operation share one row. What is told less finely is counted.
+
+#![expect(
+    unsafe_code,
+    reason = "the table of a thread is reached by a pointer, without a check on the usual way"
+)]
+
+use std::cell::{Cell, UnsafeCell};
+use std::collections::HashMap;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
+
+use calor::Site;
+use foldhash::fast::RandomState;
+
+use super::key::Key;
+use super::operation::Operation;
+use super::work::Work;
+
+/// Slots of a thread's table, 128 bytes each.
+const SLOTS: usize = 512;
+/// Shapes of one operation at one line that are told apart exactly, and then by powers of two.
+const EXACT_SHAPES: u16 = 8;
+const ROUGH_SHAPES: u16 = 8;
+/// Sites in all; further lines share a row of their operation.
+const MAX_SITES: usize = 2048;
+
+/// A site and what is known of its calls.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) site: &'static Site,
+    pub(super) operation: &'static Operation,
+    /// How many shapes it stands for.
+    pub(super) grain: Grain,
+    /// Whether the calling line is in NumPy itself.
+    pub(super) is_inner: bool,
+    /// Whether the labels that need a result were told.
+    pub(super) is_labelled: AtomicBool,
+    /// Whether each call does the same, which the site says then.
+    pub(super) is_constant: bool,
+    /// What the operands were like last, for sites of large arrays.
+    pub(super) last_operands: AtomicU64,
+}
+
+/// How finely a site tells shapes apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Grain {
+    /// One shape.
+    Exact,
+    /// Shapes of about one size.
+    Rough,
+    /// All shapes at a line.
+    Line,
+    /// All lines of an operation.
+    Operation,
+}
+
+/// What a slot says of calls with its key.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) key: Key,
+    pub(super) known: Option<&'static Known>,
+    pub(super) site: Option<&'static Site>,
+    /// What a call of this key does, once that is known.
+    pub(super) work: Work,
+    /// The result's elements that `work` was computed with.
+    pub(super) result_len: u64,
+    /// Whether nothing has to be looked at after a call.
+    pub(super) is_plain: bool,
+}
+
+impl Slot {
+    pub(super) const EMPTY: Self = Self {
+        key: Key::EMPTY,
+        known: None,
+        site: None,
+        work: Work::NONE,
+        result_len: u64::MAX,
+        is_plain: false,
+    };
+}
+
+/// A thread's table.
+pub(super) struct ThreadTable {
+    slots: [UnsafeCell<Slot>; SLOTS],
+    /// Operations that are open on this thread.
+    pub(super) depth: Cell<u32>,
+}
+
+thread_local! {
+    static TABLE: Cell<*mut ThreadTable> = const { Cell::new(null_mut()) };
+    static OWNER: Owner = const { Owner };
+}
+
+/// The table of this thread; `None` before the first call, and while the thread is torn down.
+#[inline(always)]
+pub(super) fn of_thread() -> Option<&'static ThreadTable> {
+    // SAFETY: the pointer is null or a table that is freed when the thread ends, after which it is null.
+    unsafe { TABLE.get().as_ref() }
+}
+
+/// Makes the table of this thread.
+#[cold]
+#[inline(never)]
+pub(super) fn make() -> Option<&'static ThreadTable> {
+    OWNER.try_with(|_| {}).ok()?;
+    let slots = [const { UnsafeCell::new(Slot::EMPTY) }; SLOTS];
+    TABLE.set(Box::into_raw(Box::new(ThreadTable { slots, depth: Cell::new(0) })));
+    of_thread()
+}
+
+/// Frees the table when the thread ends.
+struct Owner;
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let table = TABLE.replace(null_mut());
+        if !table.is_null() {
+            // SAFETY: it came from a box, and nobody else can reach it.
+            drop(unsafe { Box::from_raw(table) });
+        }
+    }
+}
+
+impl ThreadTable {
+    /// The slot that calls with this hash use.
+    #[inline(always)]
+    pub(super) fn slot(&self, hash: u64) -> *mut Slot {
+        self.slots[(hash >> (64 - SLOTS.trailing_zeros())) as usize].get()
+    }
+}
+
+/// All sites, and how many there are of a line.
+#[derive(Default)]
+struct Sites {
+    by_key: HashMap<(Key, Grain), &'static Known, RandomState>,
+    variants: HashMap<(u64, usize), (u16, u16), RandomState>,
+}
+
+static SITES: Mutex<Option<Sites>> = Mutex::new(None);
+
+/// Calls whose key is not known exactly: how finely are they told apart, and the site if there is one.
+pub(super) enum Found {
+    Known(&'static Known),
+    /// There is none yet: make one of this grain and [`keep`] it.
+    New(Grain),
+}
+
+/// Looks for the site of a call in the table of all threads. `rough` gives the same key with rounded shapes.
+pub(super) fn find(key: &Key, operation: &'static Operation, rough: impl FnOnce() -> Key) -> Found {
+    let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    let sites = sites.get_or_insert_default();
+    if let Some(known) = sites.by_key.get(&(*key, Grain::Exact)) {
+        return Found::Known(known);
+    }
+    let address = std::ptr::from_ref(operation).addr();
+    let (exact, rough_shapes) = sites.variants.get(&(key.instant(), address)).copied().unwrap_or_default();
+    let has_room = sites.by_key.len() < MAX_SITES;
+    if exact < EXACT_SHAPES && has_room {
+        return Found::New(Grain::Exact);
+    }
+    let rough = rough();
+    if let Some(known) = sites.by_key.get(&(rough, Grain::Rough)) {
+        return Found::Known(known);
+    }
+    if rough_shapes < ROUGH_SHAPES && has_room {
+        return Found::New(Grain::Rough);
+    }
+    if let Some(known) = sites.by_key.get(&(Key::of_line(key), Grain::Line)) {
+        return Found::Known(known);
+    }
+    // A line that is known keeps its row when there is no room for further lines.
+    if has_room || exact > 0 {
+        return Found::New(Grain::Line);
+    }
+    match sites.by_key.get(&(Key::of_called(address), Grain::Operation)) {
+        Some(known) => Found::Known(known),
+        None => Found::New(Grain::Operation),
+    }
+}
+
+/// Keeps a site that was made for what [`find`] asked for.
+pub(super) fn keep(key: &Key, rough: impl FnOnce() -> Key, known: Known) -> &'static Known {
+    let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    let sites = sites.get_or_insert_default();
+    let address = std::ptr::from_ref(known.operation).addr();
+    let grain = known.grain;
+    let key_of_grain = match grain {
+        Grain::Exact => *key,
+        Grain::Rough => rough(),
+        Grain::Line => Key::of_line(key),
+        Grain::Operation => Key::of_called(address),
+    };
+    if let Some(earlier) = sites.by_key.get(&(key_of_grain, grain)) {
+        return earlier;
+    }
+    let known: &'static Known = Box::leak(Box::new(known));
+    sites.by_key.insert((key_of_grain, grain), known);
+    let variants = sites.variants.entry((key.instant(), address)).or_default();
+    match grain {
+        Grain::Exact => variants.0 += 1,
+        Grain::Rough => variants.1 += 1,
+        Grain::Line | Grain::Operation => {}
+    }
+    known
+}
+
+/// How many rows stand for several shapes of a line, and how many for several lines of an operation.
+pub(super) fn coarse_rows() -> (u64, u64) {
+    let sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    let grains = sites.iter().flat_map(|sites| sites.by_key.keys()).map(|(_, grain)| *grain);
+    grains.fold((0, 0), |(shapes, lines), grain| match grain {
+        Grain::Exact => (shapes, lines),
+        Grain::Rough | Grain::Line => (shapes + 1, lines),
+        Grain::Operation => (shapes, lines + 1),
+    })
+}

@@ -1,0 +1,99 @@
+//! Hooks on what objects are called by: ufuncs, functions of NumPy's dispatcher, and functions of Cython. Each object holds a
+//! pointer to the C function it is called by; objects of one type share that function, so a hook knows what to call in turn.
+
+#![expect(
+    unsafe_code,
+    reason = "stands in for C functions of NumPy, on arguments that are given by pointers"
+)]
+
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::Relaxed;
+
+use pyo3::ffi::{self, PyObject};
+
+use super::call::{Call, Called};
+use super::call_site::instruction;
+use super::key::KeyBuilder;
+use super::record::around;
+
+/// What an object is called by: itself, its arguments, how many, and the names of those by keyword.
+pub(super) type Vectorcall =
+    unsafe extern "C" fn(*mut PyObject, *const *mut PyObject, usize, *mut PyObject) -> *mut PyObject;
+
+/// C functions that hooks stand in for. There are few: ufuncs have one, the dispatcher has one, Cython has one for each way of
+/// taking arguments in each of its modules.
+pub(super) const MAX_ORIGINALS: usize = 24;
+static ORIGINALS: [AtomicPtr<()>; MAX_ORIGINALS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_ORIGINALS];
+
+/// The bit that says that the place before the arguments may be used.
+const MAY_USE_PLACE_BEFORE: usize = 1 << (usize::BITS - 1);
+
+/// How arguments are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reading {
+    /// All are operands.
+    Operands,
+    /// Some say how.
+    Arguments,
+}
+
+/// The hook for objects that are called by `original`, and read so; `None` if there are too many kinds of them.
+pub(super) fn hook_for(original: Vectorcall, reading: Reading) -> Option<Vectorcall> {
+    let address = original as *mut ();
+    let at = ORIGINALS.iter().position(|known| {
+        let known = known.load(Relaxed);
+        known.is_null() || known == address
+    })?;
+    // Only ever one thread installs, with the interpreter's lock; an entry never changes again.
+    ORIGINALS[at].store(address, Relaxed);
+    match reading {
+        Reading::Operands => OPERANDS.get(at).copied(),
+        Reading::Arguments => ARGUMENTS.get(at).copied(),
+    }
+}
+
+/// Whether a function is one of the hooks.
+pub(super) fn is_hook(function: Vectorcall) -> bool {
+    OPERANDS.iter().chain(&ARGUMENTS).any(|hook| *hook as usize == function as usize)
+}
+
+macro_rules! hooks {
+    ($reading:literal; $($at:literal)*) => { [$( called::<$at, $reading> as Vectorcall ),*] };
+}
+
+static OPERANDS: [Vectorcall; MAX_ORIGINALS] =
+    hooks!(true; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+static ARGUMENTS: [Vectorcall; MAX_ORIGINALS] =
+    hooks!(false; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+
+/// Stands in for an original.
+unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n_and_mark: usize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    let n_positional = n_and_mark & !MAY_USE_PLACE_BEFORE;
+    // SAFETY: a hook is put in only after its original was noted, which is such a function. Python calls with its lock held,
+    // and with as many arguments as it says, live until the call returns.
+    unsafe {
+        let original: Vectorcall = std::mem::transmute(ORIGINALS[AT].load(Relaxed));
+        let n_by_name = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).max(0) as usize };
+        let all = n_positional + n_by_name;
+        let given = if all == 0 { &[][..] } else { std::slice::from_raw_parts(arguments, all) };
+        let mut key = KeyBuilder::new(instruction(), callable.addr());
+        for argument in given {
+            if OPERANDS_ONLY { key.operand(*argument) } else { key.argument(*argument) }
+        }
+        let call = Call {
+            called: Called::At(callable.addr()),
+            this: std::ptr::null_mut(),
+            arguments: given,
+            n_positional,
+            names,
+            dictionary: std::ptr::null_mut(),
+        };
+        around(&call, key.done(), || original(callable, arguments, n_and_mark, names))
+    }
+}

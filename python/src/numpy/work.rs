@@ -1,0 +1,190 @@
+//! What a call works on: elements, bytes and operations on floating-point numbers, out of the shapes of its operands and of its
+//! result. Bytes are those that have to be touched: each operand once, memory that an axis without stride repeats once, and the
+//! result. A result that is a view touches nothing.
+
+#![expect(
+    unsafe_code,
+    reason = "operands and results are live objects of Python, looked at by their pointers"
+)]
+
+use calor::CallWork;
+use pyo3::ffi::{self, PyObject};
+
+use super::call::Call;
+use super::flops;
+use super::key::listed;
+use super::layout::{Array, OWNS_DATA};
+use super::operation::{Operation, Origin};
+
+/// Work of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Work {
+    pub(super) elements: u64,
+    pub(super) bytes: u64,
+    pub(super) flops: u64,
+}
+
+impl Work {
+    pub(super) const NONE: Self = Self { elements: 0, bytes: 0, flops: 0 };
+
+    /// As the recorder takes it from a call; what serves it is said by the site.
+    #[inline(always)]
+    pub(super) fn told(self) -> CallWork {
+        CallWork { elements: self.elements, bytes: self.bytes, flops: self.flops, backend: None }
+    }
+}
+
+/// Bytes of a single number as a result, about.
+const NUMBER_BYTES: u64 = 8;
+
+/// Arrays of a call and of its result.
+pub(super) struct Arrays {
+    /// What is read.
+    pub(super) inputs: Vec<Array>,
+    /// What is given to be written to.
+    pub(super) given: Option<Array>,
+    /// What came out.
+    pub(super) results: Vec<Array>,
+}
+
+impl Arrays {
+    /// # Safety
+    /// The objects of the call are live, the result is null or live, and the thread has the interpreter's lock.
+    pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyObject) -> Self {
+        let mut inputs = Vec::new();
+        let mut given = None;
+        let n_inputs = match operation.origin {
+            Origin::Ufunc { n_inputs } | Origin::Generalised { n_inputs } => usize::from(n_inputs),
+            _ => usize::MAX,
+        };
+        // SAFETY: by the caller's promise.
+        unsafe {
+            for (at, operand) in call.operands().enumerate() {
+                match Array::of(operand) {
+                    Some(array) if at < n_inputs => inputs.push(array),
+                    Some(array) => given = Some(array),
+                    None => inputs.extend(arrays_in(operand)),
+                }
+            }
+            if let Some(out) = call.keyword(c"out") {
+                given = given.or_else(|| Array::of(out).or_else(|| arrays_in(out).next()));
+            }
+            let results = match Array::of(result) {
+                Some(array) => vec![array],
+                None if result.is_null() => Vec::new(),
+                None => arrays_in(result).collect(),
+            };
+            Self { inputs, given, results }
+        }
+    }
+
+    fn results_len(&self) -> u64 {
+        self.results.iter().map(|array| array.len()).sum()
+    }
+}
+
+/// Arrays in a list or a tuple.
+///
+/// # Safety
+/// `object` is live, and the thread has the interpreter's lock.
+unsafe fn arrays_in(object: *mut PyObject) -> impl Iterator<Item = Array> {
+    // SAFETY: by the caller's promise; what is listed is live while the list is.
+    unsafe { listed(object).into_iter().filter_map(|item| Array::of(item)) }
+}
+
+/// Elements of a result; 0 of anything but an array.
+///
+/// # Safety
+/// `result` is null or a live object.
+#[inline(always)]
+pub(super) unsafe fn result_len(result: *mut PyObject) -> u64 {
+    // SAFETY: by the caller's promise.
+    unsafe { Array::of(result) }.map_or(0, Array::len)
+}
+
+/// The work of a call that gave a result.
+///
+/// # Safety
+/// As for [`Arrays::of`].
+pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyObject) -> Work {
+    // SAFETY: by the caller's promise.
+    let arrays = unsafe { Arrays::of(operation, call, result) };
+    let largest = arrays.inputs.iter().map(|array| array.len()).max().unwrap_or(0);
+    let results_len = arrays.results_len();
+    let read: u64 = arrays.inputs.iter().map(|array| array.touched_bytes()).sum();
+    let written: u64 =
+        arrays.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum();
+    let is_number = arrays.results.is_empty() && !result.is_null() && result != none();
+    let written = if is_number { NUMBER_BYTES } else { written };
+    let elements = largest.max(results_len);
+    let flops = flops::of(operation, call, &arrays);
+    let bytes = match operation.origin {
+        Origin::GetItem | Origin::SetItem => indexed_bytes(operation, call, &arrays),
+        _ if is_view(&arrays) => 0,
+        _ => match operation.name.as_str() {
+            "empty" | "empty_like" => 0,
+            // In place: read and written.
+            "ndarray.sort" | "ndarray.partition" | "ndarray.byteswap" if arrays.results.is_empty() => {
+                2 * read
+            }
+            "take" | "ndarray.take" | "compress" | "ndarray.compress" => {
+                let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
+                2 * written + index
+            }
+            _ => read.saturating_add(written),
+        },
+    };
+    let elements = if bytes == 0 && flops == 0 { results_len } else { elements };
+    Work { elements, bytes, flops }
+}
+
+/// Indexing touches what is taken or set twice, as it reads and writes it, and the arrays that say which elements.
+fn indexed_bytes(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64 {
+    if operation.origin == Origin::GetItem {
+        if is_view(arrays) {
+            return 0;
+        }
+        let taken: u64 =
+            arrays.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum();
+        let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
+        return 2 * taken + index;
+    }
+    // The value comes last; of what it is broadcast to only the value and the index are known.
+    // SAFETY: the arguments of a call are live.
+    let value = call.arguments.last().and_then(|value| unsafe { Array::of(*value) });
+    let value = value.map_or(NUMBER_BYTES, Array::touched_bytes);
+    let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
+    value + index
+}
+
+/// Whether the result is memory of an operand, seen another way.
+fn is_view(arrays: &Arrays) -> bool {
+    let (Some(result), Some(operand)) = (arrays.results.first(), arrays.inputs.first()) else { return false };
+    if arrays.given.is_some_and(|given| given.data() == result.data()) {
+        return false;
+    }
+    // An array that owns its memory is a view only where it is the operand itself.
+    if result.flags() & OWNS_DATA != 0 {
+        return result.data() == operand.data() && operand.len() > 0;
+    }
+    let (from, to) = extent(*operand);
+    (from..to).contains(&result.data().addr())
+}
+
+/// The memory that an array lies in.
+fn extent(array: Array) -> (usize, usize) {
+    let first = array.data().addr();
+    let axes = array.dimensions().iter().zip(array.strides());
+    let reach = |(low, high): (i64, i64), (n, stride): (&i64, &i64)| {
+        let span = (n - 1).max(0).saturating_mul(*stride);
+        (low.saturating_add(span.min(0)), high.saturating_add(span.max(0)))
+    };
+    let (low, high) = axes.fold((0, 0), reach);
+    let end = first.saturating_add_signed(high as isize).saturating_add(array.item_bytes() as usize);
+    (first.saturating_add_signed(low as isize), end)
+}
+
+fn none() -> *mut PyObject {
+    // SAFETY: there is one, and it is not kept.
+    unsafe { ffi::Py_None() }
+}
