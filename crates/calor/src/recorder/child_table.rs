@@ -88,6 +88,11 @@ impl ChildTable {
         self.used.set(self.used.get() + 1);
     }
 
+    /// How many children it holds.
+    pub(crate) fn len(&self) -> usize {
+        self.used.get()
+    }
+
     /// Forgets all children and makes room.
     pub(crate) fn clear(&self) {
         // SAFETY: only the owner, or whoever took over from it, calls this.

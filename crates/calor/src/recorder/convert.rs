@@ -159,9 +159,10 @@ impl<'a> Converter<'a> {
     fn stats(&mut self, node: &RawNode) -> ScopeStats {
         let timed = self.durations(&node.timed);
         let per_tick = self.scale.nanos_per_tick();
+        let total_nanos = timed.total_nanos.saturating_add(self.scale.nanos(node.untimed_ticks));
         ScopeStats {
             calls: node.timed.count + node.untimed,
-            total_nanos: timed.total_nanos.saturating_add(self.scale.nanos(node.untimed_ticks)),
+            total_nanos: total_nanos.saturating_sub(self.scale.nanos(node.recursive_ticks)),
             total_variance: node.variance * per_tick * per_tick,
             timed,
             open_calls: node.open_calls,

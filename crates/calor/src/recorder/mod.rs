@@ -8,6 +8,7 @@
 pub(crate) mod block;
 mod buckets;
 pub(crate) mod calibrate;
+mod call;
 mod child_table;
 pub(crate) mod collected;
 pub(crate) mod convert;
@@ -28,6 +29,7 @@ pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
+pub use call::CallScope;
 pub use future::{InScope, Life, Scoped};
 #[cfg(feature = "tracing")]
 pub(crate) use place::Place;

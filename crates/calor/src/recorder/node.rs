@@ -63,6 +63,8 @@ pub(crate) struct Node {
     pub(crate) elements: AtomicU64,
     pub(crate) bytes: AtomicU64,
     pub(crate) flops: AtomicU64,
+    /// Time that the tally holds twice, because calls ran inside another call of this path; see `call`.
+    pub(crate) recursive_ticks: AtomicU64,
     pub(crate) extras: AtomicPtr<Extras>,
     pub(crate) future: AtomicPtr<FutureNode>,
     #[cfg(feature = "heap")]
@@ -235,6 +237,7 @@ impl Node {
             elements: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             flops: AtomicU64::new(0),
+            recursive_ticks: AtomicU64::new(0),
             extras: AtomicPtr::new(null_mut()),
             future: AtomicPtr::new(null_mut()),
             #[cfg(feature = "heap")]
@@ -287,7 +290,15 @@ impl Node {
     /// Forgets everything but the place in the tree. By the owner, or by whoever took over from it.
     pub(crate) fn clear(&self) {
         self.tally.clear(&self.histogram);
-        for cell in [&self.pace, &self.sampled, &self.sampled_sum, &self.elements, &self.bytes, &self.flops] {
+        for cell in [
+            &self.pace,
+            &self.sampled,
+            &self.sampled_sum,
+            &self.elements,
+            &self.bytes,
+            &self.flops,
+            &self.recursive_ticks,
+        ] {
             cell.store(0, Relaxed);
         }
         #[cfg(feature = "heap")]

@@ -2,6 +2,7 @@
 //! looks at a thread is what a recording writes.
 
 use crate::Site;
+use crate::clock::Scale;
 
 use super::calibrate;
 use super::fold::FinishedScope;
@@ -48,6 +49,8 @@ pub(crate) struct RawNode {
     /// squared.
     pub(crate) untimed_ticks: u64,
     pub(crate) variance: f64,
+    /// Of the time of the timed calls, what was spent inside another call of this path and does not count again.
+    pub(crate) recursive_ticks: u64,
     pub(crate) open_calls: i64,
     /// In nanoseconds: what was told must be taken back to the last one, whatever the clock's rate is then.
     pub(crate) open_nanos: i64,
@@ -150,6 +153,7 @@ impl RawNode {
             memory: RawMemory::default(),
             untimed_ticks: 0,
             variance: 0.0,
+            recursive_ticks: 0,
             open_calls: 0,
             open_nanos: 0,
         }
@@ -194,6 +198,22 @@ impl RawNode {
         }
         self.untimed_ticks = self.untimed_ticks.max(earlier.untimed_ticks);
         self.variance = self.variance.max(earlier.variance);
+        self.settle_recursive();
+        let counted = |node: &Self| node.timed.sum.saturating_sub(node.recursive_ticks);
+        self.defer_recursive(counted(earlier).saturating_sub(counted(self)).min(self.recursive_ticks));
+    }
+
+    /// Takes time that counts once only off the calls that are still open where the finished ones hold less: the calls
+    /// around it have not ended.
+    pub(crate) fn settle_recursive(&mut self) {
+        self.defer_recursive(self.recursive_ticks.saturating_sub(self.timed.sum));
+    }
+
+    fn defer_recursive(&mut self, ticks: u64) {
+        if ticks > 0 {
+            self.recursive_ticks -= ticks;
+            self.open_nanos -= Scale::measure().nanos(ticks).cast_signed();
+        }
     }
 
     /// Whether there is nothing to tell.
@@ -217,6 +237,7 @@ impl RawNode {
             (&mut self.sampled, earlier.sampled),
             (&mut self.sampled_sum, earlier.sampled_sum),
             (&mut self.untimed_ticks, earlier.untimed_ticks),
+            (&mut self.recursive_ticks, earlier.recursive_ticks),
             (&mut self.elements, earlier.elements),
             (&mut self.bytes, earlier.bytes),
             (&mut self.flops, earlier.flops),

@@ -87,7 +87,10 @@ impl Block {
         if at_one_moment && self.sequence.load(Relaxed) != sequence {
             return None;
         }
-        nodes.iter_mut().for_each(RawNode::estimate);
+        for node in &mut nodes {
+            node.settle_recursive();
+            node.estimate();
+        }
         let losses = |cell: &std::sync::atomic::AtomicU64| if is_outdated { 0 } else { cell.load(Relaxed) };
         Some(RawThread {
             nodes,
@@ -212,6 +215,7 @@ fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
     raw.elements = node.elements.load(Relaxed);
     raw.bytes = node.bytes.load(Relaxed);
     raw.flops = node.flops.load(Relaxed);
+    raw.recursive_ticks = node.recursive_ticks.load(Relaxed);
     if let Some(extras) = node.extras() {
         raw.extras = extras.iter().collect();
         raw.extras_lost = extras.lost.load(Relaxed);

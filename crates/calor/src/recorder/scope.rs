@@ -63,7 +63,8 @@ fn unmarked(node: *const Node) -> *const Node {
 }
 
 impl Scope {
-    const INERT: Self = Self { _stays_on_its_thread: PhantomData, node: Carried(std::ptr::null()), start: 0 };
+    pub(super) const INERT: Self =
+        Self { _stays_on_its_thread: PhantomData, node: Carried(std::ptr::null()), start: 0 };
 
     /// Opens a scope at a site. The macros do this.
     #[inline(always)]
@@ -164,6 +165,18 @@ impl Scope {
             tell(node);
         }
         self
+    }
+
+    /// A scope whose node was entered at a moment.
+    #[inline(always)]
+    pub(super) fn entered(node: &'static Node, start: u64) -> Self {
+        Self { _stays_on_its_thread: PhantomData, node: Carried(node), start }
+    }
+
+    /// When it began, in ticks; of an untimed one it means nothing.
+    #[inline(always)]
+    pub(super) fn start(&self) -> u64 {
+        self.start
     }
 
     /// The node, for the parts of the recorder that add to it while the scope is open.
