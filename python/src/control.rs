@@ -129,7 +129,10 @@ pub(crate) fn end_block() {
 /// Forgets what was recorded.
 #[pyfunction]
 pub(crate) fn clear(py: Python<'_>) {
-    py.detach(calor::reset);
+    py.detach(|| {
+        calor::reset();
+        functions::clear();
+    });
 }
 
 /// Whether scopes are recorded.
@@ -148,6 +151,7 @@ pub(crate) fn warnings() -> Vec<(&'static str, String)> {
 #[allow(dead_code, reason = "reports read it")]
 pub(crate) fn snapshot() -> Profile {
     let mut profile = calor::snapshot();
+    functions::add_to(&mut profile);
     notes::add_to(&mut profile);
     numpy::add_to(&mut profile);
     profile

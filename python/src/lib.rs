@@ -2,6 +2,7 @@
 //! read about is in `calor/*.py`; this module is called `calor._calor` and is nobody's to use directly.
 
 mod ab;
+mod call_paths;
 #[cfg(feature = "command")]
 mod command;
 mod control;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 mod _calor {
     #[pymodule_export]
     use super::ab::{Outcome, ab};
+    #[pymodule_export]
+    use super::call_paths::{call_paths, sampled_paths};
     #[cfg(feature = "command")]
     #[pymodule_export]
     use super::command::command;

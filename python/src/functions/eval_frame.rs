@@ -1,0 +1,203 @@
+//! Tracing by a function that runs frames in place of the interpreter's own (PEP 523): each call of a Python function goes
+//! through it, so that begin and end are one call of ours and nothing has to be remembered between. It is the quickest way
+//! there is. Since 3.11 it also has calls of Python functions nest on the machine's stack, which they do not by
+//! themselves: so it is for recursion limits that leave room for it, and not together with others who run frames.
+
+#![expect(unsafe_code, reason = "the interpreter's frames are read where its layout says")]
+
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
+
+use calor::CallScope;
+use calor_cpython::{Layout, Level, Version};
+use pyo3::ffi::PyObject;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::codes;
+use super::interpreter::symbol;
+
+/// The recursion limit up to which frames that nest on the machine's stack have room: with more, 3.12 raised
+/// `RecursionError` at 5,000 frames, and 3.11 ended at 50,000.
+pub(super) const MAX_RECURSION_LIMIT: usize = 3000;
+
+type RunFrame = unsafe extern "C" fn(*mut c_void, *mut c_void, c_int) -> *mut PyObject;
+type CurrentInterpreter = unsafe extern "C" fn() -> *mut c_void;
+type GetRunFrame = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+type SetRunFrame = unsafe extern "C" fn(*mut c_void, *mut c_void);
+
+/// The interpreter's own function that runs frames.
+static DEFAULT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+/// Where frames have their code and their globals.
+static CODE_OFFSET: AtomicUsize = AtomicUsize::new(0);
+static GLOBALS_OFFSET: AtomicUsize = AtomicUsize::new(0);
+/// Off while others keep our function among theirs after we are done.
+static IS_ON: AtomicBool = AtomicBool::new(false);
+/// What the trial saw: its code and its globals.
+static SEEN: [AtomicPtr<c_void>; 2] = [AtomicPtr::new(null_mut()), AtomicPtr::new(null_mut())];
+
+/// Tracing that is on.
+#[derive(Debug)]
+pub(super) struct EvalFrame {
+    interface: Interface,
+}
+
+/// The functions of the interpreter that this needs.
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    default: RunFrame,
+    current: CurrentInterpreter,
+    get: GetRunFrame,
+    set: SetRunFrame,
+}
+
+impl EvalFrame {
+    /// Begins, or tells why it cannot.
+    pub(super) fn start(py: Python<'_>) -> PyResult<Result<Self, String>> {
+        let limit: usize = py.import("sys")?.call_method0("getrecursionlimit")?.extract()?;
+        if limit > MAX_RECURSION_LIMIT {
+            return Ok(Err(format!(
+                "the recursion limit is {limit}, and deep recursion could exhaust the machine's stack above \
+                 {MAX_RECURSION_LIMIT}"
+            )));
+        }
+        let Some((code, globals)) = offsets(py) else {
+            return Ok(Err(format!("frames of Python {} are not known", Python::version_str())));
+        };
+        let Some(interface) = Interface::find() else {
+            return Ok(Err("this interpreter does not let others run its frames".into()));
+        };
+        if interface.running() != interface.default as *mut c_void {
+            return Ok(Err("another tool runs the frames of this interpreter already".into()));
+        }
+        DEFAULT.store(interface.default as *mut c_void, Relaxed);
+        CODE_OFFSET.store(code, Relaxed);
+        GLOBALS_OFFSET.store(globals, Relaxed);
+        if !interface.trial(py)? {
+            return Ok(Err("frames of this interpreter are not laid out as those of its version are".into()));
+        }
+        IS_ON.store(true, Relaxed);
+        interface.run_by(traced);
+        Ok(Ok(Self { interface }))
+    }
+
+    /// Ends. `false` if somebody else runs frames by now: then calls since have not been seen.
+    pub(super) fn stop(&self) -> bool {
+        IS_ON.store(false, Relaxed);
+        let is_ours = self.interface.running() == (traced as RunFrame as *mut c_void);
+        if is_ours {
+            self.interface.restore();
+        }
+        is_ours
+    }
+}
+
+impl Interface {
+    fn find() -> Option<Self> {
+        let default = symbol(c"_PyEval_EvalFrameDefault")?;
+        let current = symbol(c"PyInterpreterState_Get")?;
+        let get = symbol(c"_PyInterpreterState_GetEvalFrameFunc")?;
+        let set = symbol(c"_PyInterpreterState_SetEvalFrameFunc")?;
+        // SAFETY: these have been their types since 3.9; a function's address is not null.
+        unsafe {
+            Some(Self {
+                default: transmute::<*mut c_void, RunFrame>(default.as_ptr()),
+                current: transmute::<*mut c_void, CurrentInterpreter>(current.as_ptr()),
+                get: transmute::<*mut c_void, GetRunFrame>(get.as_ptr()),
+                set: transmute::<*mut c_void, SetRunFrame>(set.as_ptr()),
+            })
+        }
+    }
+
+    /// What runs frames now.
+    fn running(&self) -> *mut c_void {
+        // SAFETY: callers hold the interpreter's lock.
+        unsafe { (self.get)((self.current)()) }
+    }
+
+    fn run_by(&self, function: RunFrame) {
+        // SAFETY: callers hold the interpreter's lock, and the function is of the type that is asked for.
+        unsafe { (self.set)((self.current)(), function as *mut c_void) };
+    }
+
+    fn restore(&self) {
+        self.run_by(self.default);
+    }
+
+    /// Runs a function of which code and globals are known, and compares.
+    fn trial(&self, py: Python<'_>) -> PyResult<bool> {
+        let names = PyDict::new(py);
+        py.run(c"def trial(n):\n    return n + 1\n", Some(&names), None)?;
+        let Some(trial) = names.get_item("trial")? else { return Ok(false) };
+        let code = trial.getattr("__code__")?;
+        self.run_by(tried);
+        let outcome = trial.call1((41,));
+        self.restore();
+        let seen = SEEN.each_ref().map(|seen| seen.swap(null_mut(), Relaxed));
+        let is_right = seen == [code.as_ptr().cast(), names.as_ptr().cast()];
+        Ok(outcome?.extract::<u32>()? == 42 && is_right)
+    }
+}
+
+/// Where frames of this version have their code and their globals.
+fn offsets(py: Python<'_>) -> Option<(usize, usize)> {
+    let found = py.version_info();
+    let version = Version { minor: found.minor, micro: Some(found.patch), level: Level::Final };
+    // Behind the function that runs, or behind what the caller put there; the same in all releases of a version.
+    let globals = match (found.major, found.minor) {
+        (3, 9 | 10) => 48,
+        (3, 11) => 8,
+        (3, 12 | 13) => 24,
+        _ => return None,
+    };
+    // Since 3.13 the first word of a frame is what it executes, as the interpreter's own table of offsets has it.
+    let code = Layout::of(version).map_or(0, |layout| layout.frame.code as usize);
+    Some((code, globals))
+}
+
+/// A field of a frame.
+///
+/// # Safety
+/// The frame is one that the interpreter wants to run.
+#[inline(always)]
+unsafe fn field(frame: *mut c_void, offset: &AtomicUsize) -> *mut PyObject {
+    // SAFETY: the trial has shown that this field is there.
+    unsafe { frame.byte_add(offset.load(Relaxed)).cast::<*mut PyObject>().read() }
+}
+
+/// Runs a frame as the interpreter would.
+#[inline(always)]
+unsafe fn run(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) -> *mut PyObject {
+    // SAFETY: it was set before this is called, to the interpreter's own function.
+    unsafe { transmute::<*mut c_void, RunFrame>(DEFAULT.load(Relaxed))(thread, frame, is_thrown_into) }
+}
+
+unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) -> *mut PyObject {
+    if !IS_ON.load(Relaxed) {
+        // SAFETY: handed on as it came.
+        return unsafe { run(thread, frame, is_thrown_into) };
+    }
+    // SAFETY: the interpreter calls this with its lock held and a frame to run.
+    let site = unsafe { codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET)) };
+    // SAFETY: sites are kept for good.
+    let call = unsafe { site.as_ref() }.map(CallScope::enter);
+    // SAFETY: handed on as it came. The frame is gone afterwards.
+    let result = unsafe { run(thread, frame, is_thrown_into) };
+    drop(call);
+    result
+}
+
+/// Remembers what a trial's frame holds where the fields should be.
+unsafe extern "C" fn tried(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) -> *mut PyObject {
+    for (seen, offset) in SEEN.iter().zip([&CODE_OFFSET, &GLOBALS_OFFSET]) {
+        if seen.load(Relaxed).is_null() {
+            // SAFETY: a frame is longer than any of these offsets in every version that is tried.
+            seen.store(unsafe { field(frame, offset) }.cast(), Relaxed);
+        }
+    }
+    // SAFETY: handed on as it came.
+    unsafe { run(thread, frame, is_thrown_into) }
+}

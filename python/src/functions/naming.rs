@@ -1,0 +1,108 @@
+//! What a function is called and where it is, told once for each code object. One function has one site, however often
+//! its code is made anew, as by `exec`; sites are kept for good, so their number has an end.
+
+#![expect(unsafe_code, reason = "objects come as pointers from the interpreter's hooks")]
+
+use std::collections::HashMap;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use calor::Site;
+use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::codes::SiteOrNone;
+use crate::notes::Note;
+
+/// Functions with a site of their own; further ones share one.
+const MAX_SITES: usize = 16_384;
+static OTHER: Site = Site::new("(other functions)", "", "", 0);
+static N_OTHER: AtomicU64 = AtomicU64::new(0);
+
+type Sites = HashMap<(&'static str, &'static str, &'static str, u32), &'static Site>;
+static SITES: OnceLock<Mutex<Sites>> = OnceLock::new();
+
+/// The folder of our own Python files, whose functions are left out.
+static OWN_FOLDER: OnceLock<String> = OnceLock::new();
+
+/// Learns what is to be left out.
+pub(super) fn prepare(py: Python<'_>) -> PyResult<()> {
+    if OWN_FOLDER.get().is_none() {
+        let file: String = py.import("calor")?.getattr("__file__")?.extract()?;
+        let folder = file.rfind('/').map_or("", |end| &file[..=end]);
+        let _ = OWN_FOLDER.set(folder.to_owned());
+    }
+    Ok(())
+}
+
+/// The site of a code object; null where it is left out. Whatever goes wrong, the error that the program is about to
+/// handle stays as it was.
+///
+/// # Safety
+/// The caller holds the interpreter's lock. `code` is a code object, `globals` a dictionary or null.
+pub(super) unsafe fn site_of(code: *mut PyObject, globals: *mut PyObject) -> SiteOrNone {
+    let (mut kind, mut value, mut traceback) = (null_mut(), null_mut(), null_mut());
+    // SAFETY: the lock is held.
+    unsafe { ffi::PyErr_Fetch(&raw mut kind, &raw mut value, &raw mut traceback) };
+    // SAFETY: the lock is held, and the objects are borrowed while the caller has them.
+    let site = unsafe {
+        let py = Python::assume_attached();
+        let code = Bound::from_borrowed_ptr(py, code);
+        let globals = Bound::from_borrowed_ptr_or_opt(py, globals);
+        find(&code, globals.as_ref()).unwrap_or(&raw const OTHER)
+    };
+    // SAFETY: what was fetched is given back.
+    unsafe { ffi::PyErr_Restore(kind, value, traceback) };
+    site
+}
+
+fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult<SiteOrNone> {
+    let file: String = text(&code.getattr("co_filename")?)?;
+    if OWN_FOLDER.get().is_some_and(|folder| !folder.is_empty() && file.starts_with(folder)) {
+        return Ok(std::ptr::null());
+    }
+    // Qualified names are known since 3.11.
+    let name = text(&code.getattr("co_qualname").or_else(|_| code.getattr("co_name"))?)?;
+    let line: u32 = code.getattr("co_firstlineno")?.extract().unwrap_or(0);
+    let module = globals
+        .and_then(|globals| globals.cast::<PyDict>().ok())
+        .and_then(|globals| globals.get_item("__name__").ok().flatten())
+        .and_then(|name| text(&name).ok())
+        .unwrap_or_default();
+    Ok(site(&name, &module, &file, line))
+}
+
+/// A text, with replacements where it has characters that are none.
+fn text(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(object.cast::<pyo3::types::PyString>()?.to_string_lossy().into_owned())
+}
+
+fn site(name: &str, module: &str, file: &str, line: u32) -> &'static Site {
+    // Nobody calls into Python with this lock.
+    let mut sites = SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = sites.get(&(name, module, file, line)) {
+        return known;
+    }
+    if sites.len() >= MAX_SITES {
+        N_OTHER.fetch_add(1, Relaxed);
+        return &OTHER;
+    }
+    let site = Site::made(name, module, file, line, &[("function", "python")]);
+    sites.insert((site.name(), site.module(), site.file(), site.line()), site);
+    site
+}
+
+/// Tells of functions that have no site of their own.
+pub(super) fn note() -> Option<Note> {
+    let count = N_OTHER.load(Relaxed);
+    (count > 0).then(|| Note {
+        code: "functions_over_limit",
+        message: format!(
+            "functions beyond the first {MAX_SITES} are recorded as \"(other functions)\": the program makes new ones as it \
+             runs; record a shorter stretch of it"
+        ),
+        count: Some(count),
+    })
+}
