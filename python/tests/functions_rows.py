@@ -1,0 +1,55 @@
+"""What tests of traced functions ask of the profile."""
+
+import subprocess
+import sys
+import textwrap
+
+import calor
+from calor import _calor
+
+MODES = ["trace", "eval"]
+
+
+class Rows:
+    """Call paths by their names, those of threads added up."""
+
+    def __init__(self, rows):
+        self.calls, self.nanos, self.places = {}, {}, {}
+        for names, module, file, line, calls, nanos in rows:
+            path = tuple(names)
+            self.calls[path] = self.calls.get(path, 0) + calls
+            self.nanos[path] = self.nanos.get(path, 0) + nanos
+            self.places[path] = (module, file, line)
+
+    def calls_of(self, name):
+        """Calls of a function, whoever calls it. Before 3.11 the interpreter does not tell qualified names."""
+        name = name if sys.version_info >= (3, 11) else name.rsplit(".", 1)[-1]
+        return sum(calls for path, calls in self.calls.items() if path[-1] == name)
+
+    def paths_of(self, name):
+        name = name if sys.version_info >= (3, 11) else name.rsplit(".", 1)[-1]
+        return [path for path in self.calls if path[-1] == name]
+
+
+def traced(mode, work, **options):
+    """Runs work while functions are traced: what was recorded, and what work returned."""
+    calor.clear_profile()
+    calor.enable_profiling(functions=mode, numpy=False, torch=False, **options)
+    try:
+        result = work()
+    finally:
+        calor.disable_profiling()
+    return Rows(_calor.call_paths()), result
+
+
+def codes():
+    """The codes of all notes."""
+    return [code for code, _ in _calor.warnings()]
+
+
+def in_new_process(program, *arguments):
+    """Runs a program of its own; its standard output."""
+    command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

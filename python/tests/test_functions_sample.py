@@ -1,0 +1,47 @@
+"""Functions sampled from inside: the busy one is found, by its Python name and line."""
+
+import time
+
+import calor
+from calor import _calor
+from functions_rows import codes
+
+
+def busy(seconds):
+    end, n = time.process_time() + seconds, 0
+    while time.process_time() < end:
+        n += sum(range(100))
+    return n
+
+
+def test_samples_are_of_the_function_that_runs_and_stay_until_they_are_cleared():
+    calor.clear_profile()
+    calor.enable_profiling(functions="sample", numpy=False, torch=False)
+    try:
+        with calor.scope("measured"):
+            busy(1.0)
+        under_way = _calor.sampled_paths()
+    finally:
+        calor.disable_profiling()
+    if "functions_not_sampled" in codes():
+        assert under_way == []
+        return
+    sampled = _calor.sampled_paths()
+    here = sum(row[4] for row in sampled if "busy" in row[0])
+    assert here >= sum(row[4] for row in under_way if "busy" in row[0]) > 0
+    assert here > 0.5 * sum(row[4] for row in sampled)
+    assert any(row[0][-1] == "busy" and row[2] == __file__ for row in sampled)
+    assert any(row[0] == ["measured"] for row in _calor.call_paths()), "scopes are in the same profile"
+    calor.clear_profile()
+    assert _calor.sampled_paths() == []
+
+
+def test_sampling_that_is_cleared_goes_on():
+    calor.enable_profiling(functions="sample", numpy=False, torch=False)
+    try:
+        calor.clear_profile()
+        busy(0.5)
+        sampled = _calor.sampled_paths()
+    finally:
+        calor.disable_profiling()
+    assert "functions_not_sampled" in codes() or any("busy" in row[0] for row in sampled)
