@@ -179,7 +179,7 @@ impl Settings {
     fn parse(text: &str, path: &Path) -> Result<Self> {
         let mut settings: Self = toml::from_str(text).with_context(|| {
             format!(
-                "cannot use the settings, see `calor record --help` and `calor check --help`: {}",
+                "cannot use the settings, see docs/findings.md, `calor record --help` and `calor check --help`: {}",
                 path.display()
             )
         })?;

@@ -123,9 +123,12 @@ impl Need {
         match self {
             Self::CpuSamples | Self::Code => "calor record -- PROGRAM",
             Self::Waits => "calor record --off-cpu -- PROGRAM",
-            Self::Scopes => "mark functions with #[calor::profile] or calor::scope!, and run the program",
+            Self::Scopes => {
+                "mark functions with #[calor::profile] or calor::scope! (in Python @calor.profile or with calor.scope), and \
+                 run the program"
+            }
             Self::Operations => {
-                "label the scopes of operations with op=numpy, shape and dtype, and run the program"
+                "call calor.enable_profiling() at the start of the program and calor.export('profile.calor') at its end"
             }
             Self::Heap | Self::ExactHeap | Self::HeapSnapshots => "calor record --heap -- PROGRAM",
             Self::Python => "calor record -- python PROGRAM.py",

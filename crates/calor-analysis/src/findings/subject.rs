@@ -4,7 +4,7 @@
 use calor_model::StackId;
 
 use super::expression::{Kind, Value};
-use super::{Facts, Need, Place, Share};
+use super::{Facts, FunctionFacts, Need, Place, ScopeFacts, Share};
 
 /// What a rule looks at, one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,8 @@ pub(super) struct Asked {
     pub(super) place: Place,
     /// The part of the whole that it takes: of the time, or of the heap at its peak.
     pub(super) share: Share,
+    /// The same with what it calls.
+    pub(super) total: Share,
 }
 
 use Kind::{Number, Text, Truth};
@@ -163,22 +165,28 @@ impl Subject {
     /// All there are in a profile.
     pub(super) fn asked(self, facts: &Facts<'_>) -> Vec<Asked> {
         let whole = program(facts);
-        let asked = |stack: StackId, share: Share, own: Vec<Option<Value>>| {
+        let with_callees = |stack: StackId, [share, total]: [Share; 2], own: Vec<Option<Value>>| {
             let place = facts.place(stack);
             let values = whole.iter().cloned().chain(of_place(&place)).chain(own).collect();
             // What happens in a library is changed by who calls it.
             let place = if place.is_programs { place } else { facts.program_place(stack) };
-            Asked { values, place, share }
+            Asked { values, place, share, total }
         };
+        let asked = |stack, share, own| with_callees(stack, [share; 2], own);
         match self {
             Self::Function => {
-                facts.functions().iter().map(|row| asked(row.stack, row.self_share, function(row))).collect()
+                let one = |row: &FunctionFacts| {
+                    with_callees(row.stack, [row.self_share, row.total_share], function(row))
+                };
+                facts.functions().iter().map(one).collect()
             }
             Self::Line => {
                 facts.python_lines().iter().map(|row| asked(row.stack, row.share, line(row))).collect()
             }
             Self::Scope => {
-                facts.scopes().iter().map(|row| asked(row.stack, row.self_share, scope(row))).collect()
+                let one =
+                    |row: &ScopeFacts| with_callees(row.stack, [row.self_share, row.total_share], scope(row));
+                facts.scopes().iter().map(one).collect()
             }
             Self::Operation => {
                 let stack = |row: &super::Operation<'_>| row.line.unwrap_or(row.stack);
@@ -192,7 +200,8 @@ impl Subject {
             }),
             Self::Wait => facts.waits().iter().map(|row| asked(row.site, row.share, wait(row))).collect(),
             Self::Program => {
-                vec![Asked { values: whole, place: Place::whole_program(), share: Share::exact(1.0) }]
+                let [share, total] = [Share::exact(1.0); 2];
+                vec![Asked { values: whole, place: Place::whole_program(), share, total }]
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Texts of users' rules with figures in braces: `{name} is called {calls} times`. A share or another part is told in
-//! percent where `%` stands behind it: `{share:%}`. Braces themselves are doubled.
+//! percent where `%` stands behind it: `{share:%}`. Braces themselves are doubled; but code, which is full of them, is taken
+//! as it stands where what they hold is no figure.
 
 use super::expression::{Problem, Scope, Value};
 
@@ -49,6 +50,29 @@ impl Template {
         }
         parts.push(Part::Words(words));
         Ok(Self { parts })
+    }
+
+    /// Code: braces that do not hold the name of a figure are part of it.
+    pub(super) fn code(text: &str, scope: &Scope<'_>) -> Self {
+        let (mut parts, mut words, mut rest) = (Vec::new(), String::new(), text);
+        while let Some((before, behind)) = rest.split_once('{') {
+            words.push_str(before);
+            let found = behind
+                .split_once('}')
+                .and_then(|(inside, rest)| Some((figure(inside, 0, scope).ok()?, rest)));
+            match found {
+                Some((figure, behind)) => {
+                    parts.extend([Part::Words(std::mem::take(&mut words)), figure]);
+                    rest = behind;
+                }
+                None => {
+                    words.push('{');
+                    rest = behind;
+                }
+            }
+        }
+        parts.push(Part::Words(words + rest));
+        Self { parts }
     }
 
     /// The text with its figures.
@@ -129,10 +153,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn code_keeps_its_braces_but_for_figures() {
+        let values = [Some(Value::Number(3.0)), Some(Value::Text("parse".to_owned())), None];
+        let filled = |text: &str| Template::code(text, &Scope::new(&NAMES)).filled(&values);
+        for code in ["for id in ids { query(id) }", "if a { if b { c() }}", "{", "}", "{{}}", "{cals}", ""] {
+            assert_eq!(filled(code), code);
+        }
+        assert_eq!(filled("for _ in 0..{calls} { {name}() }"), "for _ in 0..3 { parse() }");
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "[{}:%a-z \u{e9}]{0,40}") {
             let _ = filled(&text);
+            let _ = Template::code(&text, &Scope::new(&NAMES)).filled(&[]);
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct RuleDefinition {
     pub local: Option<[String; 2]>,
     /// At least and at most this part of what the place takes would go: two expressions.
     pub removed: Option<[String; 2]>,
+    /// Whether the gain is of what the place takes with all that it calls, and not by itself alone.
+    pub of_total: bool,
     /// Why the gain is what it is, in words that end a sentence.
     pub reason: String,
     /// What is the matter, with figures in braces.
@@ -134,26 +136,34 @@ impl UserRule {
                 return Err(problem(key, "expected a text, found none".to_owned()));
             }
         }
+        let gain =
+            [expression(keys[0], &texts[0], Kind::Number)?, expression(keys[1], &texts[1], Kind::Number)?];
+        let constants: Vec<Option<Value>> = figures
+            .iter()
+            .map(|_| None)
+            .chain(params.iter().map(|(_, value)| Some(Value::Number(*value))))
+            .collect();
+        let amounts = gain.each_ref().map(|gain| gain.number(&constants));
+        check_gain(amounts, definition.local.is_some())
+            .map_err(|(which, what)| problem(keys[which], what))?;
         Ok(Self {
             subject,
             needs,
             when: expression("when", &definition.when, Kind::Truth)?,
-            gain: [
-                expression(keys[0], &texts[0], Kind::Number)?,
-                expression(keys[1], &texts[1], Kind::Number)?,
-            ],
+            gain,
             title: template("title", &definition.title)?,
             why: template("why", &definition.why)?,
             fix: template("fix", &definition.fix)?,
-            before: definition.before.as_deref().map(|text| template("before", text)).transpose()?,
-            after: definition.after.as_deref().map(|text| template("after", text)).transpose()?,
+            before: definition.before.as_deref().map(|text| Template::code(text, &scope)),
+            after: definition.after.as_deref().map(|text| Template::code(text, &scope)),
             params,
             definition,
         })
     }
 
     fn finding(&self, asked: Asked) -> Option<Finding> {
-        let Asked { mut values, place, share } = asked;
+        let Asked { mut values, place, share, total } = asked;
+        let share = if self.definition.of_total { total } else { share };
         values.extend(self.params.iter().map(|(_, value)| Some(Value::Number(*value))));
         if !self.when.holds(&values) {
             return None;
@@ -219,6 +229,29 @@ impl Rule for UserRule {
     }
 }
 
+/// Whether bounds that are plain numbers can be meant: parts are parts, nothing gets slower, and the lower is not above. The
+/// one that cannot, and why.
+fn check_gain([low, high]: [Option<f64>; 2], is_faster: bool) -> Result<(), (usize, String)> {
+    for (which, amount) in [low, high].into_iter().enumerate() {
+        let Some(amount) = amount else { continue };
+        if is_faster && amount < 1.0 {
+            return Err((which, format!("expected how many times faster, from 1, found {amount}")));
+        }
+        if !is_faster && !(0.0..=1.0).contains(&amount) {
+            return Err((
+                which,
+                format!("expected a part from 0 to 1, such as 0.5 for half, found {amount}"),
+            ));
+        }
+    }
+    match (low, high) {
+        (Some(low), Some(high)) if low > high => {
+            Err((0, format!("expected at most the upper bound of {high}, found {low}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_id(id: &str) -> Result<(), String> {
     let is_plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
     if id.is_empty()
@@ -271,7 +304,7 @@ mod tests {
             title: "{name} is called {calls} times and takes {share:%}".to_owned(),
             why: "Calls cost.".to_owned(),
             fix: "Call it once.".to_owned(),
-            before: Some("for x in {{1, 2}}".to_owned()),
+            before: Some("for x in {1, 2} { {name}(x) }".to_owned()),
             ..RuleDefinition::default()
         }
     }
@@ -296,11 +329,37 @@ mod tests {
             ("OWN-MANY-CALLS", 3, Some(Severity::High))
         );
         assert_eq!((finding.gain.local_low, finding.gain.local_high), (Some(1.5), Some(4.0)));
-        assert_eq!(finding.fix.before.as_deref(), Some("for x in {1, 2}"));
+        assert_eq!(finding.fix.before.as_deref(), Some("for x in {1, 2} { parse(x) }"));
         let told: Vec<_> =
             finding.evidence.iter().map(|evidence| (evidence.metric.as_str(), evidence.value)).collect();
         assert_eq!(told, [("share", 0.4), ("calls", 200.0)]);
         assert_eq!(judged(definition(), 99), Outcome::Fine);
+    }
+
+    #[test]
+    fn a_gain_may_be_of_all_that_a_place_calls() {
+        let wanted = RuleDefinition { when: "name == 'run'".to_owned(), ..definition() };
+        let share = |of_total| {
+            let Outcome::Findings(found) = judged(RuleDefinition { of_total, ..wanted.clone() }, 200) else {
+                panic!("found")
+            };
+            found[0].gain.share.estimate
+        };
+        assert!((share(false) - 0.2).abs() < 1e-9 && (share(true) - 0.9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn gains_that_cannot_be_meant_are_refused() {
+        let bounds = |low: &str, high: &str| Some([low.to_owned(), high.to_owned()]);
+        for (local, removed, part) in [
+            (bounds("4", "3"), None, "`gain.local_low`: expected at most the upper bound of 3"),
+            (bounds("0.5", "3"), None, "`gain.local_low`: expected how many times faster"),
+            (None, bounds("20", "90"), "`gain.removed_low`: expected a part from 0 to 1"),
+            (None, bounds("0.2", "least_calls"), "`gain.removed_high`: expected a part from 0 to 1"),
+        ] {
+            let refused = UserRule::new(RuleDefinition { local, removed, ..definition() }).unwrap_err();
+            assert!(refused.to_string().contains(part), "{refused}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ struct Wire {
     #[serde(default)]
     params: BTreeMap<String, f64>,
     when: String,
+    #[serde(default)]
     gain: WireGain,
     title: String,
     why: String,
@@ -41,9 +42,22 @@ struct Wire {
     doc: String,
 }
 
-#[derive(Deserialize)]
+/// What a gain is of.
+#[derive(Deserialize, Default, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Of {
+    /// What the place takes by itself.
+    #[default]
+    Own,
+    /// That and what it calls.
+    Total,
+}
+
+#[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct WireGain {
+    #[serde(default)]
+    of: Of,
     local_low: Option<Amount>,
     local_high: Option<Amount>,
     removed_low: Option<Amount>,
@@ -121,6 +135,7 @@ impl Wire {
             when: self.when,
             local: pair(self.gain.local_low, self.gain.local_high),
             removed: pair(self.gain.removed_low, self.gain.removed_high),
+            of_total: self.gain.of == Of::Total,
             reason: self.gain.reason,
             title: self.title,
             why: self.why,
@@ -184,5 +199,14 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
                 RULE.char_indices().filter(|(place, _)| *place != at).map(|(_, letter)| letter).collect();
             let _ = parsed(&rest, Path::new("own.toml"));
         }
+    }
+
+    #[test]
+    fn the_rule_of_the_page_is_one() {
+        let page = include_str!("../../../../docs/findings.md");
+        let mut blocks = page.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+        let block = blocks.find(|block| block.contains("[[rule]]")).expect("the page shows a rule");
+        let rules = parsed(block, Path::new("own.toml")).expect("it can be used as it stands");
+        assert_eq!(rules[0].about().id, "OWN-MANY-QUERIES");
     }
 }

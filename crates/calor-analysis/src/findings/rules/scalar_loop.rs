@@ -86,9 +86,10 @@ fn finding(facts: &Facts<'_>, code: &HotCode, offered: Offered) -> Option<Findin
         )
         .with_code(
             "let mut sum = 0.0;\nfor x in values {\n    sum += x * x;\n}",
-            "let mut sums = [0.0; 16];\nlet (chunks, rest) = values.as_chunks::<16>();\nfor chunk in chunks {\n    for (sum, x) in \
-             sums.iter_mut().zip(chunk) {\n        *sum += x * x;\n    }\n}\nlet sum = sums.iter().sum::<f64>() + rest.iter().map(|x| x * \
-             x).sum::<f64>();",
+            &"let mut sums = [0.0; 16];\nlet (chunks, rest) = values.as_chunks::<16>();\nfor chunk in chunks {\n    for (sum, x) in \
+             sums.iter_mut().zip(chunk) {\n        *sum += x * x;\n    }\n}\nlet sum = sums.iter().sum::<$>() + rest.iter().map(|x| x * \
+             x).sum::<$>();"
+                .replace('$', if bytes == 4 { "f32" } else { "f64" }),
         ),
     ))
 }
