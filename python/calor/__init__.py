@@ -8,7 +8,8 @@ True
 
 from ._ab import ab
 from ._calor import Alarm, CallBaseline, CallWindow, Detector, Outcome, ProfileContext, Signal, __version__, scope
-from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled
+from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled, profiling
+from ._recording import start_recording, stop_recording
 from ._scope import profile
 
 __all__ = [
@@ -26,5 +27,8 @@ __all__ = [
     "enable_profiling",
     "is_enabled",
     "profile",
+    "profiling",
     "scope",
+    "start_recording",
+    "stop_recording",
 ]

@@ -1,5 +1,7 @@
 """On, off and clear."""
 
+import contextlib
+
 from . import _calor
 
 _FUNCTIONS = {False: "off", None: "off", True: "trace", "trace": "trace", "eval": "eval", "sample": "sample"}
@@ -52,6 +54,31 @@ def disable_profiling():
     False
     """
     _calor.disable()
+
+
+@contextlib.contextmanager
+def profiling(**options):
+    """Profiles a block: on when it begins, and as it was before when it ends.
+
+    Args:
+        **options: Those of ``enable_profiling``.
+
+    >>> import calor
+    >>> with calor.profiling(numpy=False):
+    ...     calor.is_enabled()
+    True
+    >>> calor.is_enabled()
+    False
+    """
+    before = _calor.options()
+    enable_profiling(**options)
+    try:
+        yield
+    finally:
+        if before is None:
+            disable_profiling()
+        else:
+            _calor.enable(*before)
 
 
 def clear_profile():

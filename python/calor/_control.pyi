@@ -1,3 +1,4 @@
+from contextlib import AbstractContextManager
 from typing import Literal, Optional, Union
 
 def enable_profiling(
@@ -8,6 +9,14 @@ def enable_profiling(
     memory: bool = False,
     sample_every: Optional[int] = None,
 ) -> None: ...
+def profiling(
+    *,
+    numpy: bool = True,
+    torch: bool = True,
+    functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
+    memory: bool = False,
+    sample_every: Optional[int] = None,
+) -> AbstractContextManager[None]: ...
 def disable_profiling() -> None: ...
 def clear_profile() -> None: ...
 def is_enabled() -> bool: ...

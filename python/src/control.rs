@@ -1,8 +1,8 @@
 //! On, off and clear: the recorder of the SDK, and the areas that feed it. An area is turned on once and off once however
 //! often Python asks, and what one of them cannot do is a note and no error.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use pyo3::sync::MutexExt;
 use calor::model::Profile;
 
 use crate::notes::{self, Note};
-use crate::{functions, numpy, torch};
+use crate::{functions, numpy, recording, torch};
 
 /// How functions of the program are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +24,19 @@ pub(crate) enum Functions {
     Eval,
     /// Stacks at intervals.
     Sample,
+}
+
+impl Functions {
+    const WORDS: [(Self, &'static str); 4] =
+        [(Self::Off, "off"), (Self::Trace, "trace"), (Self::Eval, "eval"), (Self::Sample, "sample")];
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|known| known.1 == word).map(|known| known.0)
+    }
+
+    fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|known| known.0 == self).map_or("off", |known| known.1)
+    }
 }
 
 /// What is recorded.
@@ -62,28 +75,23 @@ pub(crate) fn enable(
     memory: bool,
     sample_every: Option<u32>,
 ) -> PyResult<()> {
-    let functions = match functions {
-        "off" => Functions::Off,
-        "trace" => Functions::Trace,
-        "eval" => Functions::Eval,
-        "sample" => Functions::Sample,
-        other => return Err(PyValueError::new_err(format!("there is no way {other:?} to record functions"))),
-    };
+    let functions = Functions::of_word(functions)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no way {functions:?} to record functions")))?;
     turn_on(py, Options { numpy, torch, functions, memory, sample_every })?;
     IS_ON.store(true, Relaxed);
     Ok(())
 }
 
 fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
-    // Waiting without the interpreter: whoever has the lock may need it.
-    let mut current = CURRENT.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut current = lock(py);
     if current.as_ref() == Some(&options) && calor::is_enabled() {
         return Ok(());
     }
     if let Some(earlier) = current.take() {
         disable_areas(py, &earlier)?;
     }
-    calor::enable_with(&calor::Options::new().time_one_in(options.sample_every.unwrap_or(1)));
+    let one_in = options.sample_every.unwrap_or(1);
+    calor::enable_with(&calor::Options::new().time_one_in(one_in).timeline(recording::has_timeline()));
     *current = Some(options.clone());
     for note in enable_areas(py, &options)? {
         notes::add(note);
@@ -94,7 +102,7 @@ fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
 /// Turns the areas and the recorder off. What was recorded stays.
 #[pyfunction]
 pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
-    let mut current = CURRENT.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut current = lock(py);
     let outcome = current.take().map_or(Ok(()), |earlier| disable_areas(py, &earlier));
     IS_ON.store(false, Relaxed);
     calor::disable();
@@ -105,7 +113,7 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
 pub(crate) fn begin_block() {
     if BLOCKS.fetch_add(1, Relaxed) == 0 && !IS_ON.load(Relaxed) {
         Python::attach(|py| {
-            let is_set_up = CURRENT.lock_py_attached(py).is_ok_and(|current| current.is_some());
+            let is_set_up = lock(py).is_some();
             let outcome = if is_set_up { Ok(()) } else { turn_on(py, Options::default()) };
             // The block runs all the same.
             if let Err(error) = outcome {
@@ -141,6 +149,21 @@ pub(crate) fn is_enabled() -> bool {
     calor::is_enabled()
 }
 
+/// Whether somebody turned profiling on, and not only a block or a recording.
+#[pyfunction]
+pub(crate) fn is_set_up() -> bool {
+    IS_ON.load(Relaxed)
+}
+
+/// What is recorded now, as `enable` takes it; None while profiling is off.
+#[pyfunction]
+pub(crate) fn options(py: Python<'_>) -> Option<(bool, bool, &'static str, bool, Option<u32>)> {
+    let current = lock(py);
+    let options = current.as_ref().filter(|_| IS_ON.load(Relaxed))?;
+    let Options { numpy, torch, functions, memory, sample_every } = *options;
+    Some((numpy, torch, functions.word(), memory, sample_every))
+}
+
 /// Code and message of everything that could not be recorded as asked.
 #[pyfunction]
 pub(crate) fn warnings() -> Vec<(&'static str, String)> {
@@ -148,13 +171,17 @@ pub(crate) fn warnings() -> Vec<(&'static str, String)> {
 }
 
 /// What was recorded so far, with notes as warnings. The interpreter need not wait for it: `py.detach(control::snapshot)`.
-#[allow(dead_code, reason = "reports read it")]
 pub(crate) fn snapshot() -> Profile {
     let mut profile = calor::snapshot();
     functions::add_to(&mut profile);
     notes::add_to(&mut profile);
     numpy::add_to(&mut profile);
     profile
+}
+
+/// Waits without the interpreter: whoever has the lock may need it.
+fn lock(py: Python<'_>) -> MutexGuard<'static, Option<Options>> {
+    CURRENT.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
 }
 
 fn enable_areas(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {

@@ -11,6 +11,7 @@ mod frame;
 mod functions;
 mod notes;
 mod numpy;
+mod recording;
 mod scope;
 mod torch;
 
@@ -27,13 +28,15 @@ mod _calor {
     #[pymodule_export]
     use super::command::command;
     #[pymodule_export]
-    use super::control::{clear, disable, enable, is_enabled, warnings};
+    use super::control::{clear, disable, enable, is_enabled, is_set_up, options, warnings};
     #[pymodule_export]
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
     #[pymodule_export]
     use super::numpy::operation_rows;
     #[pymodule_export]
-    use super::scope::{Life, Steps, scope_at};
+    use super::recording::{start_recording, stop_recording};
+    #[pymodule_export]
+    use super::scope::{Life, Steps, scope_at, scope_rows};
 
     use super::*;
 

@@ -23,7 +23,6 @@ pub(crate) struct Note {
 
 impl Note {
     /// A note without a count.
-    #[allow(dead_code, reason = "areas call it")]
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), count: None }
     }
@@ -46,7 +45,6 @@ pub(crate) fn remove(code: &str) {
 }
 
 /// Puts all notes into a profile as its warnings.
-#[allow(dead_code, reason = "reports read it")]
 pub(crate) fn add_to(profile: &mut Profile) {
     for note in lock().iter() {
         profile.warn(Warning {

@@ -264,6 +264,26 @@ fn calls_of_a_site_whose_work_is_said_need_not_tell_theirs() {
 }
 
 #[test]
+fn after_a_reset_there_is_room_for_other_call_paths() {
+    let _alone = alone();
+    calor::enable();
+    // A thread of its own, so that its tree is empty before.
+    let recorded = std::thread::spawn(|| {
+        for n in 0..5_000 {
+            drop(calor::Scope::enter(calor::Site::named(&format!("path {n}"))));
+        }
+        calor::reset();
+        drop(calor::Scope::enter(calor::Site::named("path after reset")));
+        let profile = calor::snapshot();
+        let names = profile.scopes.iter().map(|(key, _)| profile.stack_name(key.stack).to_owned());
+        names.collect::<Vec<_>>()
+    });
+    let names = recorded.join().expect("no panic");
+    assert!(names.contains(&"path after reset".to_owned()), "{names:?}");
+    assert!(!names.contains(&"path 3".to_owned()));
+}
+
+#[test]
 fn counters_beyond_the_limit_are_counted_as_lost() {
     let _alone = alone();
     calor::enable();

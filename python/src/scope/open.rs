@@ -55,8 +55,11 @@ thread_local! {
 /// garbage, whose scopes are closed here.
 #[inline(always)]
 pub(super) fn with_open<T>(run: impl FnOnce(&mut Vec<Entry>) -> T) -> T {
-    // SAFETY: only this thread reaches its stack, and nothing that runs with it comes back here.
-    OPEN.with(|open| run(unsafe { &mut *open.get() }))
+    // The pointer alone comes out of it, so that nothing but the address is looked up.
+    let open = OPEN.with(UnsafeCell::get);
+    // SAFETY: it is there as long as the thread; only this thread reaches its stack, and nothing that runs with it comes
+    // back here.
+    run(unsafe { &mut *open })
 }
 
 /// Opens a scope.

@@ -245,6 +245,7 @@ impl Block {
         let settings = state::settings();
         self.fold_now();
         if settings.resets != self.resets.load(Relaxed) {
+            self.forget_full_tree();
             self.change(|| {
                 for index in 0..self.n_nodes.load(Relaxed) {
                     self.node(index).clear();
@@ -264,6 +265,16 @@ impl Block {
         // Experiments take the slow way, so that the quick ones need not know of them.
         self.state.set(if settings.has_experiments { 0 } else { word });
         self.quick_state.set(if settings.time_one_in == 1 { self.state.get() } else { 0 });
+    }
+
+    /// Gives room to other call paths when all is forgotten anyway. Places of nodes change, so nothing may be open, and
+    /// nobody may read or have read parts of it; otherwise the tree stays. A scope that was closed out of turn may still
+    /// have a node: it began before the reset, so it is not counted.
+    fn forget_full_tree(&self) {
+        let is_filling = self.n_nodes.load(Relaxed) as usize > MAX_NODES / 2;
+        if is_filling && self.current_node().is_some_and(|node| node.depth() == 0) {
+            super::registry::if_nobody_reads_or_records(|| self.change(|| self.clear_tree()));
+        }
     }
 
     /// The sites of open scopes that were opened at a moment or later, innermost first. By the owner.

@@ -124,6 +124,15 @@ pub(crate) fn if_nobody_reads(run: impl FnOnce()) {
     }
 }
 
+/// The same, and unless a recording has told a part of it.
+pub(crate) fn if_nobody_reads_or_records(run: impl FnOnce()) {
+    if let Some(collected) = COLLECTED.try_lock()
+        && collected.stream.is_none()
+    {
+        run();
+    }
+}
+
 /// How many nodes all running threads have together, about.
 pub(crate) fn n_nodes() -> usize {
     blocks().filter(|block| block.is_in_use()).map(|block| block.n_nodes.load(Relaxed) as usize).sum()

@@ -204,12 +204,8 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
         collected.stream = Some(Stream::new(has_timeline));
     }
     let shared = Arc::new(Shared::default());
-    let writer = Writer {
-        file,
-        shared: Arc::clone(&shared),
-        interval: options.interval,
-        heap: heap::HeapParts::default(),
-    };
+    let writer =
+        Writer { file, shared: Arc::clone(&shared), interval: options.interval, heap: Default::default() };
     let (ready, is_ready) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new()
         .name(String::from("calor-recording"))
