@@ -94,6 +94,18 @@ pub struct CallWork {
     pub backend: Option<&'static str>,
 }
 
+/// A recorder that there is not.
+#[derive(Clone, Copy, Debug)]
+pub struct Here(());
+
+impl Here {
+    /// None.
+    #[must_use]
+    pub fn get() -> Option<Self> {
+        None
+    }
+}
+
 /// A scope that is not recorded.
 #[derive(Debug)]
 pub struct Scope {

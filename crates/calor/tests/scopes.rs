@@ -255,12 +255,20 @@ fn calls_of_a_site_whose_work_is_said_need_not_tell_theirs() {
             scope.end_with(|| calor::CallWork { elements: 1, bytes: 2, flops: 3, backend: None });
         }
     }
+    let here = calor::Here::get().expect("the recorder is on");
+    let did = |n: &u64| (*n == 7).then_some(calor::CallWork { bytes: 1000, ..Default::default() });
+    for n in [6, 7] {
+        // SAFETY: on the thread it was got on.
+        #[expect(unsafe_code, reason = "the handle is used on its thread")]
+        let given = unsafe { here.around(site, || n, did) };
+        assert_eq!(given, n);
+    }
     let profile = calor::snapshot();
     let stats = get(&profile, "add of one shape");
     let work = &stats.work;
-    assert_eq!((stats.calls, work.elements, work.bytes, work.flops), (5, 51, 1202, 48));
+    assert_eq!((stats.calls, work.elements, work.bytes, work.flops), (7, 71, 2682, 66));
     let backends: Vec<_> = work.backends.iter().map(|&(name, n)| (profile.strings.get(name), n)).collect();
-    assert_eq!(backends, [("numpy", 5)]);
+    assert_eq!(backends, [("numpy", 7)]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use pyo3::ffi::{self, PyObject};
 use super::call_site::Instant;
 use super::layout::{Array, C_CONTIGUOUS, F_CONTIGUOUS};
 
-/// Words of a key: four operands of two dimensions. What is beyond is mixed into the last one.
+/// Words of a key: two, and two for each of four operands of up to two dimensions. What is beyond is mixed into the last one.
 pub(super) const WORDS: usize = 10;
 /// Objects in a list or a tuple that are looked at.
 const LISTED: usize = 6;
@@ -66,7 +66,7 @@ impl KeyBuilder {
         let mut key = Key::EMPTY;
         key.words[0] = instant;
         key.words[1] = called as u64;
-        Self { key, len: 2, mixed: instant ^ (called as u64).rotate_left(17) }
+        Self { key, len: 2, mixed: begun(instant, called) }
     }
 
     /// A call from the line of another key, of the same operation.
@@ -76,7 +76,7 @@ impl KeyBuilder {
 
     #[inline(always)]
     pub(super) fn push(&mut self, word: u64) {
-        self.mixed = (self.mixed ^ word).rotate_left(11);
+        self.mixed = stirred(self.mixed, word);
         if self.len < WORDS {
             self.key.words[self.len] = word;
             self.len += 1;
@@ -93,11 +93,13 @@ impl KeyBuilder {
     #[inline(always)]
     pub(super) unsafe fn operand(&mut self, object: *mut PyObject) {
         // SAFETY: by the caller's promise.
-        unsafe {
-            match Array::of(object) {
-                Some(array) => self.array(array),
-                None => self.push(ffi::Py_TYPE(object).addr() as u64),
+        match unsafe { Words::of(object) } {
+            Some(Words(kind, shape)) => {
+                self.push(kind);
+                self.push(shape);
             }
+            // SAFETY: by the caller's promise; only arrays have no two words.
+            None => unsafe { self.large(object) },
         }
     }
 
@@ -110,47 +112,60 @@ impl KeyBuilder {
         // SAFETY: by the caller's promise.
         unsafe {
             match Array::of(object) {
-                Some(array) => self.array(array),
+                Some(_) => self.operand(object),
                 None => self.other_argument(object),
             }
         }
     }
 
-    #[inline(always)]
-    fn array(&mut self, array: Array) {
+    /// An array of more than two dimensions, with gaps, or of elements that have a size of their own.
+    #[inline(never)]
+    unsafe fn large(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise.
+        let Some(array) = (unsafe { Array::of(object) }) else { return };
         let (axes, flags, number) = (array.dimensions(), array.flags(), array.type_number());
         let order = flags & (C_CONTIGUOUS | F_CONTIGUOUS);
-        let mut word = IS_ARRAY
-            | u64::from(number.cast_unsigned() & 0xffff)
-            | (axes.len() as u64) << 16
-            | u64::from(order.cast_unsigned()) << 24;
+        let mut word = described(number, axes.len(), order);
         if order == 0 {
             word |= without_stride(array) << 32;
         }
-        if !(0..18).contains(&number) {
-            // Texts and records have a size of their own.
+        if !is_of_fixed_size(number) {
             word |= (array.item_bytes() & 0xffff) << 40;
         }
         self.push(word);
         for pair in axes.chunks(2) {
-            let second = pair.get(1).map_or(0, |n| n.cast_unsigned());
-            self.push(pair[0].cast_unsigned() ^ second.rotate_left(32));
+            self.push(shape_word(pair[0], pair.get(1).copied().unwrap_or(0)));
+        }
+        if axes.is_empty() {
+            self.push(0);
+        }
+    }
+
+    /// What is not given, or only says how, takes one word at most.
+    #[inline(always)]
+    unsafe fn other_argument(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise; None is compared and not kept.
+        unsafe {
+            if object == ffi::Py_None() {
+                return;
+            }
+            let kind = ffi::Py_TYPE(object);
+            if kind == &raw mut ffi::PyList_Type || kind == &raw mut ffi::PyTuple_Type {
+                return self.list(object);
+            }
+            let is_told_by_itself = kind == &raw mut ffi::PyType_Type
+                || kind == &raw mut ffi::PyUnicode_Type
+                || kind == &raw mut ffi::PyBool_Type;
+            self.push(if is_told_by_itself { object.addr() } else { kind.addr() } as u64);
         }
     }
 
     #[inline(never)]
-    unsafe fn other_argument(&mut self, object: *mut PyObject) {
-        // SAFETY: by the caller's promise; counts and items are of exactly these types, and borrowed.
+    unsafe fn list(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise; what is listed is live.
         unsafe {
-            let kind = ffi::Py_TYPE(object);
-            let told_by_itself =
-                [&raw mut ffi::PyType_Type, &raw mut ffi::PyUnicode_Type, &raw mut ffi::PyBool_Type];
-            if told_by_itself.contains(&kind) {
-                return self.push(object.addr() as u64);
-            }
-            self.push(kind.addr() as u64);
-            let items = listed(object);
-            for item in items.into_iter().take_while(|item| !item.is_null()) {
+            self.push(ffi::Py_TYPE(object).addr() as u64);
+            for item in listed(object).into_iter().take_while(|item| !item.is_null()) {
                 self.operand(item);
             }
         }
@@ -175,8 +190,118 @@ impl KeyBuilder {
     /// The key, and what its slot is found by.
     #[inline(always)]
     pub(super) fn done(self) -> (Key, u64) {
-        (self.key, (self.mixed ^ self.mixed >> 32).wrapping_mul(GOLDEN))
+        (self.key, hashed(self.mixed))
     }
+}
+
+/// The two words of a usual operand: a number, or an array without gaps of up to two dimensions and of elements of a fixed size.
+#[derive(Clone, Copy)]
+pub(super) struct Words(pub(super) u64, pub(super) u64);
+
+impl Words {
+    /// No operand.
+    pub(super) const NONE: Self = Self(0, 0);
+
+    /// The words of an operand; `None` if it takes more.
+    ///
+    /// # Safety
+    /// `object` is a live object.
+    #[inline(always)]
+    pub(super) unsafe fn of(object: *mut PyObject) -> Option<Self> {
+        // SAFETY: by the caller's promise.
+        let Some(array) = (unsafe { Array::of(object) }) else {
+            // SAFETY: as above.
+            return Some(Self(unsafe { ffi::Py_TYPE(object) }.addr() as u64, 0));
+        };
+        let (axes, number) = (array.dimensions(), array.type_number());
+        let order = array.flags() & (C_CONTIGUOUS | F_CONTIGUOUS);
+        if order == 0 || !is_of_fixed_size(number) {
+            return None;
+        }
+        let shape = match axes {
+            [] => 0,
+            [n] => shape_word(*n, 0),
+            [m, n] => shape_word(*m, *n),
+            _ => return None,
+        };
+        Some(Self(described(number, axes.len(), order), shape))
+    }
+}
+
+/// A key of at most two usual operands, which never leaves the registers.
+#[derive(Clone, Copy)]
+pub(super) struct QuickKey {
+    instant: Instant,
+    called: usize,
+    first: Words,
+    second: Words,
+}
+
+impl QuickKey {
+    #[inline(always)]
+    pub(super) fn new(instant: Instant, called: usize, first: Words, second: Words) -> Self {
+        Self { instant, called, first, second }
+    }
+
+    /// What its slot is found by: as [`KeyBuilder`] does it.
+    #[inline(always)]
+    pub(super) fn hash(&self) -> u64 {
+        let mut mixed = begun(self.instant, self.called);
+        for Words(kind, shape) in [self.first, self.second] {
+            if kind != 0 {
+                mixed = stirred(stirred(mixed, kind), shape);
+            }
+        }
+        hashed(mixed)
+    }
+
+    /// Whether a key is this one.
+    #[inline(always)]
+    pub(super) fn is(&self, key: &Key) -> bool {
+        let words = &key.words;
+        (words[0] ^ self.instant)
+            | (words[1] ^ self.called as u64)
+            | (words[2] ^ self.first.0)
+            | (words[3] ^ self.first.1)
+            | (words[4] ^ self.second.0)
+            | (words[5] ^ self.second.1)
+            | words[6]
+            == 0
+    }
+}
+
+#[inline(always)]
+fn described(number: i32, n_axes: usize, order: i32) -> u64 {
+    IS_ARRAY
+        | u64::from(number.cast_unsigned() & 0xffff)
+        | (n_axes as u64) << 16
+        | u64::from(order.cast_unsigned()) << 24
+}
+
+/// Texts and records are of any size.
+#[inline(always)]
+fn is_of_fixed_size(number: i32) -> bool {
+    (0..18).contains(&number)
+}
+
+#[inline(always)]
+fn shape_word(first: i64, second: i64) -> u64 {
+    first.cast_unsigned() ^ second.cast_unsigned().rotate_left(32)
+}
+
+#[inline(always)]
+fn begun(instant: Instant, called: usize) -> u64 {
+    instant ^ (called as u64).rotate_left(17)
+}
+
+#[inline(always)]
+fn stirred(mixed: u64, word: u64) -> u64 {
+    (mixed ^ word).rotate_left(11)
+}
+
+#[inline(always)]
+fn hashed(mixed: u64) -> u64 {
+    (mixed ^ mixed >> 32).wrapping_mul(GOLDEN)
 }
 
 /// A length up to the next power of two.

@@ -12,7 +12,7 @@ use calor::{CallWork, Scope, Site};
 use pyo3::ffi::PyObject;
 
 use super::call::Call;
-use super::key::Key;
+use super::key::{Key, QuickKey};
 use super::site_table::{self, Known, Slot, ThreadTable};
 use super::{fingerprint, new_site, work};
 
@@ -29,25 +29,65 @@ pub(super) unsafe fn around(
     (key, hash): (Key, u64),
     run: impl FnOnce() -> *mut PyObject,
 ) -> *mut PyObject {
-    let Some(table) = site_table::of_thread() else {
-        // SAFETY: by the caller's promise.
-        return unsafe { around_otherwise(call, key, hash, run) };
-    };
-    // SAFETY: only this thread uses its table, and nobody keeps a reference into it across calls.
-    let slot = unsafe { &*table.slot(hash) };
-    match slot.site {
-        Some(site) if slot.is_plain && slot.key == key => {
-            let depth = table.depth.get();
-            table.depth.set(depth + 1);
-            let scope = Scope::enter(site);
-            let result = run();
-            drop(scope);
-            table.depth.set(depth);
-            result
+    // SAFETY: by the caller's promise; only this thread uses its table, and nobody keeps a reference into it across calls.
+    unsafe {
+        if let Some(table) = site_table::of_thread() {
+            let slot = &*table.slot(hash);
+            if slot.is_quick && slot.key == key {
+                return around_quick(table, slot, call, run);
+            }
         }
-        // SAFETY: by the caller's promise.
-        _ => unsafe { around_otherwise(call, key, hash, run) },
+        around_otherwise(call, key, hash, run)
     }
+}
+
+/// The same for a call of at most two usual operands; `None` if it has no slot that needs nothing else.
+///
+/// # Safety
+/// As for [`around`]; the key is that of the call.
+#[inline(always)]
+pub(super) unsafe fn quick_slot(key: &QuickKey) -> Option<(&'static ThreadTable, &'static Slot)> {
+    // SAFETY: as above.
+    unsafe {
+        let table = site_table::of_thread()?;
+        let slot = &*table.slot(key.hash());
+        (slot.is_quick && key.is(&slot.key)).then_some((table, slot))
+    }
+}
+
+/// Runs a call whose slot was found and needs nothing before it.
+///
+/// # Safety
+/// As for [`around`]; the slot is that of the call.
+#[inline(always)]
+pub(super) unsafe fn around_quick(
+    table: &'static ThreadTable,
+    slot: &Slot,
+    call: &Call<'_>,
+    run: impl FnOnce() -> *mut PyObject,
+) -> *mut PyObject {
+    // The slot may be another's when the call has run.
+    let (Some(site), is_constant, len, work) = (slot.site, slot.is_constant, slot.result_len, slot.work)
+    else {
+        return run();
+    };
+    let known = slot.known;
+    let depth = table.depth.get();
+    table.depth.set(depth + 1);
+    // SAFETY: the table is that of this thread, and so is its recorder; otherwise by the caller's promise.
+    let result = unsafe {
+        table.here.around(site, run, |result| {
+            if is_constant || result.is_null() {
+                return None;
+            }
+            if work::result_len(*result) == len {
+                return Some(work.told());
+            }
+            known.map(|known| new_site::complete(known, call, *result).told())
+        })
+    };
+    table.depth.set(depth);
+    result
 }
 
 /// Runs a call that is new, or after which something has to be looked at.
@@ -61,7 +101,9 @@ unsafe fn around_otherwise(
     hash: u64,
     run: impl FnOnce() -> *mut PyObject,
 ) -> *mut PyObject {
-    let Some(table) = site_table::of_thread().or_else(site_table::make) else { return run() };
+    // SAFETY: by the caller's promise.
+    let table = unsafe { site_table::of_thread() }.or_else(site_table::make);
+    let Some(table) = table else { return run() };
     // SAFETY: by the caller's promise.
     let Some(open) = (unsafe { Open::enter(table, call, key, hash) }) else { return run() };
     let result = run();
@@ -147,8 +189,8 @@ unsafe fn complete(
     // SAFETY: only this thread uses its table, and what was called has returned.
     let place = unsafe { &mut *table.slot(hash) };
     if place.key == key {
-        let is_plain = known.is_constant && !known.is_inner && work.bytes < fingerprint::LEAST_BYTES;
-        *place = Slot { work, result_len: len, is_plain, ..slot };
+        let is_quick = !known.is_inner && work.bytes < fingerprint::LEAST_BYTES;
+        *place = Slot { work, result_len: len, is_constant: known.is_constant, is_quick, ..slot };
     }
     if known.is_constant { CallWork::default() } else { work.told() }
 }
@@ -186,7 +228,9 @@ pub(super) unsafe fn counted(
     one_in: u32,
     run: impl FnOnce() -> *mut PyObject,
 ) -> *mut PyObject {
-    let Some(table) = site_table::of_thread().or_else(site_table::make) else { return run() };
+    // SAFETY: by the caller's promise.
+    let table = unsafe { site_table::of_thread() }.or_else(site_table::make);
+    let Some(table) = table else { return run() };
     let place = table.slot(hash);
     // SAFETY: only this thread uses its table; by the caller's promise.
     let site: Option<&'static Site> = unsafe {
@@ -199,8 +243,6 @@ pub(super) unsafe fn counted(
         (*place).site
     };
     let Some(site) = site else { return run() };
-    let scope = Scope::enter_one_in(site, one_in);
-    let result = run();
-    drop(scope);
-    result
+    // SAFETY: the table is that of this thread, and so is its recorder.
+    unsafe { table.here.around_one_in(site, one_in, run) }
 }

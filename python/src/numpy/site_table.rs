@@ -13,10 +13,11 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
-use calor::Site;
+use calor::{Here, Site};
 use foldhash::fast::RandomState;
 
 use super::key::Key;
@@ -71,8 +72,10 @@ pub(super) struct Slot {
     pub(super) work: Work,
     /// The result's elements that `work` was computed with.
     pub(super) result_len: u64,
-    /// Whether nothing has to be looked at after a call.
-    pub(super) is_plain: bool,
+    /// Whether each call does the same, which the site says.
+    pub(super) is_constant: bool,
+    /// Whether nothing has to be looked at before a call, and little after it.
+    pub(super) is_quick: bool,
 }
 
 impl Slot {
@@ -82,13 +85,16 @@ impl Slot {
         site: None,
         work: Work::NONE,
         result_len: u64::MAX,
-        is_plain: false,
+        is_constant: false,
+        is_quick: false,
     };
 }
 
 /// A thread's table.
 pub(super) struct ThreadTable {
     slots: [UnsafeCell<Slot>; SLOTS],
+    /// The recorder of the thread.
+    pub(super) here: Here,
     /// Operations that are open on this thread.
     pub(super) depth: Cell<u32>,
 }
@@ -98,21 +104,63 @@ thread_local! {
     static OWNER: Owner = const { Owner };
 }
 
+/// The thread that asked last, and its table: asking for a thread's own storage is a call in a library, and the interpreter's
+/// lock changes hands rarely. Written only with that lock held, and when the thread ends.
+static LAST_THREAD: AtomicUsize = AtomicUsize::new(0);
+static LAST_TABLE: AtomicPtr<ThreadTable> = AtomicPtr::new(null_mut());
+
 /// The table of this thread; `None` before the first call, and while the thread is torn down.
+///
+/// # Safety
+/// The thread has the interpreter's lock.
 #[inline(always)]
-pub(super) fn of_thread() -> Option<&'static ThreadTable> {
-    // SAFETY: the pointer is null or a table that is freed when the thread ends, after which it is null.
-    unsafe { TABLE.get().as_ref() }
+pub(super) unsafe fn of_thread() -> Option<&'static ThreadTable> {
+    let thread = thread_pointer();
+    if thread != 0 && LAST_THREAD.load(Relaxed) == thread {
+        // SAFETY: with the lock held nobody else writes it, and it is that of this thread, which is freed when it ends.
+        return unsafe { LAST_TABLE.load(Relaxed).as_ref() };
+    }
+    of_another_thread(thread)
 }
 
-/// Makes the table of this thread.
+#[cold]
+#[inline(never)]
+fn of_another_thread(thread: usize) -> Option<&'static ThreadTable> {
+    let table = TABLE.get();
+    if !table.is_null() {
+        LAST_TABLE.store(table, Relaxed);
+        LAST_THREAD.store(thread, Relaxed);
+    }
+    // SAFETY: the pointer is null or a table that is freed when the thread ends, after which it is null.
+    unsafe { table.as_ref() }
+}
+
+/// A number that no two running threads share; 0 where none is to be had cheaply.
+#[inline(always)]
+fn thread_pointer() -> usize {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    {
+        let pointer: usize;
+        // SAFETY: on Linux the word at this place holds its own address, which is that of the thread's control block.
+        unsafe {
+            std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, preserves_flags, readonly, pure));
+        }
+        pointer
+    }
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    0
+}
+
+/// Makes the table of this thread; `None` while the recorder is off, and while the thread is torn down.
 #[cold]
 #[inline(never)]
 pub(super) fn make() -> Option<&'static ThreadTable> {
     OWNER.try_with(|_| {}).ok()?;
+    let here = Here::get()?;
     let slots = [const { UnsafeCell::new(Slot::EMPTY) }; SLOTS];
-    TABLE.set(Box::into_raw(Box::new(ThreadTable { slots, depth: Cell::new(0) })));
-    of_thread()
+    TABLE.set(Box::into_raw(Box::new(ThreadTable { slots, here, depth: Cell::new(0) })));
+    // SAFETY: it was just made, and is freed when the thread ends.
+    unsafe { TABLE.get().as_ref() }
 }
 
 /// Frees the table when the thread ends.
@@ -120,6 +168,7 @@ struct Owner;
 
 impl Drop for Owner {
     fn drop(&mut self) {
+        let _ = LAST_THREAD.compare_exchange(thread_pointer(), 0, Relaxed, Relaxed);
         let table = TABLE.replace(null_mut());
         if !table.is_null() {
             // SAFETY: it came from a box, and nobody else can reach it.

@@ -13,8 +13,8 @@ use pyo3::ffi::{self, PyObject};
 
 use super::call::{Call, Called};
 use super::call_site::instruction;
-use super::key::KeyBuilder;
-use super::record::around;
+use super::key::{KeyBuilder, QuickKey, Words};
+use super::record::{around, around_quick, quick_slot};
 
 /// What an object is called by: itself, its arguments, how many, and the names of those by keyword.
 pub(super) type Vectorcall =
@@ -67,7 +67,7 @@ static OPERANDS: [Vectorcall; MAX_ORIGINALS] =
 static ARGUMENTS: [Vectorcall; MAX_ORIGINALS] =
     hooks!(false; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
 
-/// Stands in for an original.
+/// Stands in for an original. One or two usual operands are looked at here, and everything else elsewhere.
 unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
     callable: *mut PyObject,
     arguments: *const *mut PyObject,
@@ -79,21 +79,67 @@ unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
     // and with as many arguments as it says, live until the call returns.
     unsafe {
         let original: Vectorcall = std::mem::transmute(ORIGINALS[AT].load(Relaxed));
-        let n_by_name = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).max(0) as usize };
-        let all = n_positional + n_by_name;
-        let given = if all == 0 { &[][..] } else { std::slice::from_raw_parts(arguments, all) };
-        let mut key = KeyBuilder::new(instruction(), callable.addr());
-        for argument in given {
-            if OPERANDS_ONLY { key.operand(*argument) } else { key.argument(*argument) }
+        if OPERANDS_ONLY && names.is_null() && matches!(n_positional, 1 | 2) {
+            let first = Words::of(*arguments);
+            let second = if n_positional == 2 { Words::of(*arguments.add(1)) } else { Some(Words::NONE) };
+            if let (Some(first), Some(second)) = (first, second) {
+                let key = QuickKey::new(instruction(), callable.addr(), first, second);
+                if let Some((table, slot)) = quick_slot(&key) {
+                    let call = call_of(callable, arguments, n_positional, n_positional, names);
+                    return around_quick(table, slot, &call, || {
+                        original(callable, arguments, n_and_mark, names)
+                    });
+                }
+            }
         }
-        let call = Call {
-            called: Called::At(callable.addr()),
-            this: std::ptr::null_mut(),
-            arguments: given,
-            n_positional,
-            names,
-            dictionary: std::ptr::null_mut(),
-        };
+        called_otherwise(original, callable, arguments, n_and_mark, names, OPERANDS_ONLY)
+    }
+}
+
+/// A call that is new, or of other operands.
+///
+/// # Safety
+/// As for [`called`].
+#[inline(never)]
+unsafe fn called_otherwise(
+    original: Vectorcall,
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n_and_mark: usize,
+    names: *mut PyObject,
+    is_operands_only: bool,
+) -> *mut PyObject {
+    let n_positional = n_and_mark & !MAY_USE_PLACE_BEFORE;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let n_by_name = if names.is_null() { 0 } else { ffi::PyTuple_Size(names).max(0) as usize };
+        let call = call_of(callable, arguments, n_positional, n_positional + n_by_name, names);
+        let mut key = KeyBuilder::new(instruction(), callable.addr());
+        for argument in call.arguments {
+            if is_operands_only { key.operand(*argument) } else { key.argument(*argument) }
+        }
         around(&call, key.done(), || original(callable, arguments, n_and_mark, names))
+    }
+}
+
+/// # Safety
+/// There are as many arguments as is said.
+#[inline(always)]
+unsafe fn call_of<'a>(
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n_positional: usize,
+    n: usize,
+    names: *mut PyObject,
+) -> Call<'a> {
+    // SAFETY: by the caller's promise; where there are none the pointer may be anything.
+    let arguments = if n == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(arguments, n) } };
+    Call {
+        called: Called::At(callable.addr()),
+        this: std::ptr::null_mut(),
+        arguments,
+        n_positional,
+        names,
+        dictionary: std::ptr::null_mut(),
     }
 }

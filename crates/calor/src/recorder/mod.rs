@@ -14,6 +14,7 @@ pub(crate) mod collected;
 pub(crate) mod convert;
 pub(crate) mod fold;
 mod future;
+mod here;
 pub(crate) mod identities;
 #[cfg(feature = "heap")]
 pub(crate) mod memory;
@@ -31,6 +32,7 @@ mod tests;
 
 pub use call::CallScope;
 pub use future::{InScope, Life, Scoped};
+pub use here::Here;
 #[cfg(feature = "tracing")]
 pub(crate) use place::Place;
 pub use scope::{CountedScope, Scope};

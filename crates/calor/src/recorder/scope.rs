@@ -133,17 +133,10 @@ impl Scope {
     /// Ends the scope, and then asks what it did: neither finding that out nor saying it takes any of its time.
     #[inline]
     pub fn end_with(self, work: impl FnOnce() -> CallWork) {
-        let node = self.node();
+        // What is left is the address of the node, which is closed already.
+        let ended = ManuallyDrop::new(Self { _stays_on_its_thread: PhantomData, node: self.node, start: 0 });
         drop(self);
-        let work = work();
-        if let Some(node) = node.filter(|node| registry::current().owns(node)) {
-            bump(&node.elements, work.elements);
-            bump(&node.bytes, work.bytes);
-            bump(&node.flops, work.flops);
-            if let Some(backend) = work.backend {
-                node.add_extra(ExtraKind::Backend, backend, 1);
-            }
-        }
+        tell(registry::current(), &ended, work());
     }
 
     /// Says what served this call, such as `"avx2"` or `"cuda"`.
@@ -186,6 +179,12 @@ impl Scope {
         unsafe { unmarked(self.node.0).as_ref() }
     }
 
+    /// What [`leave`] takes, unless nothing is recorded.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> Option<(*const Node, u64)> {
+        (!self.node.0.is_null()).then_some((self.node.0, self.start))
+    }
+
     /// When it began, in ticks, if it is timed.
     #[cfg(feature = "tracing")]
     #[inline(always)]
@@ -221,21 +220,37 @@ impl Drop for CountedScope {
     #[inline(always)]
     fn drop(&mut self) {
         let Scope { node: Carried(node), start, .. } = *self.0;
-        if node.addr() & UNTIMED != 0 {
-            let block = registry::current();
-            if block.current() == unmarked(node) {
-                return block.set_current(std::ptr::with_exposed_provenance(start as usize));
-            }
-        }
         if !node.is_null() {
-            leave(registry::current(), node, start);
+            leave_counted(registry::current(), node, start);
+        }
+    }
+}
+
+/// Leaving a scope that may be untimed.
+#[inline(always)]
+pub(super) fn leave_counted(block: &'static Block, node: *const Node, start: u64) {
+    if node.addr() & UNTIMED != 0 && block.current() == unmarked(node) {
+        return block.set_current(std::ptr::with_exposed_provenance(start as usize));
+    }
+    leave(block, node, start);
+}
+
+/// Says what a scope did, on the thread of a block.
+#[inline(always)]
+pub(super) fn tell(block: &Block, scope: &Scope, work: CallWork) {
+    if let Some(node) = scope.node().filter(|node| block.owns(node)) {
+        bump(&node.elements, work.elements);
+        bump(&node.bytes, work.bytes);
+        bump(&node.flops, work.flops);
+        if let Some(backend) = work.backend {
+            node.add_extra(ExtraKind::Backend, backend, 1);
         }
     }
 }
 
 /// Entering a scope on the thread of a block, every call of which is timed.
 #[inline(always)]
-fn enter(block: &'static Block, site: &'static Site) -> Scope {
+pub(super) fn enter(block: &'static Block, site: &'static Site) -> Scope {
     let parent = block.current();
     // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
     let (parent, mut node) = unsafe {
@@ -258,7 +273,7 @@ fn enter(block: &'static Block, site: &'static Site) -> Scope {
 /// Leaving a scope. A function of its own, so that what stays in the program is a test and a call. The block is
 /// handed over, because the program finds it in one instruction and a library does not.
 #[inline(never)]
-fn leave(block: &'static Block, node: *const Node, start: u64) {
+pub(super) fn leave(block: &'static Block, node: *const Node, start: u64) {
     if node.addr() & UNTIMED != 0 {
         if block.current() != unmarked(node) {
             return leave_otherwise(block, node, 0, 0);
@@ -317,7 +332,7 @@ fn enter_in_experiment(block: &'static Block, site: &'static Site) -> Scope {
 
 /// Entering a scope of which one call in `n` is timed.
 #[inline(always)]
-fn enter_one_in(block: &'static Block, site: &'static Site, n: u32) -> Scope {
+pub(super) fn enter_one_in(block: &'static Block, site: &'static Site, n: u32) -> Scope {
     // SAFETY: the current node of a block with an owner is a leaked node.
     let parent = unsafe { &*block.current() };
     // Without a clock to wait for, the way to the node is what an untimed call costs: the child entered last
