@@ -12,6 +12,7 @@ mod functions;
 mod notes;
 mod numpy;
 mod recording;
+mod report;
 mod scope;
 mod torch;
 
@@ -35,6 +36,8 @@ mod _calor {
     use super::numpy::operation_rows;
     #[pymodule_export]
     use super::recording::{start_recording, stop_recording};
+    #[pymodule_export]
+    use super::report::{Comparison, Snapshot, baseline_runs, compare, save_baseline};
     #[pymodule_export]
     use super::scope::{Life, Steps, scope_at, scope_rows};
 

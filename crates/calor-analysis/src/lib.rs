@@ -53,6 +53,7 @@ mod heap;
 mod hot_path;
 mod insight;
 mod observation;
+mod operations;
 mod outline;
 mod paired;
 mod proportion;
@@ -122,6 +123,7 @@ pub use heap::{
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};
 pub use observation::Insight;
+pub use operations::{OperationRow, ScopeSum, ScopeSumKind, operation_rows, scope_sums, shapes};
 pub use outline::{OutlineRow, outline};
 pub use paired::{
     Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,

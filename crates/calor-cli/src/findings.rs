@@ -12,7 +12,7 @@ pub(crate) mod which;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings};
+use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings, with_calling_lines};
 use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
@@ -172,6 +172,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     suppressions.extend(dismissal::remembered());
 
     let profile = input::profile(file)?.simplify_names();
+    let profile = with_calling_lines(&profile);
     let machine = machine::figures(&profile);
     let facts = Facts::new(&profile, machine.as_ref());
     let mut found = findings(&facts, rules.list(), &suppressions);

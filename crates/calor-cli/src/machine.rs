@@ -2,7 +2,6 @@
 //! with one short burst.
 
 mod markdown;
-mod roof;
 mod table;
 mod text;
 
@@ -11,10 +10,10 @@ use calor_analysis::smallest_paired_change;
 use calor_machine::{Cache, Machine, Origin, known};
 use clap::Args;
 
-pub(crate) use self::roof::roof;
 use crate::format::Written;
 use crate::page::{Page, Plain};
 use crate::{news, progress, terminal};
+pub(crate) use calor_report::machine_roof as roof;
 
 const EXAMPLES: &str = "\
 Examples:

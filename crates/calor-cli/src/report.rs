@@ -116,6 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = input::profile(&arguments.file)?;
     // After the profile: what is wrong with a store is told once, by whoever needs it.
     options.suppressions = findings::suppressions()?;
+    options.roof = findings::machine::kept_roof(&profile);
     arguments.language.note(&profile);
     let mut page = Vec::new();
     progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
@@ -156,6 +157,7 @@ impl Arguments {
                 Carried::None => Carry::Nothing,
             },
             suppressions: Vec::new(),
+            roof: None,
         })
     }
 }

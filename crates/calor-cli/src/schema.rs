@@ -25,11 +25,16 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 20] = [
+const SCHEMAS: [Schema; 21] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
         text: include_str!("../schema/report-1.json"),
+    },
+    Schema {
+        name: "profile_report/1",
+        command: "calor.profile_report(format=\"json\") in Python",
+        text: include_str!("../schema/profile_report-1.json"),
     },
     Schema {
         name: "annotate/1",
@@ -130,7 +135,7 @@ const SCHEMAS: [Schema; 20] = [
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Some(name) = &arguments.name else {
-        let rows = SCHEMAS.iter().map(|schema| format!("{:<12} {}\n", schema.name, schema.command));
+        let rows = SCHEMAS.iter().map(|schema| format!("{:<16} {}\n", schema.name, schema.command));
         return output::write(None, rows.collect::<String>().as_bytes());
     };
     // The field `schema` of the output has the product's name in front, and people leave the version out.

@@ -49,6 +49,13 @@ impl Cache {
         Self { path: folder.join("machine.json") }
     }
 
+    /// What was measured before on this machine, as it was then; `None` where nothing was. Nothing is measured now, so it
+    /// takes no time.
+    #[must_use]
+    pub fn kept(&self) -> Option<Machine> {
+        self.read(&Processor::this().fingerprint())
+    }
+
     /// The figures of this machine; `None` where there are none, where they are of another, and where the file is damaged.
     fn read(&self, id: &str) -> Option<Machine> {
         let text = fs::read_to_string(&self.path).ok()?;

@@ -130,6 +130,8 @@ pub(crate) struct Row {
     /// What is not shown below this row of a tree.
     pub(crate) hidden: Option<String>,
     pub(crate) tone: Tone,
+    /// A word that stands behind the name and says why the row matters.
+    pub(crate) mark: Option<&'static str>,
 }
 
 /// What a row is about: a name, the callers that led to it and where it is in the source.
@@ -213,7 +215,7 @@ impl Column {
 
 impl Row {
     pub(crate) fn new(name: Name, cells: Vec<Cell>) -> Self {
-        Self { name, depth: 0, cells, hidden: None, tone: Tone::Plain }
+        Self { name, depth: 0, cells, hidden: None, tone: Tone::Plain, mark: None }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use calor_analysis::{
     Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapGroup,
-    HeapPlaces, HotPath, Insight, Offered, Order, RecordingCost, ScopeMemoryRow, SimdVerdict, Source,
-    Summary, Suppressions, ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths,
-    folded_paths, functions, heap_insights, hot_functions, hot_paths, insights, n_listed_paths,
-    narrow_vectors, scope_memory, waits, waits_by_site, work_rates,
+    HeapPlaces, HotPath, Insight, Offered, OperationRow, Order, RecordingCost, ScopeMemoryRow, SimdVerdict,
+    Source, Summary, Suppressions, ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators,
+    async_paths, folded_paths, functions, heap_insights, hot_functions, hot_paths, insights, n_listed_paths,
+    narrow_vectors, operation_rows, scope_memory, waits, waits_by_site, work_rates,
 };
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
@@ -43,6 +43,8 @@ pub struct Report<'p> {
     pub events: Option<Events<'p>>,
     /// The counters they are of, each with its paths.
     pub counters: Vec<EventCounter>,
+    /// Operations on arrays by line and shape, the longest first.
+    pub operations: Vec<OperationRow<'p>>,
     /// Async scopes.
     pub futures: Vec<HotPath>,
     /// What scopes counted.
@@ -193,6 +195,7 @@ impl<'p> Report<'p> {
             n_waits,
             events,
             counters,
+            operations: operation_rows(&tree, options.roof.as_ref()),
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             scope_memory,

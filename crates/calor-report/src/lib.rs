@@ -28,9 +28,12 @@ mod heap_page;
 mod history;
 mod html;
 mod json;
+#[cfg(feature = "machine")]
+mod machine_roof;
 mod markdown;
 mod moment;
 mod namesakes;
+mod operations;
 mod options;
 mod python_waits;
 pub mod quantity;
@@ -50,7 +53,7 @@ use std::io::Write;
 use calor_model::Profile;
 
 pub use annotation::{AnnotationOptions, Source, annotation_json, annotation_text};
-pub use calor_analysis::{Grouping, Order, ThreadChoice};
+pub use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
 pub use compare::{
@@ -59,7 +62,7 @@ pub use compare::{
 };
 pub use error::Error;
 pub use facts::Report;
-pub use findings::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
+pub use findings::{FindingsFormat, FindingsOptions, FoundIn, recommendations_json, render_findings};
 pub use forecast::{ForecastPage, SizedRun, render_forecast};
 pub use format::ReportFormat;
 pub use heap_facts::HeapFacts;
@@ -68,7 +71,10 @@ pub use history::{
     History, HistoryConfirmation, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history,
 };
 pub use json::WireWarning;
+#[cfg(feature = "machine")]
+pub use machine_roof::machine_roof;
 pub use moment::utc;
+pub use operations::{OperationsOptions, operations_findings, render_operations};
 pub use options::{Carry, Options};
 pub use roofline::{RooflineFormat, RooflineOptions, render_roofline};
 pub use short_name::short_name;

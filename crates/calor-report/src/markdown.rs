@@ -151,7 +151,8 @@ fn draw_table(table: &Table, rows: &[(&Row, &Vec<bool>)], page: &mut String) {
         let beside = || row.name.place().filter(|place| width(&name) + width(place) < NAME_COLUMNS);
         let place = kept.or_else(|| beside().map(str::to_owned));
         let place = place.map(|place| format!(" ({})", escaped(&place))).unwrap_or_default();
-        let _ = writeln!(page, "| {}{place} | {} |", escaped(&name), cells.join(" | "));
+        let mark = row.mark.map(|mark| format!(" ← {}", escaped(mark))).unwrap_or_default();
+        let _ = writeln!(page, "| {}{place}{mark} | {} |", escaped(&name), cells.join(" | "));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What to report and how it should look.
 
 use calor_analysis::findings::Suppression;
-use calor_analysis::{Grouping, Order, ThreadChoice};
+use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
 use calor_model::Language;
 
 use crate::{Metric, ReportFormat};
@@ -35,6 +35,8 @@ pub struct Options {
     pub carry: Carry,
     /// Findings that are not to be told.
     pub suppressions: Vec<Suppression>,
+    /// What the machine of the profile can do, for operations that are held against it; `None` where nobody measured it.
+    pub roof: Option<MachineRoof>,
 }
 
 /// How much of its profile a page carries out of sight.
@@ -75,6 +77,7 @@ impl Default for Options {
             subtract_overhead: false,
             carry: Carry::default(),
             suppressions: Vec::new(),
+            roof: None,
         }
     }
 }

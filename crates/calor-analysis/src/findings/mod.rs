@@ -8,6 +8,7 @@
 
 mod allocation;
 mod array_operation;
+mod calling_line;
 mod causes;
 mod choice;
 mod device_work;
@@ -26,6 +27,7 @@ mod template;
 mod user_rule;
 mod vector_code;
 
+pub use calling_line::with_calling_lines;
 pub use choice::{Findings, LEAST_SHARE, MOST_SHOWN, NotEnough, findings};
 pub(crate) use facts::HotCode;
 pub use facts::{

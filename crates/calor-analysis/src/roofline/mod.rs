@@ -10,6 +10,9 @@ use std::cmp::Reverse;
 pub use point::{Bound, RooflinePoint};
 pub use roof::{MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier};
 
+pub(crate) use point::Worked;
+#[cfg(test)]
+pub(crate) use roof::tests::roof as tests_roof;
 pub(crate) use told::Told;
 
 use crate::{CallTree, NodeId};

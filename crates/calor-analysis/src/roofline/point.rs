@@ -66,6 +66,17 @@ impl Bound {
     }
 }
 
+/// What a scope, or several together, worked on and how long that took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Worked {
+    pub(crate) calls: u64,
+    pub(crate) nanos: u64,
+    pub(crate) recorded_nanos: u64,
+    pub(crate) flops: u64,
+    pub(crate) bytes: u64,
+    pub(crate) is_estimated: bool,
+}
+
 impl RooflinePoint {
     /// `None` where the scope told neither operations nor bytes.
     pub(super) fn new(
@@ -76,24 +87,45 @@ impl RooflinePoint {
     ) -> Option<Self> {
         let mut work = Work::default();
         tree.rows_of(id).for_each(|row| work.add(&row.work));
-        if work.flops == 0 && work.bytes == 0 {
-            return None;
-        }
         let node = tree.node(id);
-        let told = Told::by(tree.profile(), tree.rows[node.rows.clone()].iter().map(|(key, _)| key.labels));
-        let number = told.number.unwrap_or(number);
-        let nanos = node.inclusive_nanos as f64;
-        let per_second = |amount: u64| (amount > 0 && nanos > 0.0).then(|| amount as f64 * 1e9 / nanos);
-        let recorded = tree.recorded_nanos() as f64;
-        let mut point = Self {
-            node: id,
+        let told =
+            || Told::by(tree.profile(), tree.rows[node.rows.clone()].iter().map(|(key, _)| key.labels));
+        let worked = Worked {
             calls: node.calls,
-            share: if recorded > 0.0 { nanos / recorded } else { 0.0 },
+            nanos: node.inclusive_nanos,
+            recorded_nanos: tree.recorded_nanos(),
             flops: work.flops,
             bytes: work.bytes,
-            intensity: (work.flops > 0 && work.bytes > 0).then(|| work.flops as f64 / work.bytes as f64),
-            flops_per_s: per_second(work.flops),
-            bytes_per_s: per_second(work.bytes),
+            is_estimated: node.is_estimated,
+        };
+        if worked.is_nothing() { None } else { Self::of(id, worked, told(), roof, number) }
+    }
+
+    /// The same of work that is not all of a node's, or of several nodes.
+    pub(crate) fn of(
+        id: NodeId,
+        worked: Worked,
+        told: Told,
+        roof: &MachineRoof,
+        number: RoofNumber,
+    ) -> Option<Self> {
+        if worked.is_nothing() {
+            return None;
+        }
+        let Worked { calls, flops, bytes, is_estimated, .. } = worked;
+        let number = told.number.unwrap_or(number);
+        let nanos = worked.nanos as f64;
+        let per_second = |amount: u64| (amount > 0 && nanos > 0.0).then(|| amount as f64 * 1e9 / nanos);
+        let recorded = worked.recorded_nanos as f64;
+        let mut point = Self {
+            node: id,
+            calls,
+            share: if recorded > 0.0 { nanos / recorded } else { 0.0 },
+            flops,
+            bytes,
+            intensity: (flops > 0 && bytes > 0).then(|| flops as f64 / bytes as f64),
+            flops_per_s: per_second(flops),
+            bytes_per_s: per_second(bytes),
             tier: None,
             cores: RoofCores::One,
             attainable_flops_per_s: None,
@@ -101,7 +133,7 @@ impl RooflinePoint {
             roof_share: None,
             bound: None,
             number,
-            is_estimated: node.is_estimated,
+            is_estimated,
         };
         point.stand_under(roof, told.has_threads);
         Some(point)
@@ -165,6 +197,12 @@ impl RooflinePoint {
             }
             _ => None,
         }
+    }
+}
+
+impl Worked {
+    fn is_nothing(&self) -> bool {
+        self.flops == 0 && self.bytes == 0
     }
 }
 

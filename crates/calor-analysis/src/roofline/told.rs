@@ -23,7 +23,7 @@ impl Told {
         for (name, value) in sets.flat_map(|set| profile.labels.get(set)) {
             let value = profile.strings.get(*value);
             if Some(*name) == dtype {
-                numbers.push(RoofNumber::of_dtype(value));
+                numbers.push(widest(value));
             } else if Some(*name) == threads {
                 has_threads |= value.parse::<u32>().is_ok_and(|threads| threads > 1);
             }
@@ -33,9 +33,23 @@ impl Told {
     }
 }
 
+/// The number that an operation computes in, by the types of its operands and its result: `float32,float64->float64`.
+fn widest(dtype: &str) -> Option<RoofNumber> {
+    let types = dtype.split("->").flat_map(|side| side.split(','));
+    types.filter_map(|name| RoofNumber::of_dtype(name.trim())).max()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_operation_computes_in_the_widest_of_its_types() {
+        use RoofNumber::{F32, F64};
+        let told =
+            ["float32", "float32,float32->float32", "int64, float32 -> float64", "bool,int8", ""].map(widest);
+        assert_eq!(told, [Some(F32), Some(F32), Some(F64), None, None]);
+    }
 
     #[test]
     fn labels_tell_numbers_that_agree_and_more_than_one_thread() {

@@ -1,7 +1,8 @@
 //! What the machine can reach, for rules that hold work against it: of this machine where the profile is of such a one.
 
+use calor_analysis::MachineRoof;
 use calor_analysis::findings::MachineFigures;
-use calor_machine::Processor;
+use calor_machine::{Cache, Processor};
 use calor_model::Profile;
 
 use crate::machine;
@@ -9,10 +10,23 @@ use crate::machine;
 /// The figures of this machine, if the profile was recorded on one like it and tells of work that can be held against
 /// them; measuring takes half a second, once.
 pub(crate) fn figures(profile: &Profile) -> Option<MachineFigures> {
-    let has_work = profile.scopes.iter().any(|(_, scope)| scope.work.bytes > 0 || scope.work.flops > 0);
+    (has_work(profile) && is_here(profile))
+        .then(|| MachineFigures::from(&machine::roof(&machine::this(false).0)))
+}
+
+/// The roofs of this machine, likewise, if it was measured before: a report does not wait for that.
+pub(crate) fn kept_roof(profile: &Profile) -> Option<MachineRoof> {
+    let kept = || Some(machine::roof(&Cache::of_user()?.kept()?));
+    if has_work(profile) && is_here(profile) { kept() } else { None }
+}
+
+fn has_work(profile: &Profile) -> bool {
+    profile.scopes.iter().any(|(_, scope)| scope.work.bytes > 0 || scope.work.flops > 0)
+}
+
+fn is_here(profile: &Profile) -> bool {
     let cpu = profile.runs.first().map(|run| run.host.cpu.as_str()).filter(|cpu| !cpu.is_empty());
-    let is_here = || cpu.is_some_and(|cpu| cpu == Processor::this().cpu);
-    (has_work && is_here()).then(|| MachineFigures::from(&machine::roof(&machine::this(false).0)))
+    cpu.is_some_and(|cpu| cpu == Processor::this().cpu)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ struct Place<'f> {
 }
 
 #[derive(Serialize)]
-struct Figure<'f> {
+pub(super) struct Figure<'f> {
     metric: &'f str,
     value: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ impl<'f> Place<'f> {
 }
 
 impl<'f> Figure<'f> {
-    fn new(evidence: &'f Evidence) -> Self {
+    pub(super) fn new(evidence: &'f Evidence) -> Self {
         Self {
             metric: &evidence.metric,
             value: evidence.value,

@@ -5,6 +5,7 @@ mod card;
 mod html;
 mod json;
 mod markdown;
+mod recommendation;
 mod scale;
 mod text;
 mod words;
@@ -17,6 +18,7 @@ use calor_model::Warning;
 use crate::Error;
 
 pub(crate) use self::html::cards;
+pub use self::recommendation::recommendations_json;
 pub(crate) use self::words::gain_in_short;
 
 /// How a page about findings looks.

@@ -40,11 +40,12 @@ const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
 /// A table of no more columns than these does not stretch over the page.
 const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
-const BEFORE_GRAPHS: [&str; 12] = [
+const BEFORE_GRAPHS: [&str; 13] = [
     "system",
     "summary",
     "findings",
     "threads",
+    "operations",
     "hot-paths",
     "functions",
     "cpu",
@@ -257,7 +258,7 @@ fn sorted_column(table: &Table) -> Option<usize> {
 }
 
 fn draw_row(table: &Table, row: &Row, telling: &[bool], page: &mut String) {
-    let name = name(&row.name, telling);
+    let name = name(&row.name, telling, row.mark);
     let tone = tone_class(row.tone);
     let _ = write!(page, "<tr{tone}><th scope=\"row\" class=\"name\"{}>{name}</th>", hint(&row.name));
     for (cell, column) in row.cells.iter().zip(&table.columns) {
@@ -291,7 +292,7 @@ fn hint(name: &Name) -> String {
 
 /// A path in pieces: in a narrow window the style cuts runs of callers that other rows share before those that
 /// tell this row from them.
-fn name(name: &Name, telling: &[bool]) -> String {
+fn name(name: &Name, telling: &[bool], mark: Option<&str>) -> String {
     let callers: Vec<(&String, bool)> = name.callers.iter().zip(telling.iter().copied()).collect();
     let mut pieces = String::new();
     for run in callers.chunk_by(|a, b| !a.1 && !b.1) {
@@ -301,7 +302,8 @@ fn name(name: &Name, telling: &[bool]) -> String {
     }
     let place = name.place().filter(|_| name.keeps_line);
     let place = place.map(|place| format!("<i><bdi>{}</bdi></i>", escaped(place))).unwrap_or_default();
-    format!("<span>{pieces}<b>{}</b>{place}</span>", escaped(&name.leaf))
+    let mark = mark.map(|mark| format!("<em>{}</em>", escaped(mark))).unwrap_or_default();
+    format!("<span>{pieces}<b>{}</b>{place}{mark}</span>", escaped(&name.leaf))
 }
 
 /// A share drawn behind its number.

@@ -22,6 +22,7 @@ use serde::Serialize;
 pub use self::warning::WireWarning;
 use crate::Error;
 use crate::facts::Report;
+use crate::operations::Operation;
 use crate::section::sentence;
 
 /// `calor report --format json`.
@@ -39,6 +40,8 @@ struct Page<'r> {
     off_cpu: Vec<waiting::Waiting<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     counters: Vec<events::Counter<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    operations: Vec<Operation<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_scopes: Vec<path::AsyncScope<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -70,6 +73,12 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
         hot_paths,
         off_cpu: report.waits.iter().map(|wait| waiting::Waiting::new(report, wait)).collect(),
         counters: report.counters.iter().map(|counter| events::Counter::new(report, counter)).collect(),
+        operations: report
+            .operations
+            .iter()
+            .take(report.options.top.unwrap_or(usize::MAX))
+            .map(Operation::new)
+            .collect(),
         async_scopes: report
             .futures
             .iter()

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use calor_analysis::findings::rules::RULES;
-use calor_analysis::findings::{Facts, Finding, MOST_SHOWN, Severity, findings};
+use calor_analysis::findings::{
+    Facts, Finding, MOST_SHOWN, MachineFigures, Severity, findings, with_calling_lines,
+};
 use calor_model::{Frame, FrameKind, Profile, simplify};
 
 use crate::document::{Body, Section, Told};
@@ -19,7 +21,10 @@ pub(super) fn section(report: &Report<'_>) -> Option<Section> {
         return None;
     }
     let profile = simply_named(report.profile);
-    let mut found = findings(&Facts::new(&profile, None), RULES, &report.options.suppressions).found;
+    let profile = with_calling_lines(&profile);
+    let machine = report.options.roof.as_ref().map(MachineFigures::from);
+    let mut found =
+        findings(&Facts::new(&profile, machine.as_ref()), RULES, &report.options.suppressions).found;
     found.truncate(MOST_SHOWN);
     if found.is_empty() {
         return None;
@@ -39,7 +44,8 @@ fn simply_named(profile: &Profile) -> Cow<'_, Profile> {
     if is_named_so { Cow::Borrowed(profile) } else { Cow::Owned(profile.simplify_names()) }
 }
 
-fn line(finding: &Finding) -> String {
+/// A finding in one line.
+pub(crate) fn line(finding: &Finding) -> String {
     let severity = finding.severity().map_or("", Severity::word);
     let gain = gain_in_short(&finding.gain);
     let place = finding.place.source().map_or_else(String::new, |source| format!(", {source}"));

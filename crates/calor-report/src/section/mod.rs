@@ -12,6 +12,7 @@ mod hot_paths;
 mod insights;
 mod most_called;
 pub(crate) mod not_seen;
+mod operations;
 pub(crate) mod roofline;
 mod scope_memory;
 mod summary;
@@ -28,6 +29,7 @@ use crate::document::{Name, Section};
 use crate::facts::Report;
 use crate::short_name::short_name;
 
+pub(crate) use findings::line as finding_line;
 pub(crate) use insights::sentence;
 
 /// Said of tables of functions, as the summary says how much that can be.
@@ -38,6 +40,7 @@ const REDUCED: &str =
 pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
     sections.extend(threads::section(report));
+    sections.extend(operations::section(report));
     sections.extend(hot_paths::of_scopes(report));
     let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
     for sampled in running {

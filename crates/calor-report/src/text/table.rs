@@ -94,9 +94,11 @@ fn kept_width(row: &Row) -> usize {
 /// leaves, and there the file is shortened and the line is not.
 fn kept_place(row: &Row, room: usize) -> Option<String> {
     let left = (room / 2).max(room.saturating_sub(width(&row.name.leaf)));
-    let place = row.name.place_within(left.saturating_sub(2)).filter(|_| row.name.keeps_line)?;
-    let place = format!("  {place}");
-    (width(&place) < room).then_some(place)
+    let mark = row.mark.map(|mark| format!("  ← {mark}")).unwrap_or_default();
+    let left = left.saturating_sub(2 + width(&mark));
+    let place = row.name.place_within(left).filter(|_| row.name.keeps_line);
+    let place = place.map(|place| format!("  {place}")).unwrap_or_default() + &mark;
+    (!place.is_empty() && width(&place) < room).then_some(place)
 }
 
 /// The same of any row, if there is room beside its name.

@@ -51,6 +51,14 @@ impl Operation<'_> {
         self.total_nanos as f64 / self.calls.max(1) as f64
     }
 
+    /// How long a call usually took: half of them no longer. On a busy machine a few calls are interrupted by others, and the mean
+    /// is theirs.
+    #[must_use]
+    pub fn usual_nanos(&self) -> f64 {
+        let mean = self.nanos_per_call();
+        self.stats.timed.quantile_nanos(0.5).map_or(mean, |middle| middle.min(mean))
+    }
+
     /// Elements of a call.
     #[must_use]
     pub fn elements_per_call(&self) -> f64 {

@@ -53,7 +53,7 @@ impl Rule for RepeatedOperation {
 
 /// The part of an operation's time that goes if its calls become one; `None` where it is no such operation.
 fn removed(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<(f64, f64)> {
-    let (dispatch, nanos) = (dispatch_nanos(facts, operation.library), operation.nanos_per_call());
+    let (dispatch, nanos) = (dispatch_nanos(facts, operation.library), operation.usual_nanos());
     let ratio = nanos / dispatch;
     let elements = operation.elements_per_call();
     let is_of_one_shape = operation.shape.is_some() && elements > 0.0 && elements < MOST_ELEMENTS;
@@ -95,7 +95,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
             .with(Evidence::share("share of the time in these calls", group.share).against(LEAST_SHARE))
             .with(Evidence::new("calls", first.calls as f64, Unit::Count).against(LEAST_CALLS as f64))
             .with(Evidence::new("elements of a call", first.elements_per_call(), Unit::Count).against(MOST_ELEMENTS))
-            .with(Evidence::new("time of a call", first.nanos_per_call(), Unit::Nanos))
+            .with(Evidence::new("time of a call", first.usual_nanos(), Unit::Nanos))
             .fixed_by(
                 Fix::new("Stack the arrays and call once: @ and linear algebra work on the last two axes.").with_code(
                     "for i in range(len(a)):\n    x[i] = np.linalg.solve(a[i], b[i])",

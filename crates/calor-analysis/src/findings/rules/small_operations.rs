@@ -44,7 +44,7 @@ impl Rule for SmallOperations {
 
 fn is_small(facts: &Facts<'_>, operation: &Operation<'_>) -> bool {
     // Indexing is of other rules.
-    !is_indexing(operation) && operation.nanos_per_call() < SMALL * dispatch_nanos(facts, operation.library)
+    !is_indexing(operation) && operation.usual_nanos() < SMALL * dispatch_nanos(facts, operation.library)
 }
 
 fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>, all_nanos: u64) -> Option<Finding> {
@@ -55,7 +55,9 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>, all_nanos: u64) ->
         return None;
     }
     let place = facts.place(group.line);
-    let per_call = nanos as f64 / group.calls as f64;
+    let usual: f64 =
+        group.operations.iter().map(|operation| operation.usual_nanos() * operation.calls as f64).sum();
+    let per_call = usual / group.calls as f64;
     let title = format!(
         "`{}` calls {} operations on arrays of {per_call:.0} ns each, most of which is the call",
         place.function, group.calls

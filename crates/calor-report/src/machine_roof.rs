@@ -3,8 +3,9 @@
 use calor_analysis::{MachineRoof, RoofNumber, RoofPeak, RoofTier};
 use calor_machine::{Machine, Peak, Width};
 
-/// The roofs of a machine.
-pub(crate) fn roof(machine: &Machine) -> MachineRoof {
+/// The roofs of a machine that was measured.
+#[must_use]
+pub fn machine_roof(machine: &Machine) -> MachineRoof {
     let peaks = [(RoofNumber::F32, &machine.peaks.f32), (RoofNumber::F64, &machine.peaks.f64)];
     let tiers = machine.tiers.iter().filter_map(|tier| {
         Some(RoofTier {
@@ -65,7 +66,7 @@ mod tests {
             took_nanos: 0,
             warnings: Vec::new(),
         };
-        let roof = roof(&machine);
+        let roof = machine_roof(&machine);
         assert_eq!((roof.cpu.as_str(), roof.cores, roof.tiers.len()), ("Some CPU", Some(2), 1));
         assert_eq!(roof.peak(RoofNumber::F32, RoofCores::One), Some(100.0));
         assert_eq!(roof.peak(RoofNumber::F32, RoofCores::All), Some(190.0));

@@ -1,0 +1,12 @@
+//! What a Python program recorded, as tables: operations on arrays by line and shape, and scopes by name. Both add up
+//! what the tree keeps apart by path, thread and label, and count no time twice.
+
+mod agreed;
+mod kind;
+mod row;
+mod scope_sum;
+mod shape;
+
+pub use row::{OperationRow, operation_rows};
+pub use scope_sum::{ScopeSum, ScopeSumKind, scope_sums};
+pub use shape::shapes;

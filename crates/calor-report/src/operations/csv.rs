@@ -1,0 +1,128 @@
+//! Operations, scopes and functions as one table for spreadsheets. The columns are a promise: more may come at the end.
+//! What was not measured is an empty field, never 0.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use calor_analysis::{OperationRow, ScopeSum};
+use calor_model::ScopeStats;
+
+use super::facts::Facts;
+use super::wire::{spread, whole, word};
+use crate::Error;
+
+const COLUMNS: [&str; 26] = [
+    "kind",
+    "operation",
+    "library",
+    "count",
+    "total_ns",
+    "mean_ns",
+    "min_ns",
+    "max_ns",
+    "stddev_ns",
+    "p95_ns",
+    "backend",
+    "share",
+    "bytes",
+    "flops",
+    "bytes_per_s",
+    "flops_per_s",
+    "roof_share",
+    "shapes",
+    "dtypes",
+    "result_dtype",
+    "file",
+    "line",
+    "context",
+    "parent",
+    "is_nested",
+    "is_estimated",
+];
+
+pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
+    let most = facts.options.top.unwrap_or(usize::MAX);
+    let mut page = COLUMNS.join(",") + "\r\n";
+    let operations = facts.operations.iter().take(most).map(operation);
+    let scopes = facts.scopes.iter().take(most).chain(facts.functions.iter().take(most)).map(scope);
+    for fields in operations.chain(scopes) {
+        let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+        page.push_str(&fields.join(","));
+        page.push_str("\r\n");
+    }
+    Ok(out.write_all(page.as_bytes())?)
+}
+
+fn operation(row: &OperationRow<'_>) -> [String; 26] {
+    let told = |amount: u64| shown(Some(amount).filter(|amount| *amount > 0));
+    let [count, total, mean, min, max, stddev, p95] = durations(&row.stats, row.total_nanos);
+    [
+        "operation".to_owned(),
+        row.name.to_owned(),
+        row.library.to_owned(),
+        count,
+        total,
+        mean,
+        min,
+        max,
+        stddev,
+        p95,
+        row.backend.to_owned(),
+        shown(row.share),
+        told(row.stats.work.bytes),
+        told(row.stats.work.flops),
+        shown(row.bytes_per_second()),
+        shown(row.flops_per_second()),
+        shown(row.roof_share()),
+        shown(row.shape),
+        row.dtypes().join(","),
+        shown(row.result_dtype()),
+        shown(row.file),
+        shown(row.line),
+        shown(row.context),
+        shown(row.parent),
+        row.is_nested.to_string(),
+        row.stats.is_estimated().to_string(),
+    ]
+}
+
+fn scope(sum: &ScopeSum<'_>) -> [String; 26] {
+    let [count, total, mean, min, max, stddev, p95] = durations(&sum.stats, sum.total_nanos);
+    let mut fields: [String; 26] = std::array::from_fn(|_| String::new());
+    let [kind, name, _, n, whole, middle, least, most, spread, late, ..] = &mut fields;
+    *kind = word(sum.kind).to_owned();
+    *name = sum.name.to_owned();
+    (*n, *whole, *middle, *least, *most, *spread, *late) = (count, total, mean, min, max, stddev, p95);
+    fields[11] = shown(sum.share);
+    fields[20] = shown(sum.file);
+    fields[21] = shown(sum.line);
+    fields[25] = sum.is_estimated.to_string();
+    fields
+}
+
+/// The figures of time that all rows have.
+fn durations(stats: &ScopeStats, total_nanos: u64) -> [String; 7] {
+    let timed = &stats.timed;
+    let is_timed = timed.count > 0;
+    [
+        stats.calls.to_string(),
+        total_nanos.to_string(),
+        shown(stats.mean_nanos().map(whole)),
+        shown(is_timed.then_some(timed.min_nanos)),
+        shown(is_timed.then_some(timed.max_nanos)),
+        shown(spread(timed).map(whole)),
+        shown(timed.quantile_nanos(0.95).map(whole)),
+    ]
+}
+
+fn shown(value: Option<impl Display>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A field as RFC 4180 has it.
+fn quoted(field: &str) -> String {
+    match field.contains([',', '"', '\r', '\n']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    }
+}

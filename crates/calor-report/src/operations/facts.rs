@@ -1,0 +1,77 @@
+//! All that a page about operations tells, before it has a look.
+
+use calor_analysis::findings::Finding;
+use calor_analysis::{
+    CallTree, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
+};
+use calor_model::{Profile, Warning, add_warning};
+
+use super::{OperationsOptions, found, wire};
+
+pub(super) struct Facts<'p> {
+    pub(super) profile: &'p Profile,
+    pub(super) options: &'p OperationsOptions,
+    pub(super) tree: CallTree<'p>,
+    pub(super) operations: Vec<OperationRow<'p>>,
+    /// Contexts and scopes by name.
+    pub(super) scopes: Vec<ScopeSum<'p>>,
+    /// Functions that were traced.
+    pub(super) functions: Vec<ScopeSum<'p>>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl<'p> Facts<'p> {
+    pub(super) fn new(profile: &'p Profile, options: &'p OperationsOptions) -> Self {
+        let tree = CallTree::of_scopes(profile, &TreeOptions::default());
+        let operations = operation_rows(&tree, options.roof.as_ref());
+        let (functions, scopes) =
+            scope_sums(&tree).into_iter().partition(|sum| sum.kind == ScopeSumKind::Function);
+        let mut facts = Self { profile, options, tree, operations, scopes, functions, warnings: Vec::new() };
+        facts.warnings = facts.unmeasured();
+        facts
+    }
+
+    /// What is told to be changed first.
+    pub(super) fn found(&self) -> Vec<Finding> {
+        found::found(self.profile, self.options)
+    }
+
+    /// The profile's own warnings, and one for each figure that is missing.
+    fn unmeasured(&self) -> Vec<Warning> {
+        let mut list = self.profile.warnings.clone();
+        let rows = || self.operations.iter();
+        let n_without_work =
+            rows().filter(|row| row.stats.work.bytes == 0 && row.stats.work.flops == 0).count();
+        if n_without_work > 0 {
+            let message =
+                "operations told neither bytes nor floating-point operations: their rates are not known";
+            add_warning(&mut list, Warning::counted("work_unknown", message, n_without_work as u64));
+        }
+        if n_without_work < self.operations.len() && self.options.roof.is_none() {
+            let message = "this machine was not measured, so how near operations come to what it can do is not known: \
+                           run `calor machine` once";
+            add_warning(&mut list, Warning::new("machine_not_measured", message));
+        }
+        let n_single = rows().filter(|row| wire::spread(&row.stats.timed).is_none()).count();
+        if n_single > 0 {
+            let message = "operations were timed less than twice: how much their calls differ is not known";
+            add_warning(&mut list, Warning::counted("spread_unknown", message, n_single as u64));
+        }
+        let n_estimated = rows().filter(|row| row.stats.is_estimated()).count();
+        if n_estimated > 0 {
+            let message = "operations were timed only at some of their calls: their times are estimates";
+            add_warning(&mut list, Warning::counted("times_estimated", message, n_estimated as u64));
+        }
+        if self.tree.is_empty() {
+            let message = "nothing was recorded: call `calor.enable_profiling()` before the work, or open `calor.scope(...)` \
+                           around it";
+            add_warning(&mut list, Warning::new("nothing_recorded", message));
+        } else if self.tree.recorded_nanos() == 0 {
+            add_warning(
+                &mut list,
+                Warning::new("no_time_recorded", "nothing took any time: shares cannot be given"),
+            );
+        }
+        list
+    }
+}

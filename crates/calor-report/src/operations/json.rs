@@ -1,0 +1,47 @@
+//! The page for programs: operations as a list, sections of the program under their own names.
+
+use std::io::Write;
+
+use calor_analysis::ScopeSum;
+use serde::Serialize;
+use serde_json::{Map, Value, json, to_value};
+
+use super::facts::Facts;
+use super::wire::{Function, Operation, Scope};
+use crate::Error;
+use crate::json::WireWarning;
+
+pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
+    let most = facts.options.top.unwrap_or(usize::MAX);
+    let mut page = Map::new();
+    let mut put = |name: &str, value: Value| page.insert(name.to_owned(), value);
+    put("schema", json!("calor/profile_report/1"));
+    put("calor", json!(env!("CARGO_PKG_VERSION")));
+    put("warnings", list(facts.warnings.iter().map(WireWarning::new))?);
+    put("total_time_ns", json!(facts.tree.recorded_nanos()));
+    if let Some(context) = &facts.options.context {
+        put("context", json!(context));
+    }
+    put("operations", list(facts.operations.iter().take(most).map(Operation::new))?);
+    put("contexts", Value::Object(by_name(&facts.scopes)?));
+    put("functions", list(facts.functions.iter().take(most).map(Function::new))?);
+    // A name that is taken stays among the contexts alone.
+    for (name, scope) in by_name(&facts.scopes)? {
+        page.entry(name).or_insert(scope);
+    }
+    serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn by_name(scopes: &[ScopeSum<'_>]) -> Result<Map<String, Value>, Error> {
+    let scope = |sum: &ScopeSum<'_>| Ok((sum.name.to_owned(), value(Scope::new(sum))?));
+    scopes.iter().map(scope).collect()
+}
+
+fn list<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Value, Error> {
+    Ok(Value::Array(rows.map(value).collect::<Result<_, _>>()?))
+}
+
+fn value(row: impl Serialize) -> Result<Value, Error> {
+    Ok(to_value(row).map_err(std::io::Error::from)?)
+}

@@ -1,0 +1,101 @@
+//! Pages about what a Python program recorded: operations on arrays by line and shape, its own sections by name, what to
+//! change first. The page is short, since it is printed in the middle of somebody's work; all of the profile is in
+//! [`render`](crate::render), which has the table of operations, too.
+
+mod csv;
+mod facts;
+mod found;
+mod json;
+pub(crate) mod section;
+mod wire;
+
+use std::io::Write;
+
+use calor_analysis::MachineRoof;
+use calor_analysis::findings::Suppression;
+use calor_model::Profile;
+
+use crate::text::palette::Palette;
+use crate::{Error, Options, ReportFormat, markdown, selection, text};
+
+pub use self::found::operations_findings;
+pub(crate) use self::wire::Operation;
+use facts::Facts;
+
+/// How a page about operations is written.
+#[derive(Clone, Debug)]
+pub struct OperationsOptions {
+    /// The format.
+    pub format: ReportFormat,
+    /// The context to report alone; `None` for all.
+    pub context: Option<String>,
+    /// How many rows a list has at most. `None`: as many as fit a page; in JSON and CSV, all.
+    pub top: Option<usize>,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// What the machine can do; `None` where nobody measured it.
+    pub roof: Option<MachineRoof>,
+    /// Findings that are not to be told.
+    pub suppressions: Vec<Suppression>,
+}
+
+impl Default for OperationsOptions {
+    fn default() -> Self {
+        Self {
+            format: ReportFormat::default(),
+            context: None,
+            top: None,
+            width: 100,
+            color: false,
+            roof: None,
+            suppressions: Vec::new(),
+        }
+    }
+}
+
+/// Writes a page about the operations of a profile.
+///
+/// # Errors
+/// When the program entered no context of the name asked for, or `out` cannot be written to.
+pub fn render_operations(
+    profile: &Profile,
+    options: &OperationsOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    if options.format == ReportFormat::Html {
+        return crate::render(profile, &options.of_report(), out);
+    }
+    let chosen = selection::context(profile, options.context.as_deref())?;
+    let facts = Facts::new(&chosen, options);
+    match options.format {
+        ReportFormat::Json => json::write(&facts, out)?,
+        ReportFormat::Csv => csv::write(&facts, out)?,
+        ReportFormat::Markdown => {
+            let page = format!("# Calor report\n\n{}", markdown::sections(&section::page(&facts)));
+            out.write_all(page.as_bytes())?;
+        }
+        ReportFormat::Text | ReportFormat::Html => {
+            let palette = Palette { is_coloured: options.color };
+            out.write_all(text::sections(&section::page(&facts), options.width, palette).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+impl OperationsOptions {
+    /// A whole report with the same choices.
+    fn of_report(&self) -> Options {
+        Options {
+            format: self.format,
+            context: self.context.clone(),
+            top: self.top,
+            width: self.width,
+            color: self.color,
+            roof: self.roof.clone(),
+            suppressions: self.suppressions.clone(),
+            ..Options::default()
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The sections of a page about operations. The first is also a part of every report of a profile that has operations.
+
+use calor_analysis::findings::Finding;
+use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
+
+use super::facts::Facts;
+use super::wire::spread;
+use calor_model::Warning;
+
+use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
+use crate::quantity::{count, counted, duration, giga, percent};
+use crate::section::finding_line;
+use crate::section::not_seen;
+use crate::section::roofline::of_roof;
+use crate::text::printable::cut_back;
+
+/// Operations that are listed where nobody says how many.
+const OPERATIONS: usize = 20;
+/// Rows of the other lists.
+const OTHER_ROWS: usize = 12;
+/// Findings that are told here; the rest is asked for.
+const FINDINGS: usize = 5;
+/// Columns that shapes and types may take: operands are many at times.
+const WORDS: usize = 28;
+/// The part of the time from which on the slowest operation is worth a word about what it could give.
+const WORTH_TELLING: f64 = 0.1;
+
+/// The whole page.
+pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
+    let top = facts.options.top;
+    let mut sections = Vec::new();
+    if facts.tree.is_empty() {
+        let lines = vec![
+            "Nothing was recorded: call `calor.enable_profiling()` before the work, or put it inside `with calor.scope(\"name\"):`."
+                .to_owned(),
+        ];
+        sections.push(Section::new("operations", "Operations", Body::Lines(lines)));
+        // What kept it from being recorded stands among these.
+        if !facts.profile.warnings.is_empty() {
+            sections.push(not_seen::of_warnings(&facts.profile.warnings));
+        }
+        return sections;
+    }
+    sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
+    sections.extend(scopes(facts, top));
+    sections.extend(functions(facts, top));
+    sections.push(next(facts));
+    // A dash in the table says as much of operations that were called once.
+    let told: Vec<Warning> =
+        facts.warnings.iter().filter(|warning| warning.code != "spread_unknown").cloned().collect();
+    if !told.is_empty() {
+        sections.push(not_seen::of_warnings(&told));
+    }
+    sections
+}
+
+/// The table of operations; `None` without any. Those inside others are not listed: their time is in that of the others.
+pub(crate) fn operations(
+    rows: &[OperationRow<'_>],
+    top: Option<usize>,
+    recorded_nanos: u64,
+) -> Option<Section> {
+    let outermost: Vec<&OperationRow<'_>> = rows.iter().filter(|row| !row.is_nested).collect();
+    if outermost.is_empty() {
+        return None;
+    }
+    let listed = &outermost[..outermost.len().min(top.unwrap_or(OPERATIONS))];
+    let columns = vec![
+        Column::new("total", 0, "time of all calls, with the operations inside"),
+        Column::new("% of total", 0, "that as a part of all recorded time").shortened("%"),
+        Column::new("count", 0, "how often it was called"),
+        Column::new("mean", 0, "mean of the timed calls"),
+        Column::new("min", 9, "shortest timed call"),
+        Column::new("max", 8, "longest timed call"),
+        Column::new("stddev", 10, "standard deviation of the timed calls"),
+        Column::new("p95", 6, "95 of 100 calls take no longer"),
+        Column::words("backend", 4, "what did the work"),
+        Column::new("GB/s", 2, "thousand million bytes read and written a second"),
+        Column::new("GFLOP/s", 3, "thousand million floating-point operations a second"),
+        Column::new("of roof", 5, "how much of what one or all cores of this machine can do at most"),
+        Column::words("shapes", 1, "extents of the operands"),
+        Column::words("types", 7, "types of the operands and the result"),
+    ];
+    let mut table_rows: Vec<Row> = listed.iter().map(|row| operation_row(row)).collect();
+    if let [first, _, ..] = &mut table_rows[..] {
+        first.tone = Tone::Worse;
+        first.mark = Some("slowest");
+    }
+    let table = Table { subject: "operation", columns, rows: table_rows }.without_empty_columns();
+    let nanos: u64 = outermost.iter().map(|row| row.outermost_nanos).fold(0, u64::saturating_add);
+    let mut intro = match listed.len() == outermost.len() {
+        true => counted(listed.len() as u64, "row"),
+        false => format!("{} of {}", listed.len(), counted(outermost.len() as u64, "row")),
+    };
+    let calls: u64 = outermost.iter().map(|row| row.stats.calls).fold(0, u64::saturating_add);
+    intro = format!(
+        "{intro} by operation, line and shape: {} in {} of {} recorded.",
+        counted(calls, "call"),
+        duration(nanos as f64),
+        duration(recorded_nanos as f64),
+    );
+    let n_nested = rows.len() - outermost.len();
+    if n_nested > 0 {
+        intro = format!(
+            "{intro} {} inside these {} not listed.",
+            count(n_nested as u64),
+            if n_nested == 1 { "is" } else { "are" }
+        );
+    }
+    if listed.iter().any(|row| row.stats.is_estimated()) {
+        intro.push_str(" ~ marks an estimate: only some calls were timed.");
+    }
+    Some(Section::new("operations", "Operations", Body::Table(table)).with_intro(intro))
+}
+
+fn operation_row(row: &OperationRow<'_>) -> Row {
+    let (stats, timed) = (&row.stats, &row.stats.timed);
+    let (is_timed, is_estimated) = (timed.count > 0, row.stats.is_estimated());
+    let words = |text: Option<&str>| {
+        text.filter(|text| !text.is_empty())
+            .map_or_else(Cell::missing, |text| Cell::words(cut_back(&spaced(text), WORDS)))
+    };
+    let rate = |value: Option<f64>| Cell::of(value, giga, |value| value).estimated(is_estimated);
+    let cells = vec![
+        Cell::duration(Some(row.total_nanos as f64)).estimated(is_estimated),
+        Cell::share(row.share),
+        Cell::count(Some(stats.calls)),
+        Cell::duration(stats.mean_nanos()),
+        Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
+        Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
+        Cell::duration(spread(timed)),
+        Cell::duration(timed.quantile_nanos(0.95)),
+        words(Some(row.backend)),
+        rate(row.bytes_per_second()),
+        rate(row.flops_per_second()),
+        Cell::of(row.roof_share(), of_roof, |share| share),
+        words(shape(row).as_deref()),
+        words(row.dtype),
+    ];
+    Row::new(name_at(row.name, row.file, row.line), cells)
+}
+
+/// Extents of the operands, with how exact they are.
+fn shape(row: &OperationRow<'_>) -> Option<String> {
+    match (row.shape, row.grain) {
+        (Some(shape), Some(_)) => Some(format!("~{shape}")),
+        (Some(shape), None) => Some(shape.to_owned()),
+        (None, grain) => grain.map(str::to_owned),
+    }
+}
+
+/// Operands apart from each other.
+fn spaced(operands: &str) -> String {
+    let operands = operands.trim_start_matches("->");
+    operands.replace("->", " -> ").replace(',', ", ")
+}
+
+/// A name with the line that belongs to it.
+fn name_at(name: &str, file: Option<&str>, line: Option<u32>) -> Name {
+    let location = file.map(|file| line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")));
+    Name { leaf: name.to_owned(), location, is_function: true, keeps_line: true, ..Name::default() }
+}
+
+/// The program's own sections by name.
+fn scopes(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+    let (id, title) = ("scopes", "Contexts and scopes");
+    let section = sums(&facts.scopes, "name", top.unwrap_or(OTHER_ROWS), |sum| Name::plain(sum.name));
+    let has_contexts = facts.scopes.iter().any(|sum| sum.kind == ScopeSumKind::Context);
+    let mut intro = left_out(facts.scopes.len(), top.unwrap_or(OTHER_ROWS));
+    if has_contexts && facts.options.context.is_none() {
+        intro.push_str("`calor.profile_report(context=...)` shows the inside of a context alone.");
+    }
+    section.map(|table| titled(id, title, table, &intro))
+}
+
+/// Functions that were traced.
+fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+    let rows = top.unwrap_or(OTHER_ROWS);
+    let table = sums(&facts.functions, "function", rows, |sum| name_at(sum.name, sum.file, sum.line));
+    table.map(|table| titled("functions", "Functions", table, &left_out(facts.functions.len(), rows)))
+}
+
+fn titled(id: &'static str, title: &'static str, table: Table, intro: &str) -> Section {
+    let section = Section::new(id, title, Body::Table(table));
+    match intro.trim() {
+        "" => section,
+        intro => section.with_intro(intro),
+    }
+}
+
+fn left_out(n_all: usize, n_listed: usize) -> String {
+    match n_all.saturating_sub(n_listed) {
+        0 => String::new(),
+        more => format!("The longest {n_listed}; {} more. ", count(more as u64)),
+    }
+}
+
+fn sums(
+    list: &[ScopeSum<'_>],
+    subject: &'static str,
+    n_rows: usize,
+    name: impl Fn(&ScopeSum<'_>) -> Name,
+) -> Option<Table> {
+    let columns = vec![
+        Column::new("total", 0, "time of all calls, with what is inside"),
+        Column::new("self", 1, "time outside any scope, function or operation inside"),
+        Column::new("% of total", 0, "total as a part of all recorded time").shortened("%"),
+        Column::new("count", 0, "how often it was entered"),
+        Column::new("mean", 0, "mean of the timed calls"),
+        Column::new("p95", 2, "95 of 100 calls take no longer"),
+        Column::new("max", 3, "longest timed call"),
+    ];
+    let row = |sum: &ScopeSum<'_>| {
+        let timed = &sum.stats.timed;
+        let cells = vec![
+            Cell::duration(Some(sum.total_nanos as f64)).estimated(sum.is_estimated),
+            Cell::duration(Some(sum.self_nanos as f64)).estimated(sum.is_estimated),
+            Cell::share(sum.share),
+            Cell::count(Some(sum.stats.calls)),
+            Cell::duration(sum.stats.mean_nanos()),
+            Cell::duration(timed.quantile_nanos(0.95)),
+            Cell::duration((timed.count > 0).then_some(timed.max_nanos as f64)),
+        ];
+        Row::new(name(sum), cells)
+    };
+    let rows: Vec<Row> = list.iter().take(n_rows).map(row).collect();
+    (!rows.is_empty()).then(|| Table { subject, columns, rows }.without_empty_columns())
+}
+
+/// What to do next: the findings with the most sure gain, or else what the slowest operation could give.
+fn next(facts: &Facts<'_>) -> Section {
+    let mut found = facts.found();
+    let n_more = found.len().saturating_sub(FINDINGS);
+    found.truncate(FINDINGS);
+    let mut lines: Vec<String> = found.iter().map(finding_line).collect();
+    lines.extend(bound(facts, &found));
+    lines.push(match (found.len(), n_more) {
+        (0, _) => {
+            "no rule found anything to change here; `calor.export(\"report.html\")` draws the flame graph"
+                .to_owned()
+        }
+        (_, 0) => "`calor.get_recommendations()` has evidence, reasons and code".to_owned(),
+        (_, more) => format!(
+            "`calor.get_recommendations()` has {} more, and evidence, reasons and code",
+            count(more as u64)
+        ),
+    });
+    Section::new("findings", "What to change", Body::Findings(Told { lines, found }))
+}
+
+/// How much faster all would be at most without the slowest operation, where no finding is about its line.
+fn bound(facts: &Facts<'_>, found: &[Finding]) -> Option<String> {
+    let slowest = facts.operations.first()?;
+    let share = slowest.share.filter(|share| (WORTH_TELLING..0.999).contains(share))?;
+    let is_told = |finding: &Finding| {
+        (finding.place.file.as_deref(), finding.place.line) == (slowest.file, slowest.line)
+    };
+    if found.iter().any(is_told) {
+        return None;
+    }
+    let place = match (slowest.file, slowest.line) {
+        (Some(file), Some(line)) => format!(" at {}:{line}", file.rsplit('/').next().unwrap_or(file)),
+        _ => String::new(),
+    };
+    Some(format!(
+        "look at `{}`{place} first: it takes {} of the time, so all of this can become {:.2} times faster there at most",
+        slowest.name,
+        percent(share),
+        1.0 / (1.0 - share),
+    ))
+}

@@ -1,0 +1,185 @@
+//! Operations and scopes as programs read them. The fields are a promise; what was not measured is null, never 0.
+
+use calor_analysis::{Bound, OperationRow, ScopeSum, ScopeSumKind, shapes};
+use calor_model::{DurationStats, ScopeStats};
+use serde::Serialize;
+
+/// One operation at one line, on operands of one shape and type.
+#[derive(Serialize)]
+pub(crate) struct Operation<'r> {
+    pub(super) operation: &'r str,
+    pub(super) library: &'r str,
+    pub(super) count: u64,
+    pub(super) total_ns: u64,
+    pub(super) mean_ns: Option<u64>,
+    pub(super) min_ns: Option<u64>,
+    pub(super) max_ns: Option<u64>,
+    pub(super) stddev_ns: Option<u64>,
+    pub(super) p95_ns: Option<u64>,
+    pub(super) backend: &'r str,
+    pub(super) share: Option<f64>,
+    pub(super) bytes: Option<u64>,
+    pub(super) flops: Option<u64>,
+    pub(super) bytes_per_s: Option<f64>,
+    pub(super) flops_per_s: Option<f64>,
+    pub(super) roof_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bound: Option<&'static str>,
+    pub(super) shapes: Vec<Vec<u64>>,
+    /// How shapes were put together, where there were too many: `rounded` or `various`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) shapes_are: Option<&'r str>,
+    pub(super) dtypes: Vec<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) result_dtype: Option<&'r str>,
+    pub(super) file: Option<&'r str>,
+    pub(super) line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) context: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parent: Option<&'r str>,
+    /// Whether all calls were inside another operation, so that its time is in that one's, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_nested: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_estimated: bool,
+}
+
+/// All scopes of one name.
+#[derive(Serialize)]
+pub(super) struct Scope<'r> {
+    pub(super) kind: &'static str,
+    pub(super) total_time_ms: f64,
+    pub(super) self_time_ms: f64,
+    pub(super) count: u64,
+    pub(super) mean_ms: Option<f64>,
+    pub(super) min_ms: Option<f64>,
+    pub(super) max_ms: Option<f64>,
+    pub(super) stddev_ms: Option<f64>,
+    pub(super) p50_ms: Option<f64>,
+    pub(super) p95_ms: Option<f64>,
+    pub(super) p99_ms: Option<f64>,
+    pub(super) share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<u32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_estimated: bool,
+}
+
+/// A traced function.
+#[derive(Serialize)]
+pub(super) struct Function<'r> {
+    name: &'r str,
+    count: u64,
+    total_ns: u64,
+    self_ns: u64,
+    mean_ns: Option<u64>,
+    p95_ns: Option<u64>,
+    share: Option<f64>,
+    file: Option<&'r str>,
+    line: Option<u32>,
+}
+
+impl<'r> Operation<'r> {
+    pub(crate) fn new(row: &'r OperationRow<'_>) -> Self {
+        let (stats, timed) = (&row.stats, &row.stats.timed);
+        let told = |amount: u64| Some(amount).filter(|amount| *amount > 0);
+        Self {
+            operation: row.name,
+            library: row.library,
+            count: stats.calls,
+            total_ns: row.total_nanos,
+            mean_ns: stats.mean_nanos().map(whole),
+            min_ns: is_timed(timed).then_some(timed.min_nanos),
+            max_ns: is_timed(timed).then_some(timed.max_nanos),
+            stddev_ns: spread(timed).map(whole),
+            p95_ns: timed.quantile_nanos(0.95).map(whole),
+            backend: row.backend,
+            share: row.share,
+            bytes: told(stats.work.bytes),
+            flops: told(stats.work.flops),
+            bytes_per_s: row.bytes_per_second(),
+            flops_per_s: row.flops_per_second(),
+            roof_share: row.roof_share(),
+            bound: row.roof.as_ref().and_then(|roof| roof.bound).map(Bound::word),
+            shapes: row.shape.map(shapes).unwrap_or_default(),
+            shapes_are: row.grain,
+            dtypes: row.dtypes(),
+            result_dtype: row.result_dtype(),
+            file: row.file,
+            line: row.line,
+            context: row.context,
+            parent: row.parent,
+            is_nested: row.is_nested,
+            is_estimated: stats.is_estimated(),
+        }
+    }
+}
+
+impl<'r> Scope<'r> {
+    pub(super) fn new(sum: &ScopeSum<'r>) -> Self {
+        let ScopeStats { calls, timed, .. } = &sum.stats;
+        let quantile = |part: f64| timed.quantile_nanos(part).map(millis);
+        Self {
+            kind: word(sum.kind),
+            total_time_ms: millis(sum.total_nanos as f64),
+            self_time_ms: millis(sum.self_nanos as f64),
+            count: *calls,
+            mean_ms: sum.stats.mean_nanos().map(millis),
+            min_ms: is_timed(timed).then(|| millis(timed.min_nanos as f64)),
+            max_ms: is_timed(timed).then(|| millis(timed.max_nanos as f64)),
+            stddev_ms: spread(timed).map(millis),
+            p50_ms: quantile(0.5),
+            p95_ms: quantile(0.95),
+            p99_ms: quantile(0.99),
+            share: sum.share,
+            file: sum.file,
+            line: sum.line,
+            is_estimated: sum.is_estimated,
+        }
+    }
+}
+
+impl<'r> Function<'r> {
+    pub(super) fn new(sum: &ScopeSum<'r>) -> Self {
+        Self {
+            name: sum.name,
+            count: sum.stats.calls,
+            total_ns: sum.total_nanos,
+            self_ns: sum.self_nanos,
+            mean_ns: sum.stats.mean_nanos().map(whole),
+            p95_ns: sum.stats.timed.quantile_nanos(0.95).map(whole),
+            share: sum.share,
+            file: sum.file,
+            line: sum.line,
+        }
+    }
+}
+
+/// What a name is the name of, in a word.
+pub(super) fn word(kind: ScopeSumKind) -> &'static str {
+    match kind {
+        ScopeSumKind::Context => "context",
+        ScopeSumKind::Scope => "scope",
+        ScopeSumKind::Function => "function",
+    }
+}
+
+pub(super) fn whole(nanos: f64) -> u64 {
+    nanos.round().max(0.0) as u64
+}
+
+/// How much calls differ; `None` of one call, which differs from nothing.
+pub(super) fn spread(timed: &DurationStats) -> Option<f64> {
+    timed.stddev_nanos().filter(|_| timed.count > 1)
+}
+
+fn millis(nanos: f64) -> f64 {
+    nanos / 1e6
+}
+
+fn is_timed(timed: &DurationStats) -> bool {
+    timed.count > 0
+}

@@ -1,0 +1,192 @@
+//! What a Python user reads of a profile: operations, contexts, what to do next.
+
+mod operations_sketch;
+#[expect(dead_code, reason = "only the run is used here")]
+mod sketch;
+
+use calor_analysis::{RoofNumber, RoofPeak, RoofTier};
+use calor_model::Profile;
+use calor_report::{Carry, MachineRoof, OperationsOptions, Options, ReportFormat, render, render_operations};
+use operations_sketch::training;
+use serde_json::Value;
+
+fn page(profile: &Profile, options: &OperationsOptions) -> String {
+    let mut page = Vec::new();
+    render_operations(profile, options, &mut page).expect("a page in memory");
+    String::from_utf8(page).expect("a page is text")
+}
+
+fn of_format(format: ReportFormat) -> String {
+    page(&training(), &OperationsOptions { format, ..OperationsOptions::default() })
+}
+
+fn json(options: OperationsOptions) -> Value {
+    let options = OperationsOptions { format: ReportFormat::Json, ..options };
+    serde_json::from_str(&page(&training(), &options)).expect("it is JSON")
+}
+
+/// 100 GFLOP/s and 20 GB/s.
+fn roof() -> MachineRoof {
+    let peak = RoofPeak {
+        number: RoofNumber::F32,
+        width: "avx2".to_owned(),
+        flops_per_s: 1e12,
+        all_cores_flops_per_s: None,
+    };
+    let tier =
+        RoofTier { name: "DRAM".to_owned(), bytes: None, bytes_per_s: 2e10, all_cores_bytes_per_s: None };
+    MachineRoof { peaks: vec![peak], tiers: vec![tier], ..MachineRoof::default() }
+}
+
+#[test]
+fn the_table_marks_the_slowest_and_leaves_out_what_is_inside_others() {
+    let options = OperationsOptions { width: 160, ..OperationsOptions::default() };
+    let page = page(&training(), &options);
+    let line = |name: &str| page.lines().find(|line| line.contains(name)).unwrap_or_default();
+    assert!(line("matmul").ends_with("train.py:12  ← slowest"), "{page}");
+    assert!(line("ndarray.mean").ends_with("ndarray.mean  train.py:13"), "{page}");
+    assert!(!page.contains("add.reduce"), "{page}");
+    assert!(page.contains("1 inside these is not listed"), "{page}");
+    assert!(page.contains("look at `matmul` at train.py:12 first"), "{page}");
+    assert!(page.contains("machine_not_measured") && page.contains("512x512, 512x512"), "{page}");
+    for line in page.lines() {
+        assert!(line.chars().count() <= 160, "{line}");
+    }
+}
+
+#[test]
+fn narrow_terminals_keep_operation_and_line() {
+    let options = OperationsOptions { width: 60, ..OperationsOptions::default() };
+    let page = page(&training(), &options);
+    let row = page.lines().find(|line| line.contains("ndarray.mean")).unwrap();
+    assert!(row.contains("train.py:13") && row.chars().count() <= 60, "{page}");
+}
+
+#[test]
+fn programs_find_operations_and_sections_under_their_names() {
+    let page = json(OperationsOptions::default());
+    assert_eq!(
+        (page["schema"].as_str(), page["total_time_ns"].as_u64()),
+        (Some("calor/profile_report/1"), Some(10_151_000))
+    );
+    assert_eq!(
+        (page["train"]["total_time_ms"].as_f64(), page["train"]["count"].as_u64()),
+        (Some(10.0), Some(1))
+    );
+    assert_eq!(page["train"]["kind"], "context");
+    // A name that is a field's is among the contexts alone.
+    assert!(page["warnings"].is_array());
+    assert_eq!(page["contexts"]["warnings"]["mean_ms"], 2.0);
+    let names = |list: &Value, key: &str| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|row| row[key].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&page["operations"], "operation"), ["matmul", "ndarray.mean", "add", "add.reduce"]);
+    assert_eq!(names(&page["functions"], "name"), ["load, all"]);
+    let matmul = &page["operations"][0];
+    assert_eq!(matmul["shapes"], serde_json::json!([[512, 512], [512, 512]]));
+    assert_eq!(
+        (matmul["dtypes"].clone(), matmul["count"].as_u64()),
+        (serde_json::json!(["float32", "float32"]), Some(10))
+    );
+    assert_eq!((matmul["line"].as_u64(), matmul["file"].as_str()), (Some(12), Some("/home/me/train.py")));
+    assert_eq!((matmul["context"].as_str(), matmul["parent"].as_str()), (Some("train"), Some("warnings")));
+    assert_eq!(
+        (matmul["total_ns"].as_u64(), matmul["flops"].as_u64()),
+        (Some(4_000_000), Some(2_684_354_560))
+    );
+    assert_eq!(matmul["flops_per_s"].as_f64(), Some(2_684_354_560.0 * 250.0));
+    assert_eq!(matmul["stddev_ns"].as_u64(), Some(0));
+}
+
+#[test]
+fn what_was_not_measured_is_null_and_has_a_warning() {
+    let page = json(OperationsOptions::default());
+    let codes: Vec<&str> = page["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| warning["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["work_unknown", "machine_not_measured", "spread_unknown"]);
+    let (mean, add) = (&page["operations"][1], &page["operations"][2]);
+    for field in ["bytes", "flops", "bytes_per_s", "flops_per_s", "roof_share"] {
+        assert!(mean.as_object().unwrap().contains_key(field) && mean[field].is_null(), "{field}");
+    }
+    assert!(add["stddev_ns"].is_null() && add["dtypes"] == serde_json::json!(["float64", "float64"]));
+    assert_eq!(add["shapes"], serde_json::json!([[10], []]));
+}
+
+#[test]
+fn a_machine_that_was_measured_is_what_operations_are_held_against() {
+    let page = json(OperationsOptions { roof: Some(roof()), ..OperationsOptions::default() });
+    let share = page["operations"][0]["roof_share"].as_f64().unwrap();
+    assert!((share - 671.08864 / 1_000.0).abs() < 1e-6, "{share}");
+    assert_eq!(page["operations"][0]["bound"], "compute");
+    assert!(!page["warnings"].to_string().contains("machine_not_measured"));
+}
+
+#[test]
+fn a_context_is_reported_alone() {
+    let page = json(OperationsOptions { context: Some("train".to_owned()), ..OperationsOptions::default() });
+    assert_eq!((page["context"].as_str(), page["total_time_ns"].as_u64()), (Some("train"), Some(10_000_000)));
+    assert_eq!(page["operations"].as_array().unwrap().len(), 3);
+    let unknown = OperationsOptions { context: Some("tain".to_owned()), ..OperationsOptions::default() };
+    let error = render_operations(&training(), &unknown, &mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "no context is named `tain`; the profile has `train`");
+}
+
+#[test]
+fn a_table_for_spreadsheets_has_all_rows_and_quotes_what_needs_it() {
+    let page = of_format(ReportFormat::Csv);
+    let lines: Vec<&str> = page.split("\r\n").collect();
+    assert!(lines[0].starts_with("kind,operation,library,count,total_ns,"));
+    assert_eq!(lines.len(), 1 + 4 + 2 + 1 + 1, "{page}");
+    assert!(
+        lines[1].starts_with("operation,matmul,numpy,10,4000000,400000,400000,400000,0,"),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[1].contains(
+        "\"512x512,512x512\",\"float32,float32\",float32,/home/me/train.py,12,train,warnings,false,false"
+    ));
+    assert!(lines.iter().any(|line| line.starts_with("function,\"load, all\",,3,150000,")), "{page}");
+    let fields = |line: &str| line.matches(',').count();
+    assert_eq!(fields(lines[5]), fields(lines[0]), "{page}");
+}
+
+#[test]
+fn markdown_and_html_show_the_table_too() {
+    let markdown = of_format(ReportFormat::Markdown);
+    assert!(markdown.contains("| matmul (train.py:12) ← slowest |"), "{markdown}");
+    let html = of_format(ReportFormat::Html);
+    assert!(html.contains("<section id=\"operations\"") && html.contains("<em>slowest</em>"));
+    assert!(html.contains("<section id=\"flame\"") && html.contains("id=\"hot-paths\""));
+}
+
+#[test]
+fn the_report_of_a_file_has_the_same_table() {
+    let report = |format| {
+        let options = Options { format, width: 160, carry: Carry::Nothing, ..Options::default() };
+        let mut page = Vec::new();
+        render(&training(), &options, &mut page).unwrap();
+        String::from_utf8(page).unwrap()
+    };
+    assert!(report(ReportFormat::Text).contains("train.py:12  ← slowest"));
+    let page: Value = serde_json::from_str(&report(ReportFormat::Json)).unwrap();
+    assert_eq!(
+        (page["operations"][0]["operation"].as_str(), page["operations"].as_array().unwrap().len()),
+        (Some("matmul"), 4)
+    );
+}
+
+#[test]
+fn a_profile_without_anything_says_what_to_do() {
+    let empty = Profile::default();
+    assert!(page(&empty, &OperationsOptions::default()).contains("calor.enable_profiling()"));
+    let options = OperationsOptions { format: ReportFormat::Json, ..OperationsOptions::default() };
+    let page: Value = serde_json::from_str(&page(&empty, &options)).unwrap();
+    assert_eq!(
+        (page["operations"].as_array().unwrap().len(), page["warnings"][0]["code"].as_str()),
+        (0, Some("nothing_recorded"))
+    );
+}

@@ -1,0 +1,67 @@
+//! Baselines in the project's store, the same that `calor baseline` and `calor check` know.
+
+use std::path::PathBuf;
+
+use calor_store::{BaselineNote, Note, Revision, SavedId, Store, check_baseline_name, nearest};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+
+use super::{Snapshot, failed, refused};
+
+/// The folder that the command takes, too, where none is named.
+const VARIABLE: &str = "CALOR_STORE";
+
+/// Keeps runs under a name, in the place of those that had it. Says whether there were any.
+#[pyfunction]
+#[pyo3(signature = (name, runs, *, store))]
+pub(crate) fn save_baseline(
+    py: Python<'_>,
+    name: &str,
+    runs: Vec<Bound<'_, Snapshot>>,
+    store: Option<PathBuf>,
+) -> PyResult<bool> {
+    check_baseline_name(name).map_err(|error| refused(&error))?;
+    let folder = folder(store)?;
+    let profiles: Vec<_> = runs.iter().map(|run| run.get().profile.clone()).collect();
+    py.detach(|| {
+        let mut store = Store::create(&folder).map_err(|error| failed(&error))?;
+        let revision = std::env::current_dir().map(|here| Revision::of(&here)).unwrap_or_default();
+        let mut note = Note::default();
+        note.revision = revision.clone();
+        let mut ids: Vec<SavedId> = Vec::new();
+        for profile in &profiles {
+            let id = store.save(profile, &note).map_err(|error| failed(&error))?.id;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let set_by = std::env::var("USER").ok().filter(|user| !user.is_empty());
+        let note = BaselineNote { set_by, revision, set_at_unix_nanos: None };
+        store.set_baseline(name, &ids, &note).map_err(|error| failed(&error))
+    })
+}
+
+/// The runs of a baseline.
+#[pyfunction]
+#[pyo3(signature = (name, *, store))]
+pub(crate) fn baseline_runs(py: Python<'_>, name: &str, store: Option<PathBuf>) -> PyResult<Vec<Snapshot>> {
+    let folder = folder(store)?;
+    py.detach(|| {
+        let store = Store::open(&folder).map_err(|error| failed(&error))?;
+        let baseline = store.baseline(name).map_err(|error| PyKeyError::new_err(error.to_string()))?;
+        let run = |run: &calor_store::SavedRun| {
+            let profile = store.profile(&run.id).map_err(|error| failed(&error))?;
+            Ok(Snapshot::new(format!("store:{}", run.id), profile))
+        };
+        baseline.runs.iter().map(run).collect()
+    })
+}
+
+/// The folder that was named, or that of the variable, or that of the project that the working folder lies in.
+fn folder(given: Option<PathBuf>) -> PyResult<PathBuf> {
+    let by_variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    match given.or_else(by_variable) {
+        Some(folder) => Ok(folder),
+        None => Ok(nearest(&std::env::current_dir()?).unwrap_or_else(|new| new)),
+    }
+}

@@ -1,0 +1,25 @@
+//! What a Python user reads: pages, recommendations, files for other tools, comparisons and baselines. All of it is made by
+//! the engines of the workspace from a [`Snapshot`], which is a profile that no longer changes.
+
+mod baseline;
+mod comparison;
+mod export;
+mod machine;
+mod snapshot;
+
+pub(crate) use self::baseline::{baseline_runs, save_baseline};
+pub(crate) use self::comparison::{Comparison, compare};
+pub(crate) use self::snapshot::Snapshot;
+
+use pyo3::PyErr;
+use pyo3::exceptions::{PyOSError, PyValueError};
+
+/// What was asked for cannot be had; the message says what can.
+fn refused(error: &(impl std::error::Error + ?Sized)) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The disk or the store did not take or give what it should.
+fn failed(error: &(impl std::error::Error + ?Sized)) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}

@@ -1,0 +1,113 @@
+//! A profile as Python holds it: what was recorded so far, or what a file has. It does not change, so all that is made of it
+//! can be made without the interpreter.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use calor::model::Profile;
+use calor_report::{
+    OperationsOptions, ReportFormat, operations_findings, recommendations_json, render_operations, selection,
+};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+use super::{export, failed, machine, refused};
+use crate::control;
+
+/// What was recorded, as it was at one moment.
+#[pyclass(module = "calor", frozen)]
+pub(crate) struct Snapshot {
+    pub(super) profile: Arc<Profile>,
+    pub(super) name: String,
+}
+
+impl Snapshot {
+    pub(super) fn new(name: impl Into<String>, profile: Profile) -> Self {
+        Self { profile: Arc::new(profile), name: name.into() }
+    }
+}
+
+#[pymethods]
+impl Snapshot {
+    /// What was recorded in this process so far.
+    #[staticmethod]
+    fn take(py: Python<'_>, name: String) -> Self {
+        Self::new(name, py.detach(control::snapshot))
+    }
+
+    /// What a file has, of any format that Calor reads.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let bytes = std::fs::read(&path).map_err(|error| {
+            let kind = PyErr::from(std::io::Error::from(error.kind()));
+            let message = format!("cannot read the profile ({error}): {}", path.display());
+            PyErr::from_type(kind.get_type(py), (error.raw_os_error(), message))
+        })?;
+        let profile = py.detach(|| calor_formats::read(&bytes));
+        let profile = profile
+            .map_err(|error| PyOSError::new_err(format!("cannot read {}: {error}", path.display())))?;
+        Ok(Self::new(path.display().to_string(), profile))
+    }
+
+    /// What it is called in comparisons.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether nothing was recorded.
+    #[getter]
+    fn is_empty(&self) -> bool {
+        self.profile.is_empty()
+    }
+
+    /// A page about it; `calor.profile_report` checks what it is given.
+    fn page(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        context: Option<String>,
+        top: Option<usize>,
+        width: usize,
+        color: bool,
+    ) -> PyResult<String> {
+        let format = format.parse::<ReportFormat>().map_err(|error| refused(&error))?;
+        py.detach(|| {
+            let roof = machine::roof_of(&self.profile);
+            let options =
+                OperationsOptions { format, context, top, width, color, roof, suppressions: Vec::new() };
+            let mut page = Vec::new();
+            render_operations(&self.profile, &options, &mut page).map_err(|error| refused(&error))?;
+            Ok(String::from_utf8_lossy(&page).into_owned())
+        })
+    }
+
+    /// What to change, as a JSON list.
+    fn recommendations(&self, py: Python<'_>, context: Option<String>) -> PyResult<String> {
+        py.detach(|| {
+            let profile = self.profile.simplify_names();
+            let roof = machine::roof_of(&profile);
+            let options = OperationsOptions { context, roof, ..OperationsOptions::default() };
+            let found = operations_findings(&profile, &options).map_err(|error| refused(&error))?;
+            recommendations_json(&found).map_err(|error| failed(&error))
+        })
+    }
+
+    /// Writes it to a file of the format that the ending names.
+    fn export(&self, py: Python<'_>, path: PathBuf, context: Option<&str>) -> PyResult<()> {
+        py.detach(|| {
+            let profile = selection::context(&self.profile, context).map_err(|error| refused(&error))?;
+            export::write(&profile, &path)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let profile = &self.profile;
+        format!(
+            "<calor.Snapshot {:?}: {} rows of scopes, {} call paths>",
+            self.name,
+            profile.scopes.len(),
+            profile.stacks.len()
+        )
+    }
+}

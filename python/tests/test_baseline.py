@@ -1,0 +1,120 @@
+"""Comparisons, budgets and baselines in the store."""
+
+import calor
+import pytest
+from recorded import recording
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    with recording():
+        yield
+
+
+def work(times, n=40):
+    for _ in range(n):
+        with calor.scope("step"):
+            sum(range(3_000 * times))
+
+
+def run(name, times):
+    calor.clear_profile()
+    work(times)
+    return calor.snapshot(name)
+
+
+def test_a_slower_run_is_told_with_its_interval():
+    before = [run(f"before {at}", 1) for at in range(6)]
+    after = [run(f"after {at}", 4) for at in range(6)]
+    found = calor.compare(before, after)
+    assert found.verdict == "regressed" and found.metric == "scopes"
+    low, high = found.interval
+    assert 0.5 < low <= found.effect <= high
+    told = found.to_dict()
+    assert told["schema"] == "calor/compare/1" and told["functions"][0]["name"] == "step"
+    assert told["runs"] == [6, 6] and "step" in str(found) and found.sentence in repr(found)
+    assert found.report("html").startswith("<!doctype html>")
+    assert calor.compare(after, before).verdict == "improved"
+
+
+def test_one_profile_is_like_itself_and_says_so(tmp_path):
+    one = run("one", 1)
+    calor.export(tmp_path / "one.calor", profile=one)
+    found = calor.compare(one, one)
+    assert found.verdict != "regressed"
+    assert "same_run" in {warning["code"] for warning in found.to_dict()["warnings"]}
+    assert calor.compare(tmp_path / "one.calor", str(tmp_path / "one.calor")).verdict != "regressed"
+
+
+def test_what_cannot_be_compared_is_told():
+    one = run("one", 1)
+    calor.clear_profile()
+    for wrong, message in [
+        (lambda: calor.compare(one, calor.snapshot()), "found none|has no|nothing"),
+        (lambda: calor.compare(one, []), "at least one"),
+        (lambda: calor.compare(one, one, margin=2), "2 %"),
+        (lambda: calor.compare(one, one, by="name"), "'self' or 'total'"),
+        (lambda: calor.compare(one, one).report("pdf"), "'text', 'markdown', 'html' or 'json'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            wrong()
+    with pytest.raises(TypeError, match="snapshot"):
+        calor.compare(one, 3)
+
+
+def test_budgets_by_section():
+    with calor.ProfileContext("load"):
+        sum(range(100_000))
+    with calor.ProfileContext("idle"):
+        pass
+    calor.set_baseline({"load": 0.0001, "idle": 1e6})
+    [found] = calor.check_baseline()
+    assert found["section"] == "load" and found["ratio"] > 1.5 and found["actual_ms"] > found["baseline_ms"]
+    assert "load took" in found["message"] and "baseline: 0.0001 ms" in found["message"]
+    calor.set_baseline({"load": 0.0001}, tolerance=1e5)
+    assert calor.check_baseline() == []
+    calor.set_baseline({"gone": 1.0})
+    with pytest.warns(UserWarning, match="'gone'"):
+        assert calor.check_baseline() == []
+
+
+def test_budgets_of_a_call():
+    work(1, n=50)
+    total = calor.profile_report("json")["step"]
+    calor.set_baseline({"step": total["mean_ms"]}, tolerance=0.0, per="call")
+    assert calor.check_baseline() == []
+    calor.set_baseline({"step": total["mean_ms"]}, tolerance=0.0, per="total")
+    assert [found["section"] for found in calor.check_baseline()] == ["step"]
+
+
+def test_a_named_baseline_is_kept_in_the_store(tmp_path):
+    store = tmp_path / ".calor"
+    calor.set_baseline("main", profile=[run(f"good {at}", 1) for at in range(6)], store=store)
+    assert store.is_dir()
+    run("same", 1)
+    assert all(found["ratio"] < 2 for found in calor.check_baseline())
+    slow = run("slow", 6)
+    found = calor.check_baseline("main", profile=slow, store=store)
+    told = calor.compare([calor.snapshot()], slow).to_dict()
+    assert isinstance(found, list) and told["schema"]
+    for row in found:
+        assert row["section"] in ("step", "(all)") and row["verdict"] == "regressed" and row["ratio"] > 1
+    with pytest.raises(KeyError, match="nightly"):
+        calor.check_baseline("nightly", store=store)
+    with pytest.raises(OSError):
+        calor.check_baseline("main", store=tmp_path / "none")
+
+
+def test_what_is_no_baseline_is_refused(tmp_path):
+    for wrong in ({"load": 0}, {"load": -1.0}, "no blanks"):
+        work(1, n=1)
+        with pytest.raises(ValueError):
+            calor.set_baseline(wrong, store=tmp_path)
+    for wrong in (3, {"load": "fast"}, {3: 1.0}):
+        with pytest.raises(TypeError):
+            calor.set_baseline(wrong)
+    with pytest.raises(ValueError, match="'total' or per 'call'"):
+        calor.set_baseline({"load": 1.0}, per="day")
+    calor.clear_profile()
+    with pytest.raises(ValueError, match="nothing was recorded"):
+        calor.set_baseline("empty", store=tmp_path)
