@@ -9,7 +9,7 @@ mod trial_page;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use calor_analysis::Speedup;
 use calor_report::{WhatIfOptions, render_what_if};
 use clap::Args;
@@ -76,10 +76,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(file) = &arguments.file {
         arguments.page.refuse_input(file)?;
     }
+    if let Some(scope) = given_twice(&arguments.speedups) {
+        bail!("--speedup was given twice for {scope}: give it once, with the speed-up that is meant");
+    }
     match &arguments.file {
         Some(file) if !arguments.confirm => predicted(arguments, file),
         file => tried(arguments, file.as_deref()),
     }
+}
+
+/// The first scope with two speed-ups.
+fn given_twice(speedups: &[Speedup]) -> Option<&str> {
+    let is_again = |(at, speedup): &(usize, &Speedup)| {
+        speedups[..*at].iter().any(|earlier| earlier.scope == speedup.scope)
+    };
+    speedups.iter().enumerate().find(is_again).map(|(_, speedup)| speedup.scope.as_str())
 }
 
 /// What the recording says.

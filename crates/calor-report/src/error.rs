@@ -65,7 +65,7 @@ pub enum Error {
     )]
     NothingTimed,
     /// A function that is not there.
-    #[error("expected the name of a function with time in it, found `{found}`; those with the most: {known}")]
+    #[error("expected the name of a function with time in it, found `{found}`; such as {known}")]
     UnknownFunction {
         /// What was asked for.
         found: String,

@@ -7,6 +7,11 @@ use calor_model::{Profile, StackId, StringId};
 use super::{CriticalPath, replay};
 use crate::Error;
 
+/// A run that ends so little later ends as early.
+const UNNOTICED: f64 = 0.005;
+/// What could take longer still does not matter at all.
+const MOST_ROOM: f64 = 64.0;
+
 /// A scope that shall be faster, with everything that it calls on its own thread.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Speedup {
@@ -74,6 +79,27 @@ impl CriticalPath {
             .collect();
         gains.sort_by_key(|gain| (gain.faster.wall_nanos, gain.bound.wall_nanos, Reverse(gain.name)));
         gains
+    }
+
+    /// How many times as long every call of a scope could take, with all that it calls, without the run ending later than by
+    /// half a percent. Up to 64; every step of the search is a replay.
+    #[must_use]
+    pub fn room(&self, profile: &Profile, scope: StringId) -> f64 {
+        let baseline = self.replayed(profile);
+        let ends_in_time = |times: f64| {
+            let mut factors = vec![1.0; profile.stacks.len()];
+            scale(profile, scope, times, &mut factors);
+            self.predict(&factors, baseline).overall >= 1.0 - UNNOTICED
+        };
+        if ends_in_time(MOST_ROOM) {
+            return MOST_ROOM;
+        }
+        let (mut low, mut high) = (0.0, MOST_ROOM.log2());
+        while high - low > 0.01 {
+            let middle = 0.5 * (low + high);
+            *(if ends_in_time(f64::exp2(middle)) { &mut low } else { &mut high }) = middle;
+        }
+        f64::exp2(low)
     }
 
     /// The name of a scope on the timeline.

@@ -245,7 +245,7 @@ fn of_place(place: &Place) -> [Option<Value>; 3] {
     ]
 }
 
-fn function(row: &super::FunctionFacts) -> Vec<Option<Value>> {
+fn function(row: &FunctionFacts) -> Vec<Option<Value>> {
     vec![
         text(row.owner.word()),
         number(row.self_share.estimate),
@@ -265,7 +265,7 @@ fn line(row: &super::LineFacts) -> Vec<Option<Value>> {
     ]
 }
 
-fn scope(row: &super::ScopeFacts) -> Vec<Option<Value>> {
+fn scope(row: &ScopeFacts) -> Vec<Option<Value>> {
     let timed = &row.stats.timed;
     let memory = row.stats.memory.as_ref();
     vec![

@@ -10,6 +10,9 @@ use super::WhatIfOptions;
 use crate::Error;
 use crate::short_name::short_name;
 
+/// Scopes off the path that are asked how much slower they could be, and the longest timeline that is run so often.
+const MOST_ROOMS: usize = 10;
+const MOST_SPANS_FOR_ROOM: usize = 100_000;
 /// Scopes for which it is worked out what they would give. Those behind them have hardly any time.
 const MOST_GAINS: usize = 100;
 
@@ -31,6 +34,8 @@ pub(super) struct Scope {
     pub(super) self_nanos: u64,
     pub(super) share: f64,
     pub(super) slack_nanos: Option<u64>,
+    /// How many times as long every call could take without the run ending later; of scopes off the path that is asked of.
+    pub(super) room: Option<f64>,
     /// How many times as fast the run would be; `None` where it was not worked out.
     pub(super) overall: Option<f64>,
     pub(super) bound: Option<f64>,
@@ -91,12 +96,20 @@ impl<'p> WhatIf<'p> {
                     self_nanos: scope.path_self_nanos,
                     share: path.share(scope.path_nanos),
                     slack_nanos: scope.slack_nanos,
+                    room: None,
                     overall: of(gain.map(|gain| gain.faster.overall)),
                     bound: of(gain.map(|gain| gain.bound.overall)),
                 }
             })
             .collect();
         sort(&mut scopes);
+        if profile.timeline.n_spans() <= MOST_SPANS_FOR_ROOM {
+            let mut off: Vec<&mut Scope> = scopes.iter_mut().filter(|scope| scope.nanos == 0).collect();
+            off.sort_by_key(|scope| std::cmp::Reverse(scope.total_nanos));
+            for scope in off.into_iter().take(MOST_ROOMS) {
+                scope.room = Some(path.room(profile, scope.name));
+            }
+        }
         let mut warnings = profile.warnings.clone();
         warnings.extend(remark(&path));
         let whole_nanos = path.wall_nanos;
@@ -133,6 +146,7 @@ impl<'p> WhatIf<'p> {
                 self_nanos: scope.self_nanos,
                 share: scope.share,
                 slack_nanos: None,
+                room: None,
                 overall: Some(scope.overall(options.factor)),
                 bound: Some(scope.overall(f64::INFINITY)),
             })
@@ -172,8 +186,16 @@ fn find(profile: &Profile, scopes: &[calor_analysis::AmdahlScope], wanted: &str)
         profile.strings.get(scope.name) == wanted || shown(profile, scope.frame) == wanted
     };
     scopes.iter().find(is_meant).map(|scope| scope.name).ok_or_else(|| {
-        let known =
-            scopes.iter().take(5).map(|scope| shown(profile, scope.frame)).collect::<Vec<_>>().join(", ");
+        // What ends in the same word, or has it in its name, is what was meant more likely than what is largest.
+        let unlike = |name: &str| match name.rsplit("::").next().unwrap_or(name) {
+            last if last.eq_ignore_ascii_case(wanted) => 0,
+            _ if name.to_lowercase().contains(&wanted.to_lowercase()) => 1,
+            _ => 2,
+        };
+        let mut known: Vec<String> = scopes.iter().map(|scope| shown(profile, scope.frame)).collect();
+        known.sort_by_key(|name| unlike(name));
+        known.truncate(5);
+        let known = known.join(", ");
         Error::UnknownFunction { found: wanted.to_owned(), known }
     })
 }

@@ -70,6 +70,7 @@ struct WireScope<'p> {
     path_self_ns: u64,
     share: f64,
     slack_ns: Option<u64>,
+    slack_factor: Option<f64>,
     overall: Option<f64>,
     bound: Option<f64>,
 }
@@ -144,6 +145,7 @@ fn wire<'p>(what_if: &WhatIf<'p>, scope: &Scope) -> WireScope<'p> {
         path_self_ns: scope.self_nanos,
         share: scope.share,
         slack_ns: scope.slack_nanos,
+        slack_factor: scope.room,
         overall: scope.overall.and_then(finite),
         bound: scope.bound.and_then(finite),
     }

@@ -157,11 +157,17 @@ fn slack(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Option<Section> {
     }
     off.sort_by_key(|scope| std::cmp::Reverse(scope.total_nanos));
     let columns = vec![
-        Column::new("slack", 0, "how much longer it could have taken in all without the run ending later"),
+        Column::new(
+            "could take",
+            0,
+            "how many times as long each call could take without the run ending later",
+        ),
+        Column::new("slack", 0, "how much longer any one call could have taken without the run ending later"),
         Column::new("time", 0, "time at work in it and what it calls, over all threads"),
     ];
     let rows = off.iter().take(options.top.unwrap_or(ROWS)).map(|scope| {
         let cells = vec![
+            Cell::of(scope.room, times, |room| room),
             Cell::duration(scope.slack_nanos.map(|nanos| nanos as f64)),
             Cell::duration(Some(scope.total_nanos as f64)),
         ];
@@ -169,7 +175,10 @@ fn slack(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Option<Section> {
     });
     let table = Table { subject: "scope", columns, rows: rows.collect() };
     let section = Section::new("slack", "Off the critical path", Body::Table(table));
-    Some(section.with_intro("Faster, these give 1.00 x; so much slower, the run takes as long."))
+    Some(section.with_intro(
+        "Faster, these give 1.00 x. Each call could take so many times as long, or any one call its slack \
+                             longer, and the run would still take as long.",
+    ))
 }
 
 fn name(what_if: &WhatIf<'_>, scope: &Scope) -> Name {

@@ -2,7 +2,7 @@
 
 use crate::why::gap::Gap;
 use crate::why::share::Claim;
-use crate::why::words::percent;
+use crate::why::words::{nanos, percent};
 use crate::why::{WhyCause, WhySide};
 
 /// Less than this part is what calling compiled code takes.
@@ -13,11 +13,12 @@ pub(super) fn interpreter(gap: &Gap<'_>) -> Option<Claim> {
     if !gap.has_samples() || part(gap.slow) < LEAST_PART || !grows(gap) {
         return None;
     }
+    let taken = |side: &WhySide, cpu: f64| format!("{} ({} of", nanos(part(side) * cpu), percent(part(side)));
     let evidence = vec![format!(
-        "the interpreter itself takes {} of the CPU time of {}, {} of that of {}",
-        percent(part(gap.slow)),
+        "the interpreter itself takes {} its CPU time) of a call of {}, {} its) of one of {}",
+        taken(gap.slow, gap.slow_cpu),
         gap.slow_name(),
-        percent(part(gap.fast)),
+        taken(gap.fast, gap.fast_cpu),
         gap.fast_name()
     )];
     // Objects for each number are made and let go on the way, and each step has its function, which has no loop.
