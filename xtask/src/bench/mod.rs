@@ -19,6 +19,9 @@ use machine::Machine;
 /// The areas that start the `calor` command, and have to be told where it is.
 const WITH_COMMAND: [&str; 5] = ["findings", "heap", "python-sampling", "sampling", "why"];
 
+/// The area that measures the native module of the Python package, and has to be told where it is.
+const WITH_MODULE: &str = "python";
+
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     let root = repository::root();
     let areas = areas(&root)?;
@@ -39,6 +42,10 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
     if WITH_COMMAND.contains(&area.as_str()) {
         cargo::run(cargo::cargo(&root).args(["build", "--release", "--package", "calor-cli"]))?;
         command.env("CALOR_COMMAND", cargo::target_folder(&root).join("release/calor"));
+    }
+    if area == WITH_MODULE {
+        cargo::run(cargo::cargo(&root).args(["build", "--release", "--package", "calor-python"]))?;
+        command.env("CALOR_PYTHON_MODULE", cargo::target_folder(&root).join("release/lib_calor.so"));
     }
     if !is_saved {
         cargo::run(&mut command)?;
