@@ -6,6 +6,13 @@
 True
 """
 
+try:
+    from . import _calor
+except ImportError as error:
+    from ._unsupported import explain
+
+    raise explain(error) from error
+
 from ._ab import ab
 from ._baseline import check_baseline, set_baseline
 from ._calor import (

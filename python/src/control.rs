@@ -110,19 +110,14 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
 }
 
 /// A `ProfileContext` begins: where the recorder is off, it is on for the block.
-pub(crate) fn begin_block() {
+pub(crate) fn begin_block(py: Python<'_>) {
     if BLOCKS.fetch_add(1, Relaxed) == 0 && !IS_ON.load(Relaxed) {
-        Python::attach(|py| {
-            let is_set_up = lock(py).is_some();
-            let outcome = if is_set_up { Ok(()) } else { turn_on(py, Options::default()) };
-            // The block runs all the same.
-            if let Err(error) = outcome {
-                notes::add(Note::new(
-                    "operations_not_recorded",
-                    format!("operations are not recorded: {error}"),
-                ));
-            }
-        });
+        let is_set_up = lock(py).is_some();
+        let outcome = if is_set_up { Ok(()) } else { turn_on(py, Options::default()) };
+        // The block runs all the same.
+        if let Err(error) = outcome {
+            notes::add(Note::new("operations_not_recorded", format!("operations are not recorded: {error}")));
+        }
         calor::enable();
     }
 }

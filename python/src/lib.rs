@@ -9,6 +9,7 @@ mod control;
 mod detector;
 mod frame;
 mod functions;
+mod interpreter;
 mod notes;
 mod numpy;
 mod recording;
@@ -45,6 +46,7 @@ mod _calor {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        interpreter::check()?;
         frame::look();
         scope::add_to(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

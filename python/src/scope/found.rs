@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
-use super::heap_type::{METH_FASTCALL, fast_with_keywords as fast, method, methods};
+use super::heap_type::{METH_FASTCALL, attached, fast_with_keywords as fast, method, methods};
 use super::{object, sites, text};
 use crate::frame::{self, Place};
 
@@ -164,7 +164,7 @@ unsafe fn make(
     place: Place,
 ) -> *mut ffi::PyObject {
     let is_context = std::ptr::eq(table, &raw const CONTEXTS);
-    Python::attach(|py| {
+    attached(|py| {
         let made = (|| {
             let called = if is_context { "ProfileContext" } else { "scope" };
             if n_args != 1 {

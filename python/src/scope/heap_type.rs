@@ -78,6 +78,13 @@ pub(super) fn make<'py, T>(
     Ok(made.cast_into::<PyType>()?)
 }
 
+/// Runs something within a function that the interpreter calls: it is held already. Asking for it anew is refused while
+/// the program ends, when finalizers still open scopes.
+pub(super) fn attached<T>(run: impl FnOnce(Python<'_>) -> T) -> T {
+    // SAFETY: as above, and what is run cannot keep the token.
+    run(unsafe { Python::assume_attached() })
+}
+
 /// A new reference to None.
 #[inline(always)]
 pub(super) fn none() -> *mut ffi::PyObject {

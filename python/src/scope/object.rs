@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use super::heap_type::{self, METH_FASTCALL, fast, method, methods, none};
+use super::heap_type::{self, METH_FASTCALL, attached, fast, method, methods, none};
 use super::{open, text};
 use crate::control;
 
@@ -116,7 +116,7 @@ unsafe extern "C" fn refuse(
     _args: *mut ffi::PyObject,
     _keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    Python::attach(|py| PyTypeError::new_err("scopes are made by calor.scope(\"name\")").restore(py));
+    attached(|py| PyTypeError::new_err("scopes are made by calor.scope(\"name\")").restore(py));
     std::ptr::null_mut()
 }
 
@@ -134,7 +134,7 @@ unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
     let site = unsafe { (*object.cast::<ScopeObject>()).site };
     let kind = if site.is_context() { "ProfileContext" } else { "scope" };
     let labels: String = site.labels().iter().map(|(key, value)| format!(", {key}={value:?}")).collect();
-    Python::attach(|py| PyString::new(py, &format!("calor.{kind}({:?}{labels})", site.name())).into_ptr())
+    attached(|py| PyString::new(py, &format!("calor.{kind}({:?}{labels})", site.name())).into_ptr())
 }
 
 unsafe extern "C" fn enter(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
@@ -142,7 +142,7 @@ unsafe extern "C" fn enter(object: *mut ffi::PyObject, _: *mut ffi::PyObject) ->
     let (site, is_block) =
         unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
     if is_block {
-        control::begin_block();
+        attached(control::begin_block);
     }
     open::enter(object, site);
     // SAFETY: the interpreter holds it.
@@ -168,11 +168,11 @@ unsafe extern "C" fn enter_async(object: *mut ffi::PyObject, _: *mut ffi::PyObje
     let (site, is_block) =
         unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
     if is_block {
-        control::begin_block();
+        attached(control::begin_block);
     }
     open::enter_with_care(object, site, true);
     // SAFETY: the interpreter holds it.
-    Python::attach(|py| at_once(unsafe { Bound::from_borrowed_ptr(py, object) }))
+    attached(|py| at_once(unsafe { Bound::from_borrowed_ptr(py, object) }))
 }
 
 unsafe extern "C" fn exit_async(
@@ -183,7 +183,7 @@ unsafe extern "C" fn exit_async(
     // SAFETY: handed on as they came.
     let result = unsafe { exit(object, args, n) };
     // SAFETY: a new reference to None.
-    Python::attach(|py| at_once(unsafe { Bound::from_owned_ptr(py, result) }))
+    attached(|py| at_once(unsafe { Bound::from_owned_ptr(py, result) }))
 }
 
 /// Something to `await` that is there at once.
@@ -237,7 +237,7 @@ fn shown(object: &Bound<'_, PyAny>) -> String {
 
 /// Runs a method, and gives its error to the interpreter.
 fn answer(run: impl FnOnce(Python<'_>) -> PyResult<()>) -> *mut ffi::PyObject {
-    Python::attach(|py| match run(py) {
+    attached(|py| match run(py) {
         Ok(()) => none(),
         Err(error) => {
             error.restore(py);

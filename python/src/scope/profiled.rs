@@ -15,6 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
+use super::heap_type::attached;
 use super::{heap_type, object, open};
 
 /// How the interpreter calls: the function, its arguments, their number with a flag, and the names of the last ones.
@@ -180,7 +181,7 @@ unsafe fn call_with_names(
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     let n_args = n & !ARGUMENTS_OFFSET;
-    let keywords = Python::attach(|py| -> PyResult<Py<PyDict>> {
+    let keywords = attached(|py| -> PyResult<Py<PyDict>> {
         let keywords = PyDict::new(py);
         // SAFETY: names are a tuple, and their values stand behind the arguments.
         let names = unsafe { Bound::from_borrowed_ptr(py, names) };
@@ -199,7 +200,7 @@ unsafe fn call_with_names(
             result
         },
         Err(error) => {
-            Python::attach(|py| error.restore(py));
+            attached(|py| error.restore(py));
             std::ptr::null_mut()
         }
     }
@@ -211,7 +212,7 @@ unsafe extern "C" fn new(
     args: *mut ffi::PyObject,
     _keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    Python::attach(|py| {
+    attached(|py| {
         // SAFETY: arguments are a tuple.
         let args = unsafe { Bound::from_borrowed_ptr(py, args) };
         let made = args.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().and_then(|(function, scope)| {

@@ -1,0 +1,119 @@
+"""Recordings: files that are there while the program runs, after it ended, and after it was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import calor
+import pytest
+from calor import _calor
+
+
+@pytest.fixture(autouse=True)
+def off_before_and_after():
+    calor.disable_profiling()
+    calor.clear_profile()
+    yield
+    calor.stop_recording()
+    calor.disable_profiling()
+    calor.clear_profile()
+
+
+def test_a_recording_is_a_file_of_the_scopes(tmp_path):
+    path = tmp_path / "run.calor"
+    calor.start_recording(path)
+    assert calor.is_enabled()
+    with calor.scope("recorded"):
+        pass
+    assert calor.stop_recording() == str(path)
+    assert b"recorded" in path.read_bytes() or path.stat().st_size > 100
+    assert calor.is_enabled()
+    assert calor.stop_recording() is None
+
+
+def test_there_is_one_recording_at_a_time(tmp_path):
+    calor.start_recording(tmp_path / "first.calor")
+    with pytest.raises(RuntimeError, match="calor.stop_recording"):
+        calor.start_recording(tmp_path / "second.calor")
+    assert calor.stop_recording() == str(tmp_path / "first.calor")
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(OSError, match="cannot write the recording"):
+        calor.start_recording(tmp_path / "no such folder" / "run.calor")
+    assert not calor.is_enabled()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [({"interval": 0}, ValueError), ({"interval": "soon"}, TypeError), ({"timeline": 1}, TypeError)],
+)
+def test_wrong_options_are_told(tmp_path, options, error):
+    with pytest.raises(error):
+        calor.start_recording(tmp_path / "run.calor", **options)
+    assert not (tmp_path / "run.calor").exists()
+
+
+def test_other_settings_do_not_end_the_timeline(tmp_path):
+    calor.start_recording(tmp_path / "run.calor")
+    calor.enable_profiling(numpy=False, sample_every=1)
+    with calor.scope("after"):
+        pass
+    calor.stop_recording()
+
+
+PROGRAM = """
+import sys, time, calor
+calor.start_recording(sys.argv[1], interval=0.05)
+for _ in range(1000):
+    with calor.scope("early"):
+        pass
+print("ready", flush=True)
+while True:
+    with calor.scope("later"):
+        time.sleep(0.01)
+"""
+
+
+def test_a_program_that_is_killed_leaves_its_file(tmp_path):
+    path = tmp_path / "killed.calor"
+    child = subprocess.Popen([sys.executable, "-c", PROGRAM, str(path)], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout.readline() == b"ready\n"
+        # While it runs the file is there, and it grows.
+        sizes = set()
+        for _ in range(200):
+            sizes.add(path.stat().st_size)
+            if len(sizes) > 3:
+                break
+            time.sleep(0.05)
+        assert len(sizes) > 1
+    finally:
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        child.stdout.close()
+    if hasattr(calor, "load"):
+        assert "early" in str(calor.load(path).report(format="csv"))
+    assert path.stat().st_size > 100
+
+
+def test_a_program_that_ends_finishes_its_file(tmp_path):
+    path = tmp_path / "ended.calor"
+    program = "import sys, calor\ncalor.start_recording(sys.argv[1])\nwith calor.scope('only'): pass\n"
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True, timeout=60)
+    assert path.stat().st_size > 100
+
+
+def test_clearing_while_recording_goes_on(tmp_path):
+    calor.start_recording(tmp_path / "run.calor", interval=0.05)
+    for _ in range(5):
+        with calor.scope("work"):
+            pass
+        calor.clear_profile()
+        time.sleep(0.03)
+    with calor.scope("last"):
+        pass
+    assert {"/".join(row["path"]) for row in _calor.scope_rows() if row["calls"]} == {"last"}
+    calor.stop_recording()
