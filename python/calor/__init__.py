@@ -31,6 +31,7 @@ from ._calor import (
 from ._compare import compare
 from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled, profiling
 from ._export import export
+from ._jupyter import load_ipython_extension, unload_ipython_extension
 from ._monitor import Monitor
 from ._recommend import get_recommendations
 from ._recording import start_recording, stop_recording

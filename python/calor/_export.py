@@ -2,6 +2,7 @@
 
 import os
 
+from . import _calor
 from ._report import as_snapshot
 
 
@@ -33,3 +34,12 @@ def export(path, *, profile=None, context=None):
     >>> calor.export(os.path.join(tempfile.mkdtemp(), "run.calor"))
     """
     as_snapshot(profile).export(os.fspath(path), context)
+
+
+def check(path):
+    """Raises what ``export`` would raise of a path, before there is anything to write."""
+    path = os.fspath(path)
+    _calor.check_export(path)
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"there is no folder {folder!r} to write to: {path}")

@@ -38,7 +38,9 @@ mod _calor {
     #[pymodule_export]
     use super::recording::{start_recording, stop_recording};
     #[pymodule_export]
-    use super::report::{Comparison, Snapshot, baseline_runs, compare, save_baseline};
+    use super::report::{
+        Comparison, Gathering, Snapshot, baseline_runs, check_export, compare, save_baseline,
+    };
     #[pymodule_export]
     use super::scope::{Life, Steps, scope_at, scope_rows};
 

@@ -36,6 +36,17 @@ def test_wrong_arguments_and_input_end_with_2_and_are_said_once(tmp_path):
     assert missing.stderr.startswith("error: ") and missing.stderr.count("\n") == 1
 
 
+def test_it_reads_what_the_package_wrote(tmp_path):
+    calor.clear_profile()
+    calor.enable_profiling(numpy=False, torch=False)
+    with calor.scope("from the package"):
+        pass
+    calor.disable_profiling()
+    calor.export(str(tmp_path / "it.calor"))
+    page = json.loads(run("report", "it.calor", "--format", "json", cwd=tmp_path).stdout)
+    assert "from the package" in [path["name"] for path in page["hot_paths"]]
+
+
 def test_arguments_that_are_no_text_reach_it(tmp_path):
     name = os.fsdecode(b"pr\xffofile.calor")
     missing = run("report", name, cwd=tmp_path, text=False)

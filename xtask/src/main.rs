@@ -10,6 +10,7 @@ mod repository;
 mod test;
 mod tidy;
 mod web;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ Usage: cargo xtask <chore>
                             run the benchmarks in benches/AREA; without an area, list them;
                             --save also writes the result to benches/runs/
   web                       build the dashboard
+  wheel                     build the wheel of the Python package for release, and try it out
   help                      show this text
 ";
 
@@ -63,7 +65,8 @@ fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
         ("test", steps) => test::run(steps),
         ("bench", arguments) => bench::run(arguments),
         ("web", []) => Ok(web::run()),
-        ("tidy" | "web", [unexpected, ..]) => {
+        ("wheel", []) => wheel::run(),
+        ("tidy" | "web" | "wheel", [unexpected, ..]) => {
             Ok(misused(&format!("{chore} takes no argument, got {unexpected}")))
         }
         _ => Ok(misused(&format!("there is no chore called {chore}"))),
@@ -91,6 +94,7 @@ mod tests {
         check(&[], Outcome::Misused);
         check(&["polish"], Outcome::Misused);
         check(&["tidy", "src"], Outcome::Misused);
+        check(&["wheel", "fast"], Outcome::Misused);
         check(&["test", "no-such-step"], Outcome::Misused);
         check(&["test", "--no-such-flag"], Outcome::Misused);
         check(&["bench", "no-such-area"], Outcome::Misused);

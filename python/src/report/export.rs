@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use calor::model::Profile;
 use calor_formats::{Format, WriteOptions};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{OperationsOptions, ReportFormat, render_operations};
-use pyo3::PyResult;
 use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
 
 use super::{machine, refused};
 
@@ -35,6 +35,12 @@ const DRAWN: [(&str, Kind); 8] = [
     ("txt", Kind::Page(ReportFormat::Text)),
     ("svg", Kind::Picture),
 ];
+
+/// Says at once what `write` would say of the ending of a path.
+#[pyfunction]
+pub(crate) fn check_export(path: PathBuf) -> PyResult<()> {
+    kind(&path).map(|_| ())
+}
 
 pub(super) fn write(profile: &Profile, path: &Path) -> PyResult<()> {
     let bytes = match kind(path)? {

@@ -4,11 +4,14 @@
 mod baseline;
 mod comparison;
 mod export;
+mod gathering;
 mod machine;
 mod snapshot;
 
 pub(crate) use self::baseline::{baseline_runs, save_baseline};
 pub(crate) use self::comparison::{Comparison, compare};
+pub(crate) use self::export::check_export;
+pub(crate) use self::gathering::Gathering;
 pub(crate) use self::snapshot::Snapshot;
 
 use pyo3::PyErr;

@@ -16,6 +16,7 @@ mod rust_tests;
 mod step;
 mod table;
 mod tidy;
+mod tutorials;
 
 use std::time::Instant;
 
@@ -35,6 +36,7 @@ const STEPS: &[Step] = &[
     compiled_out::STEP,
     readme::STEP,
     python_package::STEP,
+    tutorials::STEP,
     readers::STEP,
     page_scripts::STEP,
     licences::STEP,

@@ -1,0 +1,186 @@
+"""Magics for Jupyter and IPython: ``%load_ext calor``, then ``%%calor`` above a cell or ``%calor`` before a statement."""
+
+import ast
+import html
+from typing import Any, Optional
+
+#: What stands before the code, and whether a value belongs to it.
+_OPTIONS = {
+    "--functions": True,
+    "--memory": False,
+    "--no-numpy": False,
+    "--no-torch": False,
+    "--quiet": False,
+    "--sample-every": True,
+    "--top": True,
+    "-o": True,
+    "-q": False,
+}
+
+_HELP = """Profile a cell, or a statement, and show where its time went.
+
+    %%calor [options]        the cell below
+    %calor [options] CODE    one line
+    %calor                   the report of all that was recorded so far
+
+Options:
+    --functions=trace|sample   functions of Python, by each call or by samples
+    --no-numpy, --no-torch     without the operations of NumPy or PyTorch
+    --memory                   what is allocated, too
+    --sample-every=N           time one call in N of busy scopes; all are counted
+    --top=N                    how many operations the report has
+    -o FILE                    write it to FILE, as its ending says (html, json, svg, calor, ...)
+    -q, --quiet                show nothing: `calor.profile_report()` and all the others have it
+
+What the cell shows and returns is as always, and so is what it raises. Where profiling was off, each run starts afresh;
+where it was on, it stays on and only the cell's part is shown.
+"""
+
+
+class Page:
+    """A report as notebooks show it; as text it is the report of ``calor.profile_report()``."""
+
+    def __init__(self, page: str, text: str) -> None:
+        self._page = page
+        self._text = text
+
+    def _repr_html_(self) -> str:
+        # A frame of its own: the styles and scripts of the page stay out of the notebook, and those of the notebook out
+        # of the page.
+        return (
+            '<iframe title="Calor report" sandbox="allow-scripts" '
+            'style="width:100%;height:36em;border:0;resize:vertical" '
+            f'srcdoc="{html.escape(self._page)}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Called by ``%load_ext calor``."""
+    from IPython.core.error import UsageError
+    from IPython.core.magic import Magics, line_cell_magic, magics_class
+    from IPython.display import display
+
+    @magics_class
+    class CalorMagics(Magics):
+        @line_cell_magic
+        def calor(self, line: str, cell: Optional[str] = None) -> Any:
+            # What is raised in the cell is shown without the frames of this file.
+            __tracebackhide__ = True
+            try:
+                options, code = _parsed(line)
+            except ValueError as error:
+                raise UsageError(f"%calor: {error}; `%calor?` tells the options") from None
+            if cell is not None and code.strip():
+                raise UsageError(f"%%calor: {code.strip()!r} is no option; code goes into the lines below")
+            if cell is None and not code.strip():
+                display(_page(options, None))
+                return None
+            return _profiled(self.shell, options, code if cell is None else cell, display)
+
+    CalorMagics.calor.__doc__ = _HELP
+    ipython.register_magics(CalorMagics)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """Called by ``%unload_ext calor``."""
+    for kind in ("line", "cell"):
+        ipython.magics_manager.magics[kind].pop("calor", None)
+
+
+def _parsed(line: str) -> tuple[dict[str, Any], str]:
+    """The options at the beginning of a line, and the code behind them, as it was written."""
+    given: dict[str, str] = {}
+    code = line.strip()
+    while code.startswith("-"):
+        word, _, code = code.partition(" ")
+        code = code.lstrip()
+        if word == "--":
+            break
+        name, _, value = word.partition("=")
+        if name not in _OPTIONS:
+            raise ValueError(f"there is no option {name}")
+        if _OPTIONS[name] and not value:
+            value, _, code = code.partition(" ")
+            code = code.lstrip()
+        if bool(value) != _OPTIONS[name]:
+            raise ValueError(f"{name} {'needs a value' if _OPTIONS[name] else 'takes no value'}")
+        given[name] = value
+    functions = given.get("--functions", False)
+    if functions not in (False, "trace", "sample"):
+        raise ValueError(f"--functions is trace or sample, not {functions!r}")
+    options = {
+        "recorded": {
+            "numpy": "--no-numpy" not in given,
+            "torch": "--no-torch" not in given,
+            "functions": functions,
+            "memory": "--memory" in given,
+            "sample_every": _number(given, "--sample-every"),
+        },
+        "top": _number(given, "--top"),
+        "output": given.get("-o"),
+        "is_quiet": "-q" in given or "--quiet" in given,
+    }
+    return options, code
+
+
+def _number(given: dict[str, str], name: str) -> Optional[int]:
+    if name not in given:
+        return None
+    try:
+        return int(given[name])
+    except ValueError:
+        raise ValueError(f"{name} is a whole number, not {given[name]!r}") from None
+
+
+def _profiled(shell: Any, options: dict[str, Any], source: str, display: Any) -> Any:
+    __tracebackhide__ = True
+    import calor
+
+    context: Optional[str] = None
+    if calor.is_enabled():
+        context = f"cell {shell.execution_count}"
+        inside: Any = calor.ProfileContext(context)
+    else:
+        inside = calor.profiling(**options["recorded"])
+        calor.clear_profile()
+    try:
+        with inside:
+            return _run(shell, source)
+    finally:
+        if options["output"] is not None:
+            calor.export(options["output"])
+        if not options["is_quiet"]:
+            display(_page(options, context))
+
+
+def _run(shell: Any, source: str) -> Any:
+    """Run a cell in the notebook's variables; its value is that of its last expression."""
+    __tracebackhide__ = True
+    from IPython.core.error import UsageError
+
+    source = shell.transform_cell(source)
+    name = shell.compile.cache(source)
+    tree = shell.transform_ast(shell.compile.ast_parse(source, name))
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    try:
+        steps = shell.compile(tree, name, "exec")
+        value = last and shell.compile(ast.Expression(last.value), name, "eval")
+    except SyntaxError as error:
+        if "await" not in str(error) and "async" not in str(error):
+            raise
+        raise UsageError(
+            "%%calor cannot run a cell that awaits: write `with calor.profiling():` inside the cell instead"
+        ) from None
+    exec(steps, shell.user_ns)
+    return None if value is None else eval(value, shell.user_ns)
+
+
+def _page(options: dict[str, Any], context: Optional[str]) -> Page:
+    import calor
+
+    chosen = {"context": context, "top": options["top"]}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    return Page(calor.profile_report(format="html", **chosen), calor.profile_report(**chosen))

@@ -1,0 +1,137 @@
+"""The magics, in a real shell of IPython and in a notebook."""
+
+import re
+
+import calor
+import pytest
+
+pytest.importorskip("IPython", reason="IPython is not installed")
+from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
+from IPython.utils.capture import capture_output  # noqa: E402
+
+
+@pytest.fixture
+def shell():
+    shell = InteractiveShell.instance()
+    shell.reset(new_session=True)
+    shell.run_line_magic("load_ext", "calor")
+    yield shell
+    shell.run_line_magic("unload_ext", "calor")
+    calor.disable_profiling()
+    calor.clear_profile()
+    InteractiveShell.clear_instance()
+
+
+def run(shell, cell):
+    """What a cell came to, what it displayed, and what it printed."""
+    with capture_output() as captured:
+        result = shell.run_cell(cell)
+    return result, captured
+
+
+def shown(captured):
+    pages = [output for output in captured.outputs if "text/html" in output.data]
+    assert len(pages) == 1, captured
+    return pages[0].data
+
+
+CELL = """%%calor
+import calor
+with calor.scope("load"):
+    rows = list(range(1000))
+print("printed")
+len(rows)
+"""
+
+
+def test_a_cell_is_profiled_and_shown_and_has_its_value(shell):
+    result, captured = run(shell, CELL)
+    assert result.success and result.result == 1000 and shell.user_ns["rows"][-1] == 999
+    assert "printed" in captured.stdout
+    data = shown(captured)
+    assert "load" in data["text/plain"]
+    assert re.fullmatch(r'<iframe [^<>]*srcdoc="[^"<>]*"></iframe>', data["text/html"]) and "load" in data["text/html"]
+    assert not calor.is_enabled()
+
+
+def test_each_run_starts_afresh(shell):
+    run(shell, CELL)
+    _, captured = run(shell, '%%calor\nimport calor\nwith calor.scope("other"): pass')
+    text = shown(captured)["text/plain"]
+    assert "other" in text and "load" not in text
+
+
+def test_where_profiling_is_on_it_stays_on_and_only_the_cell_is_shown(shell):
+    calor.enable_profiling(numpy=False, torch=False)
+    with calor.scope("before"):
+        pass
+    _, captured = run(shell, CELL)
+    assert "load" in shown(captured)["text/plain"] and "before" not in shown(captured)["text/plain"]
+    assert calor.is_enabled() and "before" in calor.profile_report()
+
+
+def test_a_statement_is_profiled(shell):
+    result, captured = run(shell, "%calor --top=3 sum(range(10))")
+    assert result.result == 45 and shown(captured)
+
+
+def test_without_code_it_shows_what_was_recorded(shell):
+    run(shell, CELL)
+    _, captured = run(shell, "%calor")
+    assert "load" in shown(captured)["text/plain"]
+
+
+def test_what_a_cell_raises_passes_through_and_the_report_is_shown(shell):
+    result, captured = run(shell, CELL + "1 / 0")
+    assert isinstance(result.error_in_exec, ZeroDivisionError) and not calor.is_enabled()
+    assert "load" in shown(captured)["text/plain"]
+    told = captured.stdout
+    assert "1 / 0" in told and "_jupyter.py" not in told, told
+
+
+def test_a_mistake_in_its_grammar_is_told_as_always(shell):
+    result, captured = run(shell, "%%calor\nif")
+    assert isinstance(result.error_in_exec or result.error_before_exec, SyntaxError)
+
+
+def test_magics_and_commands_work_inside(shell):
+    result, captured = run(shell, "%%calor -q\n%pwd\nfiles = !echo one two\nfiles[0]")
+    assert result.result == "one two" and not captured.outputs[:-1]
+
+
+def test_files_are_written(shell, tmp_path):
+    run(shell, CELL.replace("%%calor", f"%%calor -q -o {tmp_path}/it.svg"))
+    assert "load" in (tmp_path / "it.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("%%calor --functions=guess\n1", "--functions is trace or sample, not 'guess'"),
+        ("%%calor --top=many\n1", "--top is a whole number, not 'many'"),
+        ("%%calor --never\n1", "there is no option --never"),
+        ("%%calor -q=1\n1", "-q takes no value"),
+        ("%%calor --top\n1", "--top needs a value"),
+        ("%%calor x = 1\n1", "is no option"),
+        ("%%calor\nawait thing()", "with calor.profiling()"),
+    ],
+)
+def test_wrong_usage_is_told_in_a_line(shell, cell, message):
+    result, captured = run(shell, cell)
+    assert not result.success and message in captured.stdout + captured.stderr
+    assert "Traceback" not in captured.stdout and not calor.is_enabled()
+
+
+def test_a_notebook_runs_whole():
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel", reason="there is no kernel to run notebooks")
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(text) for text in ("%load_ext calor", CELL)]
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    pages = [output.data for output in notebook.cells[1].outputs if "text/html" in output.get("data", {})]
+    assert "iframe" in pages[0]["text/html"]
+    broken = nbformat.v4.new_notebook()
+    broken.cells = [nbformat.v4.new_code_cell(text) for text in ("%load_ext calor", "%%calor\n1 / 0")]
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="ZeroDivisionError"):
+        nbclient.NotebookClient(broken, timeout=120, kernel_name="python3").execute()
