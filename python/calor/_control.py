@@ -16,8 +16,12 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
     Args:
         numpy: Record operations on NumPy arrays, also where NumPy is imported later.
         torch: Record operations of PyTorch, also where it is imported later.
-        functions: ``"trace"`` records each call of a Python function, ``"eval"`` does so in the quickest way
-            that the interpreter has, ``"sample"`` looks at the stack at intervals; ``False`` does neither.
+        functions: ``"trace"`` records each call of a Python function: by ``sys.monitoring`` from Python 3.12 on, at
+            some 50 ns a call, and before that by running frames, at some 30 ns. ``"eval"`` runs frames wherever that
+            is safe, and what is taken instead is told in the warnings. ``"sample"`` looks at all threads 999 times a
+            second of their CPU time, native functions included, and costs next to nothing. ``False`` does neither.
+            A function that is on the path already counts there: recursion does not make paths longer. Generators and
+            coroutines are open only while they run.
         memory: Record what Python allocates.
         sample_every: Count every scope but time one in so many, for very short and very frequent ones.
 

@@ -2,7 +2,6 @@
 //! read about is in `calor/*.py`; this module is called `calor._calor` and is nobody's to use directly.
 
 mod ab;
-mod call_paths;
 #[cfg(feature = "command")]
 mod command;
 mod control;
@@ -24,8 +23,6 @@ use pyo3::prelude::*;
 mod _calor {
     #[pymodule_export]
     use super::ab::{Outcome, ab};
-    #[pymodule_export]
-    use super::call_paths::{call_paths, sampled_paths};
     #[cfg(feature = "command")]
     #[pymodule_export]
     use super::command::command;
@@ -33,6 +30,8 @@ mod _calor {
     use super::control::{clear, disable, enable, is_enabled, is_set_up, options, warnings};
     #[pymodule_export]
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
+    #[pymodule_export]
+    use super::functions::sample_rows;
     #[pymodule_export]
     use super::numpy::operation_rows;
     #[pymodule_export]

@@ -15,19 +15,20 @@ class Rows:
 
     def __init__(self, rows):
         self.calls, self.nanos, self.places = {}, {}, {}
-        for names, module, file, line, calls, nanos in rows:
-            path = tuple(names)
-            self.calls[path] = self.calls.get(path, 0) + calls
-            self.nanos[path] = self.nanos.get(path, 0) + nanos
-            self.places[path] = (module, file, line)
+        for row in rows:
+            path = tuple(row["path"])
+            self.calls[path] = self.calls.get(path, 0) + row["calls"]
+            self.nanos[path] = self.nanos.get(path, 0) + row["total_ns"]
+            self.places[path] = (row["module"], row["file"], row["line"])
 
     def calls_of(self, name):
-        """Calls of a function, whoever calls it. Before 3.11 the interpreter does not tell qualified names."""
-        name = name if sys.version_info >= (3, 11) else name.rsplit(".", 1)[-1]
-        return sum(calls for path, calls in self.calls.items() if path[-1] == name)
+        """Calls of a function, whoever calls it."""
+        return sum(self.calls[path] for path in self.paths_of(name))
 
     def paths_of(self, name):
-        name = name if sys.version_info >= (3, 11) else name.rsplit(".", 1)[-1]
+        """Its paths. Before 3.11 the interpreter does not tell the qualified names of functions inside functions."""
+        if sys.version_info < (3, 11) and "<locals>" in name:
+            name = name.rsplit(".", 1)[-1]
         return [path for path in self.calls if path[-1] == name]
 
 
@@ -39,7 +40,7 @@ def traced(mode, work, **options):
         result = work()
     finally:
         calor.disable_profiling()
-    return Rows(_calor.call_paths()), result
+    return Rows(_calor.scope_rows()), result
 
 
 def codes():

@@ -146,7 +146,7 @@ def test_with_a_high_recursion_limit_frames_are_not_run_by_us_and_that_is_said()
         else:
             assert down(3_000) == 3_000
         calor.disable_profiling()
-        (calls,) = [row[4] for row in _calor.call_paths() if row[0][-1] == "down"]
+        (calls,) = [row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "down"]
         print(calls in (15_001, 3_001), dict(_calor.warnings())["functions_fallback"])
         """
     )
@@ -181,7 +181,7 @@ def test_threads_are_traced_by_the_profile_function_and_all_is_as_before_afterwa
         calor.disable_profiling()
         third = threading.Thread(target=lambda: (leaf(0), profiles.append(sys.getprofile())))
         third.start(); third.join()
-        print(sum(row[4] for row in _calor.call_paths() if row[0][-1] == "leaf"), profiles, sys.getprofile())
+        print(sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "leaf"), profiles, sys.getprofile())
         """
     )
     assert out == "30 [None] None\n"
@@ -202,10 +202,74 @@ def test_the_program_may_end_or_fork_while_functions_are_traced():
             child = os.fork()
             if child == 0:
                 leaf(2); leaf(3)
-                print(sum(row[4] for row in _calor.call_paths() if row[0][-1] == "leaf"), flush=True)
+                print(sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "leaf"), flush=True)
                 os._exit(0)
             assert os.waitpid(child, 0)[1] == 0
             """,
             mode,
         )
         assert out == "2\nbye 1\n"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="the interpreter counts calls on the machine's stack itself")
+def test_a_recursion_limit_that_is_raised_later_ends_in_an_error_of_python_and_not_of_the_machine():
+    out = in_new_process(
+        """
+        import sys
+        import calor
+        from calor import _calor
+        calor.enable_profiling(functions="eval", numpy=False, torch=False)
+        sys.setrecursionlimit(1_000_000)
+        def endless(n):
+            return endless(n + 1)
+        try:
+            endless(0)
+        except RecursionError as error:
+            print(error)
+        calor.disable_profiling()
+        print(sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "endless") > 2_000)
+        """
+    )
+    assert "the machine's stack ends here" in out and out.endswith("True\n")
+
+
+def test_small_stacks_of_threads_are_not_filled_with_frames():
+    out = in_new_process(
+        """
+        import sys, threading
+        import calor
+        from calor import _calor
+        threading.stack_size(256 << 10)
+        calor.enable_profiling(functions="eval", numpy=False, torch=False)
+        def down(n):
+            return 0 if n == 0 else 1 + down(n - 1)
+        depth = 900 if sys.version_info >= (3, 11) else 200
+        result = []
+        thread = threading.Thread(target=lambda: result.append(down(depth)))
+        thread.start(); thread.join()
+        calor.disable_profiling()
+        calls = sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "down")
+        print(result == [depth], calls == depth + 1, dict(_calor.warnings())["functions_fallback"])
+        """
+    )
+    assert out.startswith("True True") and "stacks of threads are too small" in out
+
+
+@pytest.mark.skipif(sys.version_info[:2] == (3, 12), reason="frames are not run by us where recursion would end early")
+def test_somebody_who_takes_over_the_frames_is_left_alone_and_that_is_said():
+    import ctypes
+
+    current = ctypes.pythonapi.PyInterpreterState_Get
+    current.restype = ctypes.c_void_p
+    take_over = ctypes.pythonapi._PyInterpreterState_SetEvalFrameFunc
+    take_over.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    default = ctypes.cast(ctypes.pythonapi._PyEval_EvalFrameDefault, ctypes.c_void_p)
+
+    def work():
+        leaf(1)
+        take_over(current(), default)
+        return leaf(2)
+
+    rows, result = traced("eval", work)
+    assert result == 3 and rows.calls_of("leaf") == 1
+    assert "functions_hidden" in codes()

@@ -20,20 +20,20 @@ def test_samples_are_of_the_function_that_runs_and_stay_until_they_are_cleared()
     try:
         with calor.scope("measured"):
             busy(1.0)
-        under_way = _calor.sampled_paths()
+        under_way = _calor.sample_rows()
     finally:
         calor.disable_profiling()
     if "functions_not_sampled" in codes():
         assert under_way == []
         return
-    sampled = _calor.sampled_paths()
-    here = sum(row[4] for row in sampled if "busy" in row[0])
-    assert here >= sum(row[4] for row in under_way if "busy" in row[0]) > 0
-    assert here > 0.5 * sum(row[4] for row in sampled)
-    assert any(row[0][-1] == "busy" and row[2] == __file__ for row in sampled)
-    assert any(row[0] == ["measured"] for row in _calor.call_paths()), "scopes are in the same profile"
+    sampled = _calor.sample_rows()
+    here = sum(row["samples"] for row in sampled if "busy" in row["path"])
+    assert here >= sum(row["samples"] for row in under_way if "busy" in row["path"]) > 0
+    assert here > 0.5 * sum(row["samples"] for row in sampled)
+    assert any(row["path"][-1] == "busy" and row["file"] == __file__ for row in sampled)
+    assert any(row["path"] == ["measured"] for row in _calor.scope_rows()), "scopes are in the same profile"
     calor.clear_profile()
-    assert _calor.sampled_paths() == []
+    assert _calor.sample_rows() == []
 
 
 def test_sampling_that_is_cleared_goes_on():
@@ -41,7 +41,7 @@ def test_sampling_that_is_cleared_goes_on():
     try:
         calor.clear_profile()
         busy(0.5)
-        sampled = _calor.sampled_paths()
+        sampled = _calor.sample_rows()
     finally:
         calor.disable_profiling()
-    assert "functions_not_sampled" in codes() or any("busy" in row[0] for row in sampled)
+    assert "functions_not_sampled" in codes() or any("busy" in row["path"] for row in sampled)

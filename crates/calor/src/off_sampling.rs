@@ -67,6 +67,11 @@ impl SamplingOptions {
     }
 
     /// Nothing.
+    pub fn python(self, _on: bool) -> Self {
+        self
+    }
+
+    /// Nothing.
     pub fn max_depth(self, _frames: usize) -> Self {
         self
     }

@@ -5,7 +5,7 @@
 
 #![expect(unsafe_code, reason = "the interpreter's frames are read where its layout says")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
 
 use calor::CallScope;
 use calor_cpython::{Layout, Level, Version};
-use pyo3::ffi::PyObject;
+use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::codes;
 use super::interpreter::symbol;
+use super::{codes, stack_room};
 
 /// The recursion limit up to which frames that nest on the machine's stack have room: with more, 3.12 raised
 /// `RecursionError` at 5,000 frames, and 3.11 ended at 50,000.
@@ -36,6 +36,8 @@ static CODE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static GLOBALS_OFFSET: AtomicUsize = AtomicUsize::new(0);
 /// Off while others keep our function among theirs after we are done.
 static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Whether nobody else sees to it that frames have room on the machine's stack.
+static COUNTS_NOBODY: AtomicBool = AtomicBool::new(false);
 /// What the trial saw: its code and its globals.
 static SEEN: [AtomicPtr<c_void>; 2] = [AtomicPtr::new(null_mut()), AtomicPtr::new(null_mut())];
 
@@ -64,6 +66,12 @@ impl EvalFrame {
                  {MAX_RECURSION_LIMIT}"
             )));
         }
+        let stack_bytes: usize = py.import("threading")?.call_method0("stack_size")?.extract()?;
+        if !stack_room::is_enough(stack_bytes, limit) {
+            return Ok(Err(format!(
+                "the stacks of threads are too small for {limit} calls inside one another"
+            )));
+        }
         let Some((code, globals)) = offsets(py) else {
             return Ok(Err(format!("frames of Python {} are not known", Python::version_str())));
         };
@@ -79,6 +87,10 @@ impl EvalFrame {
         if !interface.trial(py)? {
             return Ok(Err("frames of this interpreter are not laid out as those of its version are".into()));
         }
+        if !interface.trial_of_depth(py, limit)? {
+            return Ok(Err(format!("recursion to the limit of {limit} calls would fail earlier")));
+        }
+        COUNTS_NOBODY.store(py.version_info() < (3, 12), Relaxed);
         IS_ON.store(true, Relaxed);
         interface.run_by(traced);
         Ok(Ok(Self { interface }))
@@ -140,7 +152,37 @@ impl Interface {
         let is_right = seen == [code.as_ptr().cast(), names.as_ptr().cast()];
         Ok(outcome?.extract::<u32>()? == 42 && is_right)
     }
+
+    /// Whether recursion goes as far as without us. Since 3.12 the interpreter counts calls on the machine's stack
+    /// apart, and in some releases allows fewer of them than Python's own limit.
+    fn trial_of_depth(&self, py: Python<'_>, limit: usize) -> PyResult<bool> {
+        let names = PyDict::new(py);
+        py.run(DEEP, Some(&names), None)?;
+        let function =
+            |name: &str| names.get_item(name).map(|found| found.unwrap_or_else(|| py.None().into_bound(py)));
+        let depth: usize = function("depth")?.call0()?.extract()?;
+        let n = limit.saturating_sub(depth + LEFT_BELOW_LIMIT);
+        let deep = function("deep")?;
+        self.run_by(passed_on);
+        let outcome = deep.call1((n,));
+        self.restore();
+        Ok(outcome.is_ok())
+    }
 }
+
+/// A function that calls itself so many times, and the depth that it is called from.
+const DEEP: &CStr = c"
+import sys
+def deep(n):
+    return 0 if n <= 0 else deep(n - 1)
+def depth():
+    frame, n = sys._getframe(), 0
+    while frame:
+        frame, n = frame.f_back, n + 1
+    return n
+";
+/// Calls that are left below the limit for what runs the trial itself.
+const LEFT_BELOW_LIMIT: usize = 30;
 
 /// Where frames of this version have their code and their globals.
 fn offsets(py: Python<'_>) -> Option<(usize, usize)> {
@@ -180,6 +222,9 @@ unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_i
         // SAFETY: handed on as it came.
         return unsafe { run(thread, frame, is_thrown_into) };
     }
+    if COUNTS_NOBODY.load(Relaxed) && !stack_room::is_there() {
+        return refuse(is_thrown_into != 0);
+    }
     // SAFETY: the interpreter calls this with its lock held and a frame to run.
     let site = unsafe { codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET)) };
     // SAFETY: sites are kept for good.
@@ -188,6 +233,32 @@ unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_i
     let result = unsafe { run(thread, frame, is_thrown_into) };
     drop(call);
     result
+}
+
+/// Does not run a frame: there is no room for it. In the versions where this is asked, whoever wants a frame run puts it
+/// away as well.
+#[cold]
+fn refuse(is_thrown_into: bool) -> *mut PyObject {
+    if !is_thrown_into {
+        // SAFETY: the interpreter's lock is held, and no exception is under way.
+        unsafe {
+            ffi::PyErr_SetString(
+                ffi::PyExc_RecursionError,
+                c"maximum recursion depth exceeded: Calor traces functions, and the machine's stack ends here".as_ptr(),
+            );
+        }
+    }
+    null_mut()
+}
+
+/// As [`traced`], without a trace.
+unsafe extern "C" fn passed_on(
+    thread: *mut c_void,
+    frame: *mut c_void,
+    is_thrown_into: c_int,
+) -> *mut PyObject {
+    // SAFETY: handed on as it came.
+    unsafe { run(thread, frame, is_thrown_into) }
 }
 
 /// Remembers what a trial's frame holds where the fields should be.

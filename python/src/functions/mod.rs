@@ -6,6 +6,7 @@
 //! already on the path is not put there again, generators and coroutines are open only while they run, and what does not
 //! fit is counted.
 
+mod callback;
 mod codes;
 mod eval_frame;
 mod interpreter;
@@ -13,7 +14,9 @@ mod monitoring;
 mod naming;
 mod open_calls;
 mod profile_function;
+mod rows;
 mod sampling;
+mod stack_room;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -25,6 +28,7 @@ use crate::notes::Note;
 use eval_frame::EvalFrame;
 use monitoring::Monitoring;
 use profile_function::ProfileFunction;
+pub(crate) use rows::sample_rows;
 
 /// What is on.
 static TRACING: Mutex<Option<Tracing>> = Mutex::new(None);
@@ -91,6 +95,15 @@ pub(crate) fn add_to(profile: &mut Profile) {
     sampling::add_to(profile);
     if let Some(note) = naming::note() {
         profile.warn(Warning { code: note.code.to_owned(), message: note.message, count: note.count });
+    }
+    let n_refused = stack_room::n_refused();
+    if n_refused > 0 {
+        profile.warn(Warning::counted(
+            "recursion_cut_short",
+            "calls were refused with RecursionError because the machine's stack ended: the recursion limit was raised \
+             after tracing began; raise it before, then a way of tracing is taken that needs no stack",
+            n_refused,
+        ));
     }
     let n_too_deep = open_calls::n_too_deep();
     if n_too_deep > 0 {

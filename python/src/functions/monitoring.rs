@@ -4,34 +4,29 @@
 
 #![expect(unsafe_code, reason = "callbacks of the interpreter get objects as pointers")]
 
-use std::ffi::CStr;
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::Relaxed;
 
-use pyo3::ffi::{self, Py_ssize_t, PyObject};
+use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use super::callback::{self, Function};
 use super::{codes, open_calls};
 
 const TOOL: &str = "calor";
 /// The numbers that a tool may have which no kind of tool is meant to have come first: so a profiler or a debugger that
 /// the program uses finds its own.
 const TOOL_IDS: [u8; 3] = [4, 3, 2];
-/// Not in the limited API of 3.9, but the same since 3.7.
-const METH_FASTCALL: i32 = 0x80;
-
-type FastCall = unsafe extern "C" fn(*mut PyObject, *const *mut PyObject, Py_ssize_t) -> *mut PyObject;
-
 /// Events and what is called then.
-const CALLBACKS: [(&str, &CStr, FastCall); 6] = [
-    ("PY_START", c"begin", begin),
-    ("PY_RESUME", c"resume", begin),
-    ("PY_THROW", c"throw", throw),
-    ("PY_RETURN", c"end", end),
-    ("PY_YIELD", c"pause", end),
-    ("PY_UNWIND", c"unwind", unwind),
+const CALLBACKS: [(&str, Function); 6] = [
+    ("PY_START", begin),
+    ("PY_RESUME", begin),
+    ("PY_THROW", throw),
+    ("PY_RETURN", end),
+    ("PY_YIELD", end),
+    ("PY_UNWIND", unwind),
 ];
 
 static FUNCTIONS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
@@ -53,12 +48,8 @@ impl Monitoring {
     /// Begins; `None` if other tools have all numbers.
     pub(super) fn start(py: Python<'_>) -> PyResult<Option<Self>> {
         let monitoring = monitoring(py)?;
-        let functions = FUNCTIONS.get_or_try_init(py, || {
-            CALLBACKS
-                .iter()
-                .map(|(_, name, function)| native(py, name, *function))
-                .collect::<PyResult<Vec<_>>>()
-        })?;
+        let functions =
+            FUNCTIONS.get_or_try_init(py, || callback::make(py, &CALLBACKS.map(|(_, function)| function)))?;
         // Kept for good: callbacks compare with nothing and hand it out without asking.
         DISABLE.store(monitoring.getattr("DISABLE")?.unbind().into_ptr(), Relaxed);
         let is_ours = |id: &u8| monitoring.call_method1("use_tool_id", (*id, TOOL)).is_ok();
@@ -74,7 +65,7 @@ impl Monitoring {
     fn register(&self, monitoring: &Bound<'_, PyAny>, functions: &[Py<PyAny>]) -> PyResult<()> {
         let events = monitoring.getattr("events")?;
         let mut wanted = 0_u32;
-        for ((event, ..), function) in CALLBACKS.iter().zip(functions) {
+        for ((event, _), function) in CALLBACKS.iter().zip(functions) {
             let event: u32 = events.getattr(*event)?.extract()?;
             monitoring.call_method1("register_callback", (self.tool_id, event, function))?;
             wanted |= event;
@@ -95,7 +86,7 @@ impl Monitoring {
         }
         monitoring.call_method1("set_events", (self.tool_id, 0))?;
         let events = monitoring.getattr("events")?;
-        for (event, ..) in CALLBACKS {
+        for (event, _) in CALLBACKS {
             let event = events.getattr(event)?;
             monitoring.call_method1("register_callback", (self.tool_id, event, py.None()))?;
         }
@@ -108,28 +99,12 @@ fn monitoring(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     py.import("sys")?.getattr("monitoring")
 }
 
-/// A Python function that calls a native one.
-fn native(py: Python<'_>, name: &'static CStr, function: FastCall) -> PyResult<Py<PyAny>> {
-    // SAFETY: the flag below says how it is called, and all functions have the size of a pointer.
-    let method = unsafe { std::mem::transmute::<FastCall, ffi::PyCFunction>(function) };
-    let definition = Box::leak(Box::new(ffi::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunction: method },
-        ml_flags: METH_FASTCALL,
-        ml_doc: null(),
-    }));
-    // SAFETY: the definition is kept for good; the result is a new reference or null with an error.
-    unsafe {
-        Bound::from_owned_ptr_or_err(py, ffi::PyCFunction_NewEx(definition, null_mut(), null_mut()))
-            .map(Bound::unbind)
-    }
-}
-
 /// A function begins, or goes on after a pause.
 unsafe extern "C" fn begin(
     _: *mut PyObject,
     arguments: *const *mut PyObject,
-    n: Py_ssize_t,
+    n: usize,
+    _: *mut PyObject,
 ) -> *mut PyObject {
     // SAFETY: the interpreter calls this with its lock held, the code object first.
     if n > 0 && !unsafe { begin_call(*arguments) } {
@@ -142,7 +117,8 @@ unsafe extern "C" fn begin(
 unsafe extern "C" fn throw(
     _: *mut PyObject,
     arguments: *const *mut PyObject,
-    n: Py_ssize_t,
+    n: usize,
+    _: *mut PyObject,
 ) -> *mut PyObject {
     if n > 0 {
         // SAFETY: as above.
@@ -152,7 +128,12 @@ unsafe extern "C" fn throw(
 }
 
 /// A function returns or pauses.
-unsafe extern "C" fn end(_: *mut PyObject, arguments: *const *mut PyObject, n: Py_ssize_t) -> *mut PyObject {
+unsafe extern "C" fn end(
+    _: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n: usize,
+    _: *mut PyObject,
+) -> *mut PyObject {
     // SAFETY: as above.
     if n > 0 && !open_calls::end_innermost(unsafe { *arguments }) && !unsafe { end_other(*arguments) } {
         return no_more();
@@ -164,7 +145,8 @@ unsafe extern "C" fn end(_: *mut PyObject, arguments: *const *mut PyObject, n: P
 unsafe extern "C" fn unwind(
     _: *mut PyObject,
     arguments: *const *mut PyObject,
-    n: Py_ssize_t,
+    n: usize,
+    _: *mut PyObject,
 ) -> *mut PyObject {
     // SAFETY: as above.
     if n > 0 && !open_calls::end_innermost(unsafe { *arguments }) {

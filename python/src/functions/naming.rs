@@ -11,7 +11,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use calor::Site;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString, PyType};
 
 use super::codes::SiteOrNone;
 use crate::notes::Note;
@@ -63,20 +63,43 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
     if OWN_FOLDER.get().is_some_and(|folder| !folder.is_empty() && file.starts_with(folder)) {
         return Ok(std::ptr::null());
     }
-    // Qualified names are known since 3.11.
-    let name = text(&code.getattr("co_qualname").or_else(|_| code.getattr("co_name"))?)?;
+    let globals = globals.and_then(|globals| globals.cast::<PyDict>().ok());
+    let name = match code.getattr("co_qualname") {
+        Ok(name) => text(&name)?,
+        // It is known since 3.11.
+        Err(_) => {
+            let name = code.getattr("co_name")?;
+            let of_method = globals.and_then(|globals| name_of_method(code, &name, globals));
+            of_method.map_or_else(|| text(&name), Ok)?
+        }
+    };
     let line: u32 = code.getattr("co_firstlineno")?.extract().unwrap_or(0);
     let module = globals
-        .and_then(|globals| globals.cast::<PyDict>().ok())
         .and_then(|globals| globals.get_item("__name__").ok().flatten())
         .and_then(|name| text(&name).ok())
         .unwrap_or_default();
     Ok(site(&name, &module, &file, line))
 }
 
+/// The name with that of its class, if it is a method of a class of its module.
+fn name_of_method(
+    code: &Bound<'_, PyAny>,
+    name: &Bound<'_, PyAny>,
+    globals: &Bound<'_, PyDict>,
+) -> Option<String> {
+    globals.values().iter().filter(|value| value.is_instance_of::<PyType>()).find_map(|class| {
+        let found = class.getattr("__dict__").ok()?.get_item(name).ok()?;
+        // What static methods, class methods and properties are made of.
+        let inside = ["__func__", "fget"].into_iter().find_map(|inside| found.getattr(inside).ok());
+        let function = inside.unwrap_or(found);
+        function.getattr("__code__").ok().filter(|found| found.is(code))?;
+        text(&function.getattr("__qualname__").ok()?).ok()
+    })
+}
+
 /// A text, with replacements where it has characters that are none.
 fn text(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(object.cast::<pyo3::types::PyString>()?.to_string_lossy().into_owned())
+    Ok(object.cast::<PyString>()?.to_string_lossy().into_owned())
 }
 
 fn site(name: &str, module: &str, file: &str, line: u32) -> &'static Site {

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use calor::model::Profile;
-use calor::sampling::{Sampling, Source};
+use calor::sampling::{Sampling, SamplingError, SamplingOptions, Source};
 
 use crate::notes::Note;
 
@@ -25,16 +25,16 @@ pub(super) fn start() -> Option<Note> {
     if state.under_way.is_some() {
         return None;
     }
-    match calor::sampling::start(RATE) {
+    match begin() {
         Ok(sampling) => {
             let is_coarse = sampling.progress().is_some_and(|progress| progress.source == Source::Timers);
             state.under_way = Some(sampling);
             is_coarse.then(|| {
                 Note::new(
                     "functions_sampled_by_timers",
-                    "the system refuses perf events, so functions are sampled by timers: coarser, and without waiting \
-                     threads; allow them with sysctl kernel.perf_event_paranoid=1, or in a container with the \
-                     capability PERFMON",
+                    "the system refuses perf events, so only native functions are sampled, by timers: allow perf events \
+                     (sysctl kernel.perf_event_paranoid=2, in a container the capability PERFMON or a seccomp profile \
+                     that lets perf_event_open pass), or use functions=\"trace\", which needs no permission",
                 )
             })
         }
@@ -43,6 +43,10 @@ pub(super) fn start() -> Option<Note> {
             format!("functions are not sampled: {error}; functions=\"trace\" needs no permission"),
         )),
     }
+}
+
+fn begin() -> Result<Sampling, SamplingError> {
+    calor::sampling::start_with(&SamplingOptions::new().rate(RATE).python(true))
 }
 
 /// Ends. What was sampled stays.
@@ -62,7 +66,7 @@ pub(super) fn clear() {
     let mut state = lock();
     state.earlier = None;
     if state.under_way.take().is_some() {
-        state.under_way = calor::sampling::start(RATE).ok();
+        state.under_way = begin().ok();
     }
 }
 

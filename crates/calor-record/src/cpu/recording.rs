@@ -137,10 +137,15 @@ impl Recording {
             tids.retain(|tid| *tid != process::own_tid());
         }
         let mut account = Account::new(options, &target, pid, canary_nanos);
-        let reads_python = options.python && target != Target::Own;
         let mut python = Python::default();
-        let is_python = matches!(&target, Target::Command(command) if python::is_likely(command));
-        let program = if reads_python && is_python { python.program().map(AsRawFd::as_raw_fd) } else { None };
+        let is_python = match &target {
+            Target::Command(command) => python::is_likely(command),
+            Target::Process(_) => false,
+            // Programs say so themselves.
+            Target::Own => true,
+        };
+        let program =
+            if options.python && is_python { python.program().map(AsRawFd::as_raw_fd) } else { None };
         let events = match open(options, &target, &tids, pid, program, &mut account) {
             Err(_) if program.is_some() => {
                 python.give_up_instants(io::ErrorKind::PermissionDenied.into());
@@ -154,7 +159,7 @@ impl Recording {
             max_depth: options.max_depth,
             by_thread: options.by_thread,
             kernel_chain: events.wanted.kernel_chain,
-            python: reads_python,
+            python: options.python,
         };
         let mut observer = Observer::new(manner);
         observer.copies = Copies::new(options.stack_bytes);

@@ -116,6 +116,9 @@ fn leave_recursive(block: &'static Block, scope: &Scope, caller: &'static Node) 
     // The counters of two cores may differ by a few ticks, as `push_long` has it.
     let ticks = if ticks > u64::MAX / 2 { 0 } else { ticks };
     let reset_at = block.reset_at.load(Relaxed);
+    if scope.start() < reset_at {
+        return;
+    }
     for between in std::iter::successors(Some(caller), |node| node.parent()) {
         // Calls that began before a reset do not count, so nothing is in them twice.
         if between.tally.open_since.load(Relaxed) >= reset_at {

@@ -14,8 +14,9 @@ pub struct SamplingOptions {
 
 impl Default for SamplingOptions {
     fn default() -> Self {
-        // A library leaves no files behind that nobody asked for.
-        let recorded = calor_record::Options { symbol_cache: None, ..calor_record::Options::default() };
+        // A library leaves no files behind that nobody asked for, and most programs have no Python inside.
+        let recorded =
+            calor_record::Options { symbol_cache: None, python: false, ..calor_record::Options::default() };
         Self { recorded, source: None }
     }
 }
@@ -47,6 +48,13 @@ impl SamplingOptions {
     /// Whether to show functions that were inlined into others.
     pub fn inlines(mut self, on: bool) -> Self {
         self.recorded.inlines = on;
+        self
+    }
+
+    /// Whether to show the functions of Python in the place of its interpreter's own, for programs that have one inside.
+    /// Needs perf events.
+    pub fn python(mut self, on: bool) -> Self {
+        self.recorded.python = on;
         self
     }
 

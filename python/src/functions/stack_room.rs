@@ -1,0 +1,92 @@
+//! Whether the machine's stack has room for another frame. Up to 3.10 Python's frames nest on it, since 3.12 the
+//! interpreter counts those that do; with 3.11 nobody minds, since there they do not nest unless somebody runs them.
+
+#![expect(unsafe_code, reason = "the system is asked for a thread's stack")]
+
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What is left for native code that Python calls, at most a quarter of the stack.
+const RESERVE: usize = 512 << 10;
+/// What a frame takes on the machine's stack, with that of calling it: 3.11 takes some 500 bytes of it.
+const FRAME_BYTES: usize = 1 << 10;
+
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// Addresses above it have room. Highest until it is known.
+    static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Whether there is room for another frame here.
+#[inline(always)]
+pub(super) fn is_there() -> bool {
+    let here = 0_u8;
+    let here = (&raw const here).addr();
+    here > FLOOR.get() || look(here)
+}
+
+/// Frames that were refused.
+pub(super) fn n_refused() -> u64 {
+    REFUSED.load(Relaxed)
+}
+
+/// Whether a thread with a stack of so many bytes, or of the usual size if it is 0, can hold so many frames.
+pub(super) fn is_enough(stack_bytes: usize, n_frames: usize) -> bool {
+    let stack_bytes = if stack_bytes == 0 { usual_bytes() } else { stack_bytes };
+    n_frames * FRAME_BYTES + RESERVE <= stack_bytes
+}
+
+#[cold]
+#[inline(never)]
+fn look(here: usize) -> bool {
+    let Some((lowest, bytes)) = own_stack() else {
+        FLOOR.set(0);
+        return true;
+    };
+    let floor = lowest + RESERVE.min(bytes / 4);
+    FLOOR.set(floor);
+    // A stack that the program made itself is not known to the system: nothing can be said about it.
+    let is_refused = (lowest..floor).contains(&here);
+    if is_refused {
+        REFUSED.fetch_add(1, Relaxed);
+    }
+    !is_refused
+}
+
+/// The lowest address of this thread's stack, and its size.
+#[cfg(not(target_os = "linux"))]
+fn own_stack() -> Option<(usize, usize)> {
+    None
+}
+
+/// The lowest address of this thread's stack, and its size.
+#[cfg(target_os = "linux")]
+fn own_stack() -> Option<(usize, usize)> {
+    let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let (mut lowest, mut bytes) = (std::ptr::null_mut(), 0);
+    // SAFETY: the attributes are made by the first call, read by the second and given back by the last.
+    unsafe {
+        if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
+            return None;
+        }
+        let outcome = libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut lowest, &raw mut bytes);
+        libc::pthread_attr_destroy(attributes.as_mut_ptr());
+        (outcome == 0 && bytes > 0).then_some((lowest.addr(), bytes))
+    }
+}
+
+/// The size of the stacks that new threads have.
+fn usual_bytes() -> usize {
+    let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+    let mut bytes = 0;
+    // SAFETY: as above.
+    unsafe {
+        if libc::pthread_attr_init(attributes.as_mut_ptr()) == 0 {
+            libc::pthread_attr_getstacksize(attributes.as_ptr(), &raw mut bytes);
+            libc::pthread_attr_destroy(attributes.as_mut_ptr());
+        }
+    }
+    bytes
+}
