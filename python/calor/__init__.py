@@ -13,8 +13,6 @@ except ImportError as error:
 
     raise explain(error) from error
 
-from ._ab import ab
-from ._baseline import check_baseline, set_baseline
 from ._calor import (
     Alarm,
     CallBaseline,
@@ -28,15 +26,31 @@ from ._calor import (
     __version__,
     scope,
 )
-from ._compare import compare
-from ._control import clear_profile, disable_profiling, enable_profiling, is_enabled, profiling
-from ._export import export
-from ._jupyter import load_ipython_extension, unload_ipython_extension
-from ._monitor import Monitor
-from ._recommend import get_recommendations
-from ._recording import start_recording, stop_recording
-from ._report import load, profile_report, snapshot
-from ._scope import profile
+
+#: Where the rest is. It is loaded when it is first asked for: whoever has the package installed pays for the `calor`
+#: command and for pytest, which loads plugins, with the native module alone.
+_PLACES = {
+    "Monitor": "_monitor",
+    "ab": "_ab",
+    "check_baseline": "_baseline",
+    "clear_profile": "_control",
+    "compare": "_compare",
+    "disable_profiling": "_control",
+    "enable_profiling": "_control",
+    "export": "_export",
+    "get_recommendations": "_recommend",
+    "is_enabled": "_control",
+    "load": "_report",
+    "load_ipython_extension": "_jupyter",
+    "profile": "_scope",
+    "profile_report": "_report",
+    "profiling": "_control",
+    "set_baseline": "_baseline",
+    "snapshot": "_report",
+    "start_recording": "_recording",
+    "stop_recording": "_recording",
+    "unload_ipython_extension": "_jupyter",
+}
 
 __all__ = [
     "Alarm",
@@ -69,3 +83,17 @@ __all__ = [
     "start_recording",
     "stop_recording",
 ]
+
+
+def __getattr__(name):
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Not by `importlib`, which is more than this takes.
+    value = getattr(__import__(f"{__name__}.{place}", fromlist=[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_PLACES})

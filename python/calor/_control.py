@@ -4,6 +4,10 @@ import contextlib
 
 from . import _calor
 
+# The package loads its parts when they are first asked for. Those that are asked for while functions are traced are loaded
+# here, or the program would seem to import them.
+from . import _export, _recommend, _report, _scope  # noqa: F401
+
 _FUNCTIONS = {False: "off", None: "off", True: "trace", "trace": "trace", "eval": "eval", "sample": "sample"}
 
 

@@ -41,7 +41,7 @@ unsafe impl Sync for Table {}
 static SCOPES: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
 static CONTEXTS: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
 
-const SCOPE_DOC: &CStr = c"scope($module, name, /, **labels)\n--\n\n\
+const SCOPE_DOC: &CStr = c"scope(name, /, **labels)\n--\n\n\
 Times what runs inside ``with calor.scope(\"name\"):``.\n\n\
 The same name at the same place is the same object, which may be kept, used again, nested and shared by\n\
 threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
@@ -50,7 +50,7 @@ generators and coroutines are open while those run. While profiling is off, noth
 >>> with calor.scope(\"load\", codec=\"zstd\") as scope:\n\
 ...     scope.bytes(4096)\n\
 ...     scope.add(\"rows\", 64)\n";
-const CONTEXT_DOC: &CStr = c"ProfileContext($module, name, /)\n--\n\n\
+const CONTEXT_DOC: &CStr = c"ProfileContext(name, /)\n--\n\n\
 A scope whose inside can be reported alone: ``calor.profile_report(context=\"name\")``.\n\n\
 Where profiling is off, it is on while the block runs.\n\n\
 >>> import calor\n\
