@@ -2,9 +2,10 @@
 //!
 //! Recorders tell, beside kernels and copies, how busy each device is over time: the series `gpu 0 utilisation` in `%`, one for
 //! each device by its number. Calls of the host to the driver are scopes with the label `gpu`: `launch`, `copy`, `sync` or
-//! `other`; their scope is the call (`cudaLaunchKernel`) and its parent the line that made it.
+//! `other`; their scope is the call (`cudaLaunchKernel`) and its parent the line that made it. Traces of other tools have the
+//! calls without the label: what they are for is told by their names.
 
-use calor_model::{CopyKind, CounterPoint, FrameKind, StackId};
+use calor_model::{CopyKind, CounterPoint, FrameKind, ScopeKey, StackId};
 
 use super::{Facts, Place, Share};
 
@@ -60,13 +61,17 @@ pub(super) fn kernel_nanos(facts: &Facts<'_>) -> u64 {
 /// were not recorded.
 pub(super) fn host_calls(facts: &Facts<'_>, kind: &str, line: Option<StackId>) -> Option<(Share, u64)> {
     let profile = facts.profile();
-    let name = profile.strings.find(LABEL)?;
-    let is_kind = |labels| {
-        let set = profile.labels.get(labels);
-        set.iter().any(|(label, value)| *label == name && profile.strings.get(*value) == kind)
+    let name = profile.strings.find(LABEL);
+    let is_kind = |key: &ScopeKey| {
+        let mut labels = profile.labels.get(key.labels).iter();
+        match labels.find(|(label, _)| Some(*label) == name) {
+            Some((_, value)) => profile.strings.get(*value) == kind,
+            // Traces of others have the call and no label.
+            None => kind_of_call(facts.name(key.stack)) == Some(kind),
+        }
     };
     let is_of_line = |stack: StackId| line.is_none_or(|line| site(facts, Some(stack)) == Some(line));
-    let rows = profile.scopes.iter().filter(|(key, _)| is_kind(key.labels) && is_of_line(key.stack));
+    let rows = profile.scopes.iter().filter(|(key, _)| is_kind(key) && is_of_line(key.stack));
     let (nanos, calls) = rows
         .fold((0, 0), |sum: (u64, u64), (_, stats)| (sum.0 + stats.inclusive_nanos(), sum.1 + stats.calls));
     (calls > 0).then(|| (facts.whole().clock_share(nanos as f64), calls))
@@ -77,7 +82,8 @@ pub(super) fn site(facts: &Facts<'_>, launched_from: Option<StackId>) -> Option<
     let stack = launched_from?;
     let profile = facts.profile();
     // The call to the driver itself is a scope, and its line the function around it.
-    let is_call = facts.kind(stack) == FrameKind::Scope && is_driver_call(facts.name(stack));
+    let is_call = matches!(facts.kind(stack), FrameKind::Scope | FrameKind::Native)
+        && is_driver_call(facts.name(stack));
     let stack = if is_call { profile.stacks.get(stack).parent.unwrap_or(stack) } else { stack };
     facts.program_site(stack)
 }
@@ -86,6 +92,17 @@ pub(super) fn site(facts: &Facts<'_>, launched_from: Option<StackId>) -> Option<
 fn is_driver_call(name: &str) -> bool {
     let rest = ["cuda", "cu", "hip"].iter().find_map(|library| name.strip_prefix(library));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+/// What a call to the driver is for, by its name: `launch`, `copy`, `sync` or `other`; `None` for what is none.
+fn kind_of_call(name: &str) -> Option<&'static str> {
+    let has = |part| name.contains(part);
+    is_driver_call(name).then(|| match () {
+        () if has("Launch") => "launch",
+        () if has("Synchronize") => "sync",
+        () if has("Memcpy") || has("Memset") => "copy",
+        () => "other",
+    })
 }
 
 /// Where something was launched; the whole program where nobody knows.
@@ -113,6 +130,20 @@ mod tests {
         let other =
             Draft::new().kernel("gemm", 1, 1).series("gpu 1 utilisation", "%", [9.0].into_iter()).profile();
         assert!(uses(&Facts::new(&other, None)).is_empty());
+    }
+
+    #[test]
+    fn calls_of_other_tools_are_told_by_their_names() {
+        for (name, kind) in [
+            ("cudaLaunchKernelExC", Some("launch")),
+            ("cuLaunchKernel", Some("launch")),
+            ("cudaStreamSynchronize", Some("sync")),
+            ("hipMemcpyAsync", Some("copy")),
+            ("cudaMalloc", Some("other")),
+            ("current_launch", None),
+        ] {
+            assert_eq!(kind_of_call(name), kind, "{name}");
+        }
     }
 
     #[test]

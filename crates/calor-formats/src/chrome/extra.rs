@@ -9,6 +9,7 @@ use calor_model::{
 use foldhash::fast::RandomState;
 
 use super::event::Event;
+use super::gpu_use::GpuUse;
 use super::number;
 use super::text::{entries, text};
 use super::words;
@@ -45,11 +46,18 @@ enum Work {
 #[derive(Default)]
 pub(super) struct Extras {
     rows: Vec<Extra>,
+    gpu_use: GpuUse,
 }
 
 impl Extras {
-    /// Keeps what an event that lasted `nanos` says, if it says something, and hands out its row.
-    pub(super) fn keep(&mut self, event: &Event<'_>, nanos: u64, profile: &mut Profile) -> Option<u32> {
+    /// Keeps what an event from `at` to `end` says, if it says something, and hands out its row.
+    pub(super) fn keep(
+        &mut self,
+        event: &Event<'_>,
+        (at, end): (i64, i64),
+        profile: &mut Profile,
+    ) -> Option<u32> {
+        let nanos = at.abs_diff(end);
         let about = match &*text(event.category) {
             "cuda_runtime" | "cuda_driver" => About::Launch { correlation: argument(event, "correlation")? },
             category @ ("kernel" | "gpu_memcpy" | "gpu_memset") => {
@@ -59,8 +67,9 @@ impl Extras {
                     _ => copy(event, copy_kind(&name), &name),
                 };
                 let device = argument(event, "device").and_then(|device| device.try_into().ok());
-                let correlation = argument(event, "correlation");
-                About::Work { work, device: device.unwrap_or(0), correlation, nanos }
+                let (device, correlation) = (device.unwrap_or(0), argument(event, "correlation"));
+                self.gpu_use.add(device, at, end);
+                About::Work { work, device, correlation, nanos }
             }
             category if category.starts_with(words::TOTALS) => {
                 let stats = totals(event, nanos);
@@ -116,6 +125,11 @@ impl Extras {
             About::Weight { metric, count, own } => Some((metric, count, own)),
             _ => None,
         }
+    }
+
+    /// How busy GPUs were over time, with times counted from `origin`.
+    pub(super) fn add_gpu_use(&mut self, origin: i64, profile: &mut Profile) {
+        std::mem::take(&mut self.gpu_use).finish(origin, profile);
     }
 
     /// Adds what ran on GPUs to the profile, each with the path that launched it.

@@ -61,13 +61,21 @@ fn their_frame(fields: &Fields<'_>, profile: &mut Profile) -> Frame {
         _ => FrameKind::Scope,
     };
     let source = if kind == FrameKind::Python { python_source(&name) } else { None };
-    let (name, file, line) = source.unwrap_or((&name, None, None));
+    let (name, file, line) = source.unwrap_or((without_step(&name), None, None));
     let told_file = Some(text(fields.file)).filter(|file| !file.is_empty() && file != "null");
     let told_line = number::whole(fields.line).and_then(|line| line.try_into().ok());
     let name = profile.strings.intern(if name.is_empty() { "(unnamed)" } else { name });
     let file = file.map(|file| profile.strings.intern(file));
     let file = file.or_else(|| told_file.map(|file| profile.strings.intern(&file)));
     Frame { file, line: line.or(told_line), ..Frame::new(name, kind) }
+}
+
+/// PyTorch numbers the steps of training in their names: those are one place and not hundreds.
+fn without_step(name: &str) -> &str {
+    match name.split_once('#') {
+        Some((step @ "ProfilerStep", number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => step,
+        _ => name,
+    }
 }
 
 /// Name, file and line.
@@ -92,6 +100,17 @@ fn python_source(name: &str) -> Option<Source<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_are_one_place_whatever_their_number() {
+        for (name, expected) in [
+            ("ProfilerStep#12", "ProfilerStep"),
+            ("ProfilerStep*", "ProfilerStep*"),
+            ("issue#12", "issue#12"),
+        ] {
+            assert_eq!(without_step(name), expected);
+        }
+    }
 
     #[test]
     fn names_of_python_functions_are_taken_apart() {

@@ -17,6 +17,7 @@ mod event_writer;
 mod extra;
 mod frames;
 mod gpu_lanes;
+mod gpu_use;
 mod lanes;
 mod layout;
 mod nesting;

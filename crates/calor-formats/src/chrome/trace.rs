@@ -78,7 +78,7 @@ impl<'a> Trace<'a> {
         let (at, end) = (nanos(start), nanos(start + length));
         self.origin.meet(at, end);
         let frame = self.frames.intern(event, &mut self.profile);
-        let extra = self.extras.keep(event, at.abs_diff(end), &mut self.profile);
+        let extra = self.extras.keep(event, (at, end), &mut self.profile);
         let place = self.threads.place(event.pid, event.tid);
         self.threads.lane_mut(place).records.push(Record::whole(at, end, frame, extra));
         Some(())
@@ -191,6 +191,7 @@ impl<'a> Trace<'a> {
         }
         extras.add_gpu_work(&mut profile);
         series.finish(start, &mut profile);
+        extras.add_gpu_use(start, &mut profile);
         skipped.warn(&mut profile);
         misfits.warn(&mut profile);
         (profile, origin.run())

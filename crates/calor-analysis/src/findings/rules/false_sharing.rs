@@ -47,8 +47,8 @@ impl Rule for FalseSharing {
         if by_scopes.is_empty() && transfers.is_none() {
             return Outcome::NotEnough {
                 missing: "the same scope with different numbers of threads, or loads of lines that others changed".to_owned(),
-                how: "label a scope with threads=N, let it tell its elements, and run it with several N; or calor record \
-                      --counters=mem_load_l3_hit_retired.xsnp_hitm -- PROGRAM"
+                how: "label a scope with threads=N, let it tell its elements, and run it with several N; or, on an Intel \
+                      processor, give the file of perf record -g -e mem_load_l3_hit_retired.xsnp_hitm -- PROGRAM"
                     .to_owned(),
             };
         }

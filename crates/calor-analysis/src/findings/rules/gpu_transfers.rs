@@ -96,7 +96,8 @@ fn finding(facts: &Facts<'_>, transfers: &Transfers) -> Option<Finding> {
             .with(Evidence::new("bytes from the GPU", from, Unit::Bytes))
             .with(Evidence::new("bytes a second", (to + from) * 1e9 / transfers.nanos.max(1) as f64, Unit::BytesPerSecond))
             .fixed_by(
-                Fix::new("Keep data on the GPU between steps, do small steps there too, and copy the next batch while kernels run.")
+                Fix::new("Keep data on the GPU between steps, do small steps there too, and copy the next batch while kernels run, from \
+                          pinned memory, which is also the quickest change.")
                     .with_code(
                         "y = (x.to(\"cuda\") @ w).cpu()\nz = np.tanh(y.numpy())\nout = torch.from_numpy(z).to(\"cuda\") @ v",
                         "y = x.to(\"cuda\") @ w\nout = torch.tanh(y) @ v",

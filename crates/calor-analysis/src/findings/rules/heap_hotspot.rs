@@ -17,6 +17,8 @@ const SPIKE: f64 = 0.2;
 const NEARLY: f64 = 0.6;
 /// Looks at the heap that are needed to tell a spike.
 const LEAST_POINTS: usize = 20;
+/// A place that allocates its peak so many times over comes to it again and again: no spike, however few looks met it.
+const MOST_TURNS: u64 = 4;
 /// Blocks of no more bytes each in the mean are small ones.
 const SMALL_BYTES: f64 = 64.0;
 /// What a block takes beside what it holds: its header, rounding, and the pointer to it.
@@ -98,7 +100,8 @@ fn small_blocks(facts: &Facts<'_>, heap: &HeapFacts, found: &HeapPlace) -> Optio
 
 fn spike(facts: &Facts<'_>, heap: &HeapFacts, found: &HeapPlace) -> Option<Finding> {
     let points = facts.profile().heap_points(HEAP_LIVE);
-    if points.len() < LEAST_POINTS {
+    let is_again = found.site.allocated_bytes >= found.site.peak_bytes.saturating_mul(MOST_TURNS);
+    if points.len() < LEAST_POINTS || is_again {
         return None;
     }
     let peak = heap.totals.peak_bytes as f64;
@@ -175,6 +178,21 @@ mod tests {
         assert!(finding.title.contains("80 % of the heap at its peak of 100 MiB"), "{}", finding.title);
         let (low, high) = finding.gain.memory.expect("memory");
         assert!(low > 1.4 && high < 4.5, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn a_place_that_comes_to_its_peak_again_and_again_has_no_spike() {
+        let turns = |times: u64| {
+            draft(100, 0.8, 3, SPIKE_AT_TEN).change(move |profile| {
+                let (key, mut site) =
+                    profile.heap.iter().next().map(|(key, site)| (key, *site)).expect("one");
+                site.allocated_bytes *= times - 1;
+                (site.peak_bytes, site.peak_count) = (0, 0);
+                profile.heap.add(key, &site);
+            })
+        };
+        assert!(matches!(judged(turns(3)), Outcome::Findings(_)));
+        assert_eq!(judged(turns(4)), Outcome::Fine);
     }
 
     #[test]

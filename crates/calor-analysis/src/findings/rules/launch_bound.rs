@@ -8,7 +8,7 @@ use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome,
 /// Kernels below this are short: a launch takes the host about as long.
 const SHORT_NANOS: f64 = 10_000.0;
 /// Fewer launches are over before anybody notices.
-const LEAST_LAUNCHES: u64 = 10_000;
+const LEAST_LAUNCHES: u64 = 1_000;
 /// The part of all launches that has to be of short kernels.
 const LEAST_OF_LAUNCHES: f64 = 0.5;
 /// A device that is busier than this is not waiting for launches.
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn long_kernels_few_launches_a_busy_device_and_little_time_are_fine() {
         assert_eq!(judged(draft(50_000, 10_000, 0.3)), Outcome::Fine);
-        assert_eq!(judged(draft(9_999, 1_000, 0.3).seconds(0.1)), Outcome::Fine);
-        assert!(matches!(judged(draft(10_000, 1_000, 0.3).seconds(0.1)), Outcome::Findings(_)));
+        assert_eq!(judged(draft(999, 1_000, 0.3).seconds(0.01)), Outcome::Fine);
+        assert!(matches!(judged(draft(1_000, 1_000, 0.3).seconds(0.01)), Outcome::Findings(_)));
         assert_eq!(judged(draft(100_000, 2_000, 0.71)), Outcome::Fine);
         assert_eq!(judged(draft(10_000, 1_500, 0.3)), Outcome::Fine);
         let mixed = draft(20_000, 2_000, 0.3).kernel("conv", 20_001, 30_000);
