@@ -1,7 +1,5 @@
 """On, off and clear."""
 
-import contextlib
-
 from . import _calor
 
 # The package loads its parts when they are first asked for. Those that are asked for while functions are traced are loaded
@@ -64,7 +62,6 @@ def disable_profiling():
     _calor.disable()
 
 
-@contextlib.contextmanager
 def profiling(**options):
     """Profiles a block: on when it begins, and as it was before when it ends.
 
@@ -78,15 +75,25 @@ def profiling(**options):
     >>> calor.is_enabled()
     False
     """
-    before = _calor.options()
-    enable_profiling(**options)
-    try:
-        yield
-    finally:
-        if before is None:
+    return _Profiling(options)
+
+
+class _Profiling:
+    # Not by `contextlib`, whose functions would be among those that are traced.
+    __slots__ = ("_before", "_options")
+
+    def __init__(self, options):
+        self._options = options
+
+    def __enter__(self):
+        self._before = _calor.options()
+        enable_profiling(**self._options)
+
+    def __exit__(self, *_):
+        if self._before is None:
             disable_profiling()
         else:
-            _calor.enable(*before)
+            _calor.enable(*self._before)
 
 
 def clear_profile():

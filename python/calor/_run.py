@@ -21,7 +21,7 @@ The `calor` command records from outside what runs already or has no package: ca
 """
 
 # What takes a value: needed to find where the program's own arguments begin.
-_WITH_VALUE = {"-o", "--output", "--functions", "--sample-every", "--context", "--top"}
+_WITH_VALUE = {"-o", "--output", "--record", "--functions", "--sample-every", "--context", "--top"}
 
 
 def main(arguments: list[str]) -> None:
@@ -51,6 +51,8 @@ def main(arguments: list[str]) -> None:
             memory=options.memory,
             sample_every=options.sample_every,
         )
+        if options.record is not None:
+            calor.start_recording(options.record)
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         _fail(str(error))
     # Registered first, so called last: what threads and exit handlers of the program do is in the report.
@@ -87,6 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", action="append", default=[],
         help="write it to FILE instead, as its ending says (html, json, csv, md, svg, calor, ...); may be repeated")
+    add("--record", metavar="FILE",
+        help="write FILE.calor as the program runs: one that is killed leaves it, and `calor report` reads it meanwhile")
     add("--context", metavar="NAME", help="report only what is inside this context")
     add("--top", metavar="N", type=int, help="how many operations the report has")
     add("--functions", choices=["trace", "sample"], help="functions of Python, by each call or by samples")
@@ -106,11 +110,15 @@ def _report(options: argparse.Namespace, owner: int) -> None:
 
     calor.disable_profiling()
     try:
+        if options.record is not None:
+            written = calor.stop_recording()
+            if written is not None and not options.quiet:
+                print(f"calor: wrote {written}", file=sys.stderr)
         for path in options.output:
             calor.export(path, context=options.context)
             if not options.quiet:
                 print(f"calor: wrote {path}", file=sys.stderr)
-        if not options.output and not options.quiet:
+        if not options.output and options.record is None and not options.quiet:
             width = shutil.get_terminal_size((120, 24)).columns
             page = calor.profile_report(
                 context=options.context, top=options.top, width=width, color=_has_colours(sys.stderr)

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import zipfile
 
+import calor
 import pytest
 
 # Everything a program can know about how it was started. `__builtins__` and the like are in every module.
@@ -153,6 +154,16 @@ def test_files_are_written_by_their_endings(tmp_path):
     assert "<html" in (tmp_path / "a.html").read_text()
 
 
+def test_a_recording_is_left_by_a_program_that_is_killed(tmp_path):
+    write(tmp_path, "it.py", WITH_SCOPES + "    import os, signal, time\n    time.sleep(1.5)\n    os.kill(os.getpid(), signal.SIGKILL)")
+    ours = run(["-m", "calor", "--record", "it.calor", "it.py"], tmp_path)
+    assert ours.returncode == -signal.SIGKILL
+    report = calor.profile_report(format="json", profile=tmp_path / "it.calor")
+    assert report["load"]["count"] == 1 and report["train"]["count"] == 1
+    whole = run(["-m", "calor", "--record", "whole.calor", "-c", "print(1)"], tmp_path)
+    assert (whole.returncode, whole.stdout) == (0, "1\n") and whole.stderr.endswith("whole.calor\n")
+
+
 def test_the_report_also_comes_when_the_program_fails(tmp_path):
     write(tmp_path, "it.py", WITH_SCOPES + "    1 / 0")
     ours = run(["-m", "calor", "it.py"], tmp_path)
@@ -183,6 +194,7 @@ def test_a_forked_child_reports_nothing(tmp_path):
         (["--sample-every", "0", "it.py"], "sample_every is between 1 and"),
         (["-o", "a.docx", "it.py"], "docx"),
         (["-o", "no/such/folder/a.html", "it.py"], "no/such/folder"),
+        (["--record", "no/such/folder/a.calor", "it.py"], "no/such/folder"),
         (["report", "a.calor"], "`calor report`"),
     ],
 )
