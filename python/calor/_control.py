@@ -24,7 +24,8 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
             second of their CPU time, native functions included, and costs next to nothing. ``False`` does neither.
             A function that is on the path already counts there: recursion does not make paths longer. Generators and
             coroutines are open only while they run.
-        memory: Record what Python allocates.
+        memory: Asks for what Python allocates. From inside the program that is not recorded yet, which a warning says;
+            ``calor record --heap -- python PROGRAM`` does it from outside.
         sample_every: Count every scope but time one in so many, for very short and very frequent ones.
 
     What cannot be recorded here is told in the warnings of every report, and does not raise.

@@ -40,7 +40,6 @@ impl Functions {
 }
 
 /// What is recorded.
-#[allow(dead_code, reason = "areas read their part")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
     pub(crate) numpy: bool,
@@ -189,6 +188,14 @@ fn enable_areas(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {
     }
     if options.functions != Functions::Off {
         found.extend(functions::enable(py, options)?);
+    }
+    if options.memory {
+        found.push(Note::new(
+            "memory_not_recorded",
+            "what Python allocates is not recorded from inside the program: run it as calor record --heap -- python PROGRAM",
+        ));
+    } else {
+        notes::remove("memory_not_recorded");
     }
     Ok(found)
 }

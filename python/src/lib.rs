@@ -14,6 +14,7 @@ mod numpy;
 mod recording;
 mod report;
 mod scope;
+mod thread_names;
 mod torch;
 
 use pyo3::prelude::*;
@@ -49,6 +50,7 @@ mod _calor {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         interpreter::check()?;
         frame::look();
+        thread_names::tell();
         scope::add_to(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

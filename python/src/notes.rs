@@ -39,7 +39,6 @@ pub(crate) fn add(note: Note) {
 }
 
 /// Forgets the note of a code: what it told of is over.
-#[allow(dead_code, reason = "areas call it")]
 pub(crate) fn remove(code: &str) {
     lock().retain(|note| note.code != code);
 }

@@ -164,3 +164,10 @@ def test_wrong_options_are_told_and_change_nothing(options, error, words):
         calor.enable_profiling(**options)
     assert words in str(raised.value)
     assert not calor.is_enabled()
+
+
+def test_memory_that_is_not_recorded_is_told():
+    calor.enable_profiling(memory=True)
+    assert any(code == "memory_not_recorded" for code, _ in _calor.warnings())
+    calor.enable_profiling()
+    assert not any(code == "memory_not_recorded" for code, _ in _calor.warnings())

@@ -321,3 +321,14 @@ def test_nothing_is_left_of_objects_and_frames():
     del held, generator
     gc.collect()
     assert gone() is None
+
+
+def test_threads_have_their_names():
+    def work():
+        with calor.scope("named"):
+            pass
+
+    thread = threading.Thread(target=work, name="loader 7")
+    thread.start()
+    thread.join()
+    assert [row["thread"] for row in rows()["named"]] == ["loader 7"]

@@ -120,7 +120,9 @@ mod on {
     pub use crate::classic::*;
     pub use crate::control::{disable, enable, enable_with, is_enabled, reset, snapshot};
     pub use crate::process::set_label;
-    pub use crate::recorder::{CallScope, CountedScope, Here, InScope, Life, Options, Scope, Scoped};
+    pub use crate::recorder::{
+        CallScope, CountedScope, Here, InScope, Life, Options, Scope, Scoped, name_threads_by,
+    };
     pub use crate::recording::{
         Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,
         try_start_recording,

@@ -251,6 +251,9 @@ pub trait InScope: Future + Sized {
 
 impl<F: Future> InScope for F {}
 
+/// Nothing.
+pub fn name_threads_by(_namer: fn() -> Option<String>) {}
+
 /// How to record.
 #[derive(Clone, Debug, Default)]
 pub struct Options;

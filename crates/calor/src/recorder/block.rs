@@ -353,8 +353,9 @@ impl Block {
 
     /// Makes the calling thread the owner.
     pub(crate) fn settle_in(&self, serial: u64) {
-        let thread = std::thread::current();
-        let name = thread.name().map_or_else(|| String::from("(unnamed)"), ToOwned::to_owned);
+        let told = super::thread_names::told();
+        let name = told.or_else(|| std::thread::current().name().map(ToOwned::to_owned));
+        let name = name.unwrap_or_else(|| String::from("(unnamed)"));
         // SAFETY: nobody reads the name of a block until its serial number is set below.
         unsafe { *self.name.get() = name };
         self.tid.store(thread_number(), Relaxed);

@@ -29,6 +29,7 @@ mod scope;
 pub(crate) mod state;
 #[cfg(test)]
 mod tests;
+mod thread_names;
 
 pub use call::CallScope;
 pub use future::{InScope, Life, Scoped};
@@ -37,3 +38,4 @@ pub use here::Here;
 pub(crate) use place::Place;
 pub use scope::{CountedScope, Scope};
 pub use state::Options;
+pub use thread_names::name_threads_by;
