@@ -18,7 +18,6 @@ mod why;
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
 use std::hash::BuildHasher;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -26,9 +25,10 @@ use calor_analysis::{Comparison, Metric};
 use calor_model::Warning;
 use clap::{Args, ValueEnum};
 
+use crate::failure::INTERRUPTED;
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{ExitCode, news, number, output, record};
+use crate::page::{Page, Paged};
+use crate::{ExitCode, news, number, record, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,9 +54,6 @@ The exit code is 0 whatever the verdict is, 2 when a command failed or could not
 130 when it was interrupted.";
 
 const WRITTEN: Written = Written::new("the outcome");
-
-/// What an interrupt leaves behind, as shells have it.
-const INTERRUPTED: u8 = 130;
 
 /// Find out whether one command is slower than another, and how sure that is
 #[derive(Args)]
@@ -88,14 +85,8 @@ pub(crate) struct Arguments {
     /// Pass on what the commands write, which is done anyhow
     #[arg(long, hide = true, overrides_with = "discard_output")]
     show_output: bool,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    page: Page<Paged>,
     #[command(flatten)]
     why: why::Choice,
     /// The commands, each in quotes; the first is what the others are compared with
@@ -129,29 +120,13 @@ impl From<Decisive> for Metric {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a forge
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema ab/1`
-    Json,
-    /// For a browser: the page of --why
-    Html,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    if format == Format::Html && !arguments.why.is_asked() {
+    let format = arguments.page.format(WRITTEN)?;
+    if format == Paged::Html && !arguments.why.is_asked() {
         bail!("the page for a browser explains a gap: add --why, or choose text, md or json with --format");
     }
-    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
     // Nothing is run for a result that has no place.
-    if let Some(path) = file {
-        output::refuse_missing_folder(path)?;
-    }
+    arguments.page.refuse_missing_folder()?;
     let plan = rounds::Plan {
         metric: arguments.metric.into(),
         margin: arguments.margin,
@@ -160,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         max_pairs: arguments.max_pairs,
         seed: arguments.seed.unwrap_or_else(chosen_seed),
         shows_output: arguments.show_output || !arguments.discard_output,
-        has_standard_output: file.is_none(),
+        has_standard_output: arguments.page.file().is_none(),
     };
     if arguments.why.is_asked() {
         return why::run(arguments, plan, format);
@@ -171,13 +146,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let page = match format {
-        Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(file.is_some())),
-        Format::Md => markdown::page(&outcome),
-        Format::Json => json::page(&outcome, None)?,
-        Format::Html => bail!("the page for a browser explains a gap: add --why"),
+        Paged::Text => text::page(&outcome, terminal::width(), arguments.page.is_coloured()),
+        Paged::Md => markdown::page(&outcome),
+        Paged::Json => json::page(&outcome, None)?,
+        Paged::Html => bail!("the page for a browser explains a gap: add --why"),
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())?;
-    if file.is_some() {
+    arguments.page.write(page.as_bytes())?;
+    if arguments.page.file().is_some() {
         // Who waits for an experiment wants to know what it says.
         outcome.comparisons.iter().for_each(|found| news::say_wrapped(&format!("{found}.")));
     }

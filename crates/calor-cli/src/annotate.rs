@@ -9,12 +9,12 @@ use anyhow::{Result, bail};
 use calor_analysis::{Namesake, Unchosen, Whereabouts, annotate, choose_function, namesakes};
 use calor_model::FrameKind;
 use calor_report::{AnnotationOptions, annotation_json, annotation_text, short_name};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use self::source::Sources;
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{input, number, output};
+use crate::page::{Brief, Page};
+use crate::{input, number, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,9 +41,6 @@ pub(crate) struct Arguments {
     /// The one of this program or library, such as libc.so.6
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
     /// Show lines of the source alone
     #[arg(long, conflicts_with = "instructions")]
     lines: bool,
@@ -56,24 +53,13 @@ pub(crate) struct Arguments {
     /// Show N instructions on either side of a hot one
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::whole, allow_negative_numbers = true)]
     context: usize,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema annotate/1`
-    Json,
+    page: Page<Brief>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    arguments.page.refuse_input(&arguments.file)?;
+    let format = arguments.page.format(WRITTEN)?;
     let profile = input::profile(&arguments.file)?;
     let file = arguments.file.display();
     let name = match choose_function(&profile, &arguments.function, shown) {
@@ -89,14 +75,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     };
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = AnnotationOptions {
         lines: !arguments.instructions,
         instructions: !arguments.lines,
         top: arguments.top,
         context: arguments.context,
         width: terminal::width(),
-        color: arguments.look.is_coloured(is_file),
+        color: arguments.page.is_coloured(),
     };
     let sources = Sources::default();
     let line = |file: &str, line: u32| sources.line(file, line);
@@ -104,10 +89,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let files: BTreeSet<&str> = shown.filter_map(|line| line.file).collect();
     let notes = source::notes(&profile, &annotation, &files);
     let page = match format {
-        Format::Text => annotation_text(&profile, &annotation, &options, &line, &notes),
-        Format::Json => annotation_json(&profile, &annotation, &options, &line, &notes)?,
+        Brief::Text => annotation_text(&profile, &annotation, &options, &line, &notes),
+        Brief::Json => annotation_json(&profile, &annotation, &options, &line, &notes)?,
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())
+    arguments.page.write(page.as_bytes())
 }
 
 /// Why it is not known which function is meant, and which there are.

@@ -5,8 +5,9 @@ mod set;
 
 use anyhow::Result;
 use calor_store::Baseline;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
+use crate::page::Brief;
 use crate::store::{commit, minute, place, rows, run_table};
 use crate::{news, output, terminal};
 
@@ -58,16 +59,8 @@ enum What {
 #[derive(Args)]
 struct Look {
     /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema baseline/1`
-    Json,
+    #[arg(long, value_enum, default_value_t = Brief::Text)]
+    format: Brief,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -79,16 +72,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-fn list(format: Format) -> Result<()> {
+fn list(format: Brief) -> Result<()> {
     let store = place::open()?;
     let baselines = store.baselines()?;
     match format {
-        Format::Json => output::write(None, page::json(store.folder(), &baselines)?.as_bytes()),
-        Format::Text if baselines.is_empty() => {
+        Brief::Json => output::write(None, page::json(store.folder(), &baselines)?.as_bytes()),
+        Brief::Text if baselines.is_empty() => {
             news::say("no baselines yet: set one with `calor baseline set main --runs 10 -- CMD`");
             Ok(())
         }
-        Format::Text => {
+        Brief::Text => {
             let heading = ["NAME", "RUNS", "SET (UTC)", "BY", "COMMIT", "OF"];
             let table: Vec<Vec<String>> = baselines.iter().map(row).collect();
             output::write(None, rows(&heading, &table, terminal::width()).as_bytes())
@@ -110,14 +103,14 @@ fn row(baseline: &Baseline) -> Vec<String> {
     ]
 }
 
-fn show(name: &str, format: Format) -> Result<()> {
+fn show(name: &str, format: Brief) -> Result<()> {
     let store = place::open()?;
     let baseline = store.baseline(name)?;
     match format {
-        Format::Json => {
+        Brief::Json => {
             output::write(None, page::json(store.folder(), std::slice::from_ref(&baseline))?.as_bytes())
         }
-        Format::Text => {
+        Brief::Text => {
             let by = baseline.set_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
             let at = Some(commit(&baseline.revision)).filter(|commit| !commit.is_empty());
             let at = at.map(|commit| format!(" at {commit}")).unwrap_or_default();

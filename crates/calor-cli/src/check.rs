@@ -26,9 +26,9 @@ use serde::Deserialize;
 pub(crate) use self::budget::Budget;
 use self::outcome::Outcome;
 use crate::format::Written;
+use crate::page::{Page, Plain};
 use crate::settings::{self, Settings};
-use crate::terminal::{self, Look};
-use crate::{ExitCode, compare, news, number, output};
+use crate::{ExitCode, compare, news, number, output, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,14 +98,8 @@ pub(crate) struct Arguments {
     /// Also write the outcome as JUnit XML, for pages about tests
     #[arg(long, value_name = "OUT")]
     junit: Option<PathBuf>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    page: Page<Plain>,
     /// Profiles to check: files of any format, or saved runs such as store:latest
     #[arg(value_name = "FILE", conflicts_with = "command")]
     files: Vec<PathBuf>,
@@ -126,17 +120,6 @@ pub(crate) enum Undecided {
     Tell,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment on a pull request
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema check/1`
-    Json,
-}
-
 /// What is asked for, by flags and settings together.
 struct Demand<'a> {
     arguments: &'a Arguments,
@@ -152,10 +135,9 @@ struct Demand<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // Nothing is run for a result that has no place.
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    for path in
-        [&arguments.output, &arguments.junit].into_iter().flatten().filter(|path| !output::is_standard(path))
-    {
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
+    if let Some(path) = arguments.junit.as_deref().filter(|path| !output::is_standard(path)) {
         output::refuse_missing_folder(path)?;
     }
     let checked = Settings::load().and_then(|settings| check(arguments, &settings));
@@ -164,14 +146,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         output::write(Some(file), page.as_bytes())?;
     }
     let outcome = checked?;
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let page = match format {
-        Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(is_file))?,
-        Format::Md => markdown::page(&outcome)?,
-        Format::Json => json::page(&outcome)?,
+        Plain::Text => text::page(&outcome, terminal::width(), arguments.page.is_coloured())?,
+        Plain::Md => markdown::page(&outcome)?,
+        Plain::Json => json::page(&outcome)?,
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())?;
-    if is_file {
+    arguments.page.write(page.as_bytes())?;
+    if arguments.page.file().is_some() {
         // Who waits for a gate wants to know what it says.
         news::say_wrapped(&outcome.sentences().join(" "));
     }

@@ -11,10 +11,11 @@ mod screen;
 mod text;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use crate::output;
+use crate::page::Brief;
 use crate::terminal::{self, Look};
 
 const EXAMPLES: &str = "\
@@ -27,18 +28,10 @@ Examples:
 #[command(before_help = EXAMPLES, help_template = crate::HELP)]
 pub(crate) struct Arguments {
     /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = Brief::Text)]
+    format: Brief,
     #[command(flatten)]
     look: Look,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema doctor/1`
-    Json,
 }
 
 /// One thing that was looked at.
@@ -74,8 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     checks.extend(counters::checks());
     checks.push(python::check());
     let page = match arguments.format {
-        Format::Text => text::page(&checks, terminal::width(), arguments.look.is_coloured(false)),
-        Format::Json => json(&checks)?,
+        Brief::Text => text::page(&checks, terminal::width(), arguments.look.is_coloured(false)),
+        Brief::Json => json(&checks)?,
     };
     output::write(None, page.as_bytes())
 }

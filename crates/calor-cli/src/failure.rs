@@ -6,6 +6,8 @@ use crate::ExitCode;
 
 /// The exit code of a tool that failed; 1 means that it worked and found something.
 pub(crate) const FAILED: u8 = 2;
+/// The exit code of an experiment that somebody interrupted, as a shell has it for SIGINT.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Prints an error, with its causes, and returns the exit code.
 pub(crate) fn exit(error: &anyhow::Error) -> ExitCode {

@@ -13,15 +13,15 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings, with_calling_lines};
-use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
+use calor_report::{FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
 use self::chosen::Rules;
 use self::suppression::suppression;
 use crate::format::Written;
+use crate::page::{Page, Paged};
 use crate::settings::Settings;
-use crate::terminal::{self, Look};
-use crate::{ExitCode, input, output};
+use crate::{ExitCode, input, news, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,33 +81,14 @@ pub(crate) struct Arguments {
     /// End with exit code 1 if something at least so severe is found
     #[arg(long, value_name = "SEVERITY", value_enum)]
     fail_on: Option<FailOn>,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    page: Page<Paged>,
     /// List the rules and what each needs
     #[arg(long)]
     list: bool,
     /// Tell what is written about a rule
     #[arg(long, value_name = "ID", conflicts_with = "list")]
     explain: Option<String>,
-    #[command(flatten)]
-    look: Look,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment on a pull request
-    #[value(alias = "markdown")]
-    Md,
-    /// For a browser: one page that needs nothing else
-    Html,
-    /// For scripts: `calor schema findings/1`
-    Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -129,22 +110,17 @@ impl From<FailOn> for Severity {
     }
 }
 
-impl From<Format> for FindingsFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Text => Self::Text,
-            Format::Md => Self::Markdown,
-            Format::Html => Self::Html,
-            Format::Json => Self::Json,
+/// What is not to be told, by the settings and by what was dismissed. Settings that cannot be read are no reason to tell
+/// nothing.
+pub(crate) fn suppressions() -> Vec<Suppression> {
+    match Settings::load() {
+        Ok(settings) => settings.findings.suppress.into_iter().chain(dismissal::remembered()).collect(),
+        Err(error) => {
+            // Where the store is stands in the settings, too.
+            news::say(format_args!("warning: findings that are suppressed are told all the same: {error:#}"));
+            Vec::new()
         }
     }
-}
-
-/// What is not to be told, by the settings and by what was dismissed.
-pub(crate) fn suppressions() -> Result<Vec<Suppression>> {
-    let mut suppressions = Settings::load()?.findings.suppress;
-    suppressions.extend(dismissal::remembered());
-    Ok(suppressions)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -156,16 +132,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
     if let Some(id) = &arguments.explain {
         let page = explanation::page(Rules::choose(&own, std::slice::from_ref(id))?.list()[0])?;
-        output::write(arguments.output.as_deref(), page.as_bytes())?;
+        arguments.page.write(page.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let rules = Rules::choose(&own, &arguments.rules)?;
     let Some(file) = arguments.file.as_deref().filter(|_| !arguments.list) else {
-        output::write(arguments.output.as_deref(), list::page(&rules, terminal::width()).as_bytes())?;
+        arguments.page.write(list::page(&rules, terminal::width()).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
-    output::refuse_input(file, arguments.output.as_deref())?;
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    arguments.page.refuse_input(file)?;
+    let format = arguments.page.format(WRITTEN)?;
     let mut suppressions: Vec<_> = settings.suppress.iter().chain(&arguments.suppressions).cloned().collect();
     rules.check_suppressions(&suppressions)?;
     let n_given = suppressions.len();
@@ -183,12 +159,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         suppressions.extend(dismissal::remembered());
         found = findings(&facts, rules.list(), &suppressions);
     }
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let options = FindingsOptions {
         format: format.into(),
         shows_all: arguments.all,
         width: terminal::width(),
-        color: arguments.look.is_coloured(is_file),
+        color: arguments.page.is_coloured(),
     };
     let mut page = Vec::new();
     let of = FoundIn {
@@ -198,7 +173,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         is_without_waits: facts.whole().basis == Basis::Running,
     };
     render_findings(of, &options, &mut page)?;
-    output::write(arguments.output.as_deref(), &page)?;
+    arguments.page.write(&page)?;
 
     let least = arguments.fail_on.map(Severity::from);
     let is_severe = |least: Severity| found.found.iter().any(|finding| finding.severity() >= Some(least));

@@ -8,7 +8,6 @@ mod scopes;
 mod work_trees;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -16,16 +15,14 @@ use anyhow::{Result, bail};
 use calor_analysis::{ChangePointOptions, FEWEST_POINTS, changes_of_runs};
 use calor_model::Warning;
 use calor_report::quantity::counted;
-use calor_report::{
-    History, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, ReportFormat, render_history,
-};
+use calor_report::{History, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history};
 use calor_store::{Filter, SavedRun, Store, SumKind, commits_after};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
+use crate::page::{Page, Tabled};
 use crate::store::{age, ago, label, place};
-use crate::terminal::{self, Look};
-use crate::{number, output, progress};
+use crate::{number, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,14 +85,8 @@ pub(crate) struct Arguments {
     #[cfg(target_os = "linux")]
     #[command(flatten)]
     confirming: confirmation::Confirming,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    page: Page<Tabled>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -125,27 +116,9 @@ enum ValueWord {
     Call,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For a comment or a wiki
-    #[value(alias = "markdown")]
-    Md,
-    /// For scripts: `calor schema history/1`
-    Json,
-    /// For a browser: one page that needs nothing else
-    Html,
-    /// For spreadsheets
-    Csv,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
-    if let Some(path) = file {
-        output::refuse_missing_folder(path)?;
-    }
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
     let mut store = place::open()?;
     let mut choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
     sum_up(&mut store, &mut choice)?;
@@ -154,19 +127,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     #[cfg(target_os = "linux")]
     arguments.confirming.confirm(&mut history)?;
     let options = HistoryOptions {
-        format: match format {
-            Format::Text => ReportFormat::Text,
-            Format::Md => ReportFormat::Markdown,
-            Format::Json => ReportFormat::Json,
-            Format::Html => ReportFormat::Html,
-            Format::Csv => ReportFormat::Csv,
-        },
+        format: format.into(),
         width: terminal::width(),
-        color: arguments.look.is_coloured(file.is_some()),
+        color: arguments.page.is_coloured(),
     };
     let mut page = Vec::new();
     render_history(&history, &options, &mut page)?;
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 /// Reads profiles of runs that were saved before there were sums. Those that cannot be read are left out.

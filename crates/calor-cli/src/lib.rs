@@ -167,6 +167,9 @@ pub fn run(typed: Vec<OsString>) -> ExitCode {
         Subcommands::Findings(arguments) => {
             return findings::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
+        Subcommands::Whatif(arguments) => {
+            return whatif::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
         Subcommands::Check(arguments) => {
             return check::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
         }
@@ -177,7 +180,6 @@ pub fn run(typed: Vec<OsString>) -> ExitCode {
         Subcommands::Heap(arguments) => heap::run(&arguments),
         Subcommands::Roofline(arguments) => roofline::run(&arguments),
         Subcommands::Flame(arguments) => flame::run(&arguments),
-        Subcommands::Whatif(arguments) => whatif::run(&arguments),
         Subcommands::Forecast(arguments) => forecast::run(&arguments),
         Subcommands::Convert(arguments) => convert::run(&arguments),
         Subcommands::Compare(arguments) => compare::run(&arguments),

@@ -1,10 +1,11 @@
 //! The options of commands that write a page: how it looks, where it goes, how much of every list it has. And the formats that
 //! several of them have, each with the words that a user meets everywhere.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use calor_report::{CompareFormat, HeapFormat, WhatIfFormat};
+use calor_report::{CompareFormat, FindingsFormat, HeapFormat, ReportFormat, WhatIfFormat};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -14,17 +15,39 @@ use crate::terminal::Look;
 /// How a page looks and where it goes.
 #[derive(Args)]
 pub(crate) struct Page<F: ValueEnum + Send + Sync + 'static> {
+    #[command(flatten)]
+    place: Place<F>,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// The same of a page that never has colours.
+#[derive(Args)]
+pub(crate) struct Place<F: ValueEnum + Send + Sync + 'static> {
     /// How it looks [default: by the ending of OUT, otherwise text]
     #[arg(long, value_enum)]
     format: Option<F>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    look: Look,
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> Page<F> {
+    /// Whether its text is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.look.is_coloured(self.place.file().is_some())
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> Deref for Page<F> {
+    type Target = Place<F>;
+
+    fn deref(&self) -> &Place<F> {
+        &self.place
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> Place<F> {
     /// The format that was asked for, or else the one that the ending of the file stands for.
     pub(crate) fn format(&self, written: Written) -> Result<F> {
         written.format(self.format.clone(), self.output.as_deref())
@@ -40,17 +63,12 @@ impl<F: ValueEnum + Send + Sync + 'static> Page<F> {
         self.file().map_or(Ok(()), output::refuse_missing_folder)
     }
 
-    /// Whether its text is coloured.
-    pub(crate) fn is_coloured(&self) -> bool {
-        self.look.is_coloured(self.file().is_some())
-    }
-
     pub(crate) fn write(&self, content: &[u8]) -> Result<()> {
         output::write(self.output.as_deref(), content)
     }
 
     /// The file; `None` for standard output.
-    fn file(&self) -> Option<&Path> {
+    pub(crate) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !output::is_standard(path))
     }
 }
@@ -68,6 +86,15 @@ fn rows(given: &str) -> Result<usize, String> {
     given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
         "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
     })
+}
+
+/// Formats of what is for one reader at a time.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Brief {
+    /// For people
+    Text,
+    /// For scripts: `calor schema` has the fields
+    Json,
 }
 
 /// Formats of figures without a picture.
@@ -129,6 +156,29 @@ impl From<Paged> for CompareFormat {
             Paged::Md => Self::Markdown,
             Paged::Json => Self::Json,
             Paged::Html => Self::Html,
+        }
+    }
+}
+
+impl From<Paged> for FindingsFormat {
+    fn from(format: Paged) -> Self {
+        match format {
+            Paged::Text => Self::Text,
+            Paged::Md => Self::Markdown,
+            Paged::Json => Self::Json,
+            Paged::Html => Self::Html,
+        }
+    }
+}
+
+impl From<Tabled> for ReportFormat {
+    fn from(format: Tabled) -> Self {
+        match format {
+            Tabled::Text => Self::Text,
+            Tabled::Md => Self::Markdown,
+            Tabled::Json => Self::Json,
+            Tabled::Html => Self::Html,
+            Tabled::Csv => Self::Csv,
         }
     }
 }

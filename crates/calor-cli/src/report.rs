@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, ThreadChoice};
+use calor_report::{Carry, Grouping, Metric, Options, Order, ThreadChoice};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
 use crate::language::LanguageChoice;
-use crate::terminal::{self, Look};
-use crate::{findings, input, metric, output, progress};
+use crate::page::{Page, Tabled, Top};
+use crate::{findings, input, metric, progress, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,15 +29,10 @@ const WRITTEN: Written = Written { name: "a report", drawn_by: Some("calor flame
 pub(crate) struct Arguments {
     /// The profile, of any format that `calor convert --list` shows; - reads standard input
     file: PathBuf,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Show at most N rows of every list [default: what fits a page; in JSON all]
-    #[arg(long, value_name = "N", value_parser = rows, allow_negative_numbers = true)]
-    top: Option<usize>,
+    #[command(flatten)]
+    page: Page<Tabled>,
+    #[command(flatten)]
+    top: Top,
     /// Sort hot paths by this
     #[arg(long, value_enum, default_value_t = By::SelfTime)]
     by: By,
@@ -62,23 +57,6 @@ pub(crate) struct Arguments {
     /// How much of the profile a Markdown or HTML report carries, so that it can be read like one
     #[arg(long, value_enum, default_value_t = Carried::Fit)]
     carry: Carried,
-    #[command(flatten)]
-    look: Look,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema report/1`
-    Json,
-    /// For a comment or a wiki
-    #[value(alias = "markdown")]
-    Md,
-    /// For a browser: one page that needs nothing else
-    Html,
-    /// For spreadsheets: a row for each call path
-    Csv,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -111,32 +89,25 @@ enum Group {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    output::refuse_input(&arguments.file, arguments.output.as_deref())?;
+    arguments.page.refuse_input(&arguments.file)?;
     let mut options = arguments.options()?;
     let profile = input::profile(&arguments.file)?;
     // After the profile: what is wrong with a store is told once, by whoever needs it.
-    options.suppressions = findings::suppressions()?;
+    options.suppressions = findings::suppressions();
     options.roof = findings::machine::kept_roof(&profile);
     arguments.language.note(&profile);
     let mut page = Vec::new();
     progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
-    output::write(arguments.output.as_deref(), &page)
+    arguments.page.write(&page)
 }
 
 impl Arguments {
     fn options(&self) -> Result<Options> {
-        let is_file = self.output.as_deref().is_some_and(|path| !output::is_standard(path));
         Ok(Options {
-            format: match WRITTEN.format(self.format, self.output.as_deref())? {
-                Format::Text => ReportFormat::Text,
-                Format::Json => ReportFormat::Json,
-                Format::Md => ReportFormat::Markdown,
-                Format::Html => ReportFormat::Html,
-                Format::Csv => ReportFormat::Csv,
-            },
-            top: self.top,
+            format: self.page.format(WRITTEN)?.into(),
+            top: self.top.rows,
             width: terminal::width(),
-            color: self.look.is_coloured(is_file),
+            color: self.page.is_coloured(),
             context: self.context.clone(),
             language: self.language.language(),
             threads: self.thread.clone().map_or(ThreadChoice::All, ThreadChoice::Named),
@@ -160,11 +131,4 @@ impl Arguments {
             roof: None,
         })
     }
-}
-
-/// A number of rows; a report without any would say nothing.
-fn rows(given: &str) -> Result<usize, String> {
-    given.parse().ok().filter(|rows| *rows > 0).ok_or_else(|| {
-        "expected a whole number from 1 on, such as 20; leave --top out for what fits a page".to_owned()
-    })
 }

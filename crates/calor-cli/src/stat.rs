@@ -13,15 +13,14 @@ mod spread;
 mod text;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use calor_record::counters::{Counter, Streams};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::format::Written;
-use crate::terminal::{self, Look};
-use crate::{ExitCode, launch, news, number, output};
+use crate::page::{Brief, Page};
+use crate::{ExitCode, launch, news, number, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,25 +57,11 @@ pub(crate) struct Arguments {
     /// List so many functions of a simulation
     #[arg(long, value_name = "N", default_value_t = 10, requires = "simulate", value_parser = number::from_one, allow_negative_numbers = true)]
     top: usize,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    page: Page<Brief>,
     /// The program and its arguments; options of calor come before it
     #[arg(value_name = "CMD", trailing_var_arg = true)]
     command: Vec<OsString>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema stat/1`
-    Json,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -84,20 +69,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("nothing to count: name a program, as in `calor stat -- ./train`");
     }
     // Nothing is run for a result that has no place.
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
-    if let Some(path) = arguments.output.as_deref().filter(|path| !output::is_standard(path)) {
-        output::refuse_missing_folder(path)?;
-    }
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
     let outcome = match arguments.simulate {
         true => simulated::outcome(arguments)?,
         false => counted::outcome(arguments)?,
     };
-    let is_file = arguments.output.as_deref().is_some_and(|path| !output::is_standard(path));
     let page = match format {
-        Format::Text => text::page(&outcome, terminal::width(), arguments.look.is_coloured(is_file)),
-        Format::Json => json::page(&outcome)?,
+        Brief::Text => text::page(&outcome, terminal::width(), arguments.page.is_coloured()),
+        Brief::Json => json::page(&outcome)?,
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    arguments.page.write(page.as_bytes())?;
     if !arguments.events.is_empty() && !outcome.has_any_of(&arguments.events) {
         news::say("warning: none of the events that -e asks for could be counted; the result says why");
     }
@@ -107,10 +89,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Arguments {
     /// Where the program's output goes: a result for scripts has standard output to itself.
     fn streams(&self) -> Streams {
-        let is_standard = self.output.as_deref().is_none_or(output::is_standard);
+        let is_for_scripts = matches!(self.page.format(WRITTEN), Ok(Brief::Json));
         Streams {
             no_input: false,
-            output_to_errors: self.format == Some(Format::Json) && is_standard,
+            output_to_errors: is_for_scripts && self.page.file().is_none(),
             discards: news::is_quiet(),
             taken_by: None,
         }

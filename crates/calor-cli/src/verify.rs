@@ -7,7 +7,6 @@ mod prediction;
 mod score;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -16,10 +15,11 @@ use clap::{Args, ValueEnum};
 
 use self::outcome::Outcome;
 use self::prediction::Prediction;
+use crate::failure::INTERRUPTED;
 use crate::format::Written;
+use crate::page::{Brief, Place};
 use crate::store::place;
-use crate::terminal;
-use crate::{ExitCode, ab, command_line, news, output, record};
+use crate::{ExitCode, ab, command_line, news, record, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,9 +43,6 @@ interval. The exit code is 0 whatever the outcome is, 2 when a command failed, a
 
 const WRITTEN: Written = Written::new("the outcome");
 
-/// What an interrupt leaves behind, as shells have it.
-const INTERRUPTED: u8 = 130;
-
 /// Measure whether a change gave what a finding promised
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
@@ -68,12 +65,8 @@ pub(crate) struct Arguments {
     /// Do not keep the outcome
     #[arg(long)]
     no_save: bool,
-    /// How it looks [default: by the ending of OUT, otherwise text]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    page: Place<Brief>,
     /// The commands before and after the change, each in quotes
     #[arg(value_name = "CMD")]
     commands: Vec<OsString>,
@@ -102,24 +95,17 @@ impl From<Measured> for Metric {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema verify/1`
-    Json,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let format = WRITTEN.format(arguments.format, arguments.output.as_deref())?;
+    let format = arguments.page.format(WRITTEN)?;
+    arguments.page.refuse_missing_folder()?;
     let Some(finding) = arguments.finding.as_ref().filter(|_| !arguments.score) else {
         let store = place::open_if_there()?;
         let kept = store.map(|store| store.verifications()).transpose()?.unwrap_or_default();
         let page = match format {
-            Format::Text => score::text(&kept, terminal::width()),
-            Format::Json => score::json(&kept)?,
+            Brief::Text => score::text(&kept, terminal::width()),
+            Brief::Json => score::json(&kept)?,
         };
-        output::write(arguments.output.as_deref(), page.as_bytes())?;
+        arguments.page.write(page.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
     let commands = two_commands(&arguments.commands, &arguments.words)?;
@@ -131,10 +117,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let outcome = Outcome::of(&prediction, &compared);
     let page = match format {
-        Format::Text => page::text(&prediction, &compared, &outcome, terminal::width()),
-        Format::Json => page::json(&prediction, &compared, &outcome, &commands)?,
+        Brief::Text => page::text(&prediction, &compared, &outcome, terminal::width()),
+        Brief::Json => page::json(&prediction, &compared, &outcome, &commands)?,
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    arguments.page.write(page.as_bytes())?;
     if let (false, Some(verification)) = (arguments.no_save, outcome.verification(&prediction, metric)) {
         place::create()?.add_verification(&verification)?;
         news::say("kept; `calor verify --score` tells how often predictions were right");

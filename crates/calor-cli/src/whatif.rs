@@ -3,6 +3,8 @@
 
 mod candidate;
 mod confirmation;
+#[cfg_attr(not(target_os = "linux"), path = "whatif/starter_elsewhere.rs")]
+mod starter;
 mod trial;
 mod trial_page;
 
@@ -14,9 +16,10 @@ use calor_analysis::Speedup;
 use calor_report::{WhatIfOptions, render_what_if};
 use clap::Args;
 
+use crate::failure::INTERRUPTED;
 use crate::format::Written;
 use crate::page::{Page, Plain, Top};
-use crate::{input, number, progress, terminal};
+use crate::{ExitCode, input, news, number, progress, terminal};
 
 use confirmation::Confirmation;
 use trial_page::TrialPage;
@@ -37,7 +40,8 @@ thread waits for which is known where the program uses calor::sync or calor::lin
 Without a timeline the answer is the share of the time, by Amdahl's law.
 
 With --confirm the program is run again and the answer found by experiment: while a scope runs, the other threads are slowed
-by as much as it would be faster. The program uses the SDK and calls calor::enable() or calor::start_recording(..).";
+by as much as it would be faster. The program uses the SDK and calls calor::enable() or calor::start_recording(..). The \
+exit code is 130 when it was interrupted; what was tried by then is told.";
 
 const WRITTEN: Written = Written::new("a what-if");
 
@@ -72,7 +76,7 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(file) = &arguments.file {
         arguments.page.refuse_input(file)?;
     }
@@ -80,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!("--speedup was given twice for {scope}: give it once, with the speed-up that is meant");
     }
     match &arguments.file {
-        Some(file) if !arguments.confirm => predicted(arguments, file),
+        Some(file) if !arguments.confirm => predicted(arguments, file).map(|()| ExitCode::SUCCESS),
         file => tried(arguments, file.as_deref()),
     }
 }
@@ -110,13 +114,17 @@ fn predicted(arguments: &Arguments, file: &Path) -> Result<()> {
 }
 
 /// What experiments say.
-fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<()> {
+fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<ExitCode> {
     let format = arguments.page.format(WRITTEN)?;
     arguments.page.refuse_missing_folder()?;
     let profile = file.map(input::profile).transpose()?;
     let candidates =
         candidate::all(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top.rows)?;
     let trial = trial::run(&candidates, &arguments.command, arguments.rounds, arguments.progress.as_deref())?;
+    if trial.is_interrupted && trial.outcome.experiments.is_empty() {
+        news::say("interrupted before the first experiment was whole: there is nothing to tell");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let confirmations: Vec<Confirmation> =
         candidates.iter().map(|candidate| Confirmation::of(candidate, &trial.outcome)).collect();
     let page = TrialPage { confirmations: &confirmations, trial: &trial, command: &arguments.command };
@@ -125,7 +133,8 @@ fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<()> {
         Plain::Md => page.markdown(),
         Plain::Json => page.json()?,
     };
-    arguments.page.write(text.as_bytes())
+    arguments.page.write(text.as_bytes())?;
+    Ok(if trial.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// `attention=2x`: a name may have a `=` in it, the factor has none.

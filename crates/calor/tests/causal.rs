@@ -227,6 +227,9 @@ fn role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.calor");
+    if role == "recorded before" {
+        std::fs::write(&path, "kept").unwrap();
+    }
     calor::start_recording(&path);
     work("causal handed", 40);
     if role == "progress" {
@@ -236,7 +239,12 @@ fn role() {
         }
     }
     let recorded = calor::stop_recording().expect("it was recorded");
-    assert!(recorded.problem.is_none() && recorded.path != path && !path.exists(), "{recorded:?}");
+    assert_eq!(recorded.problem, None);
+    let left = std::fs::read(&path).unwrap();
+    match role.as_str() {
+        "recorded before" => assert!(recorded.path != path && left == b"kept", "{recorded:?}"),
+        _ => assert!(calor_formats::native::read(&left).is_ok(), "it reads its recording back"),
+    }
     drop(folder);
     std::process::exit(0);
 }
@@ -262,9 +270,19 @@ fn a_program_follows_the_plan_that_it_is_handed_from_beginning_to_end() {
     let [tried] = &outcome.experiments[..] else { panic!("{text}") };
     assert_eq!((tried.scope.as_deref(), tried.visits), (Some("causal handed"), 0));
     assert!(tried.wall - tried.effective >= Duration::from_millis(40), "{text}");
-    // What the program recorded of itself went elsewhere, and results that are there are not written again.
+    // The program had its own recording, which is told; results that are there are not written again.
+    let [(_, path)] = Handover::recordings(&text).collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert!(path.ends_with("own.calor") && !folder.path().join("results.calor").exists(), "{text}");
+    let again = handed("whole", 1, folder.path()).1;
+    assert_eq!(handover.outcome(&again), Some(outcome));
+}
+
+#[test]
+fn a_recording_that_is_there_is_not_replaced_by_one_of_a_program_that_is_slowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (handover, text) = handed("recorded before", 1, folder.path());
+    assert!(handover.outcome(&text).is_some(), "{text}");
     assert!(folder.path().join("results.calor").exists());
-    assert_eq!(handed("whole", 1, folder.path()).1, text);
 }
 
 #[test]

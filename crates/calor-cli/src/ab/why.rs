@@ -25,11 +25,12 @@ pub(super) use json::WhyFields;
 use operation::Operation;
 
 use super::rounds::Plan;
-use super::{Arguments, Decisive, Format, variant};
-use crate::{ExitCode, output, terminal};
+use super::{Arguments, Decisive, variant};
+use crate::page::Paged;
+use crate::{ExitCode, terminal};
 
 /// Measures, records and explains.
-pub(super) fn run(arguments: &Arguments, plan: Plan, format: Format) -> Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, plan: Plan, format: Paged) -> Result<ExitCode> {
     let choice = &arguments.why;
     let mut operation: Box<dyn Operation> = match choice.python {
         true => Box::new(python::Functions::start(&arguments.commands, choice)?),
@@ -48,14 +49,11 @@ pub(super) fn run(arguments: &Arguments, plan: Plan, format: Format) -> Result<E
     let sweep = sweep::sweep(operation.as_mut(), &sizes, &plan, choice.check_is_wanted())?;
     let is_wall = arguments.metric == Decisive::Wall;
     let explanation = Explanation::of(operation.as_mut(), sweep, &plan, choice, is_wall, began)?;
-    let file = arguments.output.as_deref().filter(|path| !output::is_standard(path));
     let page = match format {
-        Format::Text => {
-            text::page(&explanation, terminal::width(), arguments.look.is_coloured(file.is_some()))
-        }
-        Format::Md => markdown::page(&explanation),
-        Format::Json => super::json::page(&explanation.outcome, Some(json::fields(&explanation)))?,
-        Format::Html => why_page(&WhyPage {
+        Paged::Text => text::page(&explanation, terminal::width(), arguments.page.is_coloured()),
+        Paged::Md => markdown::page(&explanation),
+        Paged::Json => super::json::page(&explanation.outcome, Some(json::fields(&explanation)))?,
+        Paged::Html => why_page(&WhyPage {
             sentence: text::headline(&explanation),
             names: explanation.names(),
             why: explanation.why.as_ref(),
@@ -64,6 +62,6 @@ pub(super) fn run(arguments: &Arguments, plan: Plan, format: Format) -> Result<E
             warnings: &explanation.outcome.warnings,
         }),
     };
-    output::write(arguments.output.as_deref(), page.as_bytes())?;
+    arguments.page.write(page.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,9 +4,10 @@ use anyhow::Result;
 use calor_report::quantity::{bytes, count, counted, duration};
 use calor_report::utc;
 use calor_store::{Machine, SavedRun};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{page, place, reference};
+use crate::page::Brief;
 use crate::{news, output};
 
 const EXAMPLES: &str = "\
@@ -21,26 +22,18 @@ pub(super) struct Arguments {
     /// The run: an id, latest, latest~1, KEY=VALUE, commit:HASH ...
     run: String,
     /// How it looks
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For scripts: `calor schema store/1`
-    Json,
+    #[arg(long, value_enum, default_value_t = Brief::Text)]
+    format: Brief,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let store = place::open()?;
     let run = store.find_one(&reference::selector(&arguments.run)?)?;
     match arguments.format {
-        Format::Json => {
+        Brief::Json => {
             output::write(None, page::json(store.folder(), std::slice::from_ref(&run))?.as_bytes())
         }
-        Format::Text => {
+        Brief::Text => {
             output::write(None, text(&run).as_bytes())?;
             let id = &run.id;
             news::say(format_args!(

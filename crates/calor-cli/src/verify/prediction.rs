@@ -37,7 +37,7 @@ impl Prediction {
         let facts = Facts::new(&profile, machine.as_ref());
         let own = own_rules::read(Settings::load()?.findings.rules.iter())?;
         let rules = Rules::choose(&own, &[])?;
-        let found = findings(&facts, rules.list(), &suppressions()?);
+        let found = findings(&facts, rules.list(), &suppressions());
         let finding = choose(&found, which.as_deref(), &file.to_string_lossy())?.clone();
         let whole = facts.whole();
         let is_parallel =

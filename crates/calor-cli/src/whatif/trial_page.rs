@@ -74,6 +74,9 @@ impl TrialPage<'_> {
     fn warnings(&self) -> Vec<(&'static str, String)> {
         let mut warnings = Vec::new();
         let outcome = &self.trial.outcome;
+        if self.trial.is_interrupted {
+            warnings.push(("interrupted", "interrupted: this is what was known by then".to_owned()));
+        }
         if !outcome.behind.is_empty() {
             let names = outcome.behind.join(", ");
             let message = format!(
@@ -93,6 +96,11 @@ impl TrialPage<'_> {
         if outcome.left_alone > 0 {
             let threads = counted(outcome.left_alone, "thread");
             warnings.push(("threads_left_alone", format!("{threads} took no part because 256 others did")));
+        }
+        for found in self.confirmations.iter().filter(|found| self.trial.is_unseen(&found.candidate)) {
+            let scope = &found.candidate.scope;
+            let message = format!("the program entered no scope named `{scope}` while it was to be faster");
+            warnings.push(("scope_not_seen", message));
         }
         for found in self.confirmations.iter().filter(|found| found.n_pairs == 0) {
             let scope = &found.candidate.scope;

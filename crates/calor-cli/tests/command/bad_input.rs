@@ -269,7 +269,7 @@ fn a_report_is_not_written_under_a_name_of_another_kind_of_file() {
     let bench = Workbench::new();
     let before = bench.names();
     for (name, advice) in [
-        ("report.pdf", "a report is a txt, json, md, html or csv file, not .pdf"),
+        ("report.pdf", "a report is a txt, md, json, html or csv file, not .pdf"),
         ("report.svg", "`calor flame` draws svg"),
         ("report.folded", "`calor convert` writes profiles"),
     ] {

@@ -106,6 +106,18 @@ fn a_suppressed_finding_is_counted_with_its_reason_and_no_failure() {
 }
 
 #[test]
+fn broken_settings_are_told_by_a_report_and_refused_where_they_say_what_is_asked_for() {
+    let bench = bench();
+    bench.put("calor.toml", b"[findings]\nsupress = 1\n");
+    let output = bench.run(&["report", "copies.calor"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success() && text(&output.stdout).contains("app::load"), "{said}");
+    assert_eq!((said.matches("warning: ").count(), said.matches("calor.toml").count()), (1, 1), "{said}");
+    assert!(said.contains("\n2 | supress = 1\n"), "{said}");
+    assert!(bench.failure(&["findings", "copies.calor"]).contains("calor.toml"));
+}
+
+#[test]
 fn a_dismissed_finding_is_remembered_and_told_again_when_asked_for() {
     let bench = bench();
     let first = |more: &[&str]| {

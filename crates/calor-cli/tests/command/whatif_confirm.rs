@@ -22,8 +22,17 @@ fn the_program_that_is_tried() {
         let _scope = calor::Scope::enter(calor::Site::named(name));
         std::thread::sleep(Duration::from_millis(millis));
     };
-    calor::enable();
+    if role != "reads back" {
+        calor::enable();
+    }
     match role.as_str() {
+        "reads back" => {
+            calor::start_recording("own.calor");
+            work("encode", 20);
+            assert!(calor::stop_recording().is_some_and(|recorded| recorded.problem.is_none()));
+            let own = std::fs::read("own.calor").expect("what was recorded can be read");
+            assert!(calor_formats::native::read(&own).is_ok());
+        }
         "whole" => calor::sync::scope(|s| {
             s.spawn(|| work("encode", 20));
             s.spawn(|| work("hash", 5));
@@ -131,6 +140,55 @@ fn a_program_that_never_ends_is_stopped_by_somebody() {
     assert!(pairs >= 1, "{page:#}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_it_with_what_was_tried_and_leaves_nothing_behind() {
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Stdio};
+    let bench = bench();
+    let own = std::env::current_exe().expect("this program has a file");
+    let temporary = bench.path("temporary");
+    std::fs::create_dir(&temporary).expect("a folder can be made");
+    let mut command =
+        bench.command(&["whatif", "--speedup", "encode=2x", "--confirm", "--rounds", "1000000"]);
+    command.args(["--format", "json", "--"]).arg(own).args([PLAYED, "--exact"]).env(ROLE, "endless");
+    command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it can be started");
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    };
+    let n_results = || {
+        let files = entries(&temporary).into_iter().flat_map(|folder| entries(&folder));
+        let texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
+        texts.map(|text| text.matches("\nexperiment ").count()).sum::<usize>()
+    };
+    while n_results() < 4 {
+        assert_eq!(child.try_wait().expect("it can be asked"), None, "it goes on until somebody asks");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill can be started").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let page: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(page["warnings"][0]["code"], "interrupted", "{page:#}");
+    assert!(scopes(&page)[0].2 >= 1, "{page:#}");
+    assert_eq!(entries(&temporary), [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn a_program_reads_back_what_it_recorded_and_the_recordings_are_taken_away() {
+    let bench = bench();
+    let before = bench.names();
+    tried(&bench, "reads back", &["whatif", "two.calor", "--speedup", "encode=2x"]);
+    assert_eq!(bench.names(), before);
+    // One that was there is what the program is as it is.
+    let recorded = bench.get("two.calor");
+    bench.put("own.calor", &recorded);
+    tried(&bench, "reads back", &["whatif", "two.calor", "--speedup", "encode=2x"]);
+    assert_eq!(bench.get("own.calor"), recorded);
+}
+
 #[test]
 fn a_program_of_few_steps_is_tried_as_a_whole_and_pages_say_what_was_done() {
     let bench = bench();
@@ -141,6 +199,30 @@ fn a_program_of_few_steps_is_tried_as_a_whole_and_pages_say_what_was_done() {
     let page =
         tried(&bench, "few steps", &["whatif", "two.calor", "--speedup", "encode=2x", "--format", "md"]);
     assert!(page.contains("| encode | 2x | 1.60x |"), "{page}");
+}
+
+#[test]
+fn a_scope_that_the_program_does_not_have_is_told() {
+    let bench = bench();
+    let own = std::env::current_exe().expect("this program has a file");
+    let tried = |words: &[&str]| {
+        let mut command =
+            bench.command(&[&["whatif", "--format", "json", "--confirm", "--rounds", "1"], words].concat());
+        command
+            .arg("--")
+            .arg(&own)
+            .args([PLAYED, "--exact"])
+            .env(ROLE, "whole")
+            .output()
+            .expect("it can be started")
+    };
+    let output = tried(&["--speedup", "encod=2x"]);
+    let message = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && message.contains("no scope named `encod`"), "{message}");
+    let output = tried(&["--speedup", "encod=2x", "--speedup", "encode=2x"]);
+    let page: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let codes: Vec<_> = page["warnings"].as_array().into_iter().flatten().map(|it| &it["code"]).collect();
+    assert_eq!(codes, ["scope_not_seen"], "{page:#}");
 }
 
 #[test]

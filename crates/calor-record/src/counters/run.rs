@@ -12,7 +12,7 @@ use super::reading::Amount;
 use super::usage::{Figure, Usage};
 use crate::RecordError;
 use crate::cpu::wait;
-use crate::process::{self, Child, Heard, Sender, Signals, Streams};
+use crate::process::{self, Child, Environment, Heard, Sender, Signals, Streams};
 
 /// How long the end of a program is waited for before it is asked whether it has ended; a signal tells it at once.
 const ROUND: Duration = Duration::from_secs(1);
@@ -38,6 +38,7 @@ pub struct Counted {
 pub struct Counting {
     counters: Vec<Counter>,
     signals: Signals,
+    environment: Environment,
 }
 
 impl Counting {
@@ -46,7 +47,15 @@ impl Counting {
     /// # Errors
     /// If signals cannot be held back.
     pub fn new(counters: Vec<Counter>) -> Result<Self, RecordError> {
-        Ok(Self { counters, signals: Signals::hold().map_err(RecordError::System)? })
+        let signals = Signals::hold().map_err(RecordError::System)?;
+        Ok(Self { counters, signals, environment: Environment::new() })
+    }
+
+    /// From now on programs find this variable beside ours, or instead of it.
+    pub fn set_variable(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        let name = name.into();
+        self.environment.retain(|(given, _)| *given != name);
+        self.environment.push((name, value.into()));
     }
 
     /// What is counted.
@@ -60,7 +69,7 @@ impl Counting {
     /// # Errors
     /// If the program does not start, or waiting for it fails.
     pub fn run(&mut self, command: &[OsString], streams: Streams) -> Result<Counted, RecordError> {
-        let mut child = Child::hold(command, &self.signals.heritage(None), streams, &Vec::new())?;
+        let mut child = Child::hold(command, &self.signals.heritage(None), streams, &self.environment)?;
         let groups = Groups::open(&self.counters, child.pid());
         let mut before = Usage::of_held(child.pid()).unwrap_or_default();
         let began = Instant::now();
@@ -155,6 +164,17 @@ mod tests {
         assert_eq!(run(&["sh", "-c", "exit 7"]).1.status.code(), Some(7));
         use std::os::unix::process::ExitStatusExt;
         assert_eq!(run(&["sh", "-c", "kill -TERM $$"]).1.status.signal(), Some(libc::SIGTERM));
+    }
+
+    #[test]
+    fn a_program_finds_the_variable_that_was_set_last() {
+        let mut counting = Counting::new(Vec::new()).expect("signals can be held");
+        for value in ["first", "second"] {
+            counting.set_variable("CALOR_TEST_SET", value);
+        }
+        let words = ["sh", "-c", r#"test "$CALOR_TEST_SET" = second && test -n "$PATH""#].map(OsString::from);
+        let counted = counting.run(&words, Streams::discarded()).expect("it starts");
+        assert_eq!(counted.status.code(), Some(0));
     }
 
     #[test]

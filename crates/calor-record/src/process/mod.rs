@@ -11,8 +11,8 @@ mod signals;
 mod streams;
 mod tasks;
 
-pub(crate) use launch::Child;
 pub use launch::LaunchError;
+pub(crate) use launch::{Child, Environment};
 pub(crate) use limits::{own_tid, raise_file_limit};
 pub(crate) use maps::{Mapping, mappings};
 pub(crate) use memory::{Piece, read_memory, read_pieces};

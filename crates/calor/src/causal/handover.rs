@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel};
 use std::time::Duration;
@@ -25,6 +26,8 @@ pub const VARIABLE: &str = "CALOR_CAUSAL";
 const PLAN: &str = "calor-causal-plan 1";
 /// What the first line of results says.
 const RESULTS: &str = "calor-causal-results 1";
+/// The word before a recording that the program made of itself.
+const RECORDED: &str = "recorded";
 
 /// A plan that is handed to a program.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,10 +113,20 @@ impl Handover {
                 ("left_alone", n) => outcome.left_alone = n.parse().ok()?,
                 ("threads", n) => outcome.threads = n.parse().ok()?,
                 ("waits_told", n) => outcome.waits_told = n.parse().ok()?,
+                (RECORDED, _) => {}
                 _ => return None,
             }
         }
         Some(outcome)
+    }
+
+    /// The recordings that the program made of itself where nothing was before, by the text of the results: the number of
+    /// the file and its path. They are of a program that was slowed, and nobody but that program has a use for them.
+    pub fn recordings(text: &str) -> impl Iterator<Item = (u64, &Path)> {
+        text.lines().filter_map(|line| {
+            let (number, path) = line.strip_prefix(RECORDED)?.strip_prefix(' ')?.split_once(' ')?;
+            Some((number.parse().ok()?, Path::new(path)))
+        })
     }
 
     fn experiment(&self, figures: &str) -> Option<Experiment> {
@@ -199,10 +212,27 @@ pub(crate) fn begin() {
     }
 }
 
-/// Where a recording goes instead while a plan is followed: what experiments slowed must not replace what was recorded of
-/// the program as it is.
-pub(crate) fn elsewhere() -> Option<PathBuf> {
-    given().map(|given| given.results.with_extension("calor"))
+/// Where a recording goes while a plan is followed; `None` where none is. What experiments slowed must not replace what was
+/// recorded of the program as it is. Where nothing was recorded yet it goes where the program wants it, which may read it
+/// back.
+pub(crate) fn place(wanted: &Path) -> Option<PathBuf> {
+    let given = given()?;
+    let is_free = std::fs::symlink_metadata(wanted).is_err();
+    Some(if is_free { wanted.to_owned() } else { given.results.with_extension("calor") })
+}
+
+/// Tells whoever handed the plan over of a recording that was begun, so that it can be taken away again.
+pub(crate) fn tell_recording(path: &Path) {
+    let Some(given) = given() else { return };
+    let number = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.ino());
+    let path = std::path::absolute(path).ok();
+    let path = path.as_deref().and_then(Path::to_str).filter(|path| !path.contains('\n'));
+    // One that cannot be told stays where it is.
+    if let (Some(number), Some(path)) = (number, path)
+        && let Ok(file) = OpenOptions::new().append(true).open(&given.results)
+    {
+        Results(file).line(&format!("{RECORDED} {number} {path}\n"));
+    }
 }
 
 #[cfg(test)]
@@ -230,8 +260,11 @@ mod tests {
 
     #[test]
     fn results_are_read_up_to_the_last_whole_line() {
-        let text = "calor-causal-results 1\nexperiment 0 1 5 2000 2000\nexperiment 2 1 5 3000 1000\nbehind io\nexper";
+        let text = "calor-causal-results 1\nrecorded 7 /tmp/a folder/own.calor\nexperiment 0 1 5 2000 2000\n\
+                    experiment 2 1 5 3000 1000\nbehind io\nexper";
         let outcome = handover().outcome(text).expect("they are results");
+        let recordings: Vec<_> = Handover::recordings(text).collect();
+        assert_eq!(recordings, [(7, Path::new("/tmp/a folder/own.calor"))]);
         let [without, with] = &outcome.experiments[..] else { panic!("{outcome:?}") };
         assert_eq!((without.scope.as_deref(), without.factor), (None, 1.0));
         assert_eq!((with.scope.as_deref(), with.factor), (Some("b"), f64::INFINITY));

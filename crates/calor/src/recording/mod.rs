@@ -188,15 +188,16 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     if let Some(current) = current.as_ref() {
         return Err(RecordingError::UnderWay { path: current.path.clone() });
     }
-    let elsewhere = causal::handover::elsewhere();
-    let path = elsewhere.as_deref().unwrap_or(path);
+    let planned = causal::handover::place(path);
+    let path = planned.as_deref().unwrap_or(path);
     let file = RecordingFile::create(path, options.span_limit_bytes)
         .map_err(|cause| RecordingError::File { path: path.to_owned(), cause })?;
-    let has_timeline = options.timeline && elsewhere.is_none();
+    let has_timeline = options.timeline && planned.is_none();
     if has_timeline {
         state::require_timeline();
     }
     crate::enable();
+    causal::handover::tell_recording(path);
     // What was sampled before the recording is not in it: from here on, everything is.
     crate::sampling::hand_over(false);
     {
