@@ -34,6 +34,7 @@ pub mod ab;
 mod ab_macro;
 mod amount;
 mod label;
+mod label_name;
 mod macros;
 mod thread_bound;
 
@@ -104,6 +105,8 @@ pub use calor_macros::skip;
 #[cfg(feature = "heap")]
 pub use heap::Alloc;
 pub use label::LabelValue;
+#[doc(hidden)]
+pub use label_name::check_label;
 #[cfg(not(feature = "heap"))]
 pub use off_heap::Alloc;
 

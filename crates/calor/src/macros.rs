@@ -31,6 +31,11 @@
 /// The rules of `calor findings` read some labels: `n`, the size of the input, for work that grows faster than it; `threads`;
 /// `role` (`"input"` or `"step"`) in a loop over batches; `codec` and `level` with the counters `bytes_in` and `bytes_out`.
 /// A value is a text, a whole number or a `bool`, and should repeat: of a scope at most 128 sets of labels are told apart.
+/// A name that is one letter away from a figure is taken for a slip of the pen:
+///
+/// ```compile_fail
+/// calor::scope!("matmul", byts = 64); // error: this label is one letter away from `bytes`
+/// ```
 ///
 /// A name is a literal or a constant. One that is made at run time has a site of its own:
 ///
@@ -90,12 +95,14 @@ macro_rules! open_sorted {
         scope
     }};
     ($name:expr; [] [$($figure:ident $told:expr,)*] [$($label:ident $value:expr,)+]) => {{
+        $(const { $crate::check_label(stringify!($label)) };)+
         let labels = [$((stringify!($label), $crate::LabelValue::from($value)),)+];
         let scope = $crate::Scope::enter_labelled($crate::site!($name), &labels);
         $(let _ = scope.$figure($told);)*
         scope
     }};
     ($name:expr; [$n:expr] [$($figure:ident $told:expr,)*] [$($label:ident $value:expr,)+]) => {{
+        $(const { $crate::check_label(stringify!($label)) };)+
         let labels = [$((stringify!($label), $crate::LabelValue::from($value)),)+];
         let scope = $crate::Scope::enter_labelled_one_in($crate::site!($name), &labels, $n);
         $(let _ = scope.$figure($told);)*
