@@ -15,6 +15,7 @@ mod dwarf;
 mod kernel;
 mod mini;
 mod places;
+mod python_types;
 mod shortcoming;
 mod symbol_table;
 mod symbolizer;

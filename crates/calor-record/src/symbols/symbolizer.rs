@@ -13,10 +13,12 @@ use super::demangle::{demangle, is_mangled, readable};
 use super::dwarf::{DebugInformation, Found};
 use super::mini;
 use super::places::{NONE, Places, Span};
+use super::python_types::PythonTypes;
 use super::shortcoming::{Evidence, Shortcoming};
 use super::symbol_table::{self, Table};
 use super::{Map, Symbol, SymbolOptions};
 use crate::image::Image;
+use crate::unwind::FunctionStarts;
 
 /// Names for addresses of any number of images.
 #[derive(Debug)]
@@ -39,6 +41,8 @@ struct Known {
     information: Option<Option<DebugInformation>>,
     /// The small packed symbol table, likewise.
     mini: Option<Option<Arc<Image>>>,
+    /// The types of an interpreter, likewise.
+    python: Option<Option<PythonTypes>>,
     evidence: Evidence,
     /// How long it took to learn what was not in the cache.
     cost: Duration,
@@ -139,6 +143,7 @@ impl Known {
             evidence: Evidence::default(),
             information: None,
             mini: None,
+            python: None,
             is_changed: false,
             cost: begin.elapsed(),
             files,
@@ -275,6 +280,19 @@ impl Known {
             }
             let mut is_named = names.iter().map(Option::is_some);
             rest.retain(|_| !is_named.next().unwrap_or(false));
+        }
+        if !rest.is_empty()
+            && let Some(types) = self.python.get_or_insert_with(|| PythonTypes::of(&self.image))
+        {
+            let mut functions = FunctionStarts::new(&self.image);
+            for address in rest {
+                let is_new =
+                    places.spans.last().is_none_or(|last| !(last.begin..last.end).contains(&address));
+                if let Some((begin, end, name)) = types.find(&mut functions, address).filter(|_| is_new) {
+                    let node = places.function(name);
+                    places.spans.push(Span { begin, end, node, file: NONE, line: 0 });
+                }
+            }
         }
         places.settle();
     }

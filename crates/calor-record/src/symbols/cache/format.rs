@@ -19,7 +19,7 @@ use crate::symbols::places::{NONE, Node, Places, Span};
 
 const MAGIC: &[u8; 8] = b"calorsym";
 /// Raised with every change of the format or of what is found.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 20;
 
 pub(super) fn encode(places: &Places, fingerprint: &[u8]) -> Vec<u8> {
