@@ -10,6 +10,8 @@ use harness::watched::finished;
 const PROGRAM: &str = include_str!("../../../crates/calor-cli/tests/why/programs/operation.rs");
 /// Another operation, in C, that was first explained when the causes were done.
 const PRODUCTS: &str = include_str!("products.c");
+/// A third, whose mutants have what shows in no loop.
+const SCALING: &str = include_str!("scaling.c");
 const NUMPY: &str = include_str!("numpy_pairs.py");
 
 /// One pair.
@@ -25,6 +27,10 @@ enum Kind {
     Mutant,
     /// The same of the other operation.
     Product(&'static str),
+    /// Commands that a shell runs, with the size in a variable.
+    Shell,
+    /// Two variants of the third, sizes, and further words.
+    Scaling([&'static str; 2], &'static str, &'static [&'static str]),
     /// Two functions, and further words.
     Numpy([&'static str; 2], &'static [&'static str]),
 }
@@ -37,7 +43,7 @@ const fn product(name: &'static str, variant: &'static str, planted: &'static [&
     Case { name, planted, kind: Kind::Product(variant) }
 }
 
-pub(crate) const CASES: [Case; 20] = [
+pub(crate) const CASES: [Case; 25] = [
     mutant("scalar", &["scalar_code"]),
     mutant("copy", &["copies"]),
     mutant("extra_pass", &["extra_pass"]),
@@ -54,6 +60,27 @@ pub(crate) const CASES: [Case; 20] = [
     product("product-stride", "stride", &["strided_access"]),
     product("product-upcast", "upcast", &["upcast"]),
     product("product-lock", "lock", &["lock"]),
+    Case {
+        name: "waiting",
+        planted: &["waiting"],
+        kind: Kind::Scaling(["good", "waiting"], "1k,4k,16k,64k", &[]),
+    },
+    Case {
+        name: "threads",
+        planted: &["threads"],
+        kind: Kind::Scaling(["two-threads", "one-thread"], "64k,128k,256k", &[]),
+    },
+    Case {
+        name: "bandwidth",
+        planted: &["bandwidth"],
+        kind: Kind::Scaling(["good", "elsewhere"], "1k,4k,256k,1M,8M", &[]),
+    },
+    Case {
+        name: "instructions",
+        planted: &["more_instructions"],
+        kind: Kind::Scaling(["widths", "widths-by-hand"], "1k,4k,16k", &["--simulate"]),
+    },
+    Case { name: "instructions-by-shell", planted: &["more_instructions"], kind: Kind::Shell },
     Case {
         name: "numpy-loop",
         planted: &["interpreter"],
@@ -87,8 +114,22 @@ impl Case {
     /// Gives a command the words that name the pair.
     pub(crate) fn name_pair(&self, folder: &Path, command: &mut Command) {
         match &self.kind {
-            Kind::Mutant => commands(folder, "operation", self.name, "256,1k,4k,16k,64k,256k,1M", command),
-            Kind::Product(variant) => commands(folder, "products", variant, "128,1k,4k,32k,256k", command),
+            Kind::Mutant => {
+                let sizes = "256,1k,4k,16k,64k,256k,1M";
+                commands(folder, "operation", ["good", self.name], sizes, command);
+            }
+            Kind::Product(variant) => {
+                commands(folder, "products", ["good", variant], "128,1k,4k,32k,256k", command);
+            }
+            Kind::Scaling(variants, sizes, words) => {
+                command.args(*words);
+                commands(folder, "scaling", *variants, sizes, command);
+            }
+            Kind::Shell => {
+                command.args(["--simulate", "--sizes", "1k,4k,16k"]).current_dir(folder);
+                let side = |variant: &str| format!("./scaling {variant} $CALOR_SIZE ${{CALOR_CALLS}}");
+                command.args(["widths", "widths-by-hand"].map(side));
+            }
             Kind::Numpy(functions, words) => {
                 let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
                 command.args(["--python", "--interpreter"]).arg(python);
@@ -98,10 +139,10 @@ impl Case {
     }
 }
 
-/// A variant of a program against its good one.
-fn commands(folder: &Path, program: &str, variant: &str, sizes: &str, command: &mut Command) {
+/// One variant of a program against another.
+fn commands(folder: &Path, program: &str, variants: [&str; 2], sizes: &str, command: &mut Command) {
     command.args(["--sizes", sizes]);
-    for variant in ["good", variant] {
+    for variant in variants {
         command.arg("--").arg(folder.join(program)).args([variant, "{n}", "{calls}"]);
     }
 }
@@ -115,13 +156,16 @@ pub(crate) fn prepare() -> Result<Folder, String> {
     };
     write("operation.rs", PROGRAM)?;
     write("products.c", PRODUCTS)?;
+    write("scaling.c", SCALING)?;
     write("numpy_pairs.py", NUMPY)?;
     // Vectors of 256 bits: what most machines have.
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition", "2024", "-O", "-g", "-C", "target-cpu=x86-64-v3", "operation.rs"]);
     finished(rustc.current_dir(folder.path()), "rustc has to be on the PATH")?;
-    let mut cc = Command::new("cc");
-    cc.args(["-O3", "-g", "-march=x86-64-v3", "-pthread", "-o", "products", "products.c"]);
-    finished(cc.current_dir(folder.path()), "a C compiler has to be on the PATH")?;
+    for program in ["products", "scaling"] {
+        let mut cc = Command::new("cc");
+        cc.args(["-O3", "-g", "-march=x86-64-v3", "-pthread", "-o", program]).arg(format!("{program}.c"));
+        finished(cc.current_dir(folder.path()), "a C compiler has to be on the PATH")?;
+    }
     Ok(folder)
 }

@@ -16,6 +16,7 @@ cargo xtask bench why [--quick] [--only CASE,CASE] [--rounds N]
 
 cases: scalar, copy, extra_pass, overhead, dispatch, strided, upcast, lock (mutants of one operation),
        product-scalar and so on (the same in another operation, in C; without a goal),
+       waiting, threads, bandwidth, instructions, instructions-by-shell (without a goal; the last two by valgrind),
        numpy-loop, numpy-double, numpy-strided, numpy-temporaries (PYTHON names an interpreter that has numpy)
 --rounds N is how often each is explained, 3 otherwise, 1 with --quick
 ";

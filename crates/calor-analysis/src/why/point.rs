@@ -7,6 +7,8 @@ const LEAST_GAP: f64 = 0.05;
 /// By how much, as a logarithm, wall time has to tell a larger gap than CPU time before it is the one that is explained:
 /// under load wall times scatter by that much.
 const WALL_EXCESS: f64 = 0.25;
+/// By so much more it speaks for itself, however large the gap of CPU time is: a call that sleeps also costs some of that.
+const WALL_ALONE: f64 = 1.0;
 
 /// What a call takes at one size. Sides are in the order A, B.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -61,7 +63,8 @@ pub fn why_clock(points: &[WhyPoint]) -> WhyClock {
             .fold(0.0, |most: f64, gap| if gap.abs() > most.abs() { gap } else { most })
     };
     let (cpu, wall) = (most(WhyClock::Cpu), most(WhyClock::Wall));
-    let says_more = wall.abs() > cpu.abs() + WALL_EXCESS && wall.abs() > 2.0 * cpu.abs();
+    let excess = wall.abs() - cpu.abs();
+    let says_more = excess > WALL_ALONE || excess > WALL_EXCESS && wall.abs() > 2.0 * cpu.abs();
     // Most sizes have to agree: a single slow moment of the machine shows at one of them.
     let n_agreeing = points
         .iter()

@@ -1,4 +1,5 @@
-//! Pairs of implementations with one known cause each, in figures as recordings of such programs gave them.
+//! Pairs of implementations with one known cause each. Their figures are made up, in the proportions that such programs have;
+//! programs that are built, run and recorded are explained in `crates/calor-cli/tests/why` and `benches/why`.
 
 use super::*;
 use crate::Class;
@@ -102,6 +103,16 @@ fn a_clone_of_the_input_is_a_copy_at_any_size() {
 }
 
 #[test]
+fn a_call_that_sleeps_waits_though_falling_asleep_costs_time_of_the_processor() {
+    // 10 µs to fall asleep and wake up, and 300 µs in between.
+    let mut sleeping = points(line(10_020.0, 0.1));
+    for point in &mut sleeping {
+        point.wall[1] = point.cpu[1] + 300_000.0;
+    }
+    check(&explained(sleeping, good()), WhyCause::Waiting, 0.9);
+}
+
+#[test]
 fn two_loops_where_one_would_do_are_an_extra_pass() {
     let slow = side(&[hot(0.52, Class::Avx2), hot(0.45, Class::Avx2)]);
     check(&explained(points(line(20.0, 0.18)), slow), WhyCause::ExtraPass, 0.8);
@@ -183,8 +194,12 @@ fn sides_that_part_beyond_the_caches_differ_in_traffic() {
         let fast = 20.0 + 0.1 * size;
         [fast, if size < 100_000.0 { fast * 1.02 } else { fast * 1.8 }]
     };
-    let same = Some((256.0, good()));
-    check(&explained_elsewhere(points(nanos), good(), same), WhyCause::Bandwidth, 0.8);
+    let same = || Some((256.0, good()));
+    check(&explained_elsewhere(points(nanos), good(), same()), WhyCause::Bandwidth, 0.8);
+    // What is quicker near the processor may move more.
+    let crossing = |size: f64| nanos(size).map(|time| if size < 5_000.0 { time * 0.9 } else { time });
+    let crossing = |size: f64| [nanos(size)[0], crossing(size)[1]];
+    check(&explained_elsewhere(points(crossing), good(), same()), WhyCause::Bandwidth, 0.8);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The slower side is as fast as the other while its data is near, and slower where it comes from far memory: it moves
+//! The slower side is as fast as the other, or faster, while its data is near, and slower where it comes from far memory: it moves
 //! more bytes, or moves them less well. Loops that look alike do not tell more.
 
 use crate::why::WhyCause;
@@ -6,7 +6,7 @@ use crate::why::gap::Gap;
 use crate::why::share::Factor;
 use crate::why::words::{bytes, size};
 
-/// Up to this, as a logarithm, a side is as fast as the other.
+/// Up to this, as a logarithm, a side is no slower than the other.
 const ALIKE: f64 = 0.14;
 
 pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
@@ -15,7 +15,7 @@ pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
     let nearest = *by_size.first()?;
     // Temporaries are traffic, too, and told of as such.
     let is_told = gap.temporaries().is_some();
-    if is_told || focus == 0 || nearest.abs() > ALIKE || by_size[focus] < 2.0 * ALIKE {
+    if is_told || focus == 0 || nearest > ALIKE || by_size[focus] < 2.0 * ALIKE {
         return None;
     }
     let point = gap.point();
@@ -29,9 +29,11 @@ pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
         .bytes
         .map(|amount| format!(", where a call works on {}{from}", bytes(amount)))
         .unwrap_or_default();
+    let how = if nearest < -ALIKE { "it is the faster one" } else { "the sides are alike" };
     let evidence = vec![format!(
-        "the sides are alike at size {} and apart at size {}{holds}",
+        "{how} at size {} and {} is slower at size {}{holds}",
         size(gap.evidence.points[0].size),
+        gap.slow_name(),
         size(point.size)
     )];
     Some(Factor {

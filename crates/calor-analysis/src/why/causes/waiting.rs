@@ -18,9 +18,12 @@ pub(in crate::why) fn waiting(gap: &Gap<'_>) -> Option<(WhyCause, f64, Vec<Strin
     if !gap.is_of_wall() || slow <= 0.0 || fast <= slow {
         return None;
     }
-    let share = ((fast / slow).ln() / (gap.slow_nanos / gap.fast_nanos).ln()).clamp(0.0, 1.0);
+    // Time by the wall in which nobody worked on the call; less than none where several did at once.
+    let idle = |cpu: f64, side: usize| point.wall[side] - cpu;
+    let lost = idle(gap.slow_cpu, gap.slower) - idle(gap.fast_cpu, 1 - gap.slower);
+    let share = (lost / (gap.slow_nanos - gap.fast_nanos)).clamp(0.0, 1.0);
     let mut evidence = vec![format!(
-        "{:.1} processors work on a call of {}, {:.1} on one of {}",
+        "{:.2} processors work on a call of {}, {:.2} on one of {}",
         slow,
         gap.slow_name(),
         fast,
