@@ -15,6 +15,9 @@ const MOST_SCOPES: usize = 40;
 const EXACT_NOISE: f64 = 0.001;
 const RESIDENT_NOISE: f64 = 0.005;
 
+/// A run that was at work for less of its time by the wall waited, or was kept from running.
+const BUSY: f64 = 0.5;
+
 /// Something that was forecast.
 pub(super) struct Told {
     pub(super) forecast: Forecast,
@@ -83,9 +86,46 @@ impl Forecasts {
         }
         scopes.sort_by(|a, b| b.1.forecast.value.total_cmp(&a.1.forecast.value));
         let mut warnings = page.remarks.clone();
+        warnings.extend(remarks(runs));
         warnings.extend(crossings(wall.as_ref().or(cpu.as_ref()), peak.is_none()));
         Ok(Self { n_runs: runs.len(), sizes, wall, cpu, peak, scopes, next, warnings })
     }
+}
+
+/// What has to be known of the runs.
+fn remarks(runs: &[SizedRun]) -> Vec<Warning> {
+    let mut remarks = Vec::new();
+    if runs.iter().any(|run| run.is_peak_unsure) {
+        remarks.push(Warning::new(
+            "peak_unsure",
+            "peak memory is not forecast from the heap: it was sampled too seldom for as little as some runs held; watch every \
+             block with `calor record --heap -- PROGRAM`",
+        ));
+    }
+    let busy = |run: &SizedRun| Some(run.cpu_nanos? as f64 / run.wall_nanos.max(1) as f64);
+    let least = runs.iter().filter_map(busy).fold(f64::INFINITY, f64::min);
+    if least < BUSY {
+        remarks.push(Warning::new(
+            "wall_beyond_cpu",
+            format!(
+                "a run was at work for {:.0} % of its time by the wall: unless it waits for something the machine was busy, and \
+                 CPU time tells more",
+                100.0 * least
+            ),
+        ));
+    }
+    let commands: BTreeSet<&str> = runs.iter().filter_map(|run| run.command.as_deref()).collect();
+    if commands.len() > 1 {
+        let named: Vec<String> = commands.into_iter().take(3).map(|command| format!("`{command}`")).collect();
+        remarks.push(Warning::new(
+            "several_commands",
+            format!(
+                "runs of different commands are taken for one program at several sizes: {}",
+                named.join(", ")
+            ),
+        ));
+    }
+    remarks
 }
 
 /// A figure of all runs; `None` unless all have it.

@@ -7,6 +7,9 @@ use calor_model::{HeapMode, Profile, RSS, SampleKind};
 
 use crate::short_name::short_name;
 
+/// A peak of fewer samples of the heap may be off by half, and one of none is not seen.
+const LEAST_SAMPLES: u64 = 16;
+
 /// One run at one size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SizedRun {
@@ -20,6 +23,10 @@ pub struct SizedRun {
     pub peak_bytes: Option<u64>,
     /// Whether the peak is counted exactly.
     pub is_peak_exact: bool,
+    /// Whether the heap was sampled too seldom for its peak, which is then left out.
+    pub is_peak_unsure: bool,
+    /// The command, without its numbers.
+    pub(super) command: Option<String>,
     /// Time in each scope or function and what it calls, over all threads.
     pub(super) scopes: BTreeMap<String, u64>,
 }
@@ -31,6 +38,10 @@ impl SizedRun {
         let heap = profile.heap.summary;
         let rss = profile.heap_points(RSS).iter().map(|point| point.value).fold(0.0, f64::max);
         let in_memory = (rss > 0.0).then_some(rss as u64);
+        let is_peak_unsure = heap.is_some_and(|heap| {
+            heap.sampling_bytes.is_some_and(|step| heap.peak_bytes < LEAST_SAMPLES * step)
+        });
+        let heap = heap.filter(|_| !is_peak_unsure);
         Self {
             size,
             wall_nanos: profile.duration_nanos(),
@@ -42,6 +53,8 @@ impl SizedRun {
                 .filter(|nanos| *nanos > 0),
             peak_bytes: heap.map(|heap| heap.peak_bytes).filter(|bytes| *bytes > 0).or(in_memory),
             is_peak_exact: heap.is_some_and(|heap| heap.mode == HeapMode::Exact),
+            is_peak_unsure,
+            command: profile.runs.first().and_then(|run| run.command.as_deref()).map(without_numbers),
             scopes: scopes(profile),
         }
     }
@@ -61,4 +74,45 @@ fn scopes(profile: &Profile) -> BTreeMap<String, u64> {
         *totals.entry(name).or_insert(0) += scope.total_nanos;
     }
     totals
+}
+
+/// A command whose sizes are left out, so that runs of one program at several sizes have the same.
+fn without_numbers(command: &str) -> String {
+    let mut text = String::new();
+    for letter in command.chars() {
+        match letter {
+            '0'..='9' if text.ends_with('#') => {}
+            '0'..='9' => text.push('#'),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::HeapSummary;
+
+    use super::*;
+
+    #[test]
+    fn a_peak_of_few_samples_is_not_known() {
+        let run = |peak_bytes: u64, sampling_bytes| {
+            let mut profile = Profile::default();
+            let mode = if sampling_bytes == None { HeapMode::Exact } else { HeapMode::Sampled };
+            profile.heap.summary =
+                Some(HeapSummary { sampling_bytes, ..HeapSummary::new(mode, peak_bytes, None) });
+            let run = SizedRun::new(1.0, &profile);
+            (run.peak_bytes, run.is_peak_unsure)
+        };
+        assert_eq!(run(40_000, Some(512 << 10)), (None, true));
+        assert_eq!(run(8 << 20, Some(512 << 10)), (Some(8 << 20), false));
+        assert_eq!(run(40_000, None), (Some(40_000), false));
+    }
+
+    #[test]
+    fn commands_are_the_same_at_any_size() {
+        assert_eq!(without_numbers("./grow quad 20000"), without_numbers("./grow quad 5"));
+        assert_ne!(without_numbers("./grow quad 20000"), without_numbers("./grow sort 20000"));
+    }
 }

@@ -48,6 +48,13 @@ pub(super) struct Asked {
     pub(super) bound: f64,
 }
 
+/// The warning of a recording whose timeline lacks spans.
+const LOST: &str = "spans_lost";
+const NOT_WALKED: &str = "the timeline lacks spans, so the answer is by the share of the recorded time, which the statistics have \
+                          whole";
+const INCOMPLETE: &str = "the timeline lacks spans: their time looks like none of a scope, so that gains are too small and the path \
+                          may be another one; record fewer or longer scopes";
+
 pub(super) struct WhatIf<'p> {
     pub(super) profile: &'p Profile,
     pub(super) method: Method,
@@ -61,8 +68,22 @@ pub(super) struct WhatIf<'p> {
 
 impl<'p> WhatIf<'p> {
     pub(super) fn new(profile: &'p Profile, options: &WhatIfOptions) -> Result<Self, Error> {
+        let n_lost: u64 =
+            profile.warnings.iter().filter(|warning| warning.code == LOST).filter_map(|it| it.count).sum();
         match CriticalPath::of(profile) {
-            Ok(path) => Self::replayed(profile, path, options),
+            // The statistics have what the timeline lost, and one thread waits for no other.
+            Ok(path) if n_lost > 0 && path.basis == Basis::OneThread => {
+                let mut found = Self::by_shares(profile, options)?;
+                found.warnings.push(Warning::new("path_not_walked", NOT_WALKED));
+                Ok(found)
+            }
+            Ok(path) => {
+                let mut found = Self::replayed(profile, path, options)?;
+                if n_lost > 0 {
+                    found.warnings.push(Warning::new("path_incomplete", INCOMPLETE));
+                }
+                Ok(found)
+            }
             Err(AnalysisError::NoTimeline | AnalysisError::SeveralRuns { .. }) => {
                 Self::by_shares(profile, options)
             }
