@@ -23,6 +23,9 @@ pub(crate) fn run(asked: &Asked, folder: &Path) -> Result<Vec<Goal>, String> {
     for seed in 1..=asked.n_seeds {
         eprintln!("seed {seed} of {}", asked.n_seeds);
         let workshop = Workshop::new(&folder.join("suite"), &asked.calor)?;
+        if seed == 1 {
+            println!("Python: {}", workshop.python().unwrap_or("none"));
+        }
         let round = Round::of(&workshop, seed, |name| asked.is_wanted(name))?;
         for trial in &round.trials {
             let row = rows.entry(trial.case.name).or_default();

@@ -34,6 +34,10 @@ fn planted_bottlenecks_are_found_and_healthy_programs_left_alone() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
     let workshop =
         Workshop::new(&folder, Path::new(env!("CARGO_BIN_EXE_calor"))).expect("a folder can be made");
+    aloud(format_args!(
+        "programs in Python run with {}",
+        workshop.python().unwrap_or("nothing: there is no python3")
+    ));
     let mut round = Round::of(&workshop, SEED, |_| true).expect("planted programs can be built");
     for (name, reason) in &round.left_out {
         aloud(format_args!("{name} is not recorded here: {reason}"));

@@ -80,12 +80,20 @@ impl Workshop {
         Ok(Self { folder: folder.to_owned(), calor: calor.to_owned(), python: Python::found() })
     }
 
+    /// Which Python runs programs, by its own words; none where there is none.
+    #[must_use]
+    pub fn python(&self) -> Option<&str> {
+        self.python.as_ref().map(|python| python.about.as_str())
+    }
+
     /// Why programs of a language cannot run here; `None` where they can.
     #[must_use]
     pub fn refusal(&self, language: Language) -> Option<&'static str> {
         match (language, &self.python) {
             (Language::Rust | Language::RustWithCalor, _) => None,
             (_, None) => Some("there is no python3"),
+            // Frames of other interpreters are not read.
+            (_, Some(python)) if !python.about.starts_with("CPython ") => Some("its Python is no CPython"),
             (Language::Numpy, Some(python)) if !python.has_numpy => Some("its Python has no numpy"),
             _ => None,
         }
