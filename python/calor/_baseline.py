@@ -51,14 +51,16 @@ def check_baseline(name=None, *, profile=None, store=None, margin=0.05):
 
     Args:
         name: A baseline in the project's store; what ``set_baseline`` was given last otherwise.
-        profile: A ``Snapshot`` or the path of a profile; what was recorded in this process otherwise.
+        profile: A ``Snapshot`` or the path of a profile, for a named baseline also several; what was recorded in this process
+            otherwise.
         store: The folder of the store; ``$CALOR_STORE`` or that of the project otherwise.
         margin: For a named baseline: differences up to this part count as none.
 
     Returns:
         A list of dicts, empty where nothing is slower: ``section``, ``baseline_ms``, ``actual_ms``, ``ratio``, ``message``,
         and for a named baseline ``effect``, ``interval`` and ``verdict``. A named baseline is judged by the engine of
-        ``calor compare``: one run on a side rarely decides anything, so keep several.
+        ``calor compare``: keep several runs in it, which tell how much runs differ by themselves. One run now that is
+        slower than that is ``"suspected"``; it takes several to be ``"regressed"``.
 
     >>> import calor
     >>> calor.enable_profiling()
@@ -121,17 +123,27 @@ class _Kept:
         told = compare(runs, profile, margin=margin).to_dict()
         found = []
         for row in told["functions"]:
-            if row["verdict"] != "regressed" or row.get("before_ns") is None:
+            verdict = _verdict(row)
+            if verdict is None or row.get("before_ns") is None:
                 continue
             before, after = row["before_ns"] / 1e6, row["after_ns"] / 1e6
             message = f"{row['name']} took {after:.3f} ms (baseline {self.name}: {before:.3f} ms)"
-            effect = {"effect": row["effect"], "interval": row["interval"], "verdict": row["verdict"]}
+            effect = {"effect": row["effect"], "interval": row["interval"], "verdict": verdict}
             found.append({**_row(row["name"], before, after, message), **effect})
-        if told["verdict"] == "regressed" and not found:
+        verdict = _verdict(told)
+        if verdict is not None and not found:
             before, after = told["before"]["total"] / 1e6, told["after"]["total"] / 1e6
-            effect = {"effect": told["effect"], "interval": told["interval"], "verdict": told["verdict"]}
+            effect = {"effect": told["effect"], "interval": told["interval"], "verdict": verdict}
             found.append({**_row("(all)", before, after, told["sentence"]), **effect})
         return found
+
+
+def _verdict(told):
+    """That something is slower: known, or suspected of one run that lies beyond what those of the baseline differ by."""
+    if told["verdict"] == "regressed":
+        return "regressed"
+    is_beyond = told.get("suspected") == "regressed" and told["interval"] is not None and told["interval"][0] > 0
+    return "suspected" if is_beyond else None
 
 
 def _row(section, baseline_ms, actual_ms, message):

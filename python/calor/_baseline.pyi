@@ -14,7 +14,7 @@ def set_baseline(
 def check_baseline(
     name: Optional[str] = None,
     *,
-    profile: Optional[_Profile] = None,
+    profile: Union[_Profile, Sequence[_Profile], None] = None,
     store: Union[str, PathLike[str], None] = None,
     margin: float = 0.05,
 ) -> list[dict[str, Any]]: ...

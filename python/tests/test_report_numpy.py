@@ -45,4 +45,4 @@ def test_a_loop_over_small_arrays_is_found_at_its_line():
     assert found[0]["location"]["line"] == line_of("# sm" + "all")
     assert found[0]["location"]["function"] == "test_a_loop_over_small_arrays_is_found_at_its_line"
     assert found[0]["gain"][0] > 1.0 and found[0]["code_example"]
-    assert found[0]["title"] in calor.profile_report()
+    assert found[0]["title"] in calor.profile_report(width=400)
