@@ -32,11 +32,6 @@ const SCHEMAS: [Schema; 21] = [
         text: include_str!("../schema/report-1.json"),
     },
     Schema {
-        name: "profile_report/1",
-        command: "calor.profile_report(format=\"json\") in Python",
-        text: include_str!("../schema/profile_report-1.json"),
-    },
-    Schema {
         name: "annotate/1",
         command: "calor annotate FILE FUNCTION --format json",
         text: include_str!("../schema/annotate-1.json"),
@@ -130,6 +125,11 @@ const SCHEMAS: [Schema; 21] = [
         name: "baseline/1",
         command: "calor baseline list --format json",
         text: include_str!("../schema/baseline-1.json"),
+    },
+    Schema {
+        name: "profile_report/1",
+        command: "calor.profile_report(format=\"json\") in Python",
+        text: include_str!("../schema/profile_report-1.json"),
     },
 ];
 

@@ -77,6 +77,7 @@ mod tests {
     use crate::findings::array_operation::{by_function, outermost};
     use crate::findings::draft::Draft;
     use crate::findings::{Facts, Owner};
+    use crate::{CallTree, TreeOptions};
     use calor_model::{ScopeStats, Work};
 
     /// Operations as the Python package records them: with their own file and line.
@@ -89,8 +90,13 @@ mod tests {
             let mut labels = Vec::new();
             for (name, file, line, caller) in path {
                 let [name, file, caller] = [name, file, caller].map(|text| profile.strings.intern(text));
-                let frame =
-                    Frame { file: Some(file), line: Some(*line), ..Frame::new(name, FrameKind::Scope) };
+                let module = Some(profile.strings.intern("numpy"));
+                let frame = Frame {
+                    module,
+                    file: Some(file),
+                    line: Some(*line),
+                    ..Frame::new(name, FrameKind::Scope)
+                };
                 let frame = profile.frames.intern(frame);
                 stack = profile.stacks.intern(Some(stack), frame);
                 let [op, numpy, label] =
@@ -136,7 +142,8 @@ mod tests {
         let line = inner.line.unwrap();
         assert_eq!(facts.owner(line), Owner::Library);
         assert_eq!(facts.place(facts.program_site(line).unwrap()).source().as_deref(), Some("train.py:12"));
-        assert_eq!(facts.scope_tree().recorded_nanos(), 900);
+        let whole = CallTree::of_scopes(&recorded, &TreeOptions::default()).recorded_nanos();
+        assert_eq!(facts.scope_tree().recorded_nanos(), whole, "no time is lost or counted twice");
         assert!(matches!(with_calling_lines(&drawn), Cow::Borrowed(_)));
     }
 }

@@ -10,6 +10,9 @@ use crate::system_frame::is_of_system;
 const LIBRARY_SOURCES: [&str; 6] =
     ["/registry/src/", "/.cargo/git/", "/usr/src/", "/usr/include/", "/site-packages/", "/dist-packages/"];
 
+/// Libraries whose operations are recorded as scopes, by the module of those.
+const ARRAY_LIBRARIES: [&str; 2] = ["numpy", "torch"];
+
 /// Whose a function is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Owner {
@@ -82,6 +85,10 @@ fn owner(profile: &Profile, stack: StackId, frame: Frame) -> Owner {
             _ if file.is_empty() && is_library(frame.module.map_or("", text)) => Owner::Library,
             _ => Owner::Program,
         },
+        // Operations on arrays, whose line stands above them.
+        FrameKind::Scope if file.is_empty() && ARRAY_LIBRARIES.contains(&frame.module.map_or("", text)) => {
+            Owner::Library
+        }
         _ => Owner::Program,
     }
 }
