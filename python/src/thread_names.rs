@@ -4,6 +4,7 @@
 
 use std::ffi::c_int;
 
+use pyo3::exceptions::PyLookupError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,7 +30,7 @@ fn of_this_thread() -> Option<String> {
     let py = unsafe { Python::assume_attached() };
     // Whoever opens the scope may be on the way with an error.
     let error = PyErr::take(py);
-    let name = known(py).ok();
+    let name = known(py).or_else(|_| starting(py)).ok();
     if let Some(error) = error {
         error.restore(py);
     }
@@ -42,4 +43,24 @@ fn known(py: Python<'_>) -> PyResult<String> {
     // SAFETY: the number by which Python knows a thread is that of the C library.
     let number = unsafe { libc::pthread_self() };
     threads.cast::<PyDict>()?.as_any().get_item(number)?.getattr("_name")?.extract()
+}
+
+/// The same of a thread that `threading` has not noted yet, because its first functions are traced: the outermost of them is
+/// a method of its thread. Looking at frames calls no function of Python either.
+fn starting(py: Python<'_>) -> PyResult<String> {
+    // SAFETY: the interpreter is held; the frame is borrowed, or null where no Python runs.
+    let frame = unsafe { Bound::from_borrowed_ptr_or_opt(py, ffi::PyEval_GetFrame().cast()) };
+    let mut frame = frame.ok_or_else(|| PyLookupError::new_err("no Python runs"))?;
+    loop {
+        let caller = frame.getattr("f_back")?;
+        if caller.is_none() {
+            break;
+        }
+        frame = caller;
+    }
+    let code_name: String = frame.getattr("f_code")?.getattr("co_name")?.extract()?;
+    if code_name != "_bootstrap" {
+        return Err(PyLookupError::new_err("the thread was not started by threading"));
+    }
+    frame.getattr("f_locals")?.get_item("self")?.getattr("_name")?.extract()
 }

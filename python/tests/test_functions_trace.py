@@ -211,6 +211,18 @@ def test_threads_that_run_already_and_those_that_start_later_are_traced(mode):
 
 
 @modes
+def test_threads_that_start_while_functions_are_traced_have_their_names(mode):
+    def work():
+        thread = threading.Thread(target=leaf, args=(1,), name="a worker")
+        thread.start()
+        thread.join()
+
+    traced(mode, work)
+    names = {row["thread"] for row in _calor.scope_rows() if row["path"][-1] == "leaf"}
+    assert names == {"a worker"}
+
+
+@modes
 def test_direct_recursion_is_one_path_with_all_calls_and_the_time_of_the_outermost(mode):
     def fib(n):
         return n if n < 2 else fib(n - 1) + fib(n - 2)
