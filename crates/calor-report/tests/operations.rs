@@ -5,7 +5,7 @@ mod operations_sketch;
 mod sketch;
 
 use calor_analysis::{RoofNumber, RoofPeak, RoofTier};
-use calor_model::Profile;
+use calor_model::{FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight};
 use calor_report::{Carry, MachineRoof, OperationsOptions, Options, ReportFormat, render, render_operations};
 use operations_sketch::training;
 use serde_json::Value;
@@ -176,6 +176,35 @@ fn the_report_of_a_file_has_the_same_table() {
     assert_eq!(
         (page["operations"][0]["operation"].as_str(), page["operations"].as_array().unwrap().len()),
         (Some("matmul"), 4)
+    );
+}
+
+#[test]
+fn functions_that_samples_found_are_listed() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    for (path, count) in [(&["train", "load"][..], 30), (&["train"], 10)] {
+        let stack = profile.intern_named_path(path, FrameKind::Python).expect("a path has a frame");
+        let labels = LabelTable::none();
+        let key = SampleKey { kind: SampleKind::Cpu, stack, thread, labels, at_nanos: None };
+        profile.samples.add(key, SampleWeight { count, nanos: count * 1_000_000 });
+    }
+    let text = page(&profile, &OperationsOptions::default());
+    assert!(text.contains("Functions by samples") && !text.contains("enable_profiling"), "{text}");
+    let options = OperationsOptions { format: ReportFormat::Json, ..OperationsOptions::default() };
+    let page: Value = serde_json::from_str(&page(&profile, &options)).unwrap();
+    let told: Vec<_> = page["sampled_functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["name"].as_str(), row["self_ns"].as_u64(), row["total_ns"].as_u64()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (Some("load"), Some(30_000_000), Some(30_000_000)),
+            (Some("train"), Some(10_000_000), Some(40_000_000))
+        ]
     );
 }
 

@@ -6,6 +6,7 @@ use calor_analysis::{
 };
 use calor_model::{Profile, Warning, add_warning};
 
+use super::sampled::{self, SampledFunction};
 use super::{OperationsOptions, found, wire};
 
 pub(super) struct Facts<'p> {
@@ -17,6 +18,8 @@ pub(super) struct Facts<'p> {
     pub(super) scopes: Vec<ScopeSum<'p>>,
     /// Functions that were traced.
     pub(super) functions: Vec<ScopeSum<'p>>,
+    /// Functions that samples found.
+    pub(super) sampled: Vec<SampledFunction>,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -26,9 +29,23 @@ impl<'p> Facts<'p> {
         let operations = operation_rows(&tree, options.roof.as_ref());
         let (functions, scopes) =
             scope_sums(&tree).into_iter().partition(|sum| sum.kind == ScopeSumKind::Function);
-        let mut facts = Self { profile, options, tree, operations, scopes, functions, warnings: Vec::new() };
+        let mut facts = Self {
+            profile,
+            options,
+            tree,
+            operations,
+            scopes,
+            functions,
+            sampled: sampled::functions(profile),
+            warnings: Vec::new(),
+        };
         facts.warnings = facts.unmeasured();
         facts
+    }
+
+    /// Whether nothing was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tree.is_empty() && self.sampled.is_empty()
     }
 
     /// What is told to be changed first.
@@ -62,11 +79,11 @@ impl<'p> Facts<'p> {
             let message = "operations were timed only at some of their calls: their times are estimates";
             add_warning(&mut list, Warning::counted("times_estimated", message, n_estimated as u64));
         }
-        if self.tree.is_empty() {
+        if self.is_empty() {
             let message = "nothing was recorded: call `calor.enable_profiling()` before the work, or open `calor.scope(...)` \
                            around it";
             add_warning(&mut list, Warning::new("nothing_recorded", message));
-        } else if self.tree.recorded_nanos() == 0 {
+        } else if !self.tree.is_empty() && self.tree.recorded_nanos() == 0 {
             add_warning(
                 &mut list,
                 Warning::new("no_time_recorded", "nothing took any time: shares cannot be given"),

@@ -25,6 +25,9 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     put("operations", list(facts.operations.iter().take(most).map(Operation::new))?);
     put("contexts", Value::Object(by_name(&facts.scopes)?));
     put("functions", list(facts.functions.iter().take(most).map(Function::new))?);
+    if !facts.sampled.is_empty() {
+        put("sampled_functions", list(facts.sampled.iter().take(most))?);
+    }
     // A name that is taken stays among the contexts alone.
     for (name, scope) in by_name(&facts.scopes)? {
         page.entry(name).or_insert(scope);

@@ -6,6 +6,7 @@ mod csv;
 mod facts;
 mod found;
 mod json;
+mod sampled;
 pub(crate) mod section;
 mod wire;
 

@@ -4,6 +4,7 @@ use calor_analysis::findings::Finding;
 use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
 use super::facts::Facts;
+use super::sampled::SampledFunction;
 use super::wire::spread;
 use calor_model::Warning;
 
@@ -29,7 +30,7 @@ const WORTH_TELLING: f64 = 0.1;
 pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
     let top = facts.options.top;
     let mut sections = Vec::new();
-    if facts.tree.is_empty() {
+    if facts.is_empty() {
         let lines = vec![
             "Nothing was recorded: call `calor.enable_profiling()` before the work, or put it inside `with calor.scope(\"name\"):`."
                 .to_owned(),
@@ -44,6 +45,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
     sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
     sections.extend(scopes(facts, top));
     sections.extend(functions(facts, top));
+    sections.extend(sampled(facts, top));
     sections.push(next(facts));
     // A dash in the table says as much of operations that were called once.
     let told: Vec<Warning> =
@@ -178,6 +180,31 @@ fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     let rows = top.unwrap_or(OTHER_ROWS);
     let table = sums(&facts.functions, "function", rows, |sum| name_at(sum.name, sum.file, sum.line));
     table.map(|table| titled("functions", "Functions", table, &left_out(facts.functions.len(), rows)))
+}
+
+/// Functions that samples found.
+fn sampled(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+    let columns = vec![
+        Column::new("self", 0, "time in it alone, in proportion to the samples"),
+        Column::new("total", 0, "time in it and in what it calls"),
+        Column::new("% of samples", 0, "self time as a part of that of all samples").shortened("%"),
+        Column::new("samples", 1, "samples that found it innermost"),
+    ];
+    let n_rows = top.unwrap_or(OTHER_ROWS);
+    let row = |function: &SampledFunction| {
+        let cells = vec![
+            Cell::duration(Some(function.self_ns as f64)),
+            Cell::duration(Some(function.total_ns as f64)),
+            Cell::share(function.share),
+            Cell::count(function.samples),
+        ];
+        Row::new(name_at(&function.name, function.file.as_deref(), function.line), cells)
+    };
+    let rows: Vec<Row> = facts.sampled.iter().take(n_rows).map(row).collect();
+    let intro = left_out(facts.sampled.len(), n_rows);
+    let table = Table { subject: "function", columns, rows };
+    let title = "Functions by samples";
+    (!table.rows.is_empty()).then(|| titled("sampled-functions", title, table, &intro))
 }
 
 fn titled(id: &'static str, title: &'static str, table: Table, intro: &str) -> Section {
