@@ -5,6 +5,7 @@
 
 mod bench;
 mod cargo;
+mod numpy_tests;
 mod readme;
 mod repository;
 mod test;
@@ -24,6 +25,7 @@ Usage: cargo xtask <chore>
   bench [AREA] [--save] [ARGUMENT...]
                             run the benchmarks in benches/AREA; without an area, list them;
                             --save also writes the result to benches/runs/
+  numpy-tests [PYTHON]      run NumPy's own tests with profiling on and off, and compare
   web                       build the dashboard
   wheel                     build the wheel of the Python package for release, and try it out
   help                      show this text
@@ -64,6 +66,7 @@ fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
         ("tidy", []) => tidy::run(),
         ("test", steps) => test::run(steps),
         ("bench", arguments) => bench::run(arguments),
+        ("numpy-tests", arguments) => numpy_tests::run(arguments),
         ("web", []) => Ok(web::run()),
         ("wheel", []) => wheel::run(),
         ("tidy" | "web" | "wheel", [unexpected, ..]) => {

@@ -15,6 +15,18 @@ use super::site_table::Known;
 pub(super) const LEAST_BYTES: u64 = 1 << 18;
 /// Elements of an operand that are looked at.
 const PROBES: i64 = 8;
+/// What changes its operand: the same again is no repetition.
+const CHANGES: [&str; 9] = [
+    "copyto",
+    "fill_diagonal",
+    "ndarray.fill",
+    "ndarray.partition",
+    "ndarray.put",
+    "ndarray.resize",
+    "ndarray.sort",
+    "place",
+    "put",
+];
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Whether the operands are those of the call before.
@@ -29,7 +41,8 @@ pub(super) unsafe fn is_same(known: &Known, call: &Call<'_>) -> bool {
             | Origin::UfuncMethod
             | Origin::Function
             | Origin::Method
-    ) {
+    ) || CHANGES.contains(&known.operation.name.as_str())
+    {
         return false;
     }
     let mut print = 0;

@@ -12,6 +12,8 @@ mod blas;
 mod call;
 mod call_site;
 mod discover;
+mod dispatch;
+mod fallback;
 mod fingerprint;
 mod flops;
 mod install;
@@ -31,38 +33,58 @@ mod values;
 mod vectorcall;
 mod work;
 
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
+
 use calor::model::{Profile, Warning};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-pub(crate) use rows::operation_rows;
-
 use crate::control::Options;
-use crate::notes::Note;
+use crate::notes::{self, Note};
+
+pub(crate) use rows::operation_rows;
 
 /// Versions of NumPy whose layouts are known: from the first that has the dispatcher in C.
 const FIRST: (u32, u32) = (1, 25);
 const LAST_MAJOR: u32 = 2;
+/// Set to `off`, hooks are not tried.
+const HOOKS_VARIABLE: &str = "CALOR_NUMPY_HOOKS";
+const FALLBACK: &str = "numpy_fallback";
 
-/// Begins to record; what cannot be had is told in notes.
+/// How operations are recorded now.
+static STATE: AtomicU8 = AtomicU8::new(OFF);
+const OFF: u8 = 0;
+/// NumPy is not imported yet.
+const WAITING: u8 = 1;
+const HOOKED: u8 = 2;
+const FALLEN_BACK: u8 = 3;
+
+/// Begins to record; what cannot be had is told in notes. NumPy is never imported for it: once the program does so, hooks follow.
 pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> {
-    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    let Some(numpy) = modules.get_item("numpy")? else { return Ok(Vec::new()) };
-    match hook(&numpy) {
-        Ok(Ok(())) => Ok(Vec::new()),
-        Ok(Err(reason)) => {
-            install::uninstall();
-            Ok(vec![Note::new("numpy_fallback", reason)])
-        }
-        Err(error) => {
-            install::uninstall();
-            Ok(vec![Note::new("numpy_fallback", error.to_string())])
-        }
-    }
+    notes::remove(FALLBACK);
+    STATE.store(WAITING, Relaxed);
+    let tell = pyo3::types::PyCFunction::new_closure(py, None, None, |arguments, _| {
+        let name: String = arguments.get_item(0)?.extract()?;
+        imported(arguments.py(), &name);
+        PyResult::Ok(())
+    })?;
+    py.import("calor._numpy_import")?.call_method1("watch", (tell,))?;
+    Ok(module(py)?.map(|numpy| begin(&numpy)).into_iter().flatten().collect())
+}
+
+/// Leaves everything as it was found.
+pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
+    STATE.store(OFF, Relaxed);
+    install::uninstall();
+    fallback::uninstall(py);
+    py.import("calor._numpy_import")?.call_method0("unwatch")?;
+    Ok(())
 }
 
 /// Puts what is known of the whole recording into a profile.
 pub(crate) fn add_to(profile: &mut Profile) {
+    dispatch::add_to(profile);
     let (several_shapes, several_lines) = site_table::coarse_rows();
     for (count, code, message) in [
         (
@@ -82,23 +104,68 @@ pub(crate) fn add_to(profile: &mut Profile) {
     }
 }
 
-/// Leaves everything as it was found.
-pub(crate) fn disable(_py: Python<'_>) -> PyResult<()> {
-    install::uninstall();
-    Ok(())
+/// A part of NumPy or SciPy was imported while profiling is on. An import never fails because of us.
+fn imported(py: Python<'_>, name: &str) {
+    let state = STATE.load(Relaxed);
+    let Ok(Some(numpy)) = module(py) else { return };
+    match state {
+        // Parts of it come before the whole is there.
+        WAITING if name == "numpy" => begin(&numpy).into_iter().for_each(notes::add),
+        HOOKED => {
+            let more = || {
+                let targets = discover::targets(&numpy)?;
+                install::install(&numpy.getattr("ndarray")?, targets)
+            };
+            if let Err(error) = more() {
+                notes::add(Note::new(
+                    "numpy_part",
+                    format!("operations of {name} are not recorded: {error}"),
+                ));
+            }
+        }
+        _ => {}
+    }
 }
 
+fn module(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?.get_item("numpy")
+}
+
+/// Puts hooks in, or falls back.
+fn begin(numpy: &Bound<'_, PyAny>) -> Option<Note> {
+    let reason = match hook(numpy) {
+        Ok(Ok(())) => {
+            STATE.store(HOOKED, Relaxed);
+            return None;
+        }
+        Ok(Err(reason)) => reason,
+        Err(error) => error.to_string(),
+    };
+    install::uninstall();
+    STATE.store(FALLEN_BACK, Relaxed);
+    let seen = match fallback::install(numpy.py()) {
+        Ok(n) => format!("{n} functions are recorded where they are called by name, such as np.mean"),
+        Err(error) => format!("its functions are not recorded either ({error})"),
+    };
+    let message = format!(
+        "operators, ufuncs, methods and indexing of NumPy are not recorded: {reason}; {seen}. Use NumPy 1.26 or 2.x on CPython \
+         3.9 to 3.13 to have them all"
+    );
+    Some(Note::new(FALLBACK, message))
+}
+
+/// Puts hooks in and tries them; the text says why that cannot be.
 fn hook(numpy: &Bound<'_, PyAny>) -> PyResult<Result<(), String>> {
     let py = numpy.py();
+    if std::env::var(HOOKS_VARIABLE).is_ok_and(|value| value == "off") {
+        return Ok(Err(format!("{HOOKS_VARIABLE} is off")));
+    }
     let version: String = numpy.getattr("__version__")?.extract()?;
-    let Some((major, minor)) = parts(&version) else {
-        return Ok(Err(format!("NumPy {version} is not known")));
-    };
-    if (major, minor) < FIRST || major > LAST_MAJOR {
+    if !parts(&version).is_some_and(|version| version >= FIRST && version.0 <= LAST_MAJOR) {
         return Ok(Err(format!("NumPy {version} is not known")));
     }
     let array = numpy.getattr("ndarray")?;
-    layout::know(&array, major);
+    layout::know(&array, parts(&version).map_or(LAST_MAJOR, |parts| parts.0));
     if let Err(difference) = layout::check(numpy)? {
         return Ok(Err(difference));
     }
@@ -110,6 +177,7 @@ fn hook(numpy: &Bound<'_, PyAny>) -> PyResult<Result<(), String>> {
     {
         new_site::set_folder(format!("{folder}/"));
     }
+    dispatch::measure(numpy)?;
     let before = self_test::outcomes(numpy)?;
     install::install(&array, discover::targets(numpy)?)?;
     self_test::check(numpy, &before)

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use calor_model::{CounterKey, FunctionKey, StackId};
+use calor_model::{CounterKey, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -17,6 +17,8 @@ use super::{Facts, Operation, Place, Share};
 const USUAL_DISPATCH_NANOS: [(&str, f64); 2] = [("numpy", 350.0), ("torch", 1_500.0)];
 /// The unit of a series that tells it.
 const NANOS: &str = "ns";
+/// Folders that Python's libraries lie in.
+const LIBRARIES: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3"];
 /// Operations that read each element once and write one for it.
 const ELEMENTWISE: [&str; 44] = [
     "absolute",
@@ -70,7 +72,7 @@ const PRODUCTS: [&str; 6] = ["matmul", "dot", "inner", "tensordot", "einsum", "m
 /// Operations of one function of the program.
 pub(super) struct OperationGroup<'f, 'p> {
     /// The line of the function that took the longest.
-    pub line: StackId,
+    pub place: Place,
     /// The operations, the longest first.
     pub operations: Vec<&'f Operation<'p>>,
     /// Their part of the whole.
@@ -98,31 +100,37 @@ pub(super) fn by_function<'f, 'p>(
 where
     'p: 'f,
 {
-    let profile = facts.profile();
-    let mut groups: IndexMap<FunctionKey, OperationGroup<'f, 'p>, RandomState> = IndexMap::default();
+    let mut groups: IndexMap<(String, Option<String>), OperationGroup<'f, 'p>, RandomState> =
+        IndexMap::default();
     for operation in operations {
-        let line = line(facts, operation);
-        let function = profile.frames.get(profile.stacks.get(line).frame).function();
-        let none = || OperationGroup { line, operations: Vec::new(), share: Share::default(), calls: 0 };
+        let place = place(facts, operation);
+        let function = (place.function.clone(), place.file.clone());
+        let none = || OperationGroup { place, operations: Vec::new(), share: Share::default(), calls: 0 };
         let group = groups.entry(function).or_insert_with(none);
         group.operations.push(operation);
         group.share = group.share.with(operation.share);
         group.calls += operation.calls;
     }
     let mut groups: Vec<_> = groups.into_values().collect();
-    groups.sort_by(|a, b| b.share.estimate.total_cmp(&a.share.estimate).then(a.line.cmp(&b.line)));
+    groups.sort_by(|a, b| {
+        b.share.estimate.total_cmp(&a.share.estimate).then_with(|| a.place.source().cmp(&b.place.source()))
+    });
     groups
 }
 
-/// The line of the program that called an operation, or the operation itself where none is known.
-pub(super) fn line(facts: &Facts<'_>, operation: &Operation<'_>) -> StackId {
-    let line = operation.line.unwrap_or(operation.stack);
-    facts.program_site(line).unwrap_or(line)
-}
-
-/// Where an operation was called.
+/// Where an operation was called: the line of the program, or the operation itself where none is known.
 pub(super) fn place(facts: &Facts<'_>, operation: &Operation<'_>) -> Place {
-    facts.place(line(facts, operation))
+    let Some(caller) = operation.caller else {
+        let line = operation.line.unwrap_or(operation.stack);
+        return facts.place(facts.program_site(line).unwrap_or(line));
+    };
+    let of_call = facts.place(operation.stack);
+    let mut path = of_call.path;
+    path.pop();
+    path.push(caller.to_owned());
+    let is_librarys =
+        of_call.file.as_deref().is_some_and(|file| LIBRARIES.iter().any(|folder| file.contains(folder)));
+    Place { function: caller.to_owned(), path, is_programs: !is_librarys, ..of_call }
 }
 
 /// What calling an operation of a library costs at least, in nanoseconds: as the Python package measured it when it began (the
@@ -197,10 +205,40 @@ mod tests {
         let groups = by_function(&facts, outermost(&facts));
         let told: Vec<_> = groups
             .iter()
-            .map(|group| (facts.name(group.line), group.calls, (group.share.estimate * 10.0).round()))
+            .map(|group| (group.place.function.as_str(), group.calls, (group.share.estimate * 10.0).round()))
             .collect();
         assert_eq!(told, [("train", 3, 7.0), ("test", 1, 1.0)]);
-        assert_eq!(facts.place(groups[0].line).line, Some(13));
+        assert_eq!(groups[0].place.line, Some(13));
+    }
+
+    #[test]
+    fn a_row_that_tells_its_caller_is_at_its_own_line() {
+        let caller = [("caller", "Model.step")];
+        let profile = Draft::new()
+            .seconds(1e-6)
+            .operation(&["run", "ndarray.copy@model.py:7"], &caller, 2, 300, Work::default())
+            .operation(&["run", "add@model.py:9"], &caller, 1, 100, Work::default())
+            .operation(
+                &["run", "exp@/venv/lib/site-packages/kit/fast.py:3"],
+                &[("caller", "fast")],
+                1,
+                50,
+                Work::default(),
+            )
+            .profile();
+        let facts = Facts::new(&profile, None);
+        let groups = by_function(&facts, outermost(&facts));
+        let told: Vec<_> =
+            groups.iter().map(|group| (group.place.source(), group.calls, group.place.is_programs)).collect();
+        assert_eq!(
+            told,
+            [
+                (Some("model.py:7".to_owned()), 3, true),
+                (Some("/venv/lib/site-packages/kit/fast.py:3".to_owned()), 1, false)
+            ]
+        );
+        assert_eq!(groups[0].place.path, ["run", "Model.step"]);
+        assert_eq!(groups[0].operations[0].name, "copy");
     }
 
     #[test]

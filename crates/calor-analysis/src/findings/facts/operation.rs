@@ -1,5 +1,6 @@
 //! Operations on arrays, as the Python package records them: scopes whose labels tell what was done to what. The label `op`
-//! is the library (`numpy`), `shape`, `dtype` and `contiguous` tell of the operands, and the calling line is the parent.
+//! is the library (`numpy`), `shape`, `dtype` and `contiguous` tell of the operands. Where the label `caller` tells the function
+//! that called it, the file and the line of the scope are those of the call; otherwise the parent is the calling line.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,8 +23,10 @@ pub struct Operation<'p> {
     pub stack: StackId,
     /// The path to the line that called it; `None` where it is not known.
     pub line: Option<StackId>,
-    /// The operation, such as `add`.
+    /// The operation, such as `add`; of a method of arrays the method.
     pub name: &'p str,
+    /// The function of the program that called it, where the row tells.
+    pub caller: Option<&'p str>,
     /// The library, such as `numpy`.
     pub library: &'p str,
     /// Shapes of the operands, as recorded: `1000x1000,1000`.
@@ -94,6 +97,11 @@ impl Operation<'_> {
     }
 }
 
+/// Methods of arrays are recorded as `ndarray.mean`.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("ndarray.").unwrap_or(name)
+}
+
 fn per_second(amount: u64, nanos: u64) -> Option<f64> {
     (amount > 0 && nanos > 0).then(|| amount as f64 * 1e9 / nanos as f64)
 }
@@ -120,7 +128,8 @@ pub(super) fn operations<'p>(facts: &Facts<'p>) -> Vec<Operation<'p>> {
         Operation {
             stack,
             line: profile.stacks.get(stack).parent,
-            name: profile.stack_name(stack),
+            name: bare(profile.stack_name(stack)),
+            caller: label("caller"),
             library: label(KIND).unwrap_or(""),
             shape: label("shape"),
             dtype: label("dtype"),

@@ -39,7 +39,7 @@ impl Rule for ArrayCopies {
             is_copy(operation) && operation.calls >= LEAST_CALLS && operation.bytes_per_call() >= LEAST_BYTES
         });
         let groups = by_function(facts, copies);
-        Outcome::of(groups.iter().filter_map(|group| finding(facts, group)).collect())
+        Outcome::of(groups.iter().filter_map(finding).collect())
     }
 }
 
@@ -60,7 +60,7 @@ fn is_needless(operation: &Operation<'_>) -> bool {
     }
 }
 
-fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding> {
+fn finding(group: &OperationGroup<'_, '_>) -> Option<Finding> {
     let all_needless = group.operations.iter().all(|operation| is_needless(operation));
     let (least, removed) = match all_needless {
         true => (LEAST_SHARE_OF_NEEDLESS, REMOVED_OF_NEEDLESS),
@@ -69,7 +69,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
     if group.share.estimate < least {
         return None;
     }
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let bytes: u64 = group.operations.iter().map(|operation| operation.stats.work.bytes).sum();
     let title = format!(
         "`{}` copies arrays {} times, {:.0} % of the time",

@@ -2,13 +2,12 @@
 
 use std::cmp::Reverse;
 
-use calor_model::StackId;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::findings::array_operation::{is_elementwise, line, outermost};
+use crate::findings::array_operation::{is_elementwise, outermost, place};
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Share, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Place, Rule, Share, Topic, Unit,
 };
 
 /// So many operations of a formula make intermediate arrays worth avoiding.
@@ -23,6 +22,9 @@ const SAME_CALLS: f64 = 2.0;
 const LEAST_FASTER: f64 = 1.12;
 /// And at most for each operation, where the whole formula is done in one pass.
 const MOST_FASTER_EACH: f64 = 0.9;
+
+/// A line, and the operations of it that make arrays.
+type Line<'f, 'p> = (Place, Vec<&'f Operation<'p>>);
 
 pub(super) struct ArrayTemporaries;
 
@@ -41,12 +43,14 @@ impl Rule for ArrayTemporaries {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let mut lines: IndexMap<StackId, Vec<&Operation<'_>>, RandomState> = IndexMap::default();
+        let mut lines: IndexMap<(String, Option<String>), Line<'_, '_>, RandomState> = IndexMap::default();
         let large = outermost(facts).filter(|operation| is_intermediate(facts, operation));
         for operation in large {
-            lines.entry(line(facts, operation)).or_default().push(operation);
+            let place = place(facts, operation);
+            let line = (place.function.clone(), place.source());
+            lines.entry(line).or_insert_with(|| (place, Vec::new())).1.push(operation);
         }
-        let found = lines.iter().filter_map(|(line, operations)| finding(facts, *line, operations));
+        let found = lines.values().filter_map(|(place, operations)| finding(place, operations));
         Outcome::of(found.collect())
     }
 }
@@ -58,7 +62,7 @@ fn is_intermediate(facts: &Facts<'_>, operation: &Operation<'_>) -> bool {
         && facts.label(operation.labels, "out") != Some("given")
 }
 
-fn finding(facts: &Facts<'_>, line: StackId, operations: &[&Operation<'_>]) -> Option<Finding> {
+fn finding(place: &Place, operations: &[&Operation<'_>]) -> Option<Finding> {
     // Names may come more than once in a formula: then one row has twice the calls of another.
     let mut calls: Vec<u64> = operations.iter().map(|operation| operation.calls).collect();
     calls.sort_by_key(|calls| Reverse(*calls));
@@ -72,7 +76,6 @@ fn finding(facts: &Facts<'_>, line: StackId, operations: &[&Operation<'_>]) -> O
     if (n_operations as usize) < LEAST_OPERATIONS || !is_one_formula || share.estimate < LEAST_SHARE {
         return None;
     }
-    let place = facts.place(line);
     let bytes: u64 = operations.iter().map(|operation| operation.stats.work.bytes).sum();
     let title = format!(
         "a line of `{}` makes {n_operations} arrays of {:.0} MiB and more for one formula",
@@ -84,7 +87,7 @@ fn finding(facts: &Facts<'_>, line: StackId, operations: &[&Operation<'_>]) -> O
     let most = (MOST_FASTER_EACH * n_operations as f64).max(1.5);
     let reason = "if results are written in place, or the formula is computed in one pass";
     Some(
-        Finding::new(&ABOUT, title, place, Gain::faster(share, (LEAST_FASTER, most), reason))
+        Finding::new(&ABOUT, title, place.clone(), Gain::faster(share, (LEAST_FASTER, most), reason))
             .because(
                 "Each operation reads whole arrays and writes a new one, whose pages the system makes ready first, and the next \
                  reads it back from memory. Done in blocks that fit into a cache, the same work touches memory once.",

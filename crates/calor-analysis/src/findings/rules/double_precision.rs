@@ -43,7 +43,7 @@ impl Rule for DoublePrecision {
         };
         let groups = by_function(facts, doubles.iter().copied().filter(would_do));
         let found: Vec<Finding> =
-            groups.iter().filter_map(|group| finding(facts, group, !widened.is_empty())).collect();
+            groups.iter().filter_map(|group| finding(group, !widened.is_empty())).collect();
         let is_looked_at = |operation: &&Operation<'_>| facts.label(operation.labels, "fits").is_some();
         let share: f64 = doubles.iter().map(|operation| operation.share.estimate).sum();
         if found.is_empty() && share >= LEAST_SHARE && !doubles.iter().any(is_looked_at) {
@@ -83,11 +83,11 @@ fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() <= SAME_ELEMENTS * one.max(other)
 }
 
-fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>, is_widened: bool) -> Option<Finding> {
+fn finding(group: &OperationGroup<'_, '_>, is_widened: bool) -> Option<Finding> {
     if group.share.estimate < LEAST_SHARE {
         return None;
     }
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let title = format!(
         "`{}` spends {:.0} % of the time on float64 where float32 would do",
         place.function,

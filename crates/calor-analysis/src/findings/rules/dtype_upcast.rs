@@ -62,7 +62,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
     let follows = outermost(facts).filter(|operation| operation.dtypes().0.contains(&wide));
     let following: f64 = follows.map(|operation| operation.share.estimate).sum();
     let share = Share::between(group.share.low, group.share.estimate, group.share.high.max(following));
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let dtypes = first.dtype.unwrap_or_default();
     let title = format!("`{}` turns {narrow} into {wide}: {} of {dtypes}", place.function, first.name);
     let reason = format!("if these operations, and at most all that follow in {wide}, stay {narrow}");

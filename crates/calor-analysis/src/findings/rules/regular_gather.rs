@@ -39,7 +39,7 @@ impl Rule for RegularGather {
         let groups = by_function(facts, gathers().filter(|operation| is_regular(operation) == Some("true")));
         let heavy = groups.iter().filter(|group| group.share.estimate >= LEAST_SHARE);
         let finding = |group: &crate::findings::array_operation::OperationGroup<'_, '_>| {
-            let place = facts.place(group.line);
+            let place = group.place.clone();
             let title = format!(
                 "`{}` gathers evenly spaced elements by an array of indices, {:.0} % of the time",
                 place.function,

@@ -61,7 +61,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
     if share.estimate < LEAST_SHARE {
         return None;
     }
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let first = group.operations[0];
     let times = n_same(first);
     let title =

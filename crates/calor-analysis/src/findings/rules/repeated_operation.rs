@@ -80,7 +80,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
         group.operations.iter().filter_map(|operation| removed(facts, operation)).collect();
     let low = parts.iter().map(|part| part.0).fold(1.0, f64::min);
     let high = parts.iter().map(|part| part.1).fold(0.0, f64::max);
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let shape = first.shape.unwrap_or_default();
     let title =
         format!("`{}` calls {} {} times on arrays of {shape}", place.function, first.name, first.calls);

@@ -136,7 +136,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>) -> Option<Finding>
     if group.calls < LEAST_CALLS || share.estimate < LEAST_SHARE {
         return None;
     }
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let title = format!("`{}` takes or sets {} numbers of arrays one by one", place.function, group.calls);
     let reason = "if operations on whole arrays replace the loop, at 60 to 320 ns for a turn of it";
     Some(

@@ -54,7 +54,7 @@ fn finding(facts: &Facts<'_>, group: &OperationGroup<'_, '_>, all_nanos: u64) ->
     {
         return None;
     }
-    let place = facts.place(group.line);
+    let place = group.place.clone();
     let usual: f64 =
         group.operations.iter().map(|operation| operation.usual_nanos() * operation.calls as f64).sum();
     let per_call = usual / group.calls as f64;

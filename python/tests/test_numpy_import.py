@@ -1,0 +1,110 @@
+"""NumPy that comes later, and NumPy that cannot be hooked: told in a fresh interpreter."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+TOLD = """
+from calor import _calor
+for row in _calor.operation_rows():
+    if row["calls"] and len(row["path"]) == 1:
+        print(row["name"], row["calls"], row["line"])
+for code, message in _calor.warnings():
+    print(code, message)
+"""
+
+
+def run(program, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", program + TOLD],
+        env=dict(os.environ, **environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@unittest.skipIf(numpy is None, "NumPy is not installed")
+class Imports(unittest.TestCase):
+    def test_numpy_imported_later_is_hooked_then(self):
+        told = run(
+            "import sys, calor\n"
+            "calor.enable_profiling(torch=False)\n"
+            "assert 'numpy' not in sys.modules\n"
+            "import numpy as np\n"
+            "a = np.zeros(3)\n"
+            "a + a\n"
+            "np.random.default_rng(1).normal(size=3)\n"
+            "calor.disable_profiling()\n"
+            "assert np.__spec__.loader.exec_module.__qualname__ == '_LoaderBasics.exec_module'\n"
+        )
+        self.assertIn("zeros 1 5", told)
+        self.assertIn("add 1 6", told)
+        self.assertIn("Generator.normal 1 7", told)
+
+    def test_numpy_is_not_imported_for_it(self):
+        self.assertEqual(
+            ["False"],
+            run(
+                "import sys, calor\ncalor.enable_profiling(torch=False)\ncalor.disable_profiling()\n"
+                "print('numpy' in sys.modules)\n"
+            ),
+        )
+
+    def test_imports_are_as_before_when_profiling_ends(self):
+        told = run(
+            "import sys, calor\nbefore = list(sys.meta_path)\ncalor.enable_profiling(torch=False)\n"
+            "calor.disable_profiling()\nprint(before == sys.meta_path)\n"
+        )
+        self.assertEqual(["True"], told)
+
+    def test_without_hooks_functions_are_seen_and_a_note_says_what_is_not(self):
+        told = run(
+            "import calor, numpy as np\n"
+            "mean = np.mean\n"
+            "calor.enable_profiling(torch=False)\n"
+            "a = np.ones(3)\n"
+            "assert np.mean(a) == 1.0 and np.mean.__name__ == 'mean'\n"
+            "np.linalg.norm(a); a + a\n"
+            "calor.disable_profiling()\n"
+            "assert np.mean is mean\n",
+            CALOR_NUMPY_HOOKS="off",
+        )
+        self.assertIn("mean 1 5", told)
+        self.assertIn("linalg.norm 1 6", told)
+        note = [line for line in told if line.startswith("numpy_fallback")]
+        self.assertEqual(1, len(note), told)
+        self.assertIn("operators, ufuncs, methods and indexing of NumPy are not recorded", note[0])
+        self.assertFalse([line for line in told if line.startswith("add ")])
+
+    def test_ten_times_as_many_operations_take_no_more_memory(self):
+        program = (
+            "import calor, numpy as np\n"
+            "def resident():\n"
+            "    with open('/proc/self/status') as file:\n"
+            "        return next(int(line.split()[1]) for line in file if line.startswith('VmRSS'))\n"
+            "a = np.ones(10)\n"
+            "def work(n):\n"
+            "    for _ in range(n):\n"
+            "        a + a; a.copy(); a[1:]; np.dot(a, a)\n"
+            "def cycles(n):\n"
+            "    for _ in range(n):\n"
+            "        calor.enable_profiling(torch=False); work(10); calor.disable_profiling()\n"
+            "calor.enable_profiling(torch=False); work(10000); calor.disable_profiling(); cycles(5)\n"
+            "before = resident()\n"
+            "calor.enable_profiling(torch=False); work(100000); calor.disable_profiling(); cycles(50)\n"
+            "print('grown', resident() - before < 2048)\n"
+        )
+        self.assertIn("grown True", run(program))
+
+
+if __name__ == "__main__":
+    unittest.main()
