@@ -15,6 +15,7 @@ mod opening;
 mod options;
 mod own;
 mod probe;
+mod progress;
 mod recording;
 mod roots;
 pub(crate) mod spaces;
@@ -29,7 +30,8 @@ use std::io;
 pub use options::{Options, Target};
 pub use own::{OwnRecording, Source, start_afresh_after_fork};
 pub use probe::{Ability, probe};
-pub use recording::{Ended, Progress, Recording};
+pub use progress::{Ended, Progress};
+pub use recording::Recording;
 
 use crate::perf::Refusal;
 use crate::process::LaunchError;

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use calor_model::{Canary, Profile};
@@ -15,6 +14,7 @@ use super::naming::Naming;
 use super::observer::{Manner, Observer};
 use super::opening::{open, without};
 use super::options::{Options, Target};
+use super::progress::{Ended, Progress};
 use super::{RecordError, wait};
 use crate::heap::{HeapWatch, Names, Unwatched};
 use crate::perf::{Record, clock_nanos};
@@ -35,33 +35,6 @@ const HASTY_ROUNDS: Duration = Duration::from_millis(1);
 /// A second request of the same kind counts only after so long: one that is sent to a whole group of processes may
 /// arrive more than once.
 const SECOND_REQUEST: Duration = Duration::from_millis(250);
-
-/// How a watched program ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Ended {
-    /// The program that was started for it ended.
-    Program(ExitStatus),
-    /// The process that was attached to is gone.
-    Gone,
-    /// Somebody asked for the end; the program goes on.
-    Asked,
-}
-
-/// How far a recording is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    /// Since it began.
-    pub elapsed: Duration,
-    /// Samples of running threads.
-    pub samples: u64,
-    /// Times that a thread began to wait, when that is recorded.
-    pub waits: u64,
-    /// Records that found no room.
-    pub lost: u64,
-    /// Threads that were seen running.
-    pub threads: usize,
-}
 
 /// A recording that is under way.
 #[derive(Debug)]
