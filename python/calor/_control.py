@@ -6,6 +6,7 @@ from . import _calor
 # here, or the program would seem to import them.
 from . import _export, _recommend, _report, _scope  # noqa: F401
 
+_TORCH = {False: "off", True: "modules", "names": "names", "operations": "operations"}
 _FUNCTIONS = {False: "off", None: "off", True: "trace", "trace": "trace", "eval": "eval", "sample": "sample"}
 
 
@@ -17,7 +18,9 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
 
     Args:
         numpy: Record operations on NumPy arrays, also where NumPy is imported later.
-        torch: Record operations of PyTorch, also where it is imported later.
+        torch: Record operations of PyTorch with their shapes and types, and modules by their place in the model, also
+            where it is imported later. ``"operations"`` leaves the modules out; ``"names"`` is quickest, and leaves
+            out what operations work on as well.
         functions: ``"trace"`` records each call of a Python function: by ``sys.monitoring`` from Python 3.12 on, at
             some 50 ns a call, and before that by running frames, at some 30 ns. ``"eval"`` runs frames wherever that
             is safe, and what is taken instead is told in the warnings. ``"sample"`` looks at all threads 999 times a
@@ -36,9 +39,11 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
     True
     >>> calor.disable_profiling()
     """
-    for name, value in (("numpy", numpy), ("torch", torch), ("memory", memory)):
+    for name, value in (("numpy", numpy), ("memory", memory)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} is True or False, not {value!r}")
+    if torch.__class__ not in (bool, str) or torch not in _TORCH:
+        raise ValueError(f"there is no way {torch!r} to record PyTorch: it is True, False, 'operations' or 'names'")
     if functions.__class__ not in (bool, str, type(None)) or functions not in _FUNCTIONS:
         raise ValueError(f"there is no way {functions!r} to record functions: it is False, 'trace', 'eval' or 'sample'")
     if sample_every is not None:
@@ -46,7 +51,7 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
             raise TypeError(f"sample_every is a whole number or None, not {sample_every!r}")
         if not 1 <= sample_every <= 65536:
             raise ValueError(f"sample_every is between 1 and 65536, not {sample_every!r}")
-    _calor.enable(numpy, torch, _FUNCTIONS[functions], memory, sample_every)
+    _calor.enable(numpy, _TORCH[torch], _FUNCTIONS[functions], memory, sample_every)
 
 
 def disable_profiling():

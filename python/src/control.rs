@@ -39,11 +39,41 @@ impl Functions {
     }
 }
 
+/// How much of PyTorch is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Torch {
+    /// Nothing.
+    Off,
+    /// Operations by their names alone, which is quickest.
+    Names,
+    /// And what they work on.
+    Operations,
+    /// And modules around them.
+    Modules,
+}
+
+impl Torch {
+    const WORDS: [(Self, &'static str); 4] = [
+        (Self::Off, "off"),
+        (Self::Names, "names"),
+        (Self::Operations, "operations"),
+        (Self::Modules, "modules"),
+    ];
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|known| known.1 == word).map(|known| known.0)
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|known| known.0 == self).map_or("off", |known| known.1)
+    }
+}
+
 /// What is recorded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
     pub(crate) numpy: bool,
-    pub(crate) torch: bool,
+    pub(crate) torch: Torch,
     pub(crate) functions: Functions,
     pub(crate) memory: bool,
     /// Every call is counted and one in so many is timed.
@@ -52,7 +82,13 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { numpy: true, torch: true, functions: Functions::Off, memory: false, sample_every: None }
+        Self {
+            numpy: true,
+            torch: Torch::Modules,
+            functions: Functions::Off,
+            memory: false,
+            sample_every: None,
+        }
     }
 }
 
@@ -69,13 +105,15 @@ static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn enable(
     py: Python<'_>,
     numpy: bool,
-    torch: bool,
+    torch: &str,
     functions: &str,
     memory: bool,
     sample_every: Option<u32>,
 ) -> PyResult<()> {
     let functions = Functions::of_word(functions)
         .ok_or_else(|| PyValueError::new_err(format!("there is no way {functions:?} to record functions")))?;
+    let torch = Torch::of_word(torch)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no way {torch:?} to record PyTorch")))?;
     turn_on(py, Options { numpy, torch, functions, memory, sample_every })?;
     IS_ON.store(true, Relaxed);
     Ok(())
@@ -151,11 +189,11 @@ pub(crate) fn is_set_up() -> bool {
 
 /// What is recorded now, as `enable` takes it; None while profiling is off.
 #[pyfunction]
-pub(crate) fn options(py: Python<'_>) -> Option<(bool, bool, &'static str, bool, Option<u32>)> {
+pub(crate) fn options(py: Python<'_>) -> Option<(bool, &'static str, &'static str, bool, Option<u32>)> {
     let current = lock(py);
     let options = current.as_ref().filter(|_| IS_ON.load(Relaxed))?;
     let Options { numpy, torch, functions, memory, sample_every } = *options;
-    Some((numpy, torch, functions.word(), memory, sample_every))
+    Some((numpy, torch.word(), functions.word(), memory, sample_every))
 }
 
 /// Code and message of everything that could not be recorded as asked.
@@ -170,6 +208,7 @@ pub(crate) fn snapshot() -> Profile {
     functions::add_to(&mut profile);
     notes::add_to(&mut profile);
     numpy::add_to(&mut profile);
+    torch::add_to(&mut profile);
     profile
 }
 
@@ -183,7 +222,7 @@ fn enable_areas(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {
     if options.numpy {
         found.extend(numpy::enable(py, options)?);
     }
-    if options.torch {
+    if options.torch != Torch::Off {
         found.extend(torch::enable(py, options)?);
     }
     if options.functions != Functions::Off {
@@ -206,7 +245,7 @@ fn disable_areas(py: Python<'_>, options: &Options) -> PyResult<()> {
     if options.functions != Functions::Off {
         outcome = outcome.and(functions::disable(py));
     }
-    if options.torch {
+    if options.torch != Torch::Off {
         outcome = outcome.and(torch::disable(py));
     }
     if options.numpy {
