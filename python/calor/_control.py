@@ -42,7 +42,9 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
     for name, value in (("numpy", numpy), ("memory", memory)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} is True or False, not {value!r}")
-    if torch.__class__ not in (bool, str) or torch not in _TORCH:
+    if torch.__class__ not in (bool, str):
+        raise TypeError(f"torch is True or False, or 'operations' or 'names', not {torch!r}")
+    if torch not in _TORCH:
         raise ValueError(f"there is no way {torch!r} to record PyTorch: it is True, False, 'operations' or 'names'")
     if functions.__class__ not in (bool, str, type(None)) or functions not in _FUNCTIONS:
         raise ValueError(f"there is no way {functions!r} to record functions: it is False, 'trace', 'eval' or 'sample'")
