@@ -279,6 +279,14 @@ class Operations(unittest.TestCase):
         self.assertEqual([], rows())
         self.assertEqual(before, [object.__repr__(np.add), repr(a + a)])
 
+    def test_trying_the_hooks_is_not_recorded(self):
+        # NumPy's lines that print arrays are known then, and the test prints arrays as well.
+        self.recorded(lambda: repr(self.a))
+        self.assertTrue(rows())
+        calor.clear_profile()
+        self.recorded(lambda: None)
+        self.assertEqual([], rows())
+
     def test_on_and_off_again_keeps_no_references(self):
         a = self.a
         self.recorded(lambda: a + a)

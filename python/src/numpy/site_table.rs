@@ -163,6 +163,20 @@ pub(super) fn make() -> Option<&'static ThreadTable> {
     unsafe { TABLE.get().as_ref() }
 }
 
+/// Runs something while this thread knows of no call, so that all of them are new. With the interpreter's lock held.
+pub(super) fn with_empty_table<T>(run: impl FnOnce() -> T) -> T {
+    let own = TABLE.replace(null_mut());
+    LAST_THREAD.store(0, Relaxed);
+    let result = run();
+    let of_run = TABLE.replace(own);
+    LAST_THREAD.store(0, Relaxed);
+    if !of_run.is_null() {
+        // SAFETY: it came from a box, and nobody else can reach it.
+        drop(unsafe { Box::from_raw(of_run) });
+    }
+    result
+}
+
 /// Frees the table when the thread ends.
 struct Owner;
 
