@@ -162,6 +162,41 @@ def test_labels_tell_calls_apart():
     }
 
 
+def test_labels_of_one_place_are_found_by_what_they_are():
+    kinds = [{"a": 1}, {"b": 1}, {"a": "1", "b": 2}, {"b": 2, "a": "1"}]
+    changed = []
+    for n in range(3):
+        changed.append(n)
+        for labels in kinds + [{"list": changed}]:
+            with calor.scope("anywhere", **labels):
+                pass
+    found = sorted((sorted(row["labels"].items()), row["calls"]) for row in rows()["anywhere"])
+    assert found == [
+        ([("a", "1")], 3),
+        ([("a", "1"), ("b", "2")], 6),
+        ([("b", "1")], 3),
+        ([("list", "[0, 1, 2]")], 1),
+        ([("list", "[0, 1]")], 1),
+        ([("list", "[0]")], 1),
+    ]
+
+
+def test_numbers_of_any_kind_are_told():
+    class Index:
+        def __index__(self):
+            return 5
+
+    with calor.scope("numbers") as scope:
+        for n in (True, Index(), 2**63):
+            scope.bytes(n)
+        for n in (-1, Index(), -10):
+            scope.add("n", n)
+    (row,) = rows()["numbers"]
+    assert (row["bytes"], row["counters"]) == (2**63 + 6, {"n": -6})
+    with pytest.raises(ValueError, match="from 0"):
+        scope.bytes(2**64)
+
+
 def test_more_labels_than_there_is_room_for_lose_only_themselves():
     for n in range(300):
         with calor.scope("sharded", shard=n):

@@ -11,7 +11,7 @@ use calor::{LabelValue, Site};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
 use super::heap_type::{METH_FASTCALL, attached, fast_with_keywords as fast, method, methods};
 use super::{object, sites, text};
@@ -20,17 +20,32 @@ use crate::frame::{self, Place};
 /// Names and places that are remembered.
 const SLOTS: usize = 2048;
 
-/// What was found, by what. References to all three are held.
-#[derive(Clone, Copy)]
-struct Slot {
+/// Labels of a call that is remembered; calls with more find their site each time.
+const MAX_LABELS: usize = 3;
+
+/// What was asked for: a name at a place, with the names of labels, which are one tuple at one place, and their values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Asked {
     name: *mut ffi::PyObject,
     place: Place,
+    keywords: *mut ffi::PyObject,
+    values: [*mut ffi::PyObject; MAX_LABELS],
+}
+
+/// What was found. References to all of it are held.
+#[derive(Clone, Copy)]
+struct Slot {
+    asked: Asked,
     object: *mut ffi::PyObject,
 }
 
 const EMPTY: Slot = Slot {
-    name: std::ptr::null_mut(),
-    place: Place { code: 0, instruction: 0 },
+    asked: Asked {
+        name: std::ptr::null_mut(),
+        place: Place { code: 0, instruction: 0 },
+        keywords: std::ptr::null_mut(),
+        values: [std::ptr::null_mut(); MAX_LABELS],
+    },
     object: std::ptr::null_mut(),
 };
 
@@ -105,47 +120,75 @@ unsafe fn find(
     n_args: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    let place = frame::place();
-    if n_args == 1 && keywords.is_null() {
-        // SAFETY: there is one argument.
-        let name = unsafe { *args };
-        let slot = table.slot(name, place);
+    // SAFETY: as promised to us.
+    let asked = unsafe { asked(args, n_args, keywords) };
+    if let Some(asked) = asked {
+        let slot = table.slot(&asked);
         // SAFETY: the interpreter's lock is held, so nobody changes the slot, which holds the object.
         unsafe {
-            if (*slot).name == name && (*slot).place == place {
+            if (*slot).asked == asked {
                 ffi::Py_INCREF((*slot).object);
                 return (*slot).object;
             }
         }
     }
     // SAFETY: as promised to us.
-    unsafe { make(table, args, n_args, keywords, place) }
+    unsafe { make(table, args, n_args, keywords, asked) }
+}
+
+/// What is asked for, if it can be remembered.
+///
+/// # Safety
+/// As for `find`.
+#[inline(always)]
+unsafe fn asked(
+    args: *const *mut ffi::PyObject,
+    n_args: ffi::Py_ssize_t,
+    keywords: *mut ffi::PyObject,
+) -> Option<Asked> {
+    if n_args != 1 {
+        return None;
+    }
+    let mut values = [std::ptr::null_mut(); MAX_LABELS];
+    if !keywords.is_null() {
+        // SAFETY: keywords are a tuple.
+        let n_labels = usize::try_from(unsafe { ffi::PyTuple_Size(keywords) }).ok()?;
+        for (at, value) in values.get_mut(..n_labels)?.iter_mut().enumerate() {
+            // SAFETY: their values stand behind the argument.
+            *value = unsafe { *args.add(1 + at) };
+        }
+    }
+    // SAFETY: there is one argument.
+    Some(Asked { name: unsafe { *args }, place: frame::place(), keywords, values })
 }
 
 impl Table {
     #[inline(always)]
-    fn slot(&self, name: *mut ffi::PyObject, place: Place) -> *mut Slot {
+    fn slot(&self, asked: &Asked) -> *mut Slot {
         const MIX: usize = 0x9e37_79b9_7f4a_7c15;
-        let mixed =
-            (name.addr() ^ place.code.rotate_left(17) ^ place.instruction.rotate_left(37)).wrapping_mul(MIX);
+        let Asked { name, place, values, .. } = asked;
+        let values = values.iter().fold(0, |mixed: usize, value| mixed.rotate_left(23) ^ value.addr());
+        let place = place.code.rotate_left(17) ^ place.instruction.rotate_left(37);
+        let mixed = (name.addr() ^ place ^ values).wrapping_mul(MIX);
         // SAFETY: the number is below that of the slots.
         unsafe { self.0.get().cast::<Slot>().add(mixed >> (usize::BITS - SLOTS.trailing_zeros())) }
     }
 
     /// Remembers an object; what was there before is let go.
-    fn remember(&self, name: *mut ffi::PyObject, place: Place, object: *mut ffi::PyObject) {
-        let slot = self.slot(name, place);
+    fn remember(&self, asked: Asked, object: *mut ffi::PyObject) {
+        let slot = self.slot(&asked);
+        let held = |slot: &Slot| {
+            let Slot { asked: Asked { name, place, keywords, values }, object } = *slot;
+            let code = std::ptr::with_exposed_provenance_mut(place.code);
+            [name, code, keywords, object].into_iter().chain(values)
+        };
+        let now = Slot { asked, object };
         // SAFETY: the interpreter's lock is held; references are taken before others are given back, which may run code
         // that comes here again, so that is last.
         unsafe {
-            let code = place.code as *mut ffi::PyObject;
-            for taken in [name, code, object] {
-                ffi::Py_INCREF(taken);
-            }
-            let before = std::mem::replace(&mut *slot, Slot { name, place, object });
-            for given in [before.name, before.place.code as *mut ffi::PyObject, before.object] {
-                ffi::Py_XDECREF(given);
-            }
+            held(&now).for_each(|taken| ffi::Py_XINCREF(taken));
+            let before = std::mem::replace(&mut *slot, now);
+            held(&before).for_each(|given| ffi::Py_XDECREF(given));
         }
     }
 }
@@ -161,7 +204,7 @@ unsafe fn make(
     args: *const *mut ffi::PyObject,
     n_args: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
-    place: Place,
+    asked: Option<Asked>,
 ) -> *mut ffi::PyObject {
     let is_context = std::ptr::eq(table, &raw const CONTEXTS);
     attached(|py| {
@@ -196,8 +239,12 @@ unsafe fn make(
                 ));
             }
             let object = object::make(py, labelled(site, &labels)?, is_context)?;
-            if labels.is_empty() && place.code != 0 {
-                table.remember(name.as_ptr(), place, object.as_ptr());
+            // What can change would be found again as what it was.
+            if let Some(asked) = asked
+                && asked.place.code != 0
+                && labels.iter().all(|(_, value)| is_constant(value))
+            {
+                table.remember(asked, object.as_ptr());
             }
             Ok(object)
         })();
@@ -246,6 +293,15 @@ fn labelled(site: &'static Site, labels: &[(Bound<'_, PyAny>, Bound<'_, PyAny>)]
         })
         .collect();
     Ok(site.labelled(&labels))
+}
+
+/// Whether an object is what it is for good.
+fn is_constant(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyFloat>()
 }
 
 /// The value of a label.

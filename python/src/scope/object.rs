@@ -221,14 +221,27 @@ impl AtOnce {
 
 /// A whole number that is not negative.
 fn amount(py: Python<'_>, n: *mut ffi::PyObject) -> PyResult<u64> {
-    // SAFETY: the interpreter holds arguments while it calls.
-    let n = unsafe { Bound::from_borrowed_ptr(py, n) };
-    let number: i128 = n
-        .call_method0("__index__")
-        .and_then(|n| n.extract())
-        .map_err(|_| PyTypeError::new_err(format!("expected a whole number, got {}", shown(&n))))?;
+    let number = whole(py, n)?;
     u64::try_from(number)
         .map_err(|_| PyValueError::new_err(format!("expected a number from 0 to 2**64 - 1, got {number}")))
+}
+
+/// A whole number.
+#[inline]
+fn whole(py: Python<'_>, n: *mut ffi::PyObject) -> PyResult<i128> {
+    // SAFETY: the interpreter holds arguments while it calls; an error is taken below.
+    let (number, is_quick) = unsafe {
+        let is_quick = ffi::PyLong_CheckExact(n) != 0;
+        (if is_quick { ffi::PyLong_AsLongLong(n) } else { -1 }, is_quick)
+    };
+    if is_quick && (number != -1 || PyErr::take(py).is_none()) {
+        return Ok(number.into());
+    }
+    // SAFETY: as above.
+    let n = unsafe { Bound::from_borrowed_ptr(py, n) };
+    n.call_method0("__index__")
+        .and_then(|n| n.extract())
+        .map_err(|_| PyTypeError::new_err(format!("expected a whole number, got {}", shown(&n))))
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {
@@ -276,12 +289,8 @@ unsafe extern "C" fn add(
             return Err(PyTypeError::new_err(format!("expected add(counter, n), got {n_args} arguments")));
         }
         // SAFETY: there are two arguments.
-        let (name, n) = unsafe { (*args, Bound::from_borrowed_ptr(py, *args.add(1))) };
-        let name = name_of(py, name, "a counter")?;
-        let n: i128 = n
-            .call_method0("__index__")
-            .and_then(|n| n.extract())
-            .map_err(|_| PyTypeError::new_err(format!("expected a whole number, got {}", shown(&n))))?;
+        let (name, n) = unsafe { (*args, *args.add(1)) };
+        let (name, n) = (name_of(py, name, "a counter")?, whole(py, n)?);
         open::with_scope(object, |scope| drop_ref(scope.add(name, n)));
         Ok(())
     })
