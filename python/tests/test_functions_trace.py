@@ -323,6 +323,26 @@ def test_off_leaves_nothing_behind(mode):
 
 
 @modes
+def test_of_imports_only_the_modules_and_that_they_are_imported_are_told(mode, tmp_path, monkeypatch):
+    for number in range(4):
+        following = f"import calor_imported_{number + 1}" if number < 3 else "n = 3"
+        (tmp_path / f"calor_imported_{number}.py").write_text(following + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = [f"calor_imported_{number}" for number in range(4)]
+    for name in names:
+        sys.modules.pop(name, None)
+    rows, module = traced(mode, lambda: __import__(names[0]))
+    for name in names:
+        del sys.modules[name]
+    assert module.calor_imported_1.calor_imported_2.calor_imported_3.n == 3
+    modules = [row for row in _calor.scope_rows() if row["module"] in names]
+    assert sorted(row["module"] for row in modules) == names
+    assert all(row["path"][-2:] == ["_find_and_load", "<module>"] for row in modules)
+    machinery = {path[-1] for path, place in rows.places.items() if (place[1] or "").startswith("<frozen importlib")}
+    assert machinery == {"_find_and_load"}
+
+
+@modes
 def test_functions_made_without_end_share_a_bounded_table(mode):
     def work():
         total = 0

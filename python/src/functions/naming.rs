@@ -73,6 +73,10 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
             of_method.map_or_else(|| text(&name), Ok)?
         }
     };
+    // Of an import only that it is one: its dozen functions between any two modules would take up most call paths.
+    if file.starts_with("<frozen importlib") && name != "_find_and_load" {
+        return Ok(std::ptr::null());
+    }
     // What starts a thread: what comes next knows whose it is.
     if name.ends_with("_bootstrap") && file.ends_with("/threading.py") {
         return Ok(std::ptr::null());
