@@ -170,7 +170,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         subject: &subject,
         findings: &found,
         warnings: &profile.warnings,
-        is_without_waits: facts.whole().basis == Basis::Running,
+        // Scopes are timed by the clock, waits and all.
+        is_without_waits: facts.whole().basis == Basis::Running && facts.cpu().samples > 0,
     };
     render_findings(of, &options, &mut page)?;
     arguments.page.write(&page)?;

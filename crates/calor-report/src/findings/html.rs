@@ -95,9 +95,7 @@ fn not_seen(found: FoundIn<'_>, body: &mut String) {
     if found.warnings.is_empty() {
         return;
     }
-    body.push_str(
-        "<section id=\"not-seen\" class=\"lines\">\n<h2>What the profile could not see</h2>\n<ul>\n",
-    );
+    let _ = write!(body, "<section id=\"not-seen\" class=\"lines\">\n<h2>{}</h2>\n<ul>\n", words::NOT_SEEN);
     for warning in found.warnings {
         let _ = writeln!(body, "<li>{}</li>", with_code(&warning.message));
     }

@@ -38,6 +38,13 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
         let _ = writeln!(page, "- {}", with_code(&sentence));
     }
     not_judged(found, options, &mut page);
+    let not_seen = words::not_seen(found.warnings, options.shows_all);
+    if !not_seen.is_empty() {
+        let _ = write!(page, "\n{}:\n\n", words::NOT_SEEN);
+    }
+    for sentence in not_seen {
+        let _ = writeln!(page, "- {}", with_code(&sentence));
+    }
     page.trim_end().to_owned() + "\n"
 }
 

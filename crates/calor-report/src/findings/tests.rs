@@ -85,6 +85,30 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
 }
 
 #[test]
+fn what_the_profile_could_not_see_is_told_on_every_page() {
+    let lost = |at: u64| Warning::counted("samples_lost", format!("samples were lost {at}"), at);
+    let warnings: Vec<Warning> = (1..=6).map(lost).collect();
+    let none = Findings::default();
+    for format in [FindingsFormat::Text, FindingsFormat::Markdown, FindingsFormat::Html] {
+        let options = FindingsOptions { format, shows_all: false, width: 100, color: false };
+        let found =
+            FoundIn { subject: "cut.calor", findings: &none, warnings: &warnings, is_without_waits: false };
+        let mut page = Vec::new();
+        render_findings(found, &options, &mut page).expect("a page can be written");
+        let page = String::from_utf8(page).expect("a page is text");
+        for expected in [words::NOT_SEEN, "samples were lost 1", "samples were lost 4"] {
+            assert!(page.contains(expected), "{expected}: {page}");
+        }
+        let is_whole = format == FindingsFormat::Html;
+        assert!(
+            page.contains("samples were lost 5") == is_whole
+                && page.contains("2 more with --all") != is_whole,
+            "{page}"
+        );
+    }
+}
+
+#[test]
 fn a_page_without_findings_says_so_and_is_not_taken_for_all_is_well() {
     let none = Findings { found: Vec::new(), fine: Vec::new(), suppressed: Vec::new(), ..findings() };
     let text = page(&none, FindingsFormat::Text, false);

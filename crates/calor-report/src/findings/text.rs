@@ -45,6 +45,13 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     if let Some(more) = more {
         let _ = writeln!(page, "{INDENT}{more}");
     }
+    let not_seen = words::not_seen(found.warnings, options.shows_all);
+    if !not_seen.is_empty() {
+        let _ = writeln!(page, "\n{}", palette.strong(words::NOT_SEEN));
+    }
+    for sentence in not_seen {
+        say(INDENT, &sentence, columns, &mut page);
+    }
     page
 }
 

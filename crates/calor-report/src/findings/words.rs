@@ -1,6 +1,7 @@
 //! The sentences of a page about findings, the same in every format for people.
 
 use calor_analysis::findings::{Evidence, Finding, Findings, Gain, NotEnough, SuppressedBy, Unit};
+use calor_model::Warning;
 
 use crate::quantity::{amount, byte_rate, bytes, count, counted, duration, percent, rate};
 
@@ -159,6 +160,23 @@ pub(super) const WITHOUT_WAITS: &str = "gains are of the time in which the progr
 /// How many findings are not shown.
 pub(super) fn more(n_more: usize) -> String {
     format!("{} more with --all", count(n_more as u64))
+}
+
+/// What the profile could not see, as a title says it.
+pub(super) const NOT_SEEN: &str = "What the profile could not see";
+/// So many of it are told where not all is asked for.
+const MOST_NOT_SEEN: usize = 4;
+
+/// What the profile could not see, one sentence each.
+pub(super) fn not_seen(warnings: &[Warning], shows_all: bool) -> Vec<String> {
+    let most = if shows_all { usize::MAX } else { MOST_NOT_SEEN };
+    let told = |warning: &Warning| match warning.count {
+        Some(n) if n > 1 => format!("{} ({} times)", warning.message, count(n)),
+        _ => warning.message.clone(),
+    };
+    let more = warnings.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("{} more with --all", count(more as u64)));
+    warnings.iter().take(most).map(told).chain(more).collect()
 }
 
 /// How many rules found nothing.

@@ -97,9 +97,9 @@ mod tests {
 
     #[test]
     fn a_peak_of_few_samples_is_not_known() {
-        let run = |peak_bytes: u64, sampling_bytes| {
+        let run = |peak_bytes: u64, sampling_bytes: Option<u64>| {
             let mut profile = Profile::default();
-            let mode = if sampling_bytes == None { HeapMode::Exact } else { HeapMode::Sampled };
+            let mode = if sampling_bytes.is_none() { HeapMode::Exact } else { HeapMode::Sampled };
             profile.heap.summary =
                 Some(HeapSummary { sampling_bytes, ..HeapSummary::new(mode, peak_bytes, None) });
             let run = SizedRun::new(1.0, &profile);

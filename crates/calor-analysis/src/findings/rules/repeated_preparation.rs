@@ -82,6 +82,7 @@ const PREPARATIONS: [Preparation; 4] = [
             "_PyAST_Compile",
             "PyAST_",
             "PyRun_String",
+            "Py_CompileString",
         ],
     },
 ];
