@@ -115,8 +115,11 @@ impl Installed {
                 return;
             }
             let told: *const std::ffi::c_char = read(definition, 0);
-            let is_named = !told.is_null() && CStr::from_ptr(told).to_bytes().ends_with(name.as_bytes());
-            if !is_named && CStr::from_ptr(told).to_bytes() != format!("__{name}__").as_bytes() {
+            if told.is_null() {
+                return;
+            }
+            let told = CStr::from_ptr(told).to_bytes();
+            if !told.ends_with(name.as_bytes()) && told != format!("__{name}__").as_bytes() {
                 return;
             }
             (definition, read::<c_int>(definition, ML_FLAGS), read::<*mut c_void>(definition, ML_METH))

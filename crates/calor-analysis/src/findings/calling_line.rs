@@ -129,7 +129,7 @@ mod tests {
         let told: Vec<_> = groups
             .iter()
             .map(|group| {
-                let place = facts.place(group.line);
+                let place = &group.place;
                 (place.function.clone(), place.source().unwrap_or_default(), group.calls)
             })
             .collect();
