@@ -120,11 +120,12 @@ where
 
 /// Where an operation was called: the line of the program, or the operation itself where none is known.
 pub(super) fn place(facts: &Facts<'_>, operation: &Operation<'_>) -> Place {
-    let Some(caller) = operation.caller else {
+    let of_call = facts.place(operation.stack);
+    // Where the calling line was put above the operation, the operation itself has none.
+    let Some(caller) = operation.caller.filter(|_| of_call.file.is_some()) else {
         let line = operation.line.unwrap_or(operation.stack);
         return facts.place(facts.program_site(line).unwrap_or(line));
     };
-    let of_call = facts.place(operation.stack);
     let mut path = of_call.path;
     path.pop();
     path.push(caller.to_owned());
