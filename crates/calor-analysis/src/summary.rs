@@ -82,6 +82,13 @@ impl HeapTotals {
         heap_totals(profile, &heap_mask(profile, threads))
     }
 
+    /// Whether it is known what was allocated and freed: of a heap that held something without a single block that was
+    /// sampled it is not.
+    #[must_use]
+    pub fn has_sums(&self) -> bool {
+        self.mode == HeapMode::Exact || self.sum.allocated_count > 0 || self.peak_bytes == 0
+    }
+
     /// Whether it is known what was temporary: samples alone do not tell, and recorders of samples count none.
     #[must_use]
     pub fn knows_temporary(&self) -> bool {
@@ -170,7 +177,7 @@ impl Summary {
             samples_lost: samples.or(waits).map(|_| counted("samples_lost")),
             timeline_events: (!profile.timeline.is_empty())
                 .then(|| profile.timeline.n_spans() + profile.timeline.n_marks()),
-            allocated_bytes: of_heap().or(heap.map(|_| 0)).or_else(of_scopes),
+            allocated_bytes: of_heap().or(heap.filter(HeapTotals::has_sums).map(|_| 0)).or_else(of_scopes),
             heap,
             python: PythonSummary::new(profile, &threads, &chosen, counted("python_unverified")),
             threads,
@@ -373,6 +380,18 @@ mod tests {
             |runs: Vec<Run>| summary(&Profile { runs, ..Profile::default() }, &ThreadChoice::All).cpu_nanos;
         assert_eq!(of(vec![run(Some(3)), run(Some(4))]), Some(7));
         assert_eq!(of(vec![run(Some(3)), run(None)]), None);
+    }
+
+    #[test]
+    fn what_a_sampled_heap_without_samples_allocated_is_not_known() {
+        let summary = |mode, peak_bytes| {
+            let mut profile = Profile::default();
+            profile.heap.summary = Some(HeapSummary::new(mode, peak_bytes, None));
+            let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+            Summary::new(&tree, &ThreadChoice::All).allocated_bytes
+        };
+        assert_eq!(summary(HeapMode::Sampled, 40_000), None);
+        assert_eq!((summary(HeapMode::Exact, 0), summary(HeapMode::Sampled, 0)), (Some(0), Some(0)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::layout::{HISTOGRAM_BUCKETS, Mode, ThreadBlock, bump};
 use crate::lock::Lock;
 use crate::number;
 use crate::peak;
-use crate::state::{LOOK_BYTES, State};
+use crate::state::State;
 use crate::thread::Thread;
 use crate::walk::Registers;
 
@@ -221,7 +221,7 @@ pub(crate) fn freed(state: &State, thread: &Thread, address: usize, size: usize)
 /// Looks what the thread holds, where that is known by the sizes of blocks.
 pub(crate) fn look(state: &State, thread: &Thread) {
     let own = thread.block();
-    own.freed_limit.store(own.freed_bytes.load(Relaxed).wrapping_add(LOOK_BYTES as u64), Relaxed);
+    own.freed_limit.store(own.freed_bytes.load(Relaxed).wrapping_add(state.look_bytes() as u64), Relaxed);
     if state.knows_sizes.load(Relaxed) != 0 {
         let held = own.held(!state.shadow.is_narrow()).wrapping_add(own.estimated_bytes.load(Relaxed));
         exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));

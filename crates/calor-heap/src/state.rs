@@ -28,8 +28,11 @@ use crate::walk::rules::Rules;
 
 /// Threads that are told apart at one time.
 const MAX_THREADS: u32 = 64 * 1024;
-/// The peak is known to so many bytes for each thread when blocks are sampled.
-pub(crate) const LOOK_BYTES: usize = 64 << 10;
+/// The peak is known to so many bytes for each thread when blocks are sampled, and to fewer while the heap is small.
+const LOOK_BYTES: usize = 64 << 10;
+/// Of a small heap the peak is known to this part of it for each thread, or to so many bytes.
+const PARTS_OF_PEAK: usize = 32;
+const LEAST_LOOK_BYTES: usize = 512;
 const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
 
 /// The state; zeroed memory is one that was not started.
@@ -42,8 +45,8 @@ pub(crate) struct State {
     arena: AtomicUsize,
     pub(crate) rules: AtomicUsize,
     pub(crate) sampling_bytes: AtomicUsize,
-    /// After so many allocated bytes at the latest a thread looks whether the heap is at its peak.
-    pub(crate) look_bytes: AtomicUsize,
+    /// Whether threads look again and again if the heap is at its peak: samples alone do not tell.
+    looks_often: AtomicU32,
     /// Whether the door tells how large a block is that is freed, so that what a thread holds is known exactly.
     pub(crate) knows_sizes: AtomicU32,
     pub(crate) shadow: Shadow,
@@ -107,7 +110,7 @@ impl State {
         self.sampling_bytes.store(options.sampling_bytes.max(1) as usize, Relaxed);
         let looks_often = options.mode == Mode::Sampled && options.knows_sizes;
         self.knows_sizes.store(u32::from(options.knows_sizes), Relaxed);
-        self.look_bytes.store(if looks_often { LOOK_BYTES } else { usize::MAX >> 1 }, Relaxed);
+        self.looks_often.store(u32::from(looks_often), Relaxed);
         header.magic.store(MAGIC, Release);
         self.is_ready.store(options.mode as u32, Release);
         true
@@ -120,6 +123,17 @@ impl State {
             2 => Some(Mode::Sampled),
             _ => None,
         }
+    }
+
+    /// After so many bytes that were freed at the latest a thread looks what it holds.
+    pub(crate) fn look_bytes(&self) -> usize {
+        let peak = self.header().peak_bytes.load(Relaxed).max(0) as usize;
+        (peak / PARTS_OF_PEAK).clamp(LEAST_LOOK_BYTES, LOOK_BYTES)
+    }
+
+    /// The same of bytes that were allocated, where the heap may be at its peak then.
+    pub(crate) fn most_granted(&self) -> i64 {
+        if self.looks_often.load(Relaxed) == 0 { i64::MAX } else { self.look_bytes() as i64 }
     }
 
     #[inline(always)]

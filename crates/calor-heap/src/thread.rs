@@ -180,7 +180,7 @@ impl Thread {
 
     /// Begins a new stretch in which nothing is due.
     pub(crate) fn grant(&self, state: &State) {
-        let granted = self.until_sample.get().min(state.look_bytes.load(Relaxed) as i64);
+        let granted = self.until_sample.get().min(state.most_granted());
         let own = self.block();
         bump(&own.allocated_bytes, own.granted.load(Relaxed).wrapping_sub(own.until.load(Relaxed)) as u64);
         own.granted.store(granted, Relaxed);

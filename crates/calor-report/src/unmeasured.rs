@@ -29,7 +29,14 @@ pub(crate) fn warnings(profile: &Profile, summary: &Summary, cost: &RecordingCos
             say(&mut list, "recording_cost_unknown", "the CPU time that recording took was not measured");
         }
     }
-    if !summary.has_allocations() {
+    if summary.heap.is_some_and(|heap| !heap.has_sums()) {
+        say(
+            &mut list,
+            "heap_not_sampled",
+            "so little was allocated that no block was sampled: of the heap only its peak is known; \
+             `calor::Alloc::exact` or `calor record --heap` follow every block",
+        );
+    } else if !summary.has_allocations() {
         let has_recorder = profile.runs.iter().any(|run| run.recorders.contains(&Recorder::Heap));
         if has_recorder {
             say(&mut list, "heap_empty", "the heap was watched and nothing was seen to allocate");

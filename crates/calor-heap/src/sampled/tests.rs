@@ -165,3 +165,35 @@ fn a_seed_decides_everything() {
     assert_eq!(first, second);
     assert_ne!(first, other);
 }
+
+/// The peak is counted of all blocks, so it does not depend on what is sampled, however small the heap is.
+#[test]
+fn the_peak_of_a_small_heap_is_known_to_a_part_of_it() {
+    for (n_blocks, size) in
+        [(1, 5_000_usize), (1, 40_000), (100, 400), (1_000, 40), (5_000, 100), (40, 100_000)]
+    {
+        let tracker = Tracker::new();
+        assert!(tracker.start(&Options {
+            mode: Mode::Sampled,
+            sampling_bytes: 1 << 40,
+            file: None,
+            restarts_after_fork: false,
+            knows_sizes: true,
+            frees_tell_sizes: true,
+        }));
+        let slot: ThreadSlot = Cell::new(core::ptr::null_mut());
+        // What comes and goes again and again is no part of the peak.
+        for _ in 0..3 {
+            let address = |block: usize| (1 << 32) + block * size.next_multiple_of(16);
+            (0..n_blocks).for_each(|block| tracker.allocated(&slot, address(block), size));
+            (0..n_blocks).for_each(|block| tracker.freed_sized(&slot, address(block), size));
+        }
+        let image = tracker.image().expect("it is watched");
+        let (peak, truth) = (image.peak_bytes as f64, (n_blocks * size) as f64);
+        let part = peak / truth;
+        assert!(
+            peak <= truth && peak + 600.0 >= truth * 0.96,
+            "{n_blocks} of {size}: {peak}, which is {part}"
+        );
+    }
+}

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::{CallTree, TreeOptions, amdahl};
-use calor_model::{HeapMode, Profile, RSS, SampleKind};
+use calor_model::{HeapMode, Profile, RSS, Recorder, SampleKind};
 
 use crate::short_name::short_name;
 
 /// A peak of fewer samples of the heap may be off by half, and one of none is not seen.
 const LEAST_SAMPLES: u64 = 16;
+/// A counted peak is known to half a kilobyte for each thread, which is a few hundredths of this.
+const LEAST_COUNTED: u64 = 16 << 10;
 
 /// One run at one size.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,8 +40,12 @@ impl SizedRun {
         let heap = profile.heap.summary;
         let rss = profile.heap_points(RSS).iter().map(|point| point.value).fold(0.0, f64::max);
         let in_memory = (rss > 0.0).then_some(rss as u64);
+        // Calor's own recorders count the peak from all blocks, also where they sample who holds them.
+        let is_counted = profile.runs.iter().any(|run| run.recorders.contains(&Recorder::Heap));
         let is_peak_unsure = heap.is_some_and(|heap| {
-            heap.sampling_bytes.is_some_and(|step| heap.peak_bytes < LEAST_SAMPLES * step)
+            let least =
+                |step: u64| if is_counted { LEAST_COUNTED } else { LEAST_SAMPLES.saturating_mul(step) };
+            heap.sampling_bytes.is_some_and(|step| heap.peak_bytes < least(step))
         });
         let heap = heap.filter(|_| !is_peak_unsure);
         Self {
@@ -91,23 +97,26 @@ fn without_numbers(command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use calor_model::HeapSummary;
+    use calor_model::{HeapSummary, Run};
 
     use super::*;
 
     #[test]
     fn a_peak_of_few_samples_is_not_known() {
-        let run = |peak_bytes: u64, sampling_bytes: Option<u64>| {
-            let mut profile = Profile::default();
+        let run = |peak_bytes: u64, sampling_bytes: Option<u64>, recorder: Option<Recorder>| {
+            let run = Run { recorders: recorder.into_iter().collect(), ..Run::default() };
+            let mut profile = Profile { runs: vec![run], ..Profile::default() };
             let mode = if sampling_bytes.is_none() { HeapMode::Exact } else { HeapMode::Sampled };
             profile.heap.summary =
                 Some(HeapSummary { sampling_bytes, ..HeapSummary::new(mode, peak_bytes, None) });
             let run = SizedRun::new(1.0, &profile);
             (run.peak_bytes, run.is_peak_unsure)
         };
-        assert_eq!(run(40_000, Some(512 << 10)), (None, true));
-        assert_eq!(run(8 << 20, Some(512 << 10)), (Some(8 << 20), false));
-        assert_eq!(run(40_000, None), (Some(40_000), false));
+        assert_eq!(run(40_000, Some(512 << 10), None), (None, true));
+        assert_eq!(run(8 << 20, Some(512 << 10), None), (Some(8 << 20), false));
+        assert_eq!(run(40_000, None, None), (Some(40_000), false));
+        assert_eq!(run(40_000, Some(512 << 10), Some(Recorder::Heap)), (Some(40_000), false));
+        assert_eq!(run(1_000, Some(512 << 10), Some(Recorder::Heap)), (None, true));
     }
 
     #[test]

@@ -81,12 +81,13 @@ struct MoreOfAllocator {
 #[derive(Serialize)]
 pub(crate) struct WireHeap<'p> {
     mode: &'static str,
-    allocated_bytes: u64,
-    allocated_count: u64,
-    freed_bytes: u64,
-    freed_count: u64,
-    live_bytes: u64,
-    live_count: u64,
+    // Null where blocks were sampled and none was.
+    allocated_bytes: Option<u64>,
+    allocated_count: Option<u64>,
+    freed_bytes: Option<u64>,
+    freed_count: Option<u64>,
+    live_bytes: Option<u64>,
+    live_count: Option<u64>,
     peak_bytes: u64,
     peak_at_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,17 +222,18 @@ impl<'p> WireHeap<'p> {
     /// Lists of paths have at most `top` rows.
     pub(crate) fn new(profile: &'p Profile, heap: &'p HeapFacts, top: Option<usize>) -> Self {
         let (totals, sum) = (&heap.totals, &heap.totals.sum);
+        let known = |figure: u64| totals.has_sums().then_some(figure);
         let top = top.unwrap_or(usize::MAX);
         let histograms = &profile.heap.histograms;
         let leaks = heap.leaks.paths.iter().take(top).map(|path| WireLeak::new(profile, path));
         Self {
             mode: mode_word(totals.mode),
-            allocated_bytes: totals.allocated_bytes,
-            allocated_count: totals.allocated_count,
-            freed_bytes: totals.freed_bytes,
-            freed_count: totals.freed_count,
-            live_bytes: sum.live_bytes(),
-            live_count: sum.live_count(),
+            allocated_bytes: known(totals.allocated_bytes),
+            allocated_count: known(totals.allocated_count),
+            freed_bytes: known(totals.freed_bytes),
+            freed_count: known(totals.freed_count),
+            live_bytes: known(sum.live_bytes()),
+            live_count: known(sum.live_count()),
             peak_bytes: totals.peak_bytes,
             peak_at_ns: totals.peak_at_nanos,
             temporary_bytes: totals.knows_temporary().then_some(sum.temporary_bytes),

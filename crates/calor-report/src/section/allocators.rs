@@ -9,9 +9,9 @@ use crate::facts::Report;
 use crate::quantity::uncertainty;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    let said = |code| report.warnings.iter().find(|warning| warning.code == code);
+    let said = |code: &str| report.warnings.iter().find(|warning| warning.code == code);
     if report.allocators.is_empty() {
-        let warning = said("heap_not_recorded").or_else(|| said("heap_empty"));
+        let warning = ["heap_not_recorded", "heap_empty", "heap_not_sampled"].into_iter().find_map(said);
         let sentence = warning
             .map_or("Nothing was seen to allocate.".to_owned(), |warning| capitalised(&warning.message));
         return Section::new("allocators", "Top allocators", Body::Lines(vec![sentence]));

@@ -7,7 +7,7 @@ use crate::facts::Report;
 use crate::quantity::count;
 
 /// Said already where the reader would look for it: among the allocators.
-const SAID: [&str; 3] = ["blocks_not_followed", "heap_empty", "heap_not_recorded"];
+const SAID: [&str; 4] = ["blocks_not_followed", "heap_empty", "heap_not_recorded", "heap_not_sampled"];
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     of_warnings(&report.warnings)

@@ -123,10 +123,15 @@ fn python_words(python: &PythonSummary) -> String {
 }
 
 fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
-    let Some(allocated) = report.summary.allocated_bytes else { return Vec::new() };
-    let Some(heap) = report.summary.heap else { return vec![("allocated", bytes(allocated))] };
+    let allocated = report.summary.allocated_bytes;
+    let of_scopes = || allocated.map(|allocated| ("allocated", bytes(allocated)));
+    let Some(heap) = report.summary.heap else { return of_scopes().into_iter().collect() };
     let mark = if heap.mode == HeapMode::Sampled { "~" } else { "" };
     let at = heap.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
+    let peak = ("peak", format!("{mark}{}{at}", bytes(heap.peak_bytes)));
+    let Some(allocated) = allocated.filter(|_| heap.has_sums()) else {
+        return of_scopes().into_iter().chain([peak]).collect();
+    };
     vec![
         (
             "allocated",
@@ -137,7 +142,7 @@ fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
                 counted(heap.allocated_count, "allocation")
             ),
         ),
-        ("peak", format!("{mark}{}{at}", bytes(heap.peak_bytes))),
+        peak,
         (
             "not freed",
             format!(

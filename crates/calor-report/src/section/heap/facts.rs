@@ -84,6 +84,11 @@ fn mark(heap: &HeapFacts) -> &'static str {
 fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
     let (totals, sum, mark) = (&heap.totals, &heap.totals.sum, mark(heap));
     let mut facts = vec![("watched", watched(profile, heap))];
+    if !totals.has_sums() {
+        facts.push(("allocated", "too little for a sample".to_owned()));
+        facts.push(("peak", format!("{mark}{}", bytes(totals.peak_bytes))));
+        return facts;
+    }
     if sum.allocated_count == 0 {
         facts.push(("allocated", "nothing was allocated while it was watched".to_owned()));
         return facts;
