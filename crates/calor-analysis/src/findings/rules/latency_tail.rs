@@ -49,7 +49,7 @@ impl Rule for LatencyTail {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let off = off_nanos(facts);
+        let off = off(facts);
         let (sure, doubtful): (Vec<_>, Vec<_>) = facts
             .scopes()
             .iter()
@@ -59,8 +59,11 @@ impl Rule for LatencyTail {
             .filter(|(scope, tail)| tail.is_long() && scope.total_share.estimate * tail.part >= LEAST_SHARE)
             .filter(|(scope, tail)| (misses(facts, scope) as f64) < MOST_MISSES * tail.n_slow as f64)
             .partition(|(scope, tail)| {
-                off.is_none_or(|(off, turns)| {
-                    let is_small = off <= MOST_OFF * tail.part * scope.total_nanos as f64;
+                off.is_none_or(|Off { nanos, cpu_nanos, turns }| {
+                    let is_small = nanos <= MOST_OFF * tail.part * scope.total_nanos as f64;
+                    // A call that waits gives its core away by itself, and may come back late each time.
+                    let waits = tail.median * scope.calls as f64 > cpu_nanos;
+                    let turns = if waits { turns + scope.calls as f64 } else { turns };
                     is_small || tail.slow < LEAST_TURN_NANOS || tail.n_slow as f64 >= MOST_TURNS * turns
                 })
             });
@@ -119,14 +122,24 @@ impl Tail {
     }
 }
 
-/// How long threads had no core although they could have run, as far as that is known: the time inside scopes less the time
-/// on processors and what was waited. And how many turns of others that can have been at most, in calls each of which was
-/// kept from running once.
-fn off_nanos(facts: &Facts<'_>) -> Option<(f64, f64)> {
+/// Time in which threads had no core.
+#[derive(Clone, Copy)]
+struct Off {
+    /// How long, although they could have run, as far as that is known: the time inside scopes less the time on processors
+    /// and what was waited.
+    nanos: f64,
+    /// The time on processors.
+    cpu_nanos: f64,
+    /// How many turns of others that can have been at most, in calls each of which was kept from running once.
+    turns: f64,
+}
+
+fn off(facts: &Facts<'_>) -> Option<Off> {
     let summary = facts.summary();
     let (inside, cpu) = (summary.recorded_nanos?, summary.cpu_nanos?);
     let waited = summary.blocked_nanos.unwrap_or(0);
-    Some((inside.saturating_sub(cpu).saturating_sub(waited) as f64, cpu as f64 / TURN_NANOS))
+    let nanos = inside.saturating_sub(cpu).saturating_sub(waited) as f64;
+    Some(Off { nanos, cpu_nanos: cpu as f64, turns: cpu as f64 / TURN_NANOS })
 }
 
 fn finding(facts: &Facts<'_>, scope: &ScopeFacts, tail: &Tail) -> Finding {
@@ -238,5 +251,10 @@ mod tests {
             "others would have run for longer"
         );
         assert!(matches!(judged(2_000, 200_000, 5), Outcome::Findings(_)), "40 slow calls are no 5 turns");
+        let waits = judged(300_000, 4_500_000, 10);
+        assert!(
+            matches!(waits, Outcome::NotEnough { .. }),
+            "each of 2000 calls waits and may come back late"
+        );
     }
 }

@@ -41,6 +41,7 @@ impl Rule for MemoryCopies {
             matches!(work, MemoryWork::Allocator | MemoryWork::Pages) && !is_in_copy(facts, stack)
         };
         let blocks = facts.cpu_sites(is_for_block);
+        let sites = sites.filter(|site| !is_nameless(facts.name(site.stack)));
         let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         let finding = |site: CpuSite| {
             let place = facts.place(site.stack);
@@ -66,8 +67,46 @@ impl Rule for MemoryCopies {
                         .with_code("let rows = table.rows.clone();\nsum(&rows)", "sum(&table.rows)"),
                 )
         };
-        Outcome::of(heavy.map(finding).collect())
+        let found: Vec<Finding> = heavy.map(finding).collect();
+        match cut_off(facts).filter(|_| found.is_empty()) {
+            Some(share) => Outcome::NotEnough {
+                missing: format!(
+                    "who asks for the copies that take {:.0} % of the time: their call paths are cut off",
+                    100.0 * share.estimate
+                ),
+                how: "calor record -- PROGRAM, or perf record --call-graph dwarf PROGRAM".to_owned(),
+            },
+            None => Outcome::of(found),
+        }
     }
+}
+
+/// Copies that nobody knows the callers of, where those are many: their part of the time.
+fn cut_off(facts: &Facts<'_>) -> Option<Share> {
+    let cpu = facts.cpu();
+    let stacks = cpu.stacks().filter(|stack| is_in_copy(facts, *stack) && is_cut_off(facts, *stack));
+    let (samples, nanos) = stacks.map(|stack| cpu.own(stack)).fold((0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let share = cpu.share(samples, nanos);
+    (share.estimate >= LEAST_SHARE && samples >= LEAST_SAMPLES).then_some(share)
+}
+
+/// Whether a function's name is not known.
+fn is_nameless(name: &str) -> bool {
+    ["[", "(unknown", "0x"].iter().any(|start| name.starts_with(start))
+}
+
+/// Whether no caller of a copy has a name.
+fn is_cut_off(facts: &Facts<'_>, stack: StackId) -> bool {
+    let mut at = Some(stack);
+    while let Some(path) = at {
+        let name = facts.name(path);
+        let is_native = !matches!(facts.kind(path), FrameKind::Kernel | FrameKind::Synthetic);
+        if is_native && !is_nameless(name) && !is_copy(name) {
+            return false;
+        }
+        at = facts.profile().stacks.get(path).parent;
+    }
+    true
 }
 
 /// The copies of a function, at most with what the allocator and the kernel do there for blocks that are copied into.
@@ -182,6 +221,21 @@ mod tests {
     fn copies_for_nobody_in_the_program_are_fine() {
         let profile = Draft::new().seconds(1.0).cpu(&["start!libc.so.6", "memcpy!libc.so.6"], 500).profile();
         assert_eq!(MemoryCopies.judge(&Facts::new(&profile, None)), Outcome::Fine);
+    }
+
+    #[test]
+    fn copies_whose_callers_are_not_known_are_not_enough() {
+        let judged = |path: &[&str], copies| {
+            let main = ["app::main@src/main.rs:3"];
+            let profile = Draft::new().seconds(1.0).cpu(path, copies).cpu(&main, 1000 - copies).profile();
+            MemoryCopies.judge(&Facts::new(&profile, None))
+        };
+        let copy = "__memmove_avx512_unaligned_erms!libc.so.6";
+        for path in [&[copy][..], &["[unknown]", copy], &["0x7f01", copy], &[copy, "kernel:[kernel]"]] {
+            let Outcome::NotEnough { missing, how } = judged(path, 570) else { panic!("{path:?}") };
+            assert!(missing.contains("57 %") && how.contains("--call-graph dwarf"), "{missing} {how}");
+        }
+        assert_eq!(judged(&[copy], 99), Outcome::Fine);
     }
 
     #[test]

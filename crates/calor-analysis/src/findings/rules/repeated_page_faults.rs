@@ -19,6 +19,8 @@ const LEAST_SAMPLES: u64 = 20;
 const LARGE_BYTES: f64 = 131_072.0;
 /// Pages that are used for the first time cost once; so many times the same memory has to have come.
 const LEAST_TURNOVER: f64 = 8.0;
+/// The largest block of a container that doubles again and again is so many times its mean block.
+const STEPS_OF_GROWTH: f64 = 4.0;
 /// What making a page ready takes at most, and its size: more time than these blocks can have taken is that of other blocks.
 const PAGE_NANOS: f64 = 8_000.0;
 const PAGE_BYTES: f64 = 4_096.0;
@@ -79,17 +81,38 @@ impl Pages {
     }
 }
 
-/// Places that allocate large blocks over and over. Containers that grow step by step take larger and larger blocks, which are
-/// no such.
+/// Places that allocate large blocks over and over. Containers that grow take larger and larger blocks, which are no such;
+/// but containers that are made anew and grow again are.
 fn recurring(facts: &Facts<'_>) -> Vec<HeapPlace> {
     let profile = facts.profile();
     let owners = HeapPlaces::owners(profile);
-    let mut places: IndexMap<StackId, HeapSite, RandomState> = IndexMap::default();
-    for (key, site) in profile.heap.iter().filter(|(key, _)| !is_growing(facts, key.stack)) {
-        places.entry(owners.of(key.stack)).or_default().add(site);
+    let mut places: IndexMap<StackId, [HeapSite; 2], RandomState> = IndexMap::default();
+    for (key, site) in profile.heap.iter() {
+        let of_place = places.entry(owners.of(key.stack)).or_default();
+        of_place[usize::from(is_growing(facts, key.stack))].add(site);
     }
-    let places = places.into_iter().map(|(stack, site)| HeapPlace { stack, site });
+    let places = places.into_iter().map(|(stack, [plain, grown])| {
+        let mut site = plain;
+        site.add(&pages_of_growth(grown));
+        HeapPlace { stack, site }
+    });
     places.filter(is_recurring).collect()
+}
+
+/// What containers that grew were at last: one that doubles has asked for twice of that, and pages that it moves to a larger
+/// block are not made ready anew. One that grows by equal steps has no small blocks among large ones, and asked for its bytes
+/// many times without being made anew.
+fn pages_of_growth(grown: HeapSite) -> HeapSite {
+    let held = grown.peak_bytes.max(grown.live_bytes()) as f64;
+    let mean = grown.allocated_bytes as f64 / grown.allocated_count.max(1) as f64;
+    match mean <= held / STEPS_OF_GROWTH {
+        true => HeapSite {
+            allocated_bytes: grown.allocated_bytes / 2,
+            freed_bytes: grown.freed_bytes / 2,
+            ..grown
+        },
+        false => HeapSite::default(),
+    }
 }
 
 fn finding(facts: &Facts<'_>, Pages { block, share, samples }: &Pages) -> Finding {
@@ -181,6 +204,35 @@ mod tests {
         assert_eq!(finding.place.source().as_deref(), Some("src/image.rs:7"));
         assert!(finding.title.contains("30 %") && finding.title.contains("8.0 MiB"), "{}", finding.title);
         assert!(finding.gain.low > 1.12 && finding.gain.high < 1.6, "{:?}", finding.gain);
+    }
+
+    /// Vectors that grow to 128 MiB by pushes, so many times one after the other, in so many blocks each.
+    fn growing(rounds: u64, blocks: u64, bytes: u64) -> Outcome {
+        let path = [SCALE[0], SCALE[1], "alloc::raw_vec::RawVec<T>::grow_one!app", "realloc!libc.so.6"];
+        let site = HeapSite {
+            allocated_count: rounds * blocks,
+            allocated_bytes: rounds * bytes,
+            freed_count: rounds * blocks,
+            freed_bytes: rounds * bytes,
+            peak_count: 1,
+            peak_bytes: 128 << 20,
+            ..HeapSite::default()
+        };
+        let fault = [SCALE[0], SCALE[1], "core::ptr::write!app", "kernel:[kernel]"];
+        judged(Draft::new().seconds(1.0).cpu(&fault, 900).cpu(&SCALE, 100).heap(&path, site))
+    }
+
+    #[test]
+    fn containers_that_grow_anew_again_and_again_are_found() {
+        let Outcome::Findings(found) = growing(12, 19, 256 << 20) else { panic!("found") };
+        assert_eq!(found[0].place.source().as_deref(), Some("src/image.rs:7"));
+    }
+
+    #[test]
+    fn containers_that_grow_once_or_step_by_step_are_fine() {
+        assert_eq!(growing(1, 19, 256 << 20), Outcome::Fine);
+        // One that grows by 1 MiB at a time has asked for 8 GiB in all.
+        assert_eq!(growing(1, 128, 8 << 30), Outcome::Fine);
     }
 
     #[test]
