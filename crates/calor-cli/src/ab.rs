@@ -25,6 +25,7 @@ use calor_analysis::{Comparison, Metric};
 use calor_model::Warning;
 use clap::{Args, ValueEnum};
 
+pub(crate) use self::why::parsed_size;
 use crate::failure::INTERRUPTED;
 use crate::format::Written;
 use crate::page::{Page, Paged};
@@ -136,6 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         seed: arguments.seed.unwrap_or_else(chosen_seed),
         shows_output: arguments.show_output || !arguments.discard_output,
         has_standard_output: arguments.page.file().is_none(),
+        takes_bounds: false,
     };
     if arguments.why.is_asked() {
         return why::run(arguments, plan, format);
@@ -179,14 +181,23 @@ pub(crate) fn compared(
         seed: chosen_seed(),
         shows_output: false,
         has_standard_output: true,
+        takes_bounds: true,
     };
     let outcome = rounds::experiment(variant::variants(&commands, &[])?, plan)?;
     Ok(outcome.and_then(|outcome| {
         let first = outcome.series.iter().find(|series| series.metric == metric);
+        let is_bound = metric == Metric::Rss && outcome.is_below_start();
+        let mut warnings = outcome.warnings;
+        if is_bound {
+            let message = "the command after the change holds less than a process has before it becomes the program, which is \
+                           what was taken for it: the gain is at least the one told";
+            warnings.push(Warning::new("gain_is_a_bound", message));
+        }
         Some(Compared {
             before: first.and_then(|series| middle::Middle::of(series.values.first()?)).map(|it| it.median),
             comparison: outcome.comparisons.into_iter().next()?,
-            warnings: outcome.warnings,
+            is_bound,
+            warnings,
         })
     }))
 }
@@ -196,6 +207,8 @@ pub(crate) struct Compared {
     pub(crate) comparison: Comparison,
     /// What the first one takes of what was measured, in the middle; `None` where that was not measured.
     pub(crate) before: Option<f64>,
+    /// Whether the second one takes less than can be measured, so that the change is at least as large as it looks.
+    pub(crate) is_bound: bool,
     /// What has to be known of it.
     pub(crate) warnings: Vec<Warning>,
 }

@@ -24,7 +24,7 @@ Examples:
 
 const AFTER: &str = "\
 Four sizes are the least, and several runs at one size are welcome. The size of a run is what stands before its name, or
-else its label: calor::set_label(\"tokens\", \"512\"). 4x is four times the largest of them. With the heap recorded
+else its label: calor::set_label(\"tokens\", \"512\"). 4k is 4096, and 4x is four times the largest of them. With the heap recorded
 (`calor record --heap`), peak memory is forecast too, and tiers of memory that the program leaves on the way are told.";
 
 const WRITTEN: Written = Written::new("a forecast");
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
     let (mut runs, mut cpus) = (Vec::new(), BTreeSet::new());
     for given in &arguments.files {
-        let file = SizedFile::parse(given, name);
+        let file = SizedFile::parse(given, name)?;
         arguments.page.refuse_input(&file.path)?;
         let profile = input::profile(&file.path)?;
         let labelled = || sized::label(&profile, name);
@@ -68,11 +68,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         runs.push(SizedRun::new(size, &profile));
     }
     let largest = runs.iter().fold(0.0, |largest, run| f64::max(largest, run.size));
-    let (tiers, remarks) = tiers::known(&arguments.tiers, &cpus, || machine::this(false).0);
+    let at = arguments.at.size.at(largest);
+    let (tiers, mut remarks) = tiers::known(&arguments.tiers, &cpus, || machine::this(false).0);
+    remarks.extend(sized::below(name, at, &runs));
     let options = ForecastPage {
         format: format.into(),
         variable: name.clone(),
-        at: arguments.at.size.at(largest),
+        at,
         tiers,
         top: arguments.top.rows,
         remarks,

@@ -95,6 +95,21 @@ fn every_scope_is_told_with_its_rates_its_roof_and_what_limits_it() {
 }
 
 #[test]
+fn scopes_that_had_no_core_of_their_own_are_told() {
+    let told = |cpu_seconds: u64| {
+        let mut profile = profile(&[("matmul", 60 * G, G), ("load", 0, 5 * G), ("idle", 0, 0)]);
+        profile.runs[0].cpu_nanos = Some(cpu_seconds * G);
+        let text = page(&profile, &roof(), &options(RooflineFormat::Json));
+        let json: Value = serde_json::from_str(&text).expect("it is JSON");
+        let warnings = json["warnings"].as_array().expect("a list").clone();
+        warnings.into_iter().find(|warning| warning["code"] == "kept_from_running")
+    };
+    let warning = told(1).expect("two seconds of work were one on a processor");
+    assert!(warning["message"].as_str().is_some_and(|text| text.contains("2.0 times")), "{warning}");
+    assert_eq!(told(2), None);
+}
+
+#[test]
 fn programs_get_all_figures_unrounded_and_null_for_what_is_not_known() {
     let profile = profile(&[("matmul", 60 * G, G), ("load", 0, 5 * G)]);
     let text = page(&profile, &roof(), &options(RooflineFormat::Json));

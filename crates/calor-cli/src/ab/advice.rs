@@ -179,6 +179,7 @@ mod tests {
             seed: 0,
             shows_output: false,
             has_standard_output: true,
+            takes_bounds: false,
         };
         let series = |metric, value| Series { metric, values: vec![vec![value]; 2] };
         Outcome {

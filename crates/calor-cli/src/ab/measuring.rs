@@ -94,10 +94,12 @@ impl Measuring {
     }
 }
 
-/// The figure that decides, which has to be there.
-pub(super) fn decisive(metric: Metric, ran: &Ran) -> Result<f64> {
+/// The figure that decides, which has to be there. Memory that is too little to be measured is at most what a process has
+/// before it becomes the program, which is enough where a bound is asked for.
+pub(super) fn decisive(metric: Metric, ran: &Ran, takes_bounds: bool) -> Result<f64> {
     match ran.figures.first() {
         Some(Ok(figure)) => Ok(*figure),
+        Some(Err(Absence::BelowStart(bytes))) if takes_bounds => Ok(*bytes as f64),
         Some(Err(absence)) => Err(missing(metric, *absence)),
         None => Err(missing(metric, Absence::NotOffered)),
     }

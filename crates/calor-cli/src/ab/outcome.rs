@@ -52,6 +52,12 @@ pub(super) struct Row {
 }
 
 impl Outcome {
+    /// Whether what decides was below what can be measured in some run.
+    pub(super) fn is_below_start(&self) -> bool {
+        let decides = self.series.first().map(|series| &series.values);
+        decides.into_iter().flatten().flatten().any(|value| value.is_nan())
+    }
+
     /// The rows of one metric: one for each variant.
     pub(super) fn rows_of(&self, series: &Series) -> Vec<Row> {
         let row = |(at, variant): (usize, &Variant)| Row {

@@ -29,6 +29,8 @@ pub(super) struct Plan {
     pub(super) shows_output: bool,
     /// Whether the result goes to standard output, and the commands' does not.
     pub(super) has_standard_output: bool,
+    /// Whether a bound of what decides will do where it is too small to be measured.
+    pub(super) takes_bounds: bool,
 }
 
 impl Plan {
@@ -174,8 +176,9 @@ impl<'v> Rounds<'v> {
         }
         let runs: Vec<Ran> = runs.into_iter().flatten().collect();
         let mut figures = Vec::with_capacity(runs.len());
-        for (ran, variant) in runs.iter().zip(self.variants) {
-            let figure = decisive(self.plan.metric, ran)?;
+        for (at, (ran, variant)) in runs.iter().zip(self.variants).enumerate() {
+            // What all are compared with has to be known.
+            let figure = decisive(self.plan.metric, ran, self.plan.takes_bounds && at > 0)?;
             if figure <= 0.0 {
                 bail!(short::unmeasurable(variant.name, self.plan.metric));
             }

@@ -23,6 +23,7 @@ pub(super) use choice::Choice;
 use explanation::Explanation;
 pub(super) use json::WhyFields;
 use operation::Operation;
+pub(crate) use size::size as parsed_size;
 
 use super::rounds::Plan;
 use super::{Arguments, Decisive, variant};

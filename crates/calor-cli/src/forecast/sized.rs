@@ -1,9 +1,12 @@
 //! Sizes as they are typed: before a file's name, in a label, and behind `--at`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use calor_model::Profile;
+use calor_model::{Profile, Warning};
+use calor_report::SizedRun;
+
+use crate::ab::parsed_size;
 
 /// A file, and its size where that was typed.
 #[derive(PartialEq, Debug)]
@@ -14,15 +17,19 @@ pub(super) struct SizedFile {
 
 impl SizedFile {
     /// `n=1000:a.calor`, or a plain name; what does not begin with the name of the size is a file.
-    pub(super) fn parse(given: &str, name: &str) -> Self {
+    pub(super) fn parse(given: &str, name: &str) -> Result<Self> {
+        let plain = || Self { size: None, path: PathBuf::from(given) };
         let sized = given
             .strip_prefix(name)
             .and_then(|rest| rest.strip_prefix('='))
-            .and_then(|rest| rest.split_once(':'))
-            .and_then(|(size, path)| Some((number(size)?, path)));
-        match sized {
-            Some((size, path)) => Self { size: Some(size), path: PathBuf::from(path) },
-            None => Self { size: None, path: PathBuf::from(given) },
+            .and_then(|rest| rest.split_once(':'));
+        let Some((size, path)) = sized else { return Ok(plain()) };
+        match number(size) {
+            Some(size) => Ok(Self { size: Some(size), path: PathBuf::from(path) }),
+            None if Path::new(given).exists() => Ok(plain()),
+            None => Err(anyhow!(
+                "expected a size above 0 before the file, such as {name}=1000:{path} or {name}=4k:{path}, found `{size}`"
+            )),
         }
     }
 }
@@ -52,7 +59,7 @@ impl Size {
 
 /// `n=4x` or `n=8192`.
 pub(crate) fn target(given: &str) -> Result<Target, String> {
-    let expected = || "expected the name of the size and which, such as n=4x or n=8192".to_owned();
+    let expected = || "expected the name of the size and which, such as n=4x, n=8192 or n=8k".to_owned();
     let (name, size) = given.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(expected)?;
     let times = size.strip_suffix(['x', 'X']);
     let size = match times {
@@ -69,8 +76,21 @@ pub(super) fn label(profile: &Profile, name: &str) -> Result<Option<f64>> {
     size.map(Some).ok_or_else(|| anyhow!("the label {name}={text} is no size: expected a number above 0"))
 }
 
+/// What has to be known of a size that is smaller than all that were measured.
+pub(super) fn below(name: &str, at: f64, runs: &[SizedRun]) -> Option<Warning> {
+    let smallest = runs.iter().map(|run| run.size).reduce(f64::min).filter(|smallest| at < *smallest)?;
+    let message = format!(
+        "{name}={at} is below all sizes that were measured, of which {smallest} is the smallest: what does not grow with the size \
+         is not known well from larger ones"
+    );
+    Some(Warning::new("below_measured", message))
+}
+
+/// A number above 0, or one with a letter for its scale as `calor ab --sizes` takes it.
 fn number(text: &str) -> Option<f64> {
-    text.trim().replace('_', "").parse::<f64>().ok().filter(|size| size.is_finite() && *size > 0.0)
+    let text = text.trim().replace('_', "");
+    let plain = text.parse::<f64>().ok().filter(|size| size.is_finite() && *size > 0.0);
+    plain.or_else(|| parsed_size(&text).ok())
 }
 
 #[cfg(test)]
@@ -79,19 +99,33 @@ mod tests {
 
     #[test]
     fn a_size_stands_before_the_name_of_its_file() {
-        let parsed = |given| SizedFile::parse(given, "n");
+        let parsed = |given| SizedFile::parse(given, "n").expect("its size is one");
         let file = |size, path: &str| SizedFile { size, path: PathBuf::from(path) };
         assert_eq!(parsed("n=1_000:a.calor"), file(Some(1000.0), "a.calor"));
         assert_eq!(parsed("n=2:store:latest"), file(Some(2.0), "store:latest"));
-        for plain in ["a.calor", "n=x:a.calor", "m=2:a.calor", "store:latest", "n=0:a"] {
+        assert_eq!(parsed("n=4k:a.calor"), file(Some(4096.0), "a.calor"));
+        for plain in ["a.calor", "n=x", "m=2:a.calor", "store:latest"] {
             assert_eq!(parsed(plain), file(None, plain));
         }
+        for wrong in ["n=abc:a.calor", "n=0:a", "n=:a"] {
+            let error = SizedFile::parse(wrong, "n").expect_err(wrong).to_string();
+            assert!(error.contains("such as n=1000:a"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_size_below_all_others_is_told() {
+        let runs = [10.0, 20.0].map(|size| SizedRun::new(size, &Profile::default()));
+        assert_eq!(below("n", 10.0, &runs), None);
+        assert!(
+            below("n", 9.0, &runs).is_some_and(|told| told.message.contains("of which 10 is the smallest"))
+        );
     }
 
     #[test]
     fn a_target_is_a_number_or_so_many_times_the_largest() {
         let at = |given: &str| target(given).map(|target| target.size.at(100.0));
-        assert_eq!((at("n=4x"), at("n=1e3")), (Ok(400.0), Ok(1000.0)));
+        assert_eq!((at("n=4x"), at("n=1e3"), at("n=8k")), (Ok(400.0), Ok(1000.0), Ok(8192.0)));
         for wrong in ["4x", "n=", "=4x", "n=x", "n=-1", "n=0x", "n=inf"] {
             assert!(at(wrong).is_err_and(|error| error.contains("n=4x")), "{wrong}");
         }

@@ -44,6 +44,8 @@ pub(super) struct Outcome {
     pub(super) promised: [f64; 2],
     /// `None` where too few pairs were measured.
     pub(super) measured: Option<Measured>,
+    /// Whether the gain is at least the one that was measured: what is left is too little to be.
+    pub(super) is_bound: bool,
 }
 
 impl Outcome {
@@ -56,7 +58,8 @@ impl Outcome {
         });
         let kept = measured.map_or(Kept::Undecided, |measured| judged(promised, measured));
         let kept = sure(kept, comparison.doubt);
-        Self { kept, promised, measured }
+        let kept = if compared.is_bound { at_least(kept) } else { kept };
+        Self { kept, promised, measured, is_bound: compared.is_bound }
     }
 
     /// What is kept of it; `None` where nothing was measured.
@@ -81,6 +84,14 @@ fn sure(kept: Kept, doubt: Option<Doubt>) -> Kept {
     match (kept, doubt) {
         (kept, None) | (kept @ (Kept::Less | Kept::More), Some(Doubt::NotClear)) => kept,
         _ => Kept::Undecided,
+    }
+}
+
+/// What is left of it where the gain may be larger than measured: that it is less than promised is not known then.
+fn at_least(kept: Kept) -> Kept {
+    match kept {
+        Kept::Less => Kept::Undecided,
+        kept => kept,
     }
 }
 
@@ -109,6 +120,12 @@ mod tests {
         assert_eq!(kept(1.1, [1.05, 1.25]), Kept::Undecided);
         assert_eq!(kept(1.7, [1.6, 1.8]), Kept::More);
         assert_eq!(kept(1.55, [1.4, 1.7]), Kept::Undecided);
+    }
+
+    #[test]
+    fn a_gain_of_at_least_so_much_may_be_more() {
+        let kept = [Kept::Less, Kept::Delivered, Kept::More, Kept::Undecided].map(at_least);
+        assert_eq!(kept, [Kept::Undecided, Kept::Delivered, Kept::More, Kept::Undecided]);
     }
 
     #[test]

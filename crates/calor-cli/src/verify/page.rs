@@ -28,7 +28,7 @@ pub(super) fn text(prediction: &Prediction, compared: &Compared, outcome: &Outco
         measured(compared, outcome),
     ];
     lines.extend(warnings(compared).map(|warning| format!("warning: {}", warning.message)));
-    if outcome.kept == Kept::Undecided {
+    if outcome.kept == Kept::Undecided && !outcome.is_bound {
         lines.push("more pairs may decide: give it more time with --max-time".to_owned());
     }
     lines.iter().flat_map(|line| wrapped(line, width.max(40))).map(|line| line + "\n").collect()
@@ -52,7 +52,7 @@ fn measured(compared: &Compared, outcome: &Outcome) -> String {
 
 /// What has to be known of what was measured; of metrics that were not asked for nothing has to.
 fn warnings(compared: &Compared) -> impl Iterator<Item = &Warning> {
-    const TOLD: [&str; 3] = ["outputs_differ", "too_short", "interrupted"];
+    const TOLD: [&str; 4] = ["outputs_differ", "too_short", "interrupted", "gain_is_a_bound"];
     compared.warnings.iter().filter(|warning| TOLD.contains(&warning.code.as_str()))
 }
 
@@ -67,7 +67,10 @@ fn sentence(metric: Metric, outcome: &Outcome) -> String {
         (true, true) => "less memory",
         (true, false) => "less memory, which is more",
     };
-    let gain = format!("{:.2}x {what} ({})", measured.gain, times(measured.interval));
+    let gain = match outcome.is_bound {
+        true => format!("at least {:.2}x {what}", measured.interval[0]),
+        false => format!("{:.2}x {what} ({})", measured.gain, times(measured.interval)),
+    };
     match outcome.kept {
         Kept::Delivered => format!("delivered: the change gave {gain}, as predicted"),
         Kept::Less => {

@@ -75,6 +75,8 @@ fn a_tier_that_is_left_is_told() {
     {
         assert!(page.contains(expected), "{expected}:\n{page}");
     }
+    let small = bench.stdout(&words(&arguments(&["--at", "n=10"])));
+    assert!(small.contains("below_measured"), "{small}");
     let near = bench.stdout(&words(&arguments(&[&["--at", "n=700"][..], &tiers].concat())));
     assert!(!near.contains("tier_crossed"), "{near}");
 }
@@ -99,7 +101,8 @@ fn what_cannot_be_forecast_is_told_with_what_to_do() {
             "4 different sizes at least, found 3",
         ),
         (&["forecast", "run-100.calor", "--at", "tokens=4x"], "write tokens=SIZE:run-100.calor"),
-        (&["forecast", "run-100.calor", "--at", "4x"], "such as n=4x or n=8192"),
+        (&["forecast", "run-100.calor", "--at", "4x"], "such as n=4x, n=8192 or n=8k"),
+        (&["forecast", "n=abc:run-100.calor", "--at", "n=4x"], "expected a size above 0 before the file"),
         (&["forecast", "run-100.calor", "--at", "n=4x", "--tier", "L2"], "such as L2=1MiB:78GB/s"),
     ] {
         let message = bench.failure(arguments);

@@ -42,6 +42,20 @@ fn a_change_that_gives_far_more_than_predicted_is_told_so_and_kept() {
     assert!(page.contains("0 of 1 gains lay in the predicted interval"), "{page}");
 }
 
+/// What is left may be less than a process has before it becomes the program, which is all that can be measured then.
+#[test]
+fn a_change_that_leaves_next_to_no_memory_gives_at_least_what_can_be_measured() {
+    let bench = Workbench::new();
+    bench.put("copies.calor", &copies());
+    let before = r"text=$(head -c 100000000 /dev/zero | tr '\0' a); echo ${#text} > /dev/null";
+    let asked = ["verify", "copies.calor#CPU-MEMORY-COPIES", "--metric", "rss", "--format", "json"];
+    let outcome = bench.json(&[&asked[..], &["--max-time", "60s", before, "true"]].concat());
+    assert_eq!(outcome["outcome"], "more", "{outcome}");
+    assert_eq!(outcome["warnings"][0]["code"], "gain_is_a_bound", "{outcome}");
+    let sentence = outcome["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains("at least") && sentence.contains("less memory"), "{sentence}");
+}
+
 #[test]
 fn what_cannot_be_verified_is_told_before_anything_runs() {
     let bench = Workbench::new();

@@ -10,12 +10,18 @@ mod svg;
 
 use std::io::Write;
 
-use calor_analysis::{CallTree, MachineRoof, RoofNumber, Roofline, ThreadChoice, TreeOptions, roofline};
+use calor_analysis::{
+    CallTree, MachineRoof, NodeId, RoofNumber, Roofline, ThreadChoice, TreeOptions, roofline,
+};
 use calor_model::{Profile, Warning};
 
+use crate::quantity::duration;
 use crate::section::roofline::sections;
 use crate::text::palette::Palette;
 use crate::{Error, markdown, selection, text};
+
+/// Scopes that were on processors for a smaller part of their time than this did not have a core to themselves.
+const LEAST_RUNNING: f64 = 0.8;
 
 /// How a page about a roofline looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,6 +81,30 @@ impl Facts<'_> {
     }
 }
 
+/// Rates are by the clock. Scopes that told their work and together took much longer than the program was on processors waited,
+/// or were kept from running.
+fn kept_from_running(tree: &CallTree<'_>, found: &Roofline) -> Option<Warning> {
+    let cpu = tree.profile().runs.iter().map(|run| run.cpu_nanos).reduce(|a, b| Some(a?.saturating_add(b?)));
+    let cpu = cpu.flatten()? as f64;
+    let is_told = |id: NodeId| found.points.iter().any(|point| point.node == id);
+    let is_outermost = |id: NodeId| {
+        let mut callers = std::iter::successors(tree.node(id).parent, |caller| tree.node(*caller).parent);
+        !callers.any(is_told)
+    };
+    let outermost = found.points.iter().map(|point| point.node).filter(|id| is_outermost(*id));
+    let inside: f64 = outermost.map(|id| tree.node(id).inclusive_nanos as f64).sum();
+    (cpu < LEAST_RUNNING * inside).then(|| {
+        let message = format!(
+            "scopes that told their work took {}, and the program was on processors for {} in all: unless they wait, the machine was \
+             busy with others, and parts of the roof are too small by up to {:.1} times; record on a machine with less to do",
+            duration(inside),
+            duration(cpu),
+            inside / cpu.max(1.0)
+        );
+        Warning::new("kept_from_running", message)
+    })
+}
+
 /// Writes a page about the scopes of a profile under the roofs of a machine. `warnings` are what has to be known of the roofs;
 /// those of the profile come with it.
 ///
@@ -93,7 +123,8 @@ pub fn render_roofline(
         &TreeOptions { threads: options.threads.clone(), ..TreeOptions::default() },
     );
     let found = roofline(&tree, roof, options.number);
-    let warnings = warnings.iter().chain(&profile.warnings).cloned().collect();
+    let mut warnings: Vec<Warning> = warnings.iter().chain(&profile.warnings).cloned().collect();
+    warnings.extend(kept_from_running(&tree, &found));
     let facts = Facts { profile, tree, roof, found, warnings, top: options.top };
     let page = match options.format {
         RooflineFormat::Text => {

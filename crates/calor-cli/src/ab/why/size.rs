@@ -15,7 +15,7 @@ impl Shape {
 }
 
 /// One size. `k` is 1024, as sizes of arrays are powers of two.
-pub(super) fn size(given: &str) -> Result<f64, String> {
+pub(crate) fn size(given: &str) -> Result<f64, String> {
     let text = given.trim();
     let (number, scale) = match text.char_indices().next_back() {
         Some((at, 'k' | 'K')) => (&text[..at], 1024.0),
