@@ -2,7 +2,7 @@
 
 import sys
 
-_waiting = {}
+_waiting: dict = {}
 
 
 def when_imported(name, then):

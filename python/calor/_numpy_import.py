@@ -41,7 +41,7 @@ class _Watcher:
             pass
 
 
-_watchers = []
+_watchers: list = []
 
 
 def watch(tell):

@@ -20,7 +20,7 @@ _MOST_NAMES = 1000
 #: Operations that are told apart by shape in the way that PyTorch offers to Python.
 _MOST_ROWS = 2048
 
-_undo = []
+_undo: list = []
 _is_exit_watched = False
 
 

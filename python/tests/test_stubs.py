@@ -14,6 +14,7 @@ calor\._calor\.__all__
 calor\._jupyter\.CalorMagics.*
 calor\._monitor\._.*
 calor\._pytest_session\..*
+calor\._torch\..*
 """
 
 

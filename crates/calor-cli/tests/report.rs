@@ -195,9 +195,9 @@ fn bad_arguments_are_exit_code_2_and_name_what_was_meant() {
     for (arguments, expected) in [
         (&["reprot", &input][..], "'report'"),
         (&["report", &input, "--formt", "json"][..], "'--format'"),
-        (&["report", &input, "--format", "pdf"][..], "possible values: text, json, md, html"),
+        (&["report", &input, "--format", "pdf"][..], "possible values: text, md, json, html"),
         (&["report", &input, "--format", "jsno"][..], "'json'"),
-        (&["report", &input, "--format", "xml"][..], "possible values: text, json, md, html"),
+        (&["report", &input, "--format", "xml"][..], "possible values: text, md, json, html"),
         (&["report", &input, "--top", "0"][..], "expected a whole number from 1 on"),
         (&["report", &input, "--top", "-1"][..], "expected a whole number from 1 on"),
         (&["report", &input, "--top", "99999999999999999999"][..], "expected a whole number from 1 on"),

@@ -2,6 +2,7 @@
 //! than a wish for an empty report, so it is an error that lists the names there are.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use calor_analysis::ThreadChoice;
 use calor_model::{Filter, FrameKind, Language, Profile, ThreadId};
@@ -22,7 +23,13 @@ pub fn context<'p>(profile: &'p Profile, name: Option<&str>) -> Result<Cow<'p, P
     if names.contains(&name) {
         return Ok(Cow::Owned(profile.filter(&Filter::new().context(name))));
     }
-    Err(Error::UnknownContext { name: name.to_owned(), known: in_words(names, "no contexts") })
+    // A recorder that was cleared still knows the contexts of before.
+    let entered = profile.scopes.iter().filter(|(_, stats)| stats.calls > 0).map(|(key, _)| key.stack);
+    let entered = entered.map(|stack| profile.frames.get(profile.stacks.get(stack).frame));
+    let entered = entered.filter(|frame| frame.kind == FrameKind::Context);
+    let entered: BTreeSet<&str> = entered.map(|frame| profile.strings.get(frame.name)).collect();
+    let known = if entered.is_empty() { names } else { entered.into_iter().collect() };
+    Err(Error::UnknownContext { name: name.to_owned(), known: in_words(known, "no contexts") })
 }
 
 /// The profile, with the functions of the language asked for alone.

@@ -85,9 +85,10 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     outcome
 }
 
-/// Forgets what was sampled.
+/// Forgets what was sampled, and what was missed.
 pub(crate) fn clear() {
     sampling::clear();
+    crate::notes::remove("functions_hidden");
 }
 
 /// Adds what was sampled, and what could not be recorded, to a profile of scopes.

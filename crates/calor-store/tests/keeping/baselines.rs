@@ -36,7 +36,10 @@ fn a_baseline_holds_its_runs_in_order_and_is_replaced_as_a_whole() {
     store.remove_baseline("main").unwrap();
     assert_eq!(store.n_runs().unwrap(), 4, "the runs stay");
     let error = store.baseline("main").unwrap_err();
-    assert!(error.to_string().contains("there is no baseline `main`, only a/other-1.0: set it"), "{error}");
+    assert!(
+        error.to_string().contains("there is no baseline `main`, only a/other-1.0: `calor baseline list`"),
+        "{error}"
+    );
     assert!(matches!(store.remove_baseline("main"), Err(Error::UnknownBaseline { .. })));
 }
 
