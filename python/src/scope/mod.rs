@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 pub(crate) use found::scope_at;
 #[allow(unused_imports, reason = "areas call it before they open scopes")]
 pub(crate) use open::settle;
-pub(crate) use rows::scope_rows;
+pub(crate) use rows::{place_row, scope_rows};
 pub(crate) use steps::{Life, Steps};
 
 /// Adds types and functions to the module.

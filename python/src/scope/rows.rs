@@ -1,7 +1,7 @@
 //! The scopes as plain rows, one for each call path, thread and set of labels: for tests, and for whoever wants figures
 //! without a report.
 
-use calor::model::{Profile, ScopeKey, ScopeStats, StringId};
+use calor::model::{Profile, ScopeKey, ScopeStats, StackId, StringId, ThreadId};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -18,25 +18,36 @@ pub(crate) fn scope_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(rows)
 }
 
+/// A row with the call path and the thread that it is of.
+pub(crate) fn place_row<'py>(
+    py: Python<'py>,
+    profile: &Profile,
+    stack: StackId,
+    thread: ThreadId,
+) -> PyResult<Bound<'py, PyDict>> {
+    let text = |id: StringId| profile.strings.get(id);
+    let path = profile.stacks.path(stack);
+    let names: Vec<&str> = path.iter().map(|frame| text(profile.frames.get(*frame).name)).collect();
+    let frame = profile.frames.get(profile.stacks.get(stack).frame);
+    let row = PyDict::new(py);
+    row.set_item("module", frame.module.map(text))?;
+    row.set_item("file", frame.file.map(text))?;
+    row.set_item("line", frame.line)?;
+    row.set_item("path", names)?;
+    row.set_item("thread", text(profile.threads.get(thread).name))?;
+    Ok(row)
+}
+
 fn row<'py>(
     py: Python<'py>,
     profile: &Profile,
     key: ScopeKey,
     stats: &ScopeStats,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let row = place_row(py, profile, key.stack, key.thread)?;
     let text = |id: StringId| profile.strings.get(id);
-    let path = profile.stacks.path(key.stack);
-    let names: Vec<&str> = path.iter().map(|frame| text(profile.frames.get(*frame).name)).collect();
-    let row = PyDict::new(py);
-    if let Some(innermost) = path.last() {
-        let frame = profile.frames.get(*innermost);
-        row.set_item("module", frame.module.map(text))?;
-        row.set_item("file", frame.file.map(text))?;
-        row.set_item("line", frame.line)?;
-        row.set_item("is_context", frame.kind == calor::model::FrameKind::Context)?;
-    }
-    row.set_item("path", names)?;
-    row.set_item("thread", text(profile.threads.get(key.thread).name))?;
+    let frame = profile.frames.get(profile.stacks.get(key.stack).frame);
+    row.set_item("is_context", frame.kind == calor::model::FrameKind::Context)?;
     row.set_item("calls", stats.calls)?;
     row.set_item("timed", stats.timed.count)?;
     row.set_item("total_ns", stats.total_nanos)?;
