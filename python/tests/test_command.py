@@ -13,8 +13,6 @@ import pytest
 
 COMMAND = pathlib.Path(sys.executable).with_name("calor")
 
-BUSY = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: sum(range(1000))\n"
-
 
 def run(*arguments, **options):
     options = {"capture_output": True, "text": True, "timeout": 120, **options}
@@ -54,7 +52,9 @@ def test_arguments_that_are_no_text_reach_it(tmp_path):
 
 
 def test_a_program_is_recorded_and_its_exit_code_handed_on(tmp_path):
-    program = [sys.executable, "-c", BUSY + "print('out'); raise SystemExit(5)"]
+    # Long enough for the first frames of Python to be found on a busy machine.
+    until = "import time\nwhile time.process_time() < 1.0: sum(n * n for n in range(10_000))\n"
+    program = [sys.executable, "-c", until + "print('out'); raise SystemExit(5)"]
     recorded = run("record", "-o", "it.calor", "--", *program, cwd=tmp_path)
     if "perf" in recorded.stderr and recorded.returncode == 2:
         pytest.skip("this machine does not let us sample programs")
