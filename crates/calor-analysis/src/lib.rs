@@ -52,6 +52,7 @@ mod function;
 mod heap;
 mod hot_path;
 mod insight;
+mod median;
 mod observation;
 mod operations;
 mod outline;
@@ -122,6 +123,7 @@ pub use heap::{
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};
+pub use median::Median;
 pub use observation::Insight;
 pub use operations::{OperationRow, ScopeSum, ScopeSumKind, operation_rows, scope_sums, shapes};
 pub use outline::{OutlineRow, outline};

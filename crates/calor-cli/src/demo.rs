@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     output::write(None, &arguments.page(&profile, ReportFormat::Text)?)?;
     news::say(closing(folder));
-    saving.save(&profile, arguments.settings(), &recorded)
+    saving.save(&profile, arguments.settings(), Some(&recorded))
 }
 
 impl Arguments {

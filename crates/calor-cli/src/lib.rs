@@ -11,6 +11,7 @@
 mod ab;
 mod annotate;
 mod baseline;
+mod bench;
 mod check;
 mod command_line;
 mod commands;
@@ -94,6 +95,7 @@ struct Calor {
 #[derive(Subcommand)]
 enum Subcommands {
     Demo(demo::Arguments),
+    Bench(bench::Arguments),
     #[cfg(target_os = "linux")]
     Record(record::Arguments),
     #[cfg(target_os = "linux")]
@@ -148,6 +150,9 @@ pub fn run(typed: Vec<OsString>) -> ExitCode {
     }
     let done = match given.command {
         Subcommands::Demo(arguments) => demo::run(&arguments),
+        Subcommands::Bench(arguments) => {
+            return bench::run(&arguments).unwrap_or_else(|error| failure::exit(&error));
+        }
         #[cfg(target_os = "linux")]
         Subcommands::Record(arguments) => {
             return record::run(&arguments).unwrap_or_else(|error| failure::exit(&error));

@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     closing.tell(written.place.as_deref(), written.size, part, written.n_parts > 1);
     written.outcome?;
     if let Some(file) = written.place.filter(|_| saving.is_wanted()) {
-        saving.save(&input::profile(&file)?, settings_of(&options), &file)?;
+        saving.save(&input::profile(&file)?, settings_of(&options), Some(&file))?;
     }
     outcome?;
     Ok(exit_code(ended))

@@ -28,6 +28,6 @@ pub use cpu::{
 pub use heap::{HeapPaths, HeapWay, OwnHeap, heap_ability};
 pub use own_thread::begin_own_threads_with;
 pub use perf::{Refusal, paranoia};
-pub use process::LaunchError;
+pub use process::{Interrupt, LaunchError};
 pub use python::probe_instants;
 pub use timers::TimerError;

@@ -29,6 +29,26 @@ pub enum Error {
     },
     /// A worker thread could not be started.
     Thread(std::io::Error),
+    /// Something was asked for that there is not.
+    Choice {
+        /// What it would be, such as `kernel`.
+        what: &'static str,
+        /// What was asked for.
+        given: String,
+        /// What there is, such as `matmul, softmax or gelu`.
+        allowed: String,
+    },
+    /// A file cannot be used.
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why not, and what to do.
+        problem: String,
+    },
+    /// Somebody asked for the end before there was anything to tell.
+    Stopped,
+    /// Something failed that should not; the sentence says what.
+    Failed(String),
 }
 
 impl fmt::Display for Error {
@@ -46,6 +66,10 @@ impl fmt::Display for Error {
                 )
             }
             Self::Thread(cause) => write!(f, "cannot start a worker thread ({cause})"),
+            Self::Choice { what, given, allowed } => write!(f, "no such {what}: {given}; expected {allowed}"),
+            Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
+            Self::Stopped => f.write_str("interrupted before anything was measured"),
+            Self::Failed(problem) => f.write_str(problem),
         }
     }
 }

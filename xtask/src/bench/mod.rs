@@ -17,7 +17,7 @@ use date::Date;
 use machine::Machine;
 
 /// The areas that start the `calor` command, and have to be told where it is.
-const WITH_COMMAND: [&str; 5] = ["findings", "heap", "python-sampling", "sampling", "why"];
+const WITH_COMMAND: [&str; 6] = ["findings", "heap", "python-sampling", "sampling", "why", "workloads"];
 
 /// The area that measures the native module of the Python package, and has to be told where it is.
 const WITH_MODULE: &str = "python";

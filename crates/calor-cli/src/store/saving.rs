@@ -78,12 +78,12 @@ impl Saving {
         self.revision.is_some()
     }
 
-    /// Saves a run that was asked to be; it is in `file` as well, which is what is left if that fails.
+    /// Saves a run that was asked to be; it may be in `file` as well, which is what is left if that fails.
     pub(crate) fn save(
         &self,
         profile: &Profile,
         settings: BTreeMap<String, String>,
-        file: &Path,
+        file: Option<&Path>,
     ) -> Result<()> {
         let Some(revision) = &self.revision else { return Ok(()) };
         let mut note = Note::default();
@@ -99,9 +99,13 @@ impl Saving {
             }
             Ok(())
         };
-        save().with_context(|| {
-            let file = file.display();
-            format!("the profile is in {file}, but could not be saved (`calor store add {file}` tries again)")
+        save().with_context(|| match file.map(Path::display) {
+            Some(file) => {
+                format!(
+                    "the profile is in {file}, but could not be saved (`calor store add {file}` tries again)"
+                )
+            }
+            None => "the run could not be saved".to_owned(),
         })
     }
 }

@@ -4,8 +4,9 @@ use std::process::Command;
 
 use super::workbench::{Workbench, text};
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "demo",
+    "bench",
     "record",
     "top",
     "stat",

@@ -2,6 +2,7 @@
 //! hearing of its end.
 
 mod heritage;
+mod interrupt;
 mod launch;
 mod limits;
 mod maps;
@@ -11,6 +12,7 @@ mod signals;
 mod streams;
 mod tasks;
 
+pub use interrupt::Interrupt;
 pub use launch::LaunchError;
 pub(crate) use launch::{Child, Environment};
 pub(crate) use limits::{own_tid, raise_file_limit};

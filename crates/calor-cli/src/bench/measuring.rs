@@ -1,0 +1,64 @@
+//! What all workloads have in common: the recorder is on while the engine runs, its profile is kept where that was asked for,
+//! and what it has to tell is written.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use calor_model::Profile;
+use calor_report::bench::{Bench, render};
+use calor_workloads::{Error, Watch};
+
+use super::common::Common;
+use super::watched::watched;
+use crate::ExitCode;
+use crate::failure::INTERRUPTED;
+use crate::news;
+use crate::settings::Settings;
+
+/// Runs an engine. `settings` is what was run, for those who compare runs; `tell` adds what only the profile knows.
+pub(crate) fn measured(
+    common: &Common,
+    name: &'static str,
+    settings: &[(&str, String)],
+    engine: impl FnOnce(&dyn Watch) -> Result<Bench, Error>,
+    tell: impl FnOnce(&Profile, &mut Bench) -> Result<()>,
+) -> Result<ExitCode> {
+    let options = common.options()?;
+    common.refuse_bad_places()?;
+    let here = std::env::current_dir().ok();
+    let saving = common.saving.prepare(&Settings::load()?.store, here.as_deref())?;
+    calor::set_label("workload", name);
+    for (key, value) in saving.labels() {
+        calor::set_label(key.as_str(), value.as_str());
+    }
+    calor::reset();
+    calor::enable();
+    let (outcome, is_interrupted) = watched(name, engine);
+    calor::disable();
+    let mut bench = match outcome {
+        Err(Error::Stopped) => {
+            news::say("interrupted before anything was measured: there is nothing to tell");
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        outcome => outcome?,
+    };
+    let mut profile = calor::snapshot();
+    saving.mark(&mut profile);
+    tell(&profile, &mut bench)?;
+    let mut page = Vec::new();
+    render(&bench, &options, &mut page)?;
+    common.page.write(&page)?;
+    if let Some(path) = &common.profile {
+        calor::save(&profile, path)?;
+        news::say(format_args!("wrote {}", path.display()));
+    }
+    // What was cut short would be compared with what was not.
+    if is_interrupted {
+        news::say("interrupted: what was measured by then is told, and nothing was saved");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let settings: BTreeMap<String, String> =
+        settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    saving.save(&profile, settings, common.profile.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,242 @@
+//! What a run of one of the built-in workloads has to tell, and its pages: figures with their spread, tables, charts, advice.
+//!
+//! A workload fills a [`Bench`]; [`render`] writes it as text, Markdown, HTML, JSON (`bench/1`) or CSV. Every figure is also
+//! a scope of the run's profile, so nothing here compares two runs: `calor compare` does.
+
+mod csv;
+mod figure;
+mod json;
+mod text;
+
+use std::io::Write;
+
+pub use calor_model::Warning;
+pub use figure::{Figure, Params};
+
+use crate::Error;
+
+/// How a page looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchFormat {
+    /// For people in a terminal.
+    Text,
+    /// For a comment or a wiki.
+    Markdown,
+    /// For scripts: `bench/1`.
+    Json,
+    /// For a browser.
+    Html,
+    /// For spreadsheets: a row for each figure.
+    Csv,
+}
+
+/// How a run is told.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOptions {
+    /// How the page looks.
+    pub format: BenchFormat,
+    /// Columns of text.
+    pub width: usize,
+    /// Whether text is coloured.
+    pub color: bool,
+}
+
+/// Writes what a run has to tell.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn render(bench: &Bench, options: &BenchOptions, out: &mut impl Write) -> Result<(), Error> {
+    match options.format {
+        BenchFormat::Json => json::write(bench, out)?,
+        BenchFormat::Csv => out.write_all(csv::page(bench).as_bytes())?,
+        BenchFormat::Text | BenchFormat::Markdown | BenchFormat::Html => {
+            out.write_all(text::page(bench, options).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// What one run tells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bench {
+    /// The workload, as on the command line: `simd`.
+    pub name: &'static str,
+    /// The heading of the page.
+    pub title: String,
+    /// The head of the page: what it ran on, and how.
+    pub facts: Vec<Fact>,
+    /// What was measured.
+    pub figures: Vec<Figure>,
+    /// The same for people.
+    pub tables: Vec<Table>,
+    /// And as pictures.
+    pub charts: Vec<Chart>,
+    /// What follows from it.
+    pub advice: Vec<Advice>,
+    /// What was not measured, or not well.
+    pub warnings: Vec<Warning>,
+}
+
+/// A line of the head, such as `vector class` and `avx2`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// What was found.
+    pub value: String,
+}
+
+/// A table for people; its cells are formatted already.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// Its heading.
+    pub title: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows, each with a cell for every column.
+    pub rows: Vec<Vec<String>>,
+    /// What to know when reading it.
+    pub note: Option<String>,
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// Whether its cells are numbers, which stand at the right.
+    pub is_number: bool,
+}
+
+/// A picture.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chart {
+    /// Its heading.
+    pub title: String,
+    /// How it is drawn.
+    pub kind: ChartKind,
+    /// To the right. Of bars, `x` of a point is not drawn: its label names the bar.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// What is drawn in it.
+    pub series: Vec<Series>,
+    /// What to know when reading it.
+    pub note: Option<String>,
+}
+
+/// How a chart is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChartKind {
+    /// The points of a series are joined.
+    Lines,
+    /// They stand alone, but for those of a front.
+    Points,
+    /// A bar for each, beside its label.
+    Bars,
+}
+
+/// An axis.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Axis {
+    /// What it tells, with the unit: `size`, `GFLOP/s`.
+    pub label: String,
+    /// Whether each step is a factor.
+    pub is_log: bool,
+}
+
+/// Points that belong together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// The points, in the order of x where they are joined.
+    pub points: Vec<Point>,
+    /// Whether it is the front of the best, drawn as a line above the others.
+    pub is_front: bool,
+}
+
+/// A point of a chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Upwards.
+    pub y: f64,
+    /// What it is, for whoever points at it.
+    pub label: Option<String>,
+}
+
+/// What to do, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Advice {
+    /// In a few words.
+    pub title: String,
+    /// In a sentence or two.
+    pub text: String,
+    /// The figures that it follows from.
+    pub evidence: Vec<String>,
+}
+
+impl Bench {
+    /// One that has nothing to tell yet.
+    #[must_use]
+    pub fn new(name: &'static str, title: impl Into<String>) -> Self {
+        Self {
+            name,
+            title: title.into(),
+            facts: Vec::new(),
+            figures: Vec::new(),
+            tables: Vec::new(),
+            charts: Vec::new(),
+            advice: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Adds a line to the head.
+    pub fn fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.facts.push(Fact { name: name.into(), value: value.into() });
+    }
+
+    /// Adds what was not measured, and what to do about it.
+    pub fn warn(&mut self, code: &str, message: impl Into<String>) {
+        self.warnings.push(Warning::new(code, message));
+    }
+}
+
+impl Table {
+    /// One without rows.
+    #[must_use]
+    pub fn new(title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { title: title.into(), columns: columns.into_iter().collect(), rows: Vec::new(), note: None }
+    }
+}
+
+impl Column {
+    /// A column of words.
+    #[must_use]
+    pub fn text(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: false }
+    }
+
+    /// A column of numbers.
+    #[must_use]
+    pub fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: true }
+    }
+}
+
+impl Axis {
+    /// An axis whose steps are equal.
+    #[must_use]
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), is_log: false }
+    }
+
+    /// An axis whose steps are factors.
+    #[must_use]
+    pub fn log(label: impl Into<String>) -> Self {
+        Self { label: label.into(), is_log: true }
+    }
+}
