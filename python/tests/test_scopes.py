@@ -1,5 +1,6 @@
 """Scopes: what is nested, counted and labelled, and what happens when they end in another order."""
 
+import contextlib
 import sys
 import threading
 
@@ -141,6 +142,9 @@ def test_figures_outside_of_a_scope_are_nobodys():
         (lambda scope: calor.scope(7), TypeError, "not 7"),
         (lambda scope: calor.ProfileContext("a", n=1), TypeError, "no labels"),
         (lambda scope: type(scope)("x"), TypeError, "calor.scope("),
+        (lambda scope: scope(print), TypeError, "@calor.profile"),
+        (lambda scope: type(scope).__enter__(3), TypeError, "expected a scope"),
+        (lambda scope: type(scope).__exit__(), TypeError, "expected a scope"),
     ],
 )
 def test_wrong_arguments_are_told(call, error, words):
@@ -318,6 +322,54 @@ def test_a_scope_that_is_kept_works_in_generators_too():
         generator.close()
     assert set(calls()) == {"kept"}
     assert rows()["kept"][0]["lives"] == 3
+
+
+def test_a_scope_that_was_entered_while_on_is_closed_while_off():
+    scope = calor.scope("across")
+    with scope:
+        calor.disable_profiling()
+        with scope:
+            pass
+        with calor.scope("not seen"):
+            pass
+    with scope:
+        calor.enable_profiling(numpy=False, torch=False)
+        with scope:
+            pass
+    with scope:
+        pass
+    assert calls() == {"across": 3}
+
+
+def test_scopes_are_closed_by_whoever_closes_context_managers():
+    scope = calor.scope("stacked")
+    with contextlib.ExitStack() as stack:
+        assert stack.enter_context(scope) is scope
+        stack.enter_context(calor.scope("inside"))
+    assert isinstance(scope, contextlib.AbstractContextManager)
+    close = scope.__exit__
+    assert type(scope).__enter__(scope) is scope
+    assert close(None, None, None) is None
+    close()
+    assert calls() == {"stacked": 2, "stacked/inside": 1}
+
+
+def test_what_closes_a_scope_keeps_it():
+    # Each scope has a reference to its type.
+    kind = type(calor.scope("first"))
+    before = sys.getrefcount(kind)
+    for n in range(100):
+        close = calor.scope("kept by its end", numbers=[n]).__exit__
+        assert sys.getrefcount(kind) == before + 1
+        close(None, None, None)
+        del close
+    assert sys.getrefcount(kind) == before
+    scope = calor.scope("counted")
+    before = sys.getrefcount(scope)
+    for _ in range(100):
+        with scope:
+            pass
+    assert sys.getrefcount(scope) == before
 
 
 def test_contexts_are_contexts():

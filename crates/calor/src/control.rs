@@ -28,6 +28,7 @@ pub fn disable() {
 
 /// Whether the recorder is on.
 #[must_use]
+#[inline]
 pub fn is_enabled() -> bool {
     state::is_on()
 }

@@ -11,6 +11,47 @@ use pyo3::types::PyType;
 /// The arguments are an array and their number. No part of the limited interface of 3.9, but of all versions since.
 pub(super) const METH_FASTCALL: c_int = 0x80;
 
+/// A flag of types whose instances say what they are called by. No part of the limited interface of 3.9, but of all versions
+/// since.
+pub(super) const HAVE_VECTORCALL: u64 = 1 << 11;
+/// Set in the number of arguments where the caller lets the one before the first be written.
+pub(super) const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
+
+/// How the interpreter calls: the object, its arguments, their number with a flag, and the names of the last ones.
+pub(super) type Vectorcall = unsafe extern "C" fn(
+    *mut ffi::PyObject,
+    *const *mut ffi::PyObject,
+    usize,
+    *mut ffi::PyObject,
+) -> *mut ffi::PyObject;
+
+// In every CPython since 3.9, though no part of the limited interface.
+unsafe extern "C" {
+    /// What a type with that flag is called by.
+    pub(super) fn PyVectorcall_Call(
+        callable: *mut ffi::PyObject,
+        args: *mut ffi::PyObject,
+        keywords: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject;
+}
+
+/// A number that the interpreter takes out of the list of a type's members.
+pub(super) fn offset_member(name: &'static CStr, offset: usize) -> ffi::PyMemberDef {
+    ffi::PyMemberDef {
+        name: name.as_ptr(),
+        type_code: ffi::Py_T_PYSSIZET,
+        offset: offset as ffi::Py_ssize_t,
+        flags: ffi::Py_READONLY,
+        doc: std::ptr::null(),
+    }
+}
+
+/// Puts the end behind a list of members and keeps it for good.
+pub(super) fn members(mut list: Vec<ffi::PyMemberDef>) -> *mut c_void {
+    list.push(ffi::PyMemberDef::default());
+    list.leak().as_mut_ptr().cast()
+}
+
 /// A function that is called with an array of arguments.
 pub(super) type Fast = unsafe extern "C" fn(
     *mut ffi::PyObject,

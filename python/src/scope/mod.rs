@@ -1,7 +1,8 @@
 //! Scopes of Python programs: `with calor.scope("x")`, contexts and decorated functions. They are scopes of the SDK's
 //! recorder; what is here is how Python opens and closes them at little cost.
 //!
-//! - [`object`]: what `with` is given, a type without Python's usual ways around its methods.
+//! - [`object`]: what `with` is given, a type without Python's usual ways around its methods; [`with_protocol`]: how `with`
+//!   comes to call it.
 //! - [`found`]: the object of a name at a place is made once and found again.
 //! - [`open`]: each thread's scopes that are open, so that one object can be open many times and on many threads.
 //! - [`parked`]: scopes of generators and coroutines are closed while those do not run.
@@ -17,6 +18,7 @@ mod rows;
 mod sites;
 mod steps;
 mod text;
+mod with_protocol;
 
 use pyo3::prelude::*;
 

@@ -1,9 +1,11 @@
-//! What `with` is given: an object that knows its site and nothing else, so that one serves all calls and threads. Its
+//! What `with` is given: an object that knows its site, so that one serves all calls and threads. It is entered when it is
+//! called, and a part of it closes it when that is called; how `with` comes to call these is in [`super::with_protocol`]. Its
 //! methods are called by the interpreter without a tuple or a check of their arguments: they ignore what they are given.
 
 #![expect(unsafe_code, reason = "methods of C get pointers to objects")]
 
 use std::ffi::c_void;
+use std::mem::offset_of;
 use std::sync::OnceLock;
 
 use calor::{Scope, Site};
@@ -12,15 +14,26 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use super::heap_type::{self, METH_FASTCALL, attached, fast, method, methods, none};
-use super::{open, text};
+use super::heap_type::{
+    self, ARGUMENTS_OFFSET, HAVE_VECTORCALL, METH_FASTCALL, PyVectorcall_Call, Vectorcall, attached, fast,
+    method, methods, none, offset_member,
+};
+use super::with_protocol::Exit;
+use super::{open, text, with_protocol};
 use crate::control;
 
 /// The object behind `calor.scope(..)` and `calor.ProfileContext(..)`.
 #[repr(C)]
 pub(super) struct ScopeObject {
     base: ffi::PyObject,
+    /// Opens it.
+    pub(super) vectorcall: Vectorcall,
     pub(super) site: &'static Site,
+    /// What closes it.
+    pub(super) exit: Exit,
+    /// How many scopes of it are open, on all threads. While there are none there is nothing to close. Of threads that ended
+    /// with some open, too many.
+    pub(super) n_open: u32,
     /// Whether it turns the recorder on while it is open.
     is_block: bool,
 }
@@ -32,8 +45,6 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let noargs = |function| ffi::PyMethodDefPointer { PyCFunction: function };
     let table = methods(vec![
-        method(c"__enter__", noargs(enter), ffi::METH_NOARGS, c"Opens the scope on this thread."),
-        method(c"__exit__", fast(exit), METH_FASTCALL, c"Closes the scope that was opened last."),
         method(c"__aenter__", noargs(enter_async), ffi::METH_NOARGS, c"Opens the scope in a coroutine."),
         method(c"__aexit__", fast(exit_async), METH_FASTCALL, c"Closes the scope of a coroutine."),
         method(
@@ -67,11 +78,15 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
             c"flops($self, n, /)\n--\n\nSays how many floating-point operations the open scope did.",
         ),
     ]);
+    let members =
+        heap_type::members(vec![offset_member(c"__vectorcalloffset__", offset_of!(ScopeObject, vectorcall))]);
     let made = heap_type::make::<ScopeObject>(
         py,
         c"calor._calor.Scope",
-        0,
+        HAVE_VECTORCALL,
         &[
+            (ffi::Py_tp_members, members),
+            (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
             (ffi::Py_tp_methods, table.cast()),
             (ffi::Py_tp_dealloc, dealloc as *mut c_void),
             (ffi::Py_tp_repr, repr as *mut c_void),
@@ -82,6 +97,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
             ),
         ],
     )?;
+    with_protocol::add_to(&made)?;
     module.add("Scope", &made)?;
     TYPE.get_or_init(|| made.unbind());
     Ok(())
@@ -90,11 +106,15 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// A new object for a site.
 pub(super) fn make<'py>(py: Python<'py>, site: &'static Site, is_block: bool) -> PyResult<Bound<'py, PyAny>> {
     let kind = TYPE.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
+    let exit = Exit::new(if is_block { exit_block } else { exit })?;
     // SAFETY: the type is ours, and its instances have these fields, which are written before anybody sees them.
     unsafe {
         let made = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(kind.as_ptr().cast(), 0))?;
         let object = made.as_ptr().cast::<ScopeObject>();
+        (&raw mut (*object).vectorcall).write(if is_block { enter_block } else { enter });
         (&raw mut (*object).site).write(site);
+        (&raw mut (*object).exit).write(exit);
+        (&raw mut (*object).n_open).write(0);
         (&raw mut (*object).is_block).write(is_block);
         Ok(made)
     }
@@ -137,53 +157,108 @@ unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
     attached(|py| PyString::new(py, &format!("calor.{kind}({:?}{labels})", site.name())).into_ptr())
 }
 
-unsafe extern "C" fn enter(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    // SAFETY: as above.
-    let (site, is_block) =
-        unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
-    if is_block {
-        attached(control::begin_block);
+/// Opens a scope.
+unsafe extern "C" fn enter(
+    object: *mut ffi::PyObject,
+    _: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    if n & !ARGUMENTS_OFFSET != 0 || !names.is_null() {
+        return refuse_call();
     }
-    open::enter(object, site);
-    // SAFETY: the interpreter holds it.
-    unsafe { ffi::Py_INCREF(object) };
+    let this = object.cast::<ScopeObject>();
+    // SAFETY: the interpreter calls, with an instance, which it holds.
+    unsafe {
+        if calor::is_enabled() || (*this).n_open != 0 {
+            open::enter(this);
+        }
+        ffi::Py_INCREF(object);
+    }
     object
 }
 
-unsafe extern "C" fn exit(
+/// Opens a scope that turns the recorder on.
+unsafe extern "C" fn enter_block(
     object: *mut ffi::PyObject,
-    _: *const *mut ffi::PyObject,
-    _: ffi::Py_ssize_t,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    open::leave(object);
-    // SAFETY: as above.
-    if unsafe { (*object.cast::<ScopeObject>()).is_block } {
-        control::end_block();
+    if n & !ARGUMENTS_OFFSET == 0 && names.is_null() {
+        attached(control::begin_block);
+    }
+    // SAFETY: handed on as they came.
+    unsafe { enter(object, args, n, names) }
+}
+
+/// A scope is called by `with` alone.
+#[cold]
+fn refuse_call() -> *mut ffi::PyObject {
+    let words = "a scope is for `with` and no decorator: write @calor.profile(name=\"load\")";
+    attached(|py| PyTypeError::new_err(words).restore(py));
+    std::ptr::null_mut()
+}
+
+/// Closes a scope.
+unsafe extern "C" fn exit(
+    exit: *mut ffi::PyObject,
+    _: *const *mut ffi::PyObject,
+    _: usize,
+    _: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let this = Exit::scope(exit);
+    // SAFETY: the interpreter calls, with the part of an instance.
+    unsafe {
+        if (*this).n_open != 0 {
+            open::leave(this);
+        }
     }
     none()
 }
 
+/// Closes a scope that turned the recorder on.
+unsafe extern "C" fn exit_block(
+    part: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: handed on as they came.
+    let result = unsafe { exit(part, args, n, names) };
+    control::end_block();
+    result
+}
+
 unsafe extern "C" fn enter_async(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    let this = object.cast::<ScopeObject>();
     // SAFETY: as above.
-    let (site, is_block) =
-        unsafe { ((*object.cast::<ScopeObject>()).site, (*object.cast::<ScopeObject>()).is_block) };
-    if is_block {
-        attached(control::begin_block);
+    unsafe {
+        if (*this).is_block {
+            attached(control::begin_block);
+        }
+        open::enter_with_care(this, true);
     }
-    open::enter_with_care(object, site, true);
     // SAFETY: the interpreter holds it.
     attached(|py| at_once(unsafe { Bound::from_borrowed_ptr(py, object) }))
 }
 
 unsafe extern "C" fn exit_async(
     object: *mut ffi::PyObject,
-    args: *const *mut ffi::PyObject,
-    n: ffi::Py_ssize_t,
+    _: *const *mut ffi::PyObject,
+    _: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: handed on as they came.
-    let result = unsafe { exit(object, args, n) };
-    // SAFETY: a new reference to None.
-    attached(|py| at_once(unsafe { Bound::from_owned_ptr(py, result) }))
+    let this = object.cast::<ScopeObject>();
+    // SAFETY: as above; a new reference to None.
+    unsafe {
+        if (*this).n_open != 0 {
+            open::leave(this);
+        }
+        if (*this).is_block {
+            control::end_block();
+        }
+        attached(|py| at_once(Bound::from_owned_ptr(py, none())))
+    }
 }
 
 /// Something to `await` that is there at once.
@@ -260,21 +335,21 @@ fn answer(run: impl FnOnce(Python<'_>) -> PyResult<()>) -> *mut ffi::PyObject {
 }
 
 unsafe extern "C" fn bytes(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.bytes(n)))))
+    answer(|py| amount(py, n).map(|n| open::with_scope(object.cast(), |scope| drop_ref(scope.bytes(n)))))
 }
 
 unsafe extern "C" fn elements(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.elements(n)))))
+    answer(|py| amount(py, n).map(|n| open::with_scope(object.cast(), |scope| drop_ref(scope.elements(n)))))
 }
 
 unsafe extern "C" fn flops(object: *mut ffi::PyObject, n: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    answer(|py| amount(py, n).map(|n| open::with_scope(object, |scope| drop_ref(scope.flops(n)))))
+    answer(|py| amount(py, n).map(|n| open::with_scope(object.cast(), |scope| drop_ref(scope.flops(n)))))
 }
 
 unsafe extern "C" fn backend(object: *mut ffi::PyObject, name: *mut ffi::PyObject) -> *mut ffi::PyObject {
     answer(|py| {
         let name = name_of(py, name, "a backend")?;
-        open::with_scope(object, |scope| drop_ref(scope.backend(name)));
+        open::with_scope(object.cast(), |scope| drop_ref(scope.backend(name)));
         Ok(())
     })
 }
@@ -291,7 +366,7 @@ unsafe extern "C" fn add(
         // SAFETY: there are two arguments.
         let (name, n) = unsafe { (*args, *args.add(1)) };
         let (name, n) = (name_of(py, name, "a counter")?, whole(py, n)?);
-        open::with_scope(object, |scope| drop_ref(scope.add(name, n)));
+        open::with_scope(object.cast(), |scope| drop_ref(scope.add(name, n)));
         Ok(())
     })
 }

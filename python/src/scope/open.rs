@@ -4,15 +4,17 @@
 
 #![expect(unsafe_code, reason = "the stack of a thread has no lock and no flag: only its thread touches it")]
 
-use std::cell::{Cell, UnsafeCell};
-use std::mem::ManuallyDrop;
+use std::cell::Cell;
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use calor::{Life, Scope, Site};
+use calor::{Here, Life, Scope};
 use pyo3::ffi;
 
+use super::object::ScopeObject;
 use super::parked;
 use crate::frame;
+use crate::last_thread::LastThread;
 
 /// Scopes that a thread may have open; more are not recorded. The recorder itself tells of what is nested deeper than it
 /// goes.
@@ -25,7 +27,7 @@ pub(super) static SUSPENDABLE: AtomicUsize = AtomicUsize::new(0);
 /// An open scope.
 pub(super) struct Entry {
     /// The object it was opened by. It is compared and never followed.
-    pub(super) object: *mut ffi::PyObject,
+    pub(super) object: *mut ScopeObject,
     pub(super) scope: Scope,
     /// Of a scope in a generator or coroutine.
     pub(super) suspendable: Option<Box<Suspendable>>,
@@ -36,117 +38,192 @@ pub(super) struct Suspendable {
     /// The frame, held: it must be there to be asked whether it runs.
     pub(super) frame: *mut ffi::PyObject,
     pub(super) life: Life,
-    pub(super) object: *mut ffi::PyObject,
+    pub(super) object: *mut ScopeObject,
 }
 
 // SAFETY: references are given back by threads that hold the interpreter, and the rest is plain.
 unsafe impl Send for Suspendable {}
 
-thread_local! {
-    /// Without a destructor, so that reaching it takes no check.
-    static OPEN: UnsafeCell<ManuallyDrop<Vec<Entry>>> = const { UnsafeCell::new(ManuallyDrop::new(Vec::new())) };
+/// A thread's scopes.
+struct OpenScopes {
+    open: Vec<Entry>,
     /// Scopes beyond the limit.
-    static BEYOND: Cell<usize> = const { Cell::new(0) };
+    n_beyond: usize,
+    /// The recorder of the thread, once it was on.
+    here: Option<Here>,
+}
+
+static LAST: LastThread<*mut OpenScopes> = LastThread::new();
+
+thread_local! {
+    static OWN: Cell<*mut OpenScopes> = const { Cell::new(null_mut()) };
+    static IS_ENDING: Cell<bool> = const { Cell::new(false) };
     /// Closes what is open when the thread ends.
     static OWNER: Owner = const { Owner };
 }
 
+/// This thread's scopes; null while the thread is torn down. The interpreter is held. Nothing that is called with them in
+/// hand comes back here: the recorder calls nobody.
+#[inline(always)]
+fn own() -> *mut OpenScopes {
+    // SAFETY: callers hold the interpreter.
+    unsafe { LAST.get() }.unwrap_or_else(look)
+}
+
+#[cold]
+#[inline(never)]
+fn look() -> *mut OpenScopes {
+    if IS_ENDING.get() {
+        return null_mut();
+    }
+    if OWN.get().is_null() {
+        // The recorder's own first, so that what is open at the end of the thread is closed before it.
+        let here = Here::get();
+        if OWNER.try_with(|_| {}).is_err() {
+            return null_mut();
+        }
+        OWN.set(Box::into_raw(Box::new(OpenScopes { open: Vec::new(), n_beyond: 0, here })));
+    }
+    // SAFETY: callers hold the interpreter, and the owner forgets it.
+    unsafe { LAST.set(OWN.get()) };
+    OWN.get()
+}
+
 /// Runs `run` with the thread's stack. It may call the recorder, but nothing of the interpreter: that could collect
 /// garbage, whose scopes are closed here.
-#[inline(always)]
-pub(super) fn with_open<T>(run: impl FnOnce(&mut Vec<Entry>) -> T) -> T {
-    // The pointer alone comes out of it, so that nothing but the address is looked up.
-    let open = OPEN.with(UnsafeCell::get);
-    // SAFETY: it is there as long as the thread; only this thread reaches its stack, and nothing that runs with it comes
-    // back here.
-    run(unsafe { &mut *open })
+pub(super) fn with_open<T: Default>(run: impl FnOnce(&mut Vec<Entry>) -> T) -> T {
+    // SAFETY: it is there as long as the thread, which alone reaches it, and nothing that runs with it comes back here.
+    unsafe { own().as_mut() }.map_or_else(T::default, |own| run(&mut own.open))
 }
 
 /// Opens a scope.
+///
+/// # Safety
+/// The interpreter is held, and the object is a scope's.
 #[inline(always)]
-pub(super) fn enter(object: *mut ffi::PyObject, site: &'static Site) {
+pub(super) unsafe fn enter(object: *mut ScopeObject) {
     if SUSPENDABLE.load(Relaxed) != 0 || frame::may_suspend() {
-        return enter_with_care(object, site, frame::may_suspend());
+        // SAFETY: by the caller's promise.
+        return unsafe { enter_with_care(object, frame::may_suspend()) };
     }
-    let scope = Scope::enter(site);
-    with_open(|open| push(open, Entry { object, scope, suspendable: None }));
+    // SAFETY: as in `with_open`; the recorder is that of this thread.
+    unsafe {
+        let Some(own) = own().as_mut() else { return };
+        let scope = own.enter((*object).site);
+        drop(own.push(Entry { object, scope, suspendable: None }));
+    }
 }
 
-#[inline(always)]
-fn push(open: &mut Vec<Entry>, entry: Entry) {
-    // While nothing is recorded there is nothing to remember, unless an outer scope of the same object is open.
-    if open.is_empty() && !entry.scope.is_recorded() {
-        return;
+impl OpenScopes {
+    #[inline(always)]
+    fn enter(&mut self, site: &'static calor::Site) -> Scope {
+        match self.here {
+            // SAFETY: it was got on this thread.
+            Some(here) => unsafe { here.enter(site) },
+            None => {
+                self.here = Here::get();
+                Scope::enter(site)
+            }
+        }
     }
-    if open.len() == open.capacity() && !has_room(open) {
-        return;
-    }
-    open.push(entry);
-}
 
-/// Makes room, up to the limit.
-#[cold]
-#[inline(never)]
-fn has_room(open: &mut Vec<Entry>) -> bool {
-    if open.len() >= MAX_OPEN {
-        BEYOND.set(BEYOND.get() + 1);
-        return false;
+    /// Remembers a scope; gives it back where there is nothing to remember.
+    ///
+    /// # Safety
+    /// The object is there.
+    #[inline(always)]
+    unsafe fn push(&mut self, entry: Entry) -> Option<Entry> {
+        // SAFETY: by the caller's promise, with the interpreter held.
+        let n_open = unsafe { &mut (*entry.object).n_open };
+        // While nothing is recorded there is nothing to remember, unless an outer scope of the same object is open.
+        if *n_open == 0 && !entry.scope.is_recorded() {
+            return Some(entry);
+        }
+        *n_open += 1;
+        if self.open.len() == self.open.capacity() && !self.has_room() {
+            return Some(entry);
+        }
+        self.open.push(entry);
+        None
     }
-    // After the recorder's own, so that what is open at the end of the thread is closed first.
-    let _ = OWNER.try_with(|_| {});
-    open.reserve(open.len().max(32));
-    true
+
+    /// Makes room, up to the limit.
+    #[cold]
+    #[inline(never)]
+    fn has_room(&mut self) -> bool {
+        if self.open.len() >= MAX_OPEN {
+            self.n_beyond += 1;
+            return false;
+        }
+        self.open.reserve(self.open.len().max(32));
+        true
+    }
 }
 
 /// Closes the innermost scope of an object.
+///
+/// # Safety
+/// The interpreter is held, and the object is a scope's.
 #[inline(always)]
-pub(super) fn leave(object: *mut ffi::PyObject) {
-    let is_done = with_open(|open| match open.last() {
-        None => SUSPENDABLE.load(Relaxed) == 0,
-        Some(last) if last.object == object && last.suspendable.is_none() && BEYOND.get() == 0 => {
-            // SAFETY: there is a last one.
-            drop(unsafe { open.pop().unwrap_unchecked() });
-            true
+pub(super) unsafe fn leave(object: *mut ScopeObject) {
+    // SAFETY: as in `with_open`; the recorder is that of this thread.
+    unsafe {
+        if let Some(OpenScopes { open, n_beyond: 0, here: Some(here) }) = own().as_mut()
+            && let Some(last) = open.last()
+            && last.object == object
+            && last.suspendable.is_none()
+        {
+            let Entry { scope, .. } = open.pop().unwrap_unchecked();
+            (*object).n_open -= 1;
+            return here.leave(scope);
         }
-        _ => false,
-    });
-    if !is_done {
         leave_with_care(object);
     }
 }
 
 /// Opens a scope where generators or coroutines have open ones, or in one.
+///
+/// # Safety
+/// As for [`enter`].
 #[cold]
 #[inline(never)]
-pub(super) fn enter_with_care(object: *mut ffi::PyObject, site: &'static Site, may_suspend: bool) {
+pub(super) unsafe fn enter_with_care(object: *mut ScopeObject, may_suspend: bool) {
     settle();
-    let frame = if may_suspend { frame::object() } else { std::ptr::null_mut() };
-    if frame.is_null() {
-        return with_open(|open| push(open, Entry { object, scope: Scope::enter(site), suspendable: None }));
-    }
-    // SAFETY: a frame that runs.
-    unsafe { ffi::Py_INCREF(frame) };
-    SUSPENDABLE.fetch_add(1, Relaxed);
-    let unused = with_open(|open| {
-        let mut life = Life::new(site);
-        let scope = life.step();
-        let is_kept = scope.is_recorded() || !open.is_empty();
-        let suspendable = Some(Box::new(Suspendable { frame, life, object }));
-        if !is_kept || open.len() == open.capacity() && !has_room(open) {
-            return suspendable;
+    let frame = if may_suspend { frame::object() } else { null_mut() };
+    // SAFETY: as in `with_open`; a frame that runs is there, and so is the object.
+    let unused = unsafe {
+        let Some(own) = own().as_mut() else { return };
+        let site = (*object).site;
+        if frame.is_null() {
+            let scope = own.enter(site);
+            own.push(Entry { object, scope, suspendable: None })
+        } else {
+            ffi::Py_INCREF(frame);
+            SUSPENDABLE.fetch_add(1, Relaxed);
+            let mut life = Life::new(site);
+            let scope = life.step();
+            own.push(Entry {
+                object,
+                scope,
+                suspendable: Some(Box::new(Suspendable { frame, life, object })),
+            })
         }
-        open.push(Entry { object, scope, suspendable });
-        None
-    });
-    release(unused);
+    };
+    release(unused.and_then(|entry| entry.suspendable));
 }
 
+/// # Safety
+/// As for [`leave`].
 #[cold]
 #[inline(never)]
-fn leave_with_care(object: *mut ffi::PyObject) {
-    let beyond = BEYOND.get();
-    if beyond > 0 {
-        return BEYOND.set(beyond - 1);
+unsafe fn leave_with_care(object: *mut ScopeObject) {
+    // SAFETY: as in `with_open`.
+    if let Some(own) = unsafe { own().as_mut() }
+        && own.n_beyond > 0
+    {
+        own.n_beyond -= 1;
+        // SAFETY: the object is there.
+        return unsafe { closed(object) };
     }
     settle();
     let frame = frame::object();
@@ -158,22 +235,35 @@ fn leave_with_care(object: *mut ffi::PyObject) {
         }
         Some(suspendable)
     });
-    match found {
-        Some(suspendable) => release(suspendable),
-        None => release(parked::take(object, frame).map(|mut found| {
-            found.life.complete(None);
-            Box::new(found)
-        })),
+    let found = found.or_else(|| {
+        let mut parked = parked::take(object, frame)?;
+        parked.life.complete(None);
+        Some(Some(Box::new(parked)))
+    });
+    if let Some(suspendable) = found {
+        // SAFETY: the object is there.
+        unsafe { closed(object) };
+        release(suspendable);
     }
 }
 
+/// One scope of an object is not open any more.
+///
+/// # Safety
+/// The interpreter is held, and the object is there.
+unsafe fn closed(object: *mut ScopeObject) {
+    // SAFETY: by the caller's promise.
+    let n_open = unsafe { &mut (*object).n_open };
+    *n_open = n_open.saturating_sub(1);
+}
+
 /// Runs `tell` with the open scope of an object, if there is one on this thread.
-pub(super) fn with_scope(object: *mut ffi::PyObject, tell: impl FnOnce(&Scope)) {
+pub(super) fn with_scope(object: *mut ScopeObject, tell: impl FnOnce(&Scope)) {
     settle();
     let is_last = |open: &mut Vec<Entry>| {
         open.last().is_some_and(|last| last.object == object && last.suspendable.is_none())
     };
-    let frame = if with_open(is_last) { std::ptr::null_mut() } else { frame::object() };
+    let frame = if with_open(is_last) { null_mut() } else { frame::object() };
     with_open(|open| {
         if let Some(entry) = open.iter().rev().find(|entry| entry.is_of(object, frame)) {
             tell(&entry.scope);
@@ -192,7 +282,7 @@ pub(crate) fn settle() {
 
 impl Entry {
     /// Whether it was opened by that object, and by that frame where it matters.
-    fn is_of(&self, object: *mut ffi::PyObject, frame: *mut ffi::PyObject) -> bool {
+    fn is_of(&self, object: *mut ScopeObject, frame: *mut ffi::PyObject) -> bool {
         self.object == object && self.suspendable.as_ref().is_none_or(|own| own.frame == frame)
     }
 }
@@ -210,16 +300,21 @@ struct Owner;
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        with_open(|open| {
-            while let Some(Entry { scope, suspendable, .. }) = open.pop() {
-                drop(scope);
-                // The interpreter is not held here: the frame stays, which is rare enough.
-                if let Some(mut suspendable) = suspendable {
-                    SUSPENDABLE.fetch_sub(1, Relaxed);
-                    suspendable.life.complete(None);
-                }
+        IS_ENDING.set(true);
+        LAST.forget();
+        let own = OWN.replace(null_mut());
+        if own.is_null() {
+            return;
+        }
+        // SAFETY: it came from a box of this thread, and nobody has it any more.
+        let mut own = unsafe { Box::from_raw(own) };
+        while let Some(Entry { scope, suspendable, .. }) = own.open.pop() {
+            drop(scope);
+            // The interpreter is not held here: the frame stays, which is rare enough.
+            if let Some(mut suspendable) = suspendable {
+                SUSPENDABLE.fetch_sub(1, Relaxed);
+                suspendable.life.complete(None);
             }
-            open.shrink_to_fit();
-        });
+        }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::ffi;
 
+use super::object::ScopeObject;
 use super::open::{self, Entry, Suspendable};
 use crate::frame;
 
@@ -103,7 +104,7 @@ fn resume() {
 }
 
 /// Takes the innermost scope of an object and a frame out.
-pub(super) fn take(object: *mut ffi::PyObject, frame: *mut ffi::PyObject) -> Option<Suspendable> {
+pub(super) fn take(object: *mut ScopeObject, frame: *mut ffi::PyObject) -> Option<Suspendable> {
     let mut parked = lock();
     let parked = parked.as_mut()?;
     let of_frame = parked.get_mut(&frame.addr())?;

@@ -9,36 +9,23 @@ use std::mem::offset_of;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-use calor::{Scope, Site};
+use calor::Site;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use super::heap_type::attached;
+use super::heap_type::{
+    ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, offset_member,
+};
 use super::{heap_type, object, open};
+use crate::here;
 
-/// How the interpreter calls: the function, its arguments, their number with a flag, and the names of the last ones.
-type Vectorcall = unsafe extern "C" fn(
-    *mut ffi::PyObject,
-    *const *mut ffi::PyObject,
-    usize,
-    *mut ffi::PyObject,
-) -> *mut ffi::PyObject;
-
-/// Flags of types that are no part of the limited interface of 3.9, but of all versions since.
-const HAVE_VECTORCALL: u64 = 1 << 11;
+/// A flag of types that is no part of the limited interface of 3.9, but of all versions since.
 const METHOD_DESCRIPTOR: u64 = 1 << 17;
-/// Set in the number of arguments where the caller lets the one before the first be written.
-const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
 
 // In every CPython since 3.9, though no part of the limited interface.
 unsafe extern "C" {
-    fn PyVectorcall_Call(
-        callable: *mut ffi::PyObject,
-        args: *mut ffi::PyObject,
-        keywords: *mut ffi::PyObject,
-    ) -> *mut ffi::PyObject;
     fn PyObject_VectorcallDict(
         callable: *mut ffi::PyObject,
         args: *const *mut ffi::PyObject,
@@ -72,19 +59,11 @@ static CALL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // SAFETY: a name that ends in 0.
     CALL.store(unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"PyObject_Vectorcall".as_ptr()) }, Relaxed);
-    let member = |name: &'static std::ffi::CStr, offset: usize| ffi::PyMemberDef {
-        name: name.as_ptr(),
-        type_code: ffi::Py_T_PYSSIZET,
-        offset: offset as ffi::Py_ssize_t,
-        flags: ffi::Py_READONLY,
-        doc: std::ptr::null(),
-    };
-    let members = vec![
-        member(c"__vectorcalloffset__", offset_of!(Profiled, vectorcall)),
-        member(c"__dictoffset__", offset_of!(Profiled, dict)),
-        member(c"__weaklistoffset__", offset_of!(Profiled, weak)),
-        ffi::PyMemberDef::default(),
-    ];
+    let members = heap_type::members(vec![
+        offset_member(c"__vectorcalloffset__", offset_of!(Profiled, vectorcall)),
+        offset_member(c"__dictoffset__", offset_of!(Profiled, dict)),
+        offset_member(c"__weaklistoffset__", offset_of!(Profiled, weak)),
+    ]);
     let attributes = vec![
         ffi::PyGetSetDef {
             name: c"__dict__".as_ptr(),
@@ -106,7 +85,7 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         c"calor._calor.Profiled",
         ffi::Py_TPFLAGS_HAVE_GC | HAVE_VECTORCALL | METHOD_DESCRIPTOR,
         &[
-            (ffi::Py_tp_members, members.leak().as_mut_ptr().cast()),
+            (ffi::Py_tp_members, members),
             (ffi::Py_tp_getset, attributes.leak().as_mut_ptr().cast()),
             (ffi::Py_tp_methods, methods.cast()),
             (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
@@ -135,12 +114,19 @@ unsafe extern "C" fn call(
         let this = this.cast::<Profiled>();
         ((*this).function, (*this).site)
     };
-    open::settle();
-    let scope = Scope::enter(site);
-    // SAFETY: what we were called with is handed on; the function is held by the object, which the caller holds.
-    let result = unsafe { call_plainly(function, args, n, names) };
-    drop(scope);
-    result
+    // SAFETY: what we were called with is handed on; the function is held by the object, which the caller holds. The
+    // interpreter calls, so its lock is held, and by the end it is the same thread.
+    unsafe {
+        if !calor::is_enabled() {
+            return call_plainly(function, args, n, names);
+        }
+        open::settle();
+        let Some(here) = here::of_thread() else { return call_plainly(function, args, n, names) };
+        let scope = here.enter(site);
+        let result = call_plainly(function, args, n, names);
+        here.leave(scope);
+        result
+    }
 }
 
 /// Calls a function as the interpreter does.

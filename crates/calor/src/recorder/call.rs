@@ -17,6 +17,7 @@ use crate::{Scope, Site, clock};
 
 use super::block::{Block, MAX_NODES};
 use super::node::{Node, bump};
+use super::scope::leave;
 use super::{registry, state};
 
 /// Marks the parent's number in the table of children, so that plain scopes do not find what calls enter.
@@ -38,7 +39,13 @@ impl CallScope {
     /// Opens a call at the site of a function.
     #[inline(always)]
     pub fn enter(site: &'static Site) -> Self {
-        let (word, block) = (state::load(), registry::current());
+        Self::enter_on(registry::current(), site)
+    }
+
+    /// The same on the thread of a block.
+    #[inline(always)]
+    pub(super) fn enter_on(block: &'static Block, site: &'static Site) -> Self {
+        let word = state::load();
         if word & state::ON == 0 || block.quick_state.get() != word {
             return Self::of(Scope::enter(site));
         }
@@ -57,6 +64,21 @@ impl CallScope {
             return Self::of(Scope::entered(node, start));
         }
         Self { scope: ManuallyDrop::new(Scope::entered(node, start)), caller: parent }
+    }
+
+    /// Closes it on the thread of a block.
+    #[inline(always)]
+    pub(super) fn leave_on(self, block: &'static Block) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: the pointer is null or a leaked node.
+        match unsafe { this.caller.as_ref() } {
+            Some(caller) => leave_recursive(block, &this.scope, caller),
+            None => {
+                if let Some((node, start)) = this.scope.parts() {
+                    leave(block, node, start);
+                }
+            }
+        }
     }
 
     #[inline(always)]

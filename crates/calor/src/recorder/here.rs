@@ -5,7 +5,7 @@
 
 use std::mem::ManuallyDrop;
 
-use crate::{CallWork, Scope, Site};
+use crate::{CallScope, CallWork, Scope, Site};
 
 use super::block::Block;
 use super::scope::{enter, enter_one_in, leave, leave_counted, tell};
@@ -23,6 +23,54 @@ impl Here {
             return None;
         }
         registry::current_up_to_date().map(|block| Self(std::ptr::from_ref(block)))
+    }
+
+    /// Opens a scope. [`Here::leave`] closes it; dropped, it looks for its thread again.
+    ///
+    /// # Safety
+    /// As for [`Here::around`].
+    #[inline(always)]
+    pub unsafe fn enter(self, site: &'static Site) -> Scope {
+        let word = state::load();
+        // SAFETY: blocks are never freed, and by the caller's promise it is that of this thread.
+        let block: &'static Block = unsafe { &*self.0 };
+        if block.quick_state.get() != word || word & state::ON == 0 {
+            return Scope::enter(site);
+        }
+        enter(block, site)
+    }
+
+    /// Closes a scope.
+    ///
+    /// # Safety
+    /// As for [`Here::around`].
+    #[inline(always)]
+    pub unsafe fn leave(self, scope: Scope) {
+        let scope = ManuallyDrop::new(scope);
+        if let Some((node, start)) = scope.parts() {
+            // SAFETY: as above.
+            leave(unsafe { &*self.0 }, node, start);
+        }
+    }
+
+    /// Opens a call of a function. [`Here::leave_call`] closes it; dropped, it looks for its thread again.
+    ///
+    /// # Safety
+    /// As for [`Here::around`].
+    #[inline(always)]
+    pub unsafe fn enter_call(self, site: &'static Site) -> CallScope {
+        // SAFETY: as above.
+        CallScope::enter_on(unsafe { &*self.0 }, site)
+    }
+
+    /// Closes a call of a function.
+    ///
+    /// # Safety
+    /// As for [`Here::around`].
+    #[inline(always)]
+    pub unsafe fn leave_call(self, call: CallScope) {
+        // SAFETY: as above.
+        call.leave_on(unsafe { &*self.0 });
     }
 
     /// Runs something as a scope, and then asks what it did, if that has to be said: neither finding that out nor saying it

@@ -100,6 +100,7 @@ pub(crate) fn settings() -> Settings {
 }
 
 /// Whether scopes are recorded.
+#[inline]
 pub(crate) fn is_on() -> bool {
     load() & ON != 0
 }

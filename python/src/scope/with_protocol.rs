@@ -1,0 +1,181 @@
+//! How `with` reaches a scope. For each block the interpreter looks `__enter__` and `__exit__` up in the type and binds them to
+//! the object; a bound method is an object that is made and thrown away, and two of them take as long as all the rest. So
+//! these two are descriptors of ours, which hand out something that is there already: the scope itself, which is opened when
+//! it is called, and a part of it, which closes it.
+
+#![expect(unsafe_code, reason = "types of C are made of pointers")]
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use super::heap_type::{
+    self, ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, offset_member,
+};
+use super::object::ScopeObject;
+
+/// The part of a scope's object that closes it when called. It is an object to the interpreter and has no memory of its own:
+/// as long as anybody refers to it, it refers to the scope.
+#[repr(C)]
+pub(super) struct Exit {
+    base: ffi::PyObject,
+    vectorcall: Vectorcall,
+}
+
+/// `__enter__` or `__exit__` of the type.
+#[repr(C)]
+struct Method {
+    base: ffi::PyObject,
+    vectorcall: Vectorcall,
+    is_exit: bool,
+}
+
+static EXIT: OnceLock<Py<PyType>> = OnceLock::new();
+/// The type of scopes.
+static SCOPE: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Gives the type of scopes its two methods.
+pub(super) fn add_to(scope: &Bound<'_, PyType>) -> PyResult<()> {
+    let py = scope.py();
+    let offset = |offset| heap_type::members(vec![offset_member(c"__vectorcalloffset__", offset)]);
+    let exit = heap_type::make::<Exit>(
+        py,
+        c"calor._calor.ScopeExit",
+        HAVE_VECTORCALL,
+        &[
+            (ffi::Py_tp_members, offset(offset_of!(Exit, vectorcall))),
+            (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
+            (ffi::Py_tp_dealloc, let_go as *mut c_void),
+            (ffi::Py_tp_new, refuse as *mut c_void),
+        ],
+    )?;
+    let method = heap_type::make::<Method>(
+        py,
+        c"calor._calor.ScopeMethod",
+        HAVE_VECTORCALL,
+        &[
+            (ffi::Py_tp_members, offset(offset_of!(Method, vectorcall))),
+            (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
+            (ffi::Py_tp_descr_get, get as *mut c_void),
+            (ffi::Py_tp_new, refuse as *mut c_void),
+        ],
+    )?;
+    EXIT.get_or_init(|| exit.unbind());
+    SCOPE.store(scope.as_ptr().cast(), Relaxed);
+    for (name, is_exit) in [("__enter__", false), ("__exit__", true)] {
+        // SAFETY: the type is ours, and its instances have these fields, which are written before anybody sees them.
+        let made = unsafe {
+            let made = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(method.as_ptr().cast(), 0))?;
+            let this = made.as_ptr().cast::<Method>();
+            (&raw mut (*this).vectorcall).write(call_unbound);
+            (&raw mut (*this).is_exit).write(is_exit);
+            made
+        };
+        scope.setattr(name, made)?;
+    }
+    Ok(())
+}
+
+impl Exit {
+    /// The part of an object that is being made, which calls this function.
+    pub(super) fn new(function: Vectorcall) -> PyResult<Self> {
+        let kind = EXIT.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
+        // SAFETY: an object of no references is all zeros but for its type.
+        let mut base: ffi::PyObject = unsafe { std::mem::zeroed() };
+        base.ob_type = kind.as_ptr().cast();
+        Ok(Self { base, vectorcall: function })
+    }
+
+    /// The scope that it is a part of.
+    #[inline(always)]
+    pub(super) fn scope(exit: *mut ffi::PyObject) -> *mut ScopeObject {
+        exit.wrapping_byte_sub(offset_of!(ScopeObject, exit)).cast()
+    }
+
+    /// A new reference to the part of a scope.
+    ///
+    /// # Safety
+    /// The interpreter is held, and the object is a scope.
+    #[inline(always)]
+    unsafe fn of(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+        // SAFETY: by the caller's promise. The count of references is the first word of an object.
+        unsafe {
+            let exit = (&raw mut (*object.cast::<ScopeObject>()).exit).cast::<ffi::PyObject>();
+            if exit.cast::<isize>().read() == 0 {
+                exit.cast::<isize>().write(1);
+                ffi::Py_INCREF(object);
+            } else {
+                ffi::Py_INCREF(exit);
+            }
+            exit
+        }
+    }
+}
+
+/// The last reference to the part is gone, and with it the one that it has.
+unsafe extern "C" fn let_go(exit: *mut ffi::PyObject) {
+    // SAFETY: taken with the first reference to the part.
+    unsafe { ffi::Py_DECREF(Exit::scope(exit).cast()) };
+}
+
+/// What `with` calls.
+unsafe extern "C" fn get(
+    method: *mut ffi::PyObject,
+    owner: *mut ffi::PyObject,
+    _kind: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter holds both, and the first is an instance.
+    unsafe {
+        if owner.is_null() || ffi::Py_TYPE(owner) != SCOPE.load(Relaxed) {
+            ffi::Py_INCREF(method);
+            return method;
+        }
+        if (*method.cast::<Method>()).is_exit {
+            return Exit::of(owner);
+        }
+        ffi::Py_INCREF(owner);
+        owner
+    }
+}
+
+/// `Scope.__enter__(scope)` and `Scope.__exit__(scope, ..)`, as `contextlib.ExitStack` calls them.
+unsafe extern "C" fn call_unbound(
+    method: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    _names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let n_args = n & !ARGUMENTS_OFFSET;
+    // SAFETY: the interpreter calls with an instance and so many arguments, all of which it holds; what is called is called
+    // as the interpreter would.
+    unsafe {
+        if n_args == 0 || ffi::Py_TYPE(*args) != SCOPE.load(Relaxed) {
+            attached(|py| PyTypeError::new_err("expected a scope, as calor.scope(..) makes it").restore(py));
+            return std::ptr::null_mut();
+        }
+        let bound = get(method, *args, std::ptr::null_mut());
+        let vectorcall = match (*method.cast::<Method>()).is_exit {
+            true => (*bound.cast::<Exit>()).vectorcall,
+            false => (*bound.cast::<ScopeObject>()).vectorcall,
+        };
+        let result = vectorcall(bound, args.add(1), n_args - 1, std::ptr::null_mut());
+        ffi::Py_DECREF(bound);
+        result
+    }
+}
+
+/// Both are made here alone.
+unsafe extern "C" fn refuse(
+    _kind: *mut ffi::PyTypeObject,
+    _args: *mut ffi::PyObject,
+    _keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    attached(|py| PyTypeError::new_err("scopes are made by calor.scope(\"name\")").restore(py));
+    std::ptr::null_mut()
+}
