@@ -26,7 +26,7 @@ pub use cpu::{
     start_afresh_after_fork,
 };
 pub use heap::{HeapPaths, HeapWay, OwnHeap, heap_ability};
-pub use own_thread::begin_own_threads_with;
+pub use own_thread::{begin_own_threads_with, own_threads_cpu_nanos};
 pub use perf::{Refusal, paranoia};
 pub use process::{Interrupt, LaunchError};
 pub use python::probe_instants;

@@ -33,6 +33,7 @@ pub fn set_label(key: impl Into<String>, value: impl Into<String>) {
 
 /// CPU time of the process before recording began.
 static CPU_BEFORE: AtomicU64 = AtomicU64::new(0);
+static READERS_BEFORE: AtomicU64 = AtomicU64::new(0);
 
 /// The commit that the environment names. Read once, and not by the recording's thread: the environment may be
 /// changed by parts of the program that are not in Rust, which is no moment to read it.
@@ -45,6 +46,23 @@ fn commit() -> &'static Option<String> {
 pub(crate) fn begin() {
     commit();
     CPU_BEFORE.store(cpu_nanos().unwrap_or(0), Relaxed);
+    READERS_BEFORE.store(readers_cpu_nanos(), Relaxed);
+}
+
+/// CPU time of threads that read symbols for this process since recording began.
+pub(crate) fn readers_nanos() -> u64 {
+    readers_cpu_nanos().saturating_sub(READERS_BEFORE.load(Relaxed))
+}
+
+fn readers_cpu_nanos() -> u64 {
+    #[cfg(all(any(feature = "heap", feature = "sampling"), target_os = "linux", target_arch = "x86_64"))]
+    return calor_record::own_threads_cpu_nanos();
+    #[cfg(not(all(
+        any(feature = "heap", feature = "sampling"),
+        target_os = "linux",
+        target_arch = "x86_64"
+    )))]
+    return 0;
 }
 
 /// This run, as it is now.

@@ -1,5 +1,6 @@
 //! The threads and children of a process.
 
+use std::collections::HashSet;
 use std::fs;
 
 /// The threads that a process has now.
@@ -11,13 +12,16 @@ pub(crate) fn threads_of(pid: i32) -> Vec<i32> {
 /// A process and all that descend from it now.
 pub(crate) fn descendants(pid: i32) -> Vec<i32> {
     let mut found = vec![pid];
+    let mut seen = HashSet::from([pid]);
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
         next += 1;
         for thread in threads_of(parent) {
             let children =
                 fs::read_to_string(format!("/proc/{parent}/task/{thread}/children")).unwrap_or_default();
-            found.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+            // Numbers are used again: one that was seen is not gone through twice, or this might not end.
+            let children = children.split_whitespace().filter_map(|child| child.parse::<i32>().ok());
+            found.extend(children.filter(|child| seen.insert(*child)));
         }
     }
     found

@@ -131,15 +131,17 @@ pub(crate) fn next_part() -> Option<Profile> {
     let losses = Losses::so_far();
     let news = losses.since(std::mem::replace(&mut stream.losses, losses));
     stream.cost_nanos += process::cost_of_scopes(&part).unwrap_or(0);
-    let cost_nanos = stream.cost_nanos + stream.sampling_nanos;
+    let (cost_nanos, sampling_nanos) = (stream.cost_nanos, stream.sampling_nanos);
     let recorders: Vec<_> = stream.recorders.iter().copied().chain([Recorder::Scopes]).collect();
     let is_introduced = std::mem::replace(&mut stream.is_introduced, true);
     drop(collected);
     process::warn_of_losses(&mut part, news);
     process::warn_of_experiments(&mut part);
     let mut run = process::run(recorders);
-    // Recording costs the program its scopes, and the machine this thread.
-    run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(process::thread_cpu_nanos().unwrap_or(0)));
+    // Recording costs the program its scopes, and the machine this thread and its like, which are not the program's.
+    let own_threads = sampling_nanos + process::thread_cpu_nanos().unwrap_or(0) + process::readers_nanos();
+    run.cpu_nanos = run.cpu_nanos.map(|nanos| nanos.saturating_sub(own_threads));
+    run.cost.own_cpu_nanos = Some(cost_nanos.saturating_add(own_threads));
     if is_introduced {
         run = Run { host: Host::default(), command: None, ..run };
     } else {

@@ -97,10 +97,7 @@ impl UnitIndex {
             let threads: Vec<_> = rest
                 .chunks(chunk)
                 .map(|units| {
-                    scope.spawn(|| {
-                        own_thread::begin();
-                        declared(dwarf, code, &own.places, units, deadline)
-                    })
+                    scope.spawn(|| own_thread::run(|| declared(dwarf, code, &own.places, units, deadline)))
                 })
                 .collect();
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Ok(Vec::new()))).collect()

@@ -159,10 +159,7 @@ impl DebugInformation {
         };
         std::thread::scope(|scope| {
             for _ in 1..n_threads {
-                scope.spawn(|| {
-                    own_thread::begin();
-                    run();
-                });
+                scope.spawn(|| own_thread::run(run));
             }
             run();
         });

@@ -66,10 +66,7 @@ impl Sections {
                 .into_iter()
                 .filter(|id| own.is_packed(*id))
                 .map(|id| {
-                    let thread = scope.spawn(move || {
-                        own_thread::begin();
-                        own.unpack(id, cache)
-                    });
+                    let thread = scope.spawn(move || own_thread::run(|| own.unpack(id, cache)));
                     (id, thread)
                 })
                 .collect();
