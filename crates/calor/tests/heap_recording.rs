@@ -1,5 +1,7 @@
 //! A program with the allocator that records itself: its heap is in the file, and Calor's own memory is not.
 
+#![expect(unsafe_code, reason = "CPU times of processes are a C interface")]
+
 use std::hint::black_box;
 use std::path::Path;
 
@@ -115,4 +117,33 @@ fn a_recording_has_the_heap_and_nothing_of_calors_own() {
     assert!(summary.peak_bytes < before + 1_500_000, "{} bytes at the peak", summary.peak_bytes);
     assert!(!profile.heap.snapshots.is_empty() && !profile.heap.histograms.sizes.is_empty());
     drop(kept);
+}
+
+/// CPU time that children of this process took, those that were waited for.
+#[cfg(target_os = "linux")]
+fn children_cpu_nanos() -> u64 {
+    // SAFETY: all zeros are a valid value of it, and the pointer is to a local of the right type.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        assert_eq!(libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage), 0);
+        usage
+    };
+    let nanos = |time: libc::timeval| {
+        time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_usec.cast_unsigned() * 1_000
+    };
+    nanos(usage.ru_utime) + nanos(usage.ru_stime)
+}
+
+/// Naming the call paths of the heap takes the recorder's threads many times what this program does.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_time_of_the_recorders_threads_is_its_own_and_not_the_programs() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("x.calor");
+    let before = children_cpu_nanos();
+    play("stops", &path);
+    let all = children_cpu_nanos() - before;
+    let run = read(&path).runs.first().expect("it has a run").clone();
+    let (program, own) = (run.cpu_nanos.expect("it is known"), run.cost.own_cpu_nanos.expect("it is known"));
+    assert!(own > 0 && program + own <= all, "{program} and {own} of {all}");
 }
