@@ -88,8 +88,10 @@ def test_labels_tell_shape_type_device_and_gaps():
         "device": "cpu",
         "contiguous": "false",
     }
-    _, labels, _, backend = told("aten::mul", tensor(4, device="cuda"), tensor(dtype="float64"))
+    _, labels, work, backend = told("aten::mul", tensor(4, device="cuda"), tensor(dtype="float64"))
     assert (labels["device"], backend, labels["shape"]) == ("cuda:0", "cuda", "4,scalar")
+    # The host only begins it: bytes and operations in that time would be no rate of anything.
+    assert tuple(work) == (0, 0, 0)
     assert labels["dtype"] == "float32,float64->float32"
     assert told("aten::mm", tensor(2, 2, dtype="int64"), tensor(2, 2, dtype="int64"))[3] == "cpu"
     assert told("aten::add_", tensor(3, dtype="float16"), tensor(3))[1]["dtype"] == "float16,float32->float16"
