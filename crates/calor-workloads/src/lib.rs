@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 pub mod clock;
+pub mod compression;
 mod error;
 pub mod planted;
 mod random;
