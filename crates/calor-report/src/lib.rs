@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod annotation;
+mod axis;
 pub mod bench;
 mod carried;
 mod compare;

@@ -46,7 +46,7 @@ pub(crate) fn measured(
     saving.mark(&mut profile);
     tell(&profile, &mut bench)?;
     let mut page = Vec::new();
-    render(&bench, &options, &mut page)?;
+    render(&bench, Some(&profile), &options, &mut page)?;
     common.page.write(&page)?;
     if let Some(path) = &common.profile {
         calor::save(&profile, path)?;

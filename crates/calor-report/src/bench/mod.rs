@@ -5,15 +5,26 @@
 
 mod csv;
 mod figure;
+mod html;
 mod json;
+mod letters;
+mod markdown;
+mod plot;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::io::Write;
 
+use calor_model::Profile;
 pub use calor_model::Warning;
 pub use figure::{Figure, Params};
 
-use crate::Error;
+use crate::carried::{Carried, carried};
+use crate::{Carry, Error};
+
+/// Letters that the profile in a page may take, as far as the rest of a Markdown page leaves them.
+const CARRIED_IN_HTML: usize = 700_000;
 
 /// How a page looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,16 +52,33 @@ pub struct BenchOptions {
     pub color: bool,
 }
 
-/// Writes what a run has to tell.
+/// Writes what a run has to tell. Markdown and HTML carry the run's profile out of sight, so that a page that was kept can be
+/// read wherever a profile can.
 ///
 /// # Errors
 /// When `out` cannot be written to.
-pub fn render(bench: &Bench, options: &BenchOptions, out: &mut impl Write) -> Result<(), Error> {
+pub fn render(
+    bench: &Bench,
+    profile: Option<&Profile>,
+    options: &BenchOptions,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    let carried = |most_bytes: usize| carried(profile?, Carry::Fitting, most_bytes);
     match options.format {
         BenchFormat::Json => json::write(bench, out)?,
         BenchFormat::Csv => out.write_all(csv::page(bench).as_bytes())?,
-        BenchFormat::Text | BenchFormat::Markdown | BenchFormat::Html => {
-            out.write_all(text::page(bench, options).as_bytes())?;
+        BenchFormat::Text => out.write_all(text::page(bench, options).as_bytes())?,
+        BenchFormat::Markdown => {
+            let page = markdown::page(bench);
+            let room = crate::markdown::MOST_LETTERS.saturating_sub(page.len() + 500);
+            let page = match carried(room) {
+                Some(carried) => markdown::with_profile(&page, &carried),
+                None => page,
+            };
+            out.write_all(page.as_bytes())?;
+        }
+        BenchFormat::Html => {
+            out.write_all(html::page(bench, carried(CARRIED_IN_HTML).as_ref()).as_bytes())?;
         }
     }
     Ok(())

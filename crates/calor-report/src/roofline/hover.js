@@ -3,7 +3,7 @@ const told = document.createElement('div');
 told.className = 'told';
 told.hidden = true;
 document.body.append(told);
-for (const picture of document.querySelectorAll('svg.roofline')) {
+for (const picture of document.querySelectorAll('svg.roofline, svg.plot')) {
   const dots = [...picture.querySelectorAll('circle')].map(dot => {
     const title = dot.querySelector('title');
     const text = title.textContent;

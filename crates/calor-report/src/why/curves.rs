@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use calor_analysis::{Why, WhyEvidence, WhyPoint};
 
+use crate::axis;
 use crate::html::escape::escaped;
 use crate::quantity::{bytes, duration};
 
@@ -14,13 +15,15 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 40.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 48.0;
+/// Marks at the left, at most.
+const TICKS: usize = 24;
 
 pub(super) fn draw(evidence: &WhyEvidence, why: Option<&Why>) -> String {
     let points: Vec<&WhyPoint> = evidence.points.iter().filter(|point| point.size > 0.0).collect();
     let each = |point: &WhyPoint, side: usize| point.nanos(evidence.clock)[side] / point.size;
     let sizes: Vec<f64> = points.iter().map(|point| point.size).collect();
     let values: Vec<f64> = points.iter().flat_map(|point| [each(point, 0), each(point, 1)]).collect();
-    let scale = Scale { x: edges(&sizes, 0.03), y: edges(&values, 0.08) };
+    let scale = Scale { x: axis::Scale::log(&sizes, 0.03), y: axis::Scale::log(&values, 0.08) };
     let mut svg = format!(
         "<p class=\"intro\">{} of an element, by how many a call has. <span class=\"key a\">A</span> <span class=\"key b\">B</span>\
          </p>\n<svg class=\"curves\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Time of an element by size, of A and \
@@ -86,7 +89,7 @@ fn grid(scale: &Scale, sizes: &[f64], svg: &mut String) {
             shown(*size)
         );
     }
-    for value in ticks(scale.y) {
+    for value in scale.y.ticks(TICKS) {
         let y = scale.y(value);
         let _ = writeln!(
             svg,
@@ -111,7 +114,7 @@ fn tiers(evidence: &WhyEvidence, points: &[&WhyPoint], scale: &Scale, svg: &mut 
     else {
         return;
     };
-    let [first, last] = [scale.x[0], scale.x[1]].map(|edge| 10_f64.powf(edge));
+    let [first, last] = scale.x.ends();
     for (at, tier) in roof.tiers.iter().enumerate() {
         let Some(room) = tier.bytes.filter(|_| each > 0.0) else { continue };
         let size = room as f64 / each;
@@ -134,37 +137,18 @@ fn tiers(evidence: &WhyEvidence, points: &[&WhyPoint], scale: &Scale, svg: &mut 
 }
 
 struct Scale {
-    /// Logarithms to base ten of the edges.
-    x: [f64; 2],
-    y: [f64; 2],
+    x: axis::Scale,
+    y: axis::Scale,
 }
 
 impl Scale {
     fn x(&self, size: f64) -> f64 {
-        LEFT + (size.log10() - self.x[0]) / (self.x[1] - self.x[0]) * (WIDTH - LEFT - RIGHT)
+        LEFT + self.x.share(size) * (WIDTH - LEFT - RIGHT)
     }
 
     fn y(&self, nanos: f64) -> f64 {
-        let share = (nanos.max(1e-9).log10() - self.y[0]) / (self.y[1] - self.y[0]);
-        HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP)
+        HEIGHT - BOTTOM - self.y.share(nanos) * (HEIGHT - BOTTOM - TOP)
     }
-}
-
-/// Logarithms of the edges around values, with some room.
-fn edges(values: &[f64], room: f64) -> [f64; 2] {
-    let logs = values.iter().filter(|value| value.is_finite() && **value > 0.0).map(|value| value.log10());
-    let (low, high) =
-        logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log), high.max(log)));
-    let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
-    let lack = (0.5 - (high - low)).max(0.0) / 2.0;
-    let room = room * (high - low).max(1.0);
-    [low - lack - room, high + lack + room]
-}
-
-fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
-    let decades = (low.floor() as i32..=high.ceil() as i32)
-        .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-    decades.filter(|value| (low..=high).contains(&value.log10())).collect()
 }
 
 /// A size in few letters.

@@ -1,0 +1,240 @@
+//! A chart of a run in letters, for a terminal: each series has a letter, lines and fronts are dotted; bars are bars.
+
+use std::fmt::Write;
+
+use super::{Axis, Chart, ChartKind, Point, Series};
+use crate::axis::{Scale, mark};
+use crate::quantity::amount;
+use crate::text::palette::Palette;
+use crate::text::printable::{cut_back, printable, width};
+
+/// Lines of a picture.
+const ROWS: usize = 12;
+/// It is no wider than this: a line's slope has to be seen at a glance.
+const MOST_COLUMNS: usize = 96;
+/// Of bars: the longest.
+const MOST_BAR: usize = 40;
+const MOST_NAME: usize = 32;
+/// Parts of a letter.
+const PARTS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+/// Where several series have a point.
+const SEVERAL: char = '*';
+
+/// Draws a chart in at most so many columns.
+pub(super) fn draw(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
+    if chart.series.iter().all(|series| series.points.is_empty()) {
+        return;
+    }
+    match chart.kind {
+        ChartKind::Bars => bars(chart, columns, palette, page),
+        ChartKind::Lines | ChartKind::Points => picture(chart, columns, palette, page),
+    }
+}
+
+fn picture(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
+    let all = || chart.series.iter().flat_map(|series| &series.points);
+    let [xs, ys]: [Vec<f64>; 2] =
+        [all().map(|point| point.x).collect(), all().map(|point| point.y).collect()];
+    let (x, y) = (scale(&chart.x, &xs), scale(&chart.y, &ys));
+    let rows: Vec<(usize, String)> =
+        y.ticks(5).into_iter().map(|value| (ROWS - 1 - place(y.share(value), ROWS), mark(value))).collect();
+    let side = rows.iter().map(|(_, text)| width(text)).max().unwrap_or(0);
+    let across = columns.min(MOST_COLUMNS).saturating_sub(side + 5).max(16);
+    let mut cells = vec![vec![' '; across]; ROWS];
+    let at = |point: &Point| (place(x.share(point.x), across), ROWS - 1 - place(y.share(point.y), ROWS));
+    for series in chart.series.iter().filter(|series| series.is_front || chart.kind == ChartKind::Lines) {
+        for pair in series.points.windows(2) {
+            dots(&mut cells, at(&pair[0]), at(&pair[1]));
+        }
+    }
+    let mut has_several = false;
+    for (number, series) in chart.series.iter().enumerate() {
+        for (column, row) in series.points.iter().map(at) {
+            let cell = &mut cells[row][column];
+            let is_taken = !matches!(*cell, ' ' | '·') && *cell != letter(number);
+            has_several |= is_taken;
+            *cell = if is_taken { SEVERAL } else { letter(number) };
+        }
+    }
+    let _ = writeln!(page, "  {}", palette.quiet(&printable(&chart.y.label)));
+    for (row, letters) in cells.iter().enumerate() {
+        let text = rows.iter().find(|(at, _)| *at == row).map_or("", |(_, text)| text.as_str());
+        let line: String = letters.iter().collect();
+        let edge = palette.quiet(&format!(
+            "{}{text} {}",
+            " ".repeat(side - width(text)),
+            if text.is_empty() { '│' } else { '┤' }
+        ));
+        let _ = writeln!(page, "  {edge}{}", line.trim_end());
+    }
+    let _ = writeln!(page, "  {}", palette.quiet(&format!("{} └{}", " ".repeat(side), "─".repeat(across))));
+    let marks = marks(chart, &x, &xs, across);
+    let _ = writeln!(page, "  {}", palette.quiet(&format!("{}  {marks}", " ".repeat(side))));
+    let label = printable(&chart.x.label);
+    let blank = " ".repeat(side + 2 + across.saturating_sub(width(&label)));
+    let _ = writeln!(page, "  {}", palette.quiet(&format!("{blank}{label}")));
+    legend(chart, columns, has_several, palette, page);
+}
+
+/// Marks below the picture, as far as they do not run into each other.
+fn marks(chart: &Chart, x: &Scale, xs: &[f64], across: usize) -> String {
+    let mut own: Vec<f64> = xs.iter().copied().filter(|value| value.is_finite()).collect();
+    own.sort_by(f64::total_cmp);
+    own.dedup();
+    let values = if own.len() <= 10 && chart.kind == ChartKind::Lines { own } else { x.ticks(6) };
+    let mut line = String::new();
+    for value in values {
+        let (text, column) = (mark(value), place(x.share(value), across));
+        let from = column.saturating_sub(width(&text) / 2).min(across.saturating_sub(width(&text)));
+        if line.is_empty() || from > width(&line) + 1 {
+            line += &" ".repeat(from - width(&line));
+            line += &text;
+        }
+    }
+    line
+}
+
+fn legend(chart: &Chart, columns: usize, has_several: bool, palette: Palette, page: &mut String) {
+    let mut keys: Vec<String> = Vec::new();
+    if chart.series.len() > 1 || chart.series.iter().any(|series| !series.name.is_empty()) {
+        let key = |(at, series): (usize, &Series)| format!("{} {}", letter(at), printable(&series.name));
+        keys.extend(chart.series.iter().enumerate().map(key));
+    }
+    keys.extend(has_several.then(|| format!("{SEVERAL} several")));
+    let mut line = String::new();
+    for key in keys {
+        if !line.is_empty() && width(&line) + 3 + width(&key) > columns.saturating_sub(2) {
+            let _ = writeln!(page, "  {}", palette.quiet(&line));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line += "   ";
+        }
+        line += &key;
+    }
+    if !line.is_empty() {
+        let _ = writeln!(page, "  {}", palette.quiet(&line));
+    }
+}
+
+/// The letter of a series.
+fn letter(number: usize) -> char {
+    char::from(b'A' + u8::try_from(number % 26).unwrap_or(0))
+}
+
+/// The cell of a place along an axis.
+fn place(share: f64, cells: usize) -> usize {
+    ((share * (cells - 1) as f64).round() as usize).min(cells - 1)
+}
+
+/// Dots between two cells, where nothing is.
+fn dots(cells: &mut [Vec<char>], from: (usize, usize), to: (usize, usize)) {
+    let steps = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)).max(1);
+    let between = |a: usize, b: usize, step: usize| {
+        (a as f64 + (b as f64 - a as f64) * step as f64 / steps as f64).round() as usize
+    };
+    for step in 1..steps {
+        let cell = &mut cells[between(from.1, to.1, step)][between(from.0, to.0, step)];
+        if *cell == ' ' {
+            *cell = '·';
+        }
+    }
+}
+
+fn scale(axis: &Axis, values: &[f64]) -> Scale {
+    if axis.is_log { Scale::log(values, 0.0) } else { Scale::linear(values, 0.0) }
+}
+
+fn bars(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
+    let rows: Vec<(String, f64)> = chart
+        .series
+        .iter()
+        .flat_map(|series| series.points.iter().map(move |point| (bar_name(chart, series, point), point.y)))
+        .collect();
+    let values: Vec<f64> = rows.iter().map(|(_, value)| *value).collect();
+    let scale = scale(&chart.y, &values);
+    let names = rows.iter().map(|(name, _)| width(name)).max().unwrap_or(0).min(MOST_NAME);
+    let beside = rows.iter().map(|(_, value)| width(&amount(*value))).max().unwrap_or(0);
+    let long = columns.saturating_sub(names + beside + width(&chart.y.label) + 7).clamp(8, MOST_BAR);
+    for (name, value) in rows {
+        let name = cut_back(&printable(&name), names);
+        let eighths = (scale.share(value) * (long * 8) as f64).round() as usize;
+        let mut bar = "█".repeat(eighths / 8);
+        bar.extend(eighths.checked_rem(8).filter(|rest| *rest > 0).map(|rest| PARTS[rest - 1]));
+        let blank = " ".repeat(names - width(&name));
+        let said = palette.quiet(&format!("{} {}", amount(value), printable(&chart.y.label)));
+        let _ = writeln!(page, "  {name}{blank}  {bar} {said}");
+    }
+}
+
+fn bar_name(chart: &Chart, series: &Series, point: &Point) -> String {
+    match &point.label {
+        Some(label) if chart.series.len() > 1 => format!("{} {label}", series.name),
+        Some(label) => label.clone(),
+        None => series.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(kind: ChartKind) -> Chart {
+        let series = |name: &str, factor: f64, is_front| Series {
+            name: name.to_owned(),
+            points: [128.0, 256.0, 512.0]
+                .map(|x| Point { x, y: x * factor, label: Some(format!("at {x}")) })
+                .into(),
+            is_front,
+        };
+        Chart {
+            title: "speed".to_owned(),
+            kind,
+            x: Axis::log("size"),
+            y: Axis::log("GFLOP/s"),
+            series: vec![series("naive", 0.01, false), series("blocked", 0.1, true)],
+            note: None,
+        }
+    }
+
+    fn drawn(kind: ChartKind, columns: usize) -> String {
+        let mut page = String::new();
+        draw(&chart(kind), columns, Palette { is_coloured: false }, &mut page);
+        page
+    }
+
+    #[test]
+    fn every_line_fits_and_every_point_is_there() {
+        for kind in [ChartKind::Lines, ChartKind::Points, ChartKind::Bars] {
+            for columns in [60, 80, 120] {
+                let page = drawn(kind, columns);
+                assert!(page.lines().all(|line| width(line) <= columns), "{columns}:\n{page}");
+            }
+        }
+        let page = drawn(ChartKind::Lines, 80);
+        let picture: Vec<&str> = page.lines().take(ROWS + 1).skip(1).collect();
+        let count = |letter| picture.iter().flat_map(|line| line.chars()).filter(|c| *c == letter).count();
+        assert_eq!((count('A'), count('B')), (3, 3), "{page}");
+        assert!(
+            page.contains("128") && page.contains("512") && page.contains("A naive   B blocked"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn points_are_joined_where_they_are_a_front_alone() {
+        let naive_row = |page: &str| page.lines().find(|line| line.contains('A')).unwrap().contains('·');
+        assert!(drawn(ChartKind::Points, 80).contains('·'));
+        assert!(!naive_row(&drawn(ChartKind::Points, 80)));
+    }
+
+    #[test]
+    fn what_is_no_number_is_drawn_without_harm() {
+        let mut odd = chart(ChartKind::Lines);
+        odd.series[0].points[0].y = f64::NAN;
+        odd.series[1].points[2].x = f64::INFINITY;
+        let mut page = String::new();
+        draw(&odd, 80, Palette { is_coloured: false }, &mut page);
+        assert!(!page.contains("NaN") && !page.contains("inf"), "{page}");
+    }
+}
