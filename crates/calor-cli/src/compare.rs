@@ -1,5 +1,6 @@
 //! `calor compare`: two sets of runs, what changed between them and how sure that is.
 
+mod models;
 pub(crate) mod sides;
 
 use std::path::PathBuf;
@@ -20,7 +21,8 @@ Examples:
   calor compare before.calor after.calor --by total
   calor compare before.calor after.calor -o compare.html
   calor compare before.calor after.calor --format md -o comment.md
-  calor compare before.calor after.calor --format json | jq .verdict";
+  calor compare before.calor after.calor --format json | jq .verdict
+  calor compare --models run.calor            the models of one run";
 
 const AFTER: &str = "\
 One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure \
@@ -33,15 +35,19 @@ const WRITTEN: Written = Written::new("a comparison");
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 #[command(
-    override_usage = "calor compare [OPTIONS] A B\n       calor compare [OPTIONS] A1 A2 ... -- B1 B2 ..."
+    override_usage = "calor compare [OPTIONS] A B\n       calor compare [OPTIONS] A1 A2 ... -- B1 B2 ...\n       \
+                      calor compare [OPTIONS] --models REPORT"
 )]
 pub(crate) struct Arguments {
     /// The run before and the run after; or all runs before, with -- behind them
-    #[arg(required = true, value_name = "A")]
+    #[arg(required_unless_present = "models", value_name = "A")]
     before: Vec<PathBuf>,
     /// All runs after
     #[arg(last = true, value_name = "B")]
     after: Vec<PathBuf>,
+    /// Compare the models of one run instead, such as `calor bench model --enhanced` wrote: its profile, or its report
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["before", "after", "metric", "interleaved"])]
+    models: Option<PathBuf>,
     /// What is compared: scopes, cpu, wall, off_cpu, gpu, allocated (or heap), or the name of a counter such as
     /// page-faults [default: the first of these that all runs have]
     #[arg(long, value_parser = metric)]
@@ -71,6 +77,12 @@ enum By {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(report) = &arguments.models {
+        arguments.page.refuse_input(report)?;
+        let format = arguments.page.format(WRITTEN)?;
+        let page = models::page(report, format, terminal::width(), arguments.page.is_coloured())?;
+        return arguments.page.write(&page);
+    }
     let [before, after] = arguments.sides()?;
     for file in before.iter().chain(&after) {
         arguments.page.refuse_input(file)?;

@@ -25,7 +25,7 @@ struct Schema {
     text: &'static str,
 }
 
-const SCHEMAS: [Schema; 21] = [
+const SCHEMAS: [Schema; 22] = [
     Schema {
         name: "report/1",
         command: "calor report FILE --format json",
@@ -60,6 +60,11 @@ const SCHEMAS: [Schema; 21] = [
         name: "ab/1",
         command: "calor ab --format json 'CMD A' 'CMD B'",
         text: include_str!("../schema/ab-1.json"),
+    },
+    Schema {
+        name: "bench/1",
+        command: "calor bench WORKLOAD --format json",
+        text: include_str!("../schema/bench-1.json"),
     },
     Schema {
         name: "heap/1",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use calor_model::Profile;
+use calor_report::bench::models::models;
 use calor_report::bench::{Bench, render};
 use calor_workloads::{Error, Watch};
 
@@ -44,6 +45,7 @@ pub(crate) fn measured(
     };
     let mut profile = calor::snapshot();
     saving.mark(&mut profile);
+    bench.models = models(&profile);
     tell(&profile, &mut bench)?;
     let mut page = Vec::new();
     render(&bench, Some(&profile), &options, &mut page)?;

@@ -9,6 +9,7 @@ mod html;
 mod json;
 mod letters;
 mod markdown;
+pub mod models;
 mod plot;
 #[cfg(test)]
 mod tests;
@@ -101,6 +102,8 @@ pub struct Bench {
     pub charts: Vec<Chart>,
     /// What follows from it.
     pub advice: Vec<Advice>,
+    /// The models that were run, for programs: see [`models::models`].
+    pub models: Vec<models::ModelRun>,
     /// What was not measured, or not well.
     pub warnings: Vec<Warning>,
 }
@@ -218,6 +221,7 @@ impl Bench {
             tables: Vec::new(),
             charts: Vec::new(),
             advice: Vec::new(),
+            models: Vec::new(),
             warnings: Vec::new(),
         }
     }

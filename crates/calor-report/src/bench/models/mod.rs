@@ -1,0 +1,228 @@
+//! The models of a run, as its profile tells: each inference is a call of a scope whose labels say what the model is, with
+//! the contexts `prefill` and `decode` and every operation inside. So a profile is all that is needed to compare models,
+//! whoever recorded it.
+
+mod comparison;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use calor_model::{Profile, ScopeKey, ScopeStats, StackId};
+use serde::{Deserialize, Serialize};
+
+pub use comparison::{compare_models, models_page};
+
+/// The label that says that a scope is the inferences of a model, and its name.
+const LABEL: &str = "model";
+const PREFILL: &str = "prefill";
+const DECODE: &str = "decode";
+/// Scopes that hold others and whose own time is what is between those.
+const HOLDERS: [&str; 4] = [PREFILL, DECODE, "layer", "forward"];
+
+/// A model, and what its inferences took.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ModelRun {
+    /// What it is called.
+    pub name: String,
+    /// Its sizes by name, such as `parameters`, `width` and `layers`.
+    pub sizes: BTreeMap<String, u64>,
+    /// Inferences.
+    pub inferences: u64,
+    /// Tokens that they wrote.
+    pub tokens: u64,
+    /// What all of them took, on the wall.
+    pub total_ns: u64,
+    /// Reading prompts: a call for each inference, which ends with the first token.
+    pub prefill: Option<Phase>,
+    /// Writing the other tokens: a call for each.
+    pub decode: Option<Phase>,
+    /// Bytes allocated inside, where an allocator counted.
+    pub allocated_bytes: Option<u64>,
+    /// Where the time goes, longest first.
+    pub operations: Vec<OperationTime>,
+}
+
+/// A part of all inferences.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Phase {
+    /// How often.
+    pub calls: u64,
+    /// All of them.
+    pub total_ns: u64,
+    /// Percentiles of a call.
+    pub p50_ns: Option<f64>,
+    /// The same.
+    pub p95_ns: Option<f64>,
+    /// The same.
+    pub p99_ns: Option<f64>,
+    /// Floating-point operations that were told.
+    pub flops: u64,
+    /// Bytes that were told.
+    pub bytes: u64,
+}
+
+/// An operation of the forward pass.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct OperationTime {
+    /// What it is called.
+    pub name: String,
+    /// How often.
+    pub calls: u64,
+    /// What it took itself, without what it calls.
+    pub own_ns: u64,
+    /// Floating-point operations that were told.
+    pub flops: u64,
+    /// Bytes that were told.
+    pub bytes: u64,
+}
+
+impl ModelRun {
+    /// A size, such as `parameters`.
+    #[must_use]
+    pub fn size(&self, name: &str) -> Option<u64> {
+        self.sizes.get(name).copied()
+    }
+
+    /// The usual time of a token: of a call of `decode`, or else the mean of all tokens.
+    #[must_use]
+    pub fn token_ns(&self) -> Option<f64> {
+        let usual = self.decode.as_ref().and_then(|decode| decode.p50_ns);
+        let mean = || (self.tokens > 0).then(|| self.total_ns as f64 / self.tokens as f64);
+        usual.or_else(mean)
+    }
+}
+
+/// The models of a profile, smallest first.
+#[must_use]
+pub fn models(profile: &Profile) -> Vec<ModelRun> {
+    let tops = tops(profile);
+    let sums = by_stack(profile);
+    let mut children: BTreeMap<StackId, u64> = BTreeMap::new();
+    for (stack, stats) in &sums {
+        if let Some(parent) = profile.stacks.get(*stack).parent {
+            *children.entry(parent).or_default() += stats.inclusive_nanos();
+        }
+    }
+    let mut found: BTreeMap<String, ModelRun> = BTreeMap::new();
+    let mut phases: BTreeMap<(String, bool), (ScopeStats, u64, u64)> = BTreeMap::new();
+    let mut operations: BTreeMap<(String, String), OperationTime> = BTreeMap::new();
+    for (stack, stats) in &sums {
+        let Some((top, name)) = top_of(profile, &tops, *stack) else { continue };
+        let run = found.entry(name.clone()).or_insert_with(|| ModelRun {
+            name: name.clone(),
+            sizes: tops[&top].1.clone(),
+            ..ModelRun::default()
+        });
+        let scope = profile.stack_name(*stack);
+        if *stack == top {
+            run.inferences += stats.calls;
+            run.tokens += stats.work.elements;
+            run.total_ns += stats.inclusive_nanos();
+            if let Some(memory) = stats.memory {
+                *run.allocated_bytes.get_or_insert(0) += memory.allocated_bytes;
+            }
+        }
+        let inside = profile.stacks.get(*stack).parent == Some(top);
+        if inside && [PREFILL, DECODE].contains(&scope) {
+            phases.entry((name.clone(), scope == DECODE)).or_default().0.add(stats);
+        }
+        if let Some(phase) = phase_of(profile, top, *stack) {
+            let (_, flops, bytes) = phases.entry((name.clone(), phase == DECODE)).or_default();
+            *flops += stats.work.flops;
+            *bytes += stats.work.bytes;
+        }
+        let own = stats.inclusive_nanos().saturating_sub(children.get(stack).copied().unwrap_or(0));
+        let shown = if *stack == top || is_holder(scope) { "(between operations)" } else { scope };
+        let row = operations.entry((name, shown.to_owned())).or_default();
+        row.calls += stats.calls;
+        row.own_ns += own;
+        row.flops += stats.work.flops;
+        row.bytes += stats.work.bytes;
+    }
+    for ((name, is_decode), (stats, flops, bytes)) in phases {
+        let Some(run) = found.get_mut(&name) else { continue };
+        let quantile = |q: f64| stats.timed.quantile_nanos(q);
+        let phase = Phase {
+            calls: stats.calls,
+            total_ns: stats.inclusive_nanos(),
+            p50_ns: quantile(0.5),
+            p95_ns: quantile(0.95),
+            p99_ns: quantile(0.99),
+            flops,
+            bytes,
+        };
+        *(if is_decode { &mut run.decode } else { &mut run.prefill }) = Some(phase);
+    }
+    for ((name, shown), row) in operations {
+        if let Some(run) = found.get_mut(&name) {
+            run.operations.push(OperationTime { name: shown, ..row });
+        }
+    }
+    let mut models: Vec<ModelRun> = found.into_values().collect();
+    models.iter_mut().for_each(|run| run.operations.sort_by_key(|row| std::cmp::Reverse(row.own_ns)));
+    models.sort_by_key(|run| run.size("parameters"));
+    models
+}
+
+fn is_holder(scope: &str) -> bool {
+    HOLDERS.contains(&scope) || scope.strip_prefix("layer ").is_some_and(|rest| rest.parse::<u32>().is_ok())
+}
+
+/// The call paths that inferences are calls of, with the name and sizes of the model.
+fn tops(profile: &Profile) -> BTreeMap<StackId, (String, BTreeMap<String, u64>)> {
+    let mut tops = BTreeMap::new();
+    for (key, _) in profile.scopes.iter() {
+        let labels: Vec<(&str, &str)> = profile
+            .labels
+            .get(key.labels)
+            .iter()
+            .map(|(key, value)| (profile.strings.get(*key), profile.strings.get(*value)))
+            .collect();
+        if let Some((_, name)) = labels.iter().find(|(key, _)| *key == LABEL) {
+            let sizes =
+                labels.iter().filter_map(|(key, value)| Some(((*key).to_owned(), value.parse().ok()?)));
+            tops.insert(key.stack, ((*name).to_owned(), sizes.collect()));
+        }
+    }
+    tops
+}
+
+/// What all threads did on each call path.
+fn by_stack(profile: &Profile) -> BTreeMap<StackId, ScopeStats> {
+    let mut sums: BTreeMap<StackId, ScopeStats> = BTreeMap::new();
+    for (ScopeKey { stack, .. }, stats) in profile.scopes.iter() {
+        sums.entry(stack).or_default().add(stats);
+    }
+    sums
+}
+
+/// The inferences that a call path is part of, and their model.
+fn top_of(
+    profile: &Profile,
+    tops: &BTreeMap<StackId, (String, BTreeMap<String, u64>)>,
+    stack: StackId,
+) -> Option<(StackId, String)> {
+    let mut at = Some(stack);
+    while let Some(stack) = at {
+        if let Some((name, _)) = tops.get(&stack) {
+            return Some((stack, name.clone()));
+        }
+        at = profile.stacks.get(stack).parent;
+    }
+    None
+}
+
+/// The phase that a call path below `top` is in.
+fn phase_of(profile: &Profile, top: StackId, stack: StackId) -> Option<&'static str> {
+    let mut at = stack;
+    while at != top {
+        let parent = profile.stacks.get(at).parent?;
+        if parent == top {
+            let name = profile.stack_name(at);
+            return [PREFILL, DECODE].into_iter().find(|phase| *phase == name);
+        }
+        at = parent;
+    }
+    None
+}

@@ -1,0 +1,104 @@
+//! Models of profiles that are made by hand.
+
+use calor_model::{Frame, FrameKind, LabelSetId, Profile, ScopeKey, ScopeStats, StackId};
+
+use super::*;
+use crate::bench::{BenchFormat, BenchOptions, render};
+
+/// Adds calls of a scope, each of so many nanoseconds.
+fn add(profile: &mut Profile, stack: StackId, labels: LabelSetId, calls: u64, nanos: u64, flops: u64) {
+    let mut stats = ScopeStats { calls, ..ScopeStats::default() };
+    (0..calls).for_each(|_| stats.timed.record(nanos));
+    stats.total_nanos = calls * nanos;
+    stats.work.flops = flops;
+    let thread = profile.intern_thread(1, 1, "main");
+    profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+}
+
+/// Two inferences of five tokens with a model.
+fn add_model(profile: &mut Profile, name: &str, parameters: u64, token_nanos: u64) {
+    let pairs =
+        [("model", name.to_owned()), ("parameters", parameters.to_string()), ("width", "8".to_owned())];
+    let pairs = pairs.map(|(key, value)| (profile.strings.intern(key), profile.strings.intern(&value)));
+    let labels = profile.labels.intern(&pairs);
+    let none = calor_model::LabelTable::none();
+    let mut below = |profile: &mut Profile, parent: Option<StackId>, name: &str| {
+        let name = profile.strings.intern(name);
+        let frame = profile.frames.intern(Frame::new(name, FrameKind::Scope));
+        profile.stacks.intern(parent, frame)
+    };
+    let top = below(profile, None, &format!("{name} model"));
+    add(profile, top, labels, 2, 10 * token_nanos, 0);
+    let key = ScopeKey { stack: top, thread: profile.intern_thread(1, 1, "main"), labels };
+    profile.scopes.row_mut(key).work.elements = 10;
+    for (phase, calls, nanos) in [(PREFILL, 2, 4 * token_nanos), (DECODE, 8, token_nanos)] {
+        let phase = below(profile, Some(top), phase);
+        add(profile, phase, none, calls, nanos, 0);
+        let layer = below(profile, Some(phase), "layer");
+        add(profile, layer, none, calls, nanos * 3 / 4, 0);
+        let matmul = below(profile, Some(layer), "qkv");
+        add(profile, matmul, none, calls, nanos / 2, 1000);
+    }
+}
+
+fn two(time_ratio: u64) -> Profile {
+    let mut profile = Profile::default();
+    add_model(&mut profile, "large", 4_000, 100_000 * time_ratio);
+    add_model(&mut profile, "small", 1_000, 100_000);
+    profile
+}
+
+#[test]
+fn models_are_found_by_their_labels_smallest_first_with_phases_and_own_times() {
+    let found = models(&two(4));
+    assert_eq!(found.iter().map(|model| model.name.as_str()).collect::<Vec<_>>(), ["small", "large"]);
+    let small = &found[0];
+    assert_eq!((small.size("parameters"), small.size("width")), (Some(1_000), Some(8)));
+    assert_eq!((small.inferences, small.tokens, small.total_ns), (2, 10, 2_000_000));
+    let decode = small.decode.as_ref().unwrap();
+    assert_eq!((decode.calls, decode.flops), (8, 1000));
+    assert!((decode.p50_ns.unwrap() / 100_000.0 - 1.0).abs() < 0.05, "{decode:?}");
+    let own: Vec<(&str, u64)> = small.operations.iter().map(|row| (row.name.as_str(), row.own_ns)).collect();
+    // Half of both phases; the rest is between operations.
+    assert_eq!(own, [("(between operations)", 1_200_000), ("qkv", 800_000)]);
+}
+
+#[test]
+fn scaling_is_judged_by_times_against_parameters() {
+    for (time_ratio, title) in [
+        (2, "Time grows less than parameters."),
+        (4, "Time grows as parameters do."),
+        (8, "Time grows more than parameters."),
+    ] {
+        let page = models_page(&models(&two(time_ratio)));
+        assert_eq!(page.advice.len(), 1);
+        assert_eq!(page.advice[0].title, title, "{:?}", page.advice[0]);
+        assert!(page.advice[0].text.contains("4.00x the parameters"), "{:?}", page.advice[0]);
+        let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
+        assert_eq!(titles, ["Specifications", "Metrics side by side", "Scaling", "Forward pass breakdown"]);
+    }
+}
+
+#[test]
+fn json_tells_the_models_and_they_are_read_again() {
+    let found = models(&two(4));
+    let mut page = Vec::new();
+    let options = BenchOptions { format: BenchFormat::Json, width: 80, color: false };
+    render(&models_page(&found), None, &options, &mut page).unwrap();
+    let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
+    let again: Vec<ModelRun> = serde_json::from_value(page["models"].clone()).unwrap();
+    assert_eq!(again, found);
+    assert!(
+        page["results"].as_array().unwrap().iter().any(|row| row["case"] == "scaling efficiency"),
+        "{page}"
+    );
+}
+
+#[test]
+fn one_model_has_a_breakdown_alone_and_none_nothing() {
+    let mut profile = Profile::default();
+    add_model(&mut profile, "small", 1_000, 100_000);
+    let page = models_page(&models(&profile));
+    assert_eq!((page.tables.len(), page.advice.len()), (1, 0));
+    assert!(models(&Profile::default()).is_empty());
+}
