@@ -19,6 +19,7 @@ from ._calor import (
     CallWindow,
     Comparison,
     Detector,
+    HeapSnapshot,
     Outcome,
     ProfileContext,
     Signal,
@@ -39,6 +40,7 @@ _PLACES = {
     "enable_profiling": "_control",
     "export": "_export",
     "get_recommendations": "_recommend",
+    "heap_snapshot": "_heap",
     "is_enabled": "_control",
     "load": "_report",
     "load_ipython_extension": "_jupyter",
@@ -49,6 +51,7 @@ _PLACES = {
     "snapshot": "_report",
     "start_recording": "_recording",
     "stop_recording": "_recording",
+    "track_heap": "_heap",
     "unload_ipython_extension": "_jupyter",
 }
 
@@ -58,6 +61,7 @@ __all__ = [
     "CallWindow",
     "Comparison",
     "Detector",
+    "HeapSnapshot",
     "Monitor",
     "Outcome",
     "ProfileContext",
@@ -72,6 +76,7 @@ __all__ = [
     "enable_profiling",
     "export",
     "get_recommendations",
+    "heap_snapshot",
     "is_enabled",
     "load",
     "profile",
@@ -82,6 +87,7 @@ __all__ = [
     "snapshot",
     "start_recording",
     "stop_recording",
+    "track_heap",
 ]
 
 

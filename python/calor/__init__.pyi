@@ -6,6 +6,7 @@ from ._calor import (
     CallWindow as CallWindow,
     Comparison as Comparison,
     Detector as Detector,
+    HeapSnapshot as HeapSnapshot,
     Outcome as Outcome,
     ProfileContext as ProfileContext,
     Signal as Signal,
@@ -22,6 +23,7 @@ from ._control import (
     profiling as profiling,
 )
 from ._export import export as export
+from ._heap import heap_snapshot as heap_snapshot, track_heap as track_heap
 from ._jupyter import (
     load_ipython_extension as load_ipython_extension,
     unload_ipython_extension as unload_ipython_extension,
@@ -38,6 +40,7 @@ __all__ = [
     "CallWindow",
     "Comparison",
     "Detector",
+    "HeapSnapshot",
     "Monitor",
     "Outcome",
     "ProfileContext",
@@ -52,6 +55,7 @@ __all__ = [
     "enable_profiling",
     "export",
     "get_recommendations",
+    "heap_snapshot",
     "is_enabled",
     "load",
     "profile",
@@ -62,6 +66,7 @@ __all__ = [
     "snapshot",
     "start_recording",
     "stop_recording",
+    "track_heap",
 ]
 
 def __dir__() -> list[str]: ...

@@ -6,7 +6,7 @@ def enable_profiling(
     numpy: bool = True,
     torch: Union[bool, Literal["operations", "names"]] = True,
     functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
-    memory: bool = False,
+    memory: Union[bool, Literal["sampled", "exact"]] = False,
     sample_every: Optional[int] = None,
 ) -> None: ...
 def profiling(
@@ -14,7 +14,7 @@ def profiling(
     numpy: bool = True,
     torch: bool = True,
     functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
-    memory: bool = False,
+    memory: Union[bool, Literal["sampled", "exact"]] = False,
     sample_every: Optional[int] = None,
 ) -> AbstractContextManager[None]: ...
 def disable_profiling() -> None: ...

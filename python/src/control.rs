@@ -11,7 +11,7 @@ use pyo3::sync::MutexExt;
 use calor::model::Profile;
 
 use crate::notes::{self, Note};
-use crate::{functions, numpy, recording, torch};
+use crate::{functions, memory, numpy, recording, torch};
 
 /// How functions of the program are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,13 +69,37 @@ impl Torch {
     }
 }
 
+/// How what is allocated is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Memory {
+    /// Not at all.
+    Off,
+    /// Scopes have their sums, and one block for every 512 KiB its call path.
+    Sampled,
+    /// Every block has its call path.
+    Exact,
+}
+
+impl Memory {
+    const WORDS: [(Self, &'static str); 3] =
+        [(Self::Off, "off"), (Self::Sampled, "sampled"), (Self::Exact, "exact")];
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|known| known.1 == word).map(|known| known.0)
+    }
+
+    fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|known| known.0 == self).map_or("off", |known| known.1)
+    }
+}
+
 /// What is recorded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
     pub(crate) numpy: bool,
     pub(crate) torch: Torch,
     pub(crate) functions: Functions,
-    pub(crate) memory: bool,
+    pub(crate) memory: Memory,
     /// Every call is counted and one in so many is timed.
     pub(crate) sample_every: Option<u32>,
 }
@@ -86,7 +110,7 @@ impl Default for Options {
             numpy: true,
             torch: Torch::Modules,
             functions: Functions::Off,
-            memory: false,
+            memory: Memory::Off,
             sample_every: None,
         }
     }
@@ -107,13 +131,15 @@ pub(crate) fn enable(
     numpy: bool,
     torch: &str,
     functions: &str,
-    memory: bool,
+    memory: &str,
     sample_every: Option<u32>,
 ) -> PyResult<()> {
     let functions = Functions::of_word(functions)
         .ok_or_else(|| PyValueError::new_err(format!("there is no way {functions:?} to record functions")))?;
     let torch = Torch::of_word(torch)
         .ok_or_else(|| PyValueError::new_err(format!("there is no way {torch:?} to record PyTorch")))?;
+    let memory = Memory::of_word(memory)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no way {memory:?} to record memory")))?;
     turn_on(py, Options { numpy, torch, functions, memory, sample_every })?;
     IS_ON.store(true, Relaxed);
     Ok(())
@@ -122,6 +148,7 @@ pub(crate) fn enable(
 fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
     let mut current = lock(py);
     if current.as_ref() == Some(&options) && calor::is_enabled() {
+        memory::refresh();
         return Ok(());
     }
     if let Some(earlier) = current.take() {
@@ -187,13 +214,16 @@ pub(crate) fn is_set_up() -> bool {
     IS_ON.load(Relaxed)
 }
 
+/// What is recorded, in the words of `enable`.
+type Told = (bool, &'static str, &'static str, &'static str, Option<u32>);
+
 /// What is recorded now, as `enable` takes it; None while profiling is off.
 #[pyfunction]
-pub(crate) fn options(py: Python<'_>) -> Option<(bool, &'static str, &'static str, bool, Option<u32>)> {
+pub(crate) fn options(py: Python<'_>) -> Option<Told> {
     let current = lock(py);
     let options = current.as_ref().filter(|_| IS_ON.load(Relaxed))?;
     let Options { numpy, torch, functions, memory, sample_every } = *options;
-    Some((numpy, torch.word(), functions.word(), memory, sample_every))
+    Some((numpy, torch.word(), functions.word(), memory.word(), sample_every))
 }
 
 /// Code and message of everything that could not be recorded as asked.
@@ -205,6 +235,7 @@ pub(crate) fn warnings() -> Vec<(&'static str, String)> {
 /// What was recorded so far, with notes as warnings. The interpreter need not wait for it: `py.detach(control::snapshot)`.
 pub(crate) fn snapshot() -> Profile {
     let mut profile = calor::snapshot();
+    memory::add_to(&mut profile);
     functions::add_to(&mut profile);
     notes::add_to(&mut profile);
     numpy::add_to(&mut profile);
@@ -228,20 +259,16 @@ fn enable_areas(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {
     if options.functions != Functions::Off {
         found.extend(functions::enable(py, options)?);
     }
-    if options.memory {
-        found.push(Note::new(
-            "memory_not_recorded",
-            "what Python allocates is not recorded from inside the program: run it as calor record --heap -- python PROGRAM",
-        ));
-    } else {
-        notes::remove("memory_not_recorded");
-    }
+    found.extend(memory::enable(py, options)?);
     Ok(found)
 }
 
 /// In the order opposite to that of enabling; one that fails does not keep the others on.
 fn disable_areas(py: Python<'_>, options: &Options) -> PyResult<()> {
     let mut outcome = Ok(());
+    if options.memory != Memory::Off {
+        outcome = outcome.and(memory::disable(py));
+    }
     if options.functions != Functions::Off {
         outcome = outcome.and(functions::disable(py));
     }

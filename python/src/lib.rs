@@ -11,6 +11,7 @@ mod functions;
 mod here;
 mod interpreter;
 mod last_thread;
+mod memory;
 mod notes;
 mod numpy;
 mod recording;
@@ -35,6 +36,8 @@ mod _calor {
     use super::detector::{Alarm, CallBaseline, CallWindow, Detector, Signal};
     #[pymodule_export]
     use super::functions::sample_rows;
+    #[pymodule_export]
+    use super::memory::HeapSnapshot;
     #[pymodule_export]
     use super::numpy::operation_rows;
     #[pymodule_export]

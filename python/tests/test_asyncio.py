@@ -172,3 +172,71 @@ def test_a_loop_in_a_thread_beside_the_main_one():
     lives = [row["lives"] for row in _calor.scope_rows() if row["path"] == ["request"]]
     assert sum(lives) == 80
     assert {len(row["path"]) for row in _calor.scope_rows()} == {1}
+
+
+class TestOperationsOfTasks:
+    """What is recorded without a scope of the program belongs to the task that runs."""
+
+    N_TASKS, N_STEPS = 6, 5
+
+    def counts(self, handle, **options):
+        calor.enable_profiling(**options)
+
+        async def main():
+            await asyncio.gather(*[handle(n) for n in range(self.N_TASKS)])
+
+        asyncio.run(main())
+        calor.disable_profiling()
+        found = {}
+        for row in _calor.scope_rows():
+            if row["calls"]:
+                path = "/".join(row["path"])
+                found[path] = found.get(path, 0) + row["calls"]
+        return found
+
+    def check_operations(self, run, operation, **options):
+        async def handle(n):
+            # The name of a task's scope tells whose operations are below it.
+            with calor.scope(f"task {n}"):
+                for _ in range(self.N_STEPS):
+                    run()
+                    await asyncio.sleep(0)
+                    for _ in range(n):
+                        run()
+            run()
+
+        found = self.counts(handle, **options)
+        counts = {path: calls for path, calls in found.items() if path.endswith(operation)}
+        expected = {f"task {n}/{operation}": self.N_STEPS * (1 + n) for n in range(self.N_TASKS)}
+        assert counts == {**expected, operation: self.N_TASKS}
+
+    def test_operations_of_numpy_are_counted_in_their_tasks_scope(self):
+        np = pytest.importorskip("numpy")
+        a = np.ones(8)
+        self.check_operations(lambda: a + a, "add", numpy=True, torch=False)
+
+    def test_operations_of_torch_are_counted_in_their_tasks_scope(self):
+        torch = pytest.importorskip("torch")
+        a = torch.ones(8)
+        self.check_operations(lambda: a + a, "add", numpy=False, torch="operations")
+
+    @pytest.mark.parametrize("way", ["trace", "eval"])
+    def test_traced_functions_are_counted_in_their_tasks_scope(self, way):
+        def work():
+            return 1
+
+        async def handle(n):
+            with calor.scope(f"task {n}"):
+                for _ in range(self.N_STEPS):
+                    work()
+                    await asyncio.sleep(0)
+                    work()
+
+        found = self.counts(handle, numpy=False, torch=False, functions=way)
+        of_work = {path: calls for path, calls in found.items() if path.endswith("work")}
+        by_task = {n: 0 for n in range(self.N_TASKS)}
+        for path, calls in of_work.items():
+            tasks = [part for part in path.split("/") if part.startswith("task ")]
+            assert len(tasks) == 1, path
+            by_task[int(tasks[0][5:])] += calls
+        assert by_task == dict.fromkeys(range(self.N_TASKS), 2 * self.N_STEPS)

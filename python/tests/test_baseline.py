@@ -102,6 +102,28 @@ def test_a_named_baseline_is_kept_in_the_store(tmp_path):
         calor.check_baseline("main", store=tmp_path / "none")
 
 
+def test_the_settings_of_the_project_name_the_store(tmp_path, monkeypatch):
+    monkeypatch.delenv("CALOR_STORE", raising=False)
+    inner = tmp_path / "project" / "src"
+    inner.mkdir(parents=True)
+    settings = tmp_path / "project" / "calor.toml"
+    settings.write_text("[record]\nfrequency = 99\n[store]\npath = 'kept/runs'\n")
+    monkeypatch.chdir(inner)
+    calor.set_baseline("main", profile=[run("good", 1)])
+    assert (tmp_path / "project" / "kept" / "runs").is_dir()
+    assert not (inner / ".calor").exists()
+    assert isinstance(calor.check_baseline("main"), list)
+    # A variable wins over the file, as for the command.
+    monkeypatch.setenv("CALOR_STORE", str(tmp_path / "other"))
+    with pytest.raises(OSError):
+        calor.check_baseline("main")
+    monkeypatch.delenv("CALOR_STORE")
+    for wrong in ("[store]\npath = 3\n", "store = 'x'\n", "[store\n"):
+        settings.write_text(wrong)
+        with pytest.raises(ValueError, match="calor.toml"):
+            calor.check_baseline("main")
+
+
 def test_what_is_no_baseline_is_refused(tmp_path):
     for wrong in ({"load": 0}, {"load": -1.0}, "no blanks"):
         work(1, n=1)

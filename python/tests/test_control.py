@@ -149,7 +149,8 @@ def test_a_context_leaves_on_what_was_on():
     [
         ({"numpy": 1}, TypeError, "numpy is True or False"),
         ({"torch": None}, TypeError, "torch is True or False"),
-        ({"memory": "yes"}, TypeError, "memory is True or False"),
+        ({"memory": "yes"}, ValueError, "no way 'yes' to record memory"),
+        ({"memory": 3}, TypeError, "memory is True or False"),
         ({"functions": "all"}, ValueError, "'trace', 'eval' or 'sample'"),
         ({"functions": 3}, ValueError, "'trace', 'eval' or 'sample'"),
         ({"functions": []}, ValueError, "'trace', 'eval' or 'sample'"),
@@ -164,10 +165,3 @@ def test_wrong_options_are_told_and_change_nothing(options, error, words):
         calor.enable_profiling(**options)
     assert words in str(raised.value)
     assert not calor.is_enabled()
-
-
-def test_memory_that_is_not_recorded_is_told():
-    calor.enable_profiling(memory=True)
-    assert any(code == "memory_not_recorded" for code, _ in _calor.warnings())
-    calor.enable_profiling()
-    assert not any(code == "memory_not_recorded" for code, _ in _calor.warnings())

@@ -78,6 +78,18 @@ impl<T: Copy> AddressTable<T> {
         Some(value)
     }
 
+    /// Takes all of them out, and tells their addresses.
+    pub(crate) fn take_all(&mut self, mut told: impl FnMut(usize)) {
+        for place in 0..self.capacity {
+            let address = self.address(place);
+            if address != 0 {
+                unsafe { (*self.at(place)).address = 0 };
+                told(address);
+            }
+        }
+        self.len = 0;
+    }
+
     /// What follows without a gap may have to move up, so that no search ends early.
     fn close_gap(&mut self, place: usize) {
         let mask = self.capacity - 1;

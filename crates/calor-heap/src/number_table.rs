@@ -89,6 +89,13 @@ impl NumberTable {
         true
     }
 
+    /// Takes all numbers back.
+    pub(crate) fn forget_all(&self) {
+        if let Some(table) = unsafe { self.table.load(Acquire).as_ref() } {
+            (0..table.capacity as u64).for_each(|place| table.entry(place).number.store(0, Relaxed));
+        }
+    }
+
     /// A table of twice the size. The old one stays where it is, since others may be looking in it.
     fn grow(&self, old: *mut Table) -> Option<*mut Table> {
         let capacity = if old.is_null() { FIRST } else { unsafe { (*old).capacity * 2 } };

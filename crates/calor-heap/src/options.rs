@@ -17,6 +17,9 @@ pub struct Options<'a> {
     pub knows_sizes: bool,
     /// Whether it is told so of every block, exactly as it was allocated: then sizes need not be remembered.
     pub frees_tell_sizes: bool,
+    /// Whether sizes are remembered of all blocks also where only some are watched, for a door that is never told the size
+    /// of a block that is freed ([`Tracker::remember`](crate::Tracker)).
+    pub remembers_sizes: bool,
 }
 
 impl Options<'_> {

@@ -71,6 +71,13 @@ impl Samples {
         Ok(before)
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        let mut live = self.live.lock();
+        let Live { blocks, counts } = &mut *live;
+        blocks.take_all(|address| self.filter.remove(address, counts));
+    }
+
     fn remove(&self, address: usize) -> Option<Sample> {
         let mut live = self.live.lock();
         let sample = live.blocks.remove(address)?;
@@ -223,7 +230,8 @@ pub(crate) fn look(state: &State, thread: &Thread) {
     let own = thread.block();
     own.freed_limit.store(own.freed_bytes.load(Relaxed).wrapping_add(state.look_bytes() as u64), Relaxed);
     if state.knows_sizes.load(Relaxed) != 0 {
-        let held = own.held(!state.shadow.is_narrow()).wrapping_add(own.estimated_bytes.load(Relaxed));
+        let is_reckoned = !state.shadow.is_narrow() && state.remembers_sizes.load(Relaxed) == 0;
+        let held = own.held(is_reckoned).wrapping_add(own.estimated_bytes.load(Relaxed));
         exact::grow(state, thread, held.wrapping_sub(own.net.load(Relaxed)));
     }
 }

@@ -8,6 +8,7 @@
 //! Shadows are mapped whole and never given back; a word's place is taken modulo the number of words of its region, a region's
 //! modulo the number of regions. Only addresses of blocks are looked up.
 
+use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 
@@ -27,6 +28,7 @@ const REGIONS: usize = 1 << (ADDRESS_BITS - REGION_BITS);
 const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS);
 /// Shadows of so many regions are mapped at once.
 const REGIONS_PER_MAPPING: usize = 32;
+const PAGE: usize = 4096;
 
 /// What is known of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +61,8 @@ pub(crate) struct Shadow {
 struct Unused {
     next: *mut u8,
     left: usize,
+    /// The last mapping; behind its words stands the address of the one before it.
+    last: *mut u8,
 }
 
 unsafe impl Send for Unused {}
@@ -122,8 +126,10 @@ impl Shadow {
         let words = {
             let mut unused = self.unused.lock();
             if unused.left == 0 {
-                let memory = sys::map_private(REGIONS_PER_MAPPING * WORDS * W::BYTES, after_fork)?;
-                *unused = Unused { next: memory.as_ptr(), left: REGIONS_PER_MAPPING };
+                let length = REGIONS_PER_MAPPING * WORDS * W::BYTES;
+                let memory = sys::map_private(length + PAGE, after_fork)?.as_ptr();
+                unsafe { memory.add(length).cast::<*mut u8>().write(unused.last) };
+                *unused = Unused { next: memory, left: REGIONS_PER_MAPPING, last: memory };
             }
             let words = unused.next;
             unused.next = unsafe { words.add(WORDS * W::BYTES) };
@@ -208,6 +214,21 @@ impl Shadow {
             Ok(Some(known)) => Noted::Instead(known),
             Err(()) => Noted::No,
         }
+    }
+
+    /// Forgets all blocks, and gives the memory back that their words took.
+    pub(crate) fn forget_all(&self) {
+        let unused = self.unused.lock();
+        let width = if self.is_narrow() { Narrow::BYTES } else { Wide::BYTES };
+        let length = REGIONS_PER_MAPPING * WORDS * width;
+        let mut mapping = unused.last;
+        while let Some(memory) = NonNull::new(mapping) {
+            sys::zero(memory, length);
+            mapping = unsafe { mapping.add(length).cast::<*mut u8>().read() };
+        }
+        let mut crowd = self.crowd.lock();
+        crowd.take_all(|_| {});
+        self.n_crowded.store(0, Relaxed);
     }
 
     /// Forgets a block and says what was known of it.

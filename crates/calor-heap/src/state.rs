@@ -49,6 +49,8 @@ pub(crate) struct State {
     looks_often: AtomicU32,
     /// Whether the door tells how large a block is that is freed, so that what a thread holds is known exactly.
     pub(crate) knows_sizes: AtomicU32,
+    /// Whether the shadow has the sizes of all blocks, though only some are watched.
+    pub(crate) remembers_sizes: AtomicU32,
     pub(crate) shadow: Shadow,
     pub(crate) nodes: Nodes,
     pub(crate) sites: Sites,
@@ -110,6 +112,7 @@ impl State {
         self.sampling_bytes.store(options.sampling_bytes.max(1) as usize, Relaxed);
         let looks_often = options.mode == Mode::Sampled && options.knows_sizes;
         self.knows_sizes.store(u32::from(options.knows_sizes), Relaxed);
+        self.remembers_sizes.store(u32::from(options.remembers_sizes), Relaxed);
         self.looks_often.store(u32::from(looks_often), Relaxed);
         header.magic.store(MAGIC, Release);
         self.is_ready.store(options.mode as u32, Release);

@@ -61,6 +61,7 @@ const MAP_ANONYMOUS: usize = 0x20;
 const MAP_NORESERVE: usize = 0x4000;
 const MADV_WIPEONFORK: usize = 18;
 const MADV_DONTDUMP: usize = 16;
+const MADV_DONTNEED: usize = 4;
 const MADV_POPULATE_WRITE: usize = 23;
 
 /// One system call; a negative answer is an error's number.
@@ -150,6 +151,11 @@ pub(crate) fn thread_pointer() -> usize {
         core::arch::asm!("mrs {}, tpidr_el0", out(reg) at, options(nostack, preserves_flags, nomem, pure));
     }
     at
+}
+
+/// Makes zeros of whole pages of [`map_private`], which take no memory then.
+pub(crate) fn zero(at: NonNull<u8>, length: usize) {
+    unsafe { call(number::MADVISE, [at.as_ptr() as usize, length, MADV_DONTNEED, 0, 0, 0]) };
 }
 
 /// Gives memory back.

@@ -7,7 +7,7 @@
 
 use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
-use core::sync::atomic::{AtomicPtr, compiler_fence};
+use core::sync::atomic::{AtomicPtr, AtomicU64, compiler_fence};
 
 use crate::filter::Filter;
 use crate::layout::{Counters, Kind, MAX_SITES, OWN, SITES_PER_SEGMENT, ThreadBlock, bump};
@@ -103,6 +103,21 @@ impl Thread {
         let segment =
             if segment.is_null() { self.new_segment(state, index / SITES_PER_SEGMENT)? } else { segment };
         Some(unsafe { &*segment.add((index % SITES_PER_SEGMENT) as usize) })
+    }
+
+    /// Bytes and blocks that were allocated on a call path less those that were freed, as this thread counted them.
+    pub(crate) fn held(&self, site: u32) -> (i64, i64) {
+        let index = site - 1;
+        let segment = self.segments[(index / SITES_PER_SEGMENT) as usize].load(Relaxed);
+        if segment.is_null() {
+            return (0, 0);
+        }
+        let counters = unsafe { &*segment.add((index % SITES_PER_SEGMENT) as usize) };
+        let net = |plus: &AtomicU64, minus: &AtomicU64| plus.load(Relaxed).wrapping_sub(minus.load(Relaxed));
+        (
+            net(&counters.allocated_bytes, &counters.freed_bytes) as i64,
+            net(&counters.allocated_count, &counters.freed_count) as i64,
+        )
     }
 
     #[cold]

@@ -4,8 +4,10 @@
 //! The state is set once it is ready and never given back; threads likewise. Functions are called by addresses that the door
 //! said are theirs.
 
+mod abandoned;
 mod own;
 mod python;
+mod remembered;
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
@@ -489,3 +491,6 @@ impl Tracker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,6 +40,8 @@ pub fn reset() {
     state::reset();
     registry::clear_losses();
     drop(nobody_reads);
+    #[cfg(feature = "told-heap")]
+    crate::heap::told::reset();
     #[cfg(feature = "report")]
     crate::classic::reset_global();
 }

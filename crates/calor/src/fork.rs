@@ -51,6 +51,8 @@ extern "C" fn in_child() {
     crate::labelled_site::forget();
     recording::forget();
     crate::sampling::forget();
+    #[cfg(feature = "told-heap")]
+    crate::heap::told::forget();
 }
 
 fn hold(held: Option<Held>) {

@@ -56,7 +56,7 @@ mod control;
 mod first_value;
 #[cfg(feature = "record")]
 mod fork;
-#[cfg(feature = "heap")]
+#[cfg(feature = "told-heap")]
 pub mod heap;
 #[cfg(feature = "record")]
 mod labelled_site;
@@ -130,6 +130,8 @@ mod on {
         Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,
         try_start_recording,
     };
+    #[doc(hidden)]
+    pub use crate::saved::replace_file;
     pub use crate::saved::{SaveError, save};
     pub use crate::site::{CallWork, Site};
     #[cfg(feature = "report")]

@@ -30,6 +30,15 @@ pub fn save(profile: &Profile, path: impl AsRef<Path>) -> Result<(), SaveError> 
 fn write(profile: &Profile, path: &Path) -> io::Result<()> {
     let mut bytes = Vec::new();
     native::write(profile, &mut bytes).map_err(io::Error::other)?;
+    replace_file(path, &bytes)
+}
+
+/// Writes a file of what somebody made of a profile: one that is there is replaced by a whole one or stays as it is.
+///
+/// # Errors
+/// When the place cannot be written to.
+#[doc(hidden)]
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         // A pipe or a device cannot be replaced.
         return fs::write(path, bytes);

@@ -17,9 +17,9 @@ use crate::own_memory::{as_own, hand_out};
 #[must_use]
 pub fn report() -> String {
     hand_out(as_own(|| {
-        #[cfg_attr(not(feature = "heap"), expect(unused_mut, reason = "only the heap is added"))]
+        #[cfg_attr(not(feature = "told-heap"), expect(unused_mut, reason = "only the heap is added"))]
         let mut profile = crate::snapshot();
-        #[cfg(feature = "heap")]
+        #[cfg(feature = "told-heap")]
         crate::heap::add_to(&mut profile);
         let mut page = Vec::new();
         match render(&profile, &Options::default(), &mut page) {

@@ -19,6 +19,7 @@ use pyo3::types::PyDict;
 
 use super::interpreter::symbol;
 use super::{codes, stack_room};
+use crate::scope::settle;
 
 /// The recursion limit up to which frames that nest on the machine's stack have room: with more, 3.12 raised
 /// `RecursionError` at 5,000 frames, and 3.11 ended at 50,000.
@@ -227,6 +228,8 @@ unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_i
     }
     // SAFETY: the interpreter calls this with its lock held and a frame to run.
     let site = unsafe { codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET)) };
+    // The frame is not among those that run yet.
+    settle();
     // SAFETY: sites are kept for good.
     let call = unsafe { site.as_ref() }.map(CallScope::enter);
     // SAFETY: handed on as it came. The frame is gone afterwards.

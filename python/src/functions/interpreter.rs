@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
 /// The address of a function or variable of the interpreter.
-pub(super) fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
+pub(crate) fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name ends with a zero byte; looking it up has no other precondition.
     NonNull::new(unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) })
 }

@@ -26,6 +26,7 @@ use pyo3::prelude::*;
 use crate::control::{Functions, Options};
 use crate::notes::Note;
 use eval_frame::EvalFrame;
+pub(crate) use interpreter::symbol;
 use monitoring::Monitoring;
 use profile_function::ProfileFunction;
 pub(crate) use rows::sample_rows;

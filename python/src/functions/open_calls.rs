@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use calor::{CallScope, Site};
 use pyo3::ffi::PyObject;
 
+use crate::scope::settle_around_frame;
+
 /// Calls that may be open on a thread. Deeper ones are not recorded; their time is in the deepest that is.
 const MAX_OPEN: usize = 1 << 16;
 
@@ -69,6 +71,7 @@ pub(super) fn n_too_deep() -> u64 {
 /// A call of a function begins on this thread.
 #[inline(always)]
 pub(super) fn begin(code: *mut PyObject, site: &'static Site) {
+    settle_around_frame();
     let Some(open) = here() else { return };
     if open.turn != TURN.load(Relaxed) || open.calls.len() >= MAX_OPEN {
         return open.begin_otherwise(code, site);

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::call_site;
 use super::labels::MODULE;
+use crate::scope::settle;
 
 /// Modules whose functions are replaced, and what stands before their names.
 const MODULES: [(&str, &str); 3] = [("numpy", ""), ("numpy.linalg", "linalg."), ("numpy.fft", "fft.")];
@@ -47,6 +48,7 @@ impl NumpyFunction {
         arguments: &Bound<'_, PyTuple>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
+        settle();
         let scope = Scope::enter(self.site(py));
         let result = self.function.call(py, arguments, keywords);
         drop(scope);

@@ -198,8 +198,13 @@ fn writable() -> Vec<Range<usize>> {
     maps.lines().filter_map(range).collect()
 }
 
+/// Whether a place may be written.
+pub(crate) fn may_write(place: Range<usize>) -> bool {
+    writable().iter().any(|range| range.start <= place.start && place.end <= range.end)
+}
+
 /// Whether a function is of a library of NumPy or SciPy.
-fn is_ours_to_hook(function: usize) -> bool {
+pub(crate) fn is_ours_to_hook(function: usize) -> bool {
     let address: *const c_void = std::ptr::with_exposed_provenance(function);
     // SAFETY: any address may be asked for; the name that comes back stays as long as the library.
     unsafe {

@@ -43,6 +43,7 @@ use pyo3::types::PyDict;
 use crate::control::Options;
 use crate::notes::{self, Note};
 
+pub(crate) use install::{is_ours_to_hook as is_of_numpy, may_write};
 pub(crate) use rows::operation_rows;
 
 /// Versions of NumPy whose layouts are known: from the first that has the dispatcher in C.

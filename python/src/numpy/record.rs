@@ -15,6 +15,7 @@ use super::call::Call;
 use super::key::{Key, QuickKey};
 use super::site_table::{self, Known, Slot, ThreadTable};
 use super::{fingerprint, new_site, work};
+use crate::scope::settle;
 
 /// The counter of calls whose operands were those of the call before, unchanged.
 const SAME_OPERANDS: &str = "same_operands";
@@ -73,6 +74,9 @@ pub(super) unsafe fn around_quick(
     };
     let known = slot.known;
     let depth = table.depth.get();
+    if depth == 0 {
+        settle();
+    }
     table.depth.set(depth + 1);
     // SAFETY: the table is that of this thread, and so is its recorder; otherwise by the caller's promise.
     let result = unsafe {
@@ -143,6 +147,9 @@ impl Open {
             (key, hash, slot) = unsafe { outside(table, call, key, hash) }?;
         }
         let (known, site) = (slot.known?, slot.site?);
+        if depth == 0 {
+            settle();
+        }
         table.depth.set(depth + 1);
         let is_large = slot.work.bytes >= fingerprint::LEAST_BYTES;
         // SAFETY: by the caller's promise.
@@ -243,6 +250,9 @@ pub(super) unsafe fn counted(
         (*place).site
     };
     let Some(site) = site else { return run() };
+    if table.depth.get() == 0 {
+        settle();
+    }
     // SAFETY: the table is that of this thread, and so is its recorder.
     unsafe { table.here.around_one_in(site, one_in, run) }
 }

@@ -6,7 +6,7 @@ use calor_store::{BaselineNote, Note, Revision, SavedId, Store, check_baseline_n
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
-use super::{Snapshot, failed, refused};
+use super::{Snapshot, failed, refused, settings};
 
 /// The folder that the command takes, too, where none is named.
 const VARIABLE: &str = "CALOR_STORE";
@@ -57,11 +57,16 @@ pub(crate) fn baseline_runs(py: Python<'_>, name: &str, store: Option<PathBuf>) 
     })
 }
 
-/// The folder that was named, or that of the variable, or that of the project that the working folder lies in.
+/// The folder that was named, or that of the variable, or of the project's settings, or that of the project that the
+/// working folder lies in: in the order of the command.
 fn folder(given: Option<PathBuf>) -> PyResult<PathBuf> {
     let by_variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    match given.or_else(by_variable) {
+    if let Some(folder) = given.or_else(by_variable) {
+        return Ok(folder);
+    }
+    let here = std::env::current_dir()?;
+    match settings::store_folder(&here)? {
         Some(folder) => Ok(folder),
-        None => Ok(nearest(&std::env::current_dir()?).unwrap_or_else(|new| new)),
+        None => Ok(nearest(&here).unwrap_or_else(|new| new)),
     }
 }

@@ -1,7 +1,5 @@
 //! A profile as a file of whichever format its ending names. A file that is there is replaced by a whole one or stays.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use calor::model::Profile;
@@ -49,7 +47,7 @@ pub(super) fn write(profile: &Profile, path: &Path) -> PyResult<()> {
         Kind::FlamePage => flame_page(profile)?,
         Kind::Converted(format) => converted(profile, format)?,
     };
-    replace(path, &bytes).map_err(|error| {
+    calor::replace_file(path, &bytes).map_err(|error| {
         PyOSError::new_err(format!(
             "cannot write the profile ({error}); choose a writable place with free space: {}",
             path.display()
@@ -120,20 +118,4 @@ fn converted(profile: &Profile, format: Format) -> PyResult<Vec<u8>> {
     calor_formats::write(profile, format, &WriteOptions::default(), &mut bytes)
         .map_err(|error| refused(&error))?;
     Ok(bytes)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        // A pipe or a device cannot be replaced.
-        return fs::write(path, bytes);
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-    let mut draft_name = std::ffi::OsString::from(format!(".calor-{}-", std::process::id()));
-    draft_name.push(name);
-    let draft = path.with_file_name(draft_name);
-    let outcome = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
-    if outcome.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    outcome
 }

@@ -6,6 +6,7 @@ mod comparison;
 mod export;
 mod gathering;
 mod machine;
+mod settings;
 mod snapshot;
 
 pub(crate) use self::baseline::{baseline_runs, save_baseline};

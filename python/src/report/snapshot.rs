@@ -12,7 +12,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use super::{export, failed, machine, refused};
-use crate::control;
+use crate::{control, memory};
 
 /// What was recorded, as it was at one moment.
 #[pyclass(module = "calor", frozen)]
@@ -32,6 +32,7 @@ impl Snapshot {
     /// What was recorded in this process so far.
     #[staticmethod]
     fn take(py: Python<'_>, name: String) -> Self {
+        memory::look(py);
         Self::new(name, py.detach(control::snapshot))
     }
 

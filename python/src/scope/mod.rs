@@ -23,8 +23,7 @@ mod with_protocol;
 use pyo3::prelude::*;
 
 pub(crate) use found::scope_at;
-#[allow(unused_imports, reason = "areas call it before they open scopes")]
-pub(crate) use open::settle;
+pub(crate) use open::{is_unsettled, settle, settle_around_frame};
 pub(crate) use rows::{place_row, scope_rows};
 pub(crate) use steps::{Life, Steps};
 

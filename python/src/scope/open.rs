@@ -280,6 +280,20 @@ pub(crate) fn settle() {
     }
 }
 
+/// The same for whoever opens a scope for the frame that just began or goes on.
+#[inline(always)]
+pub(crate) fn settle_around_frame() {
+    if SUSPENDABLE.load(Relaxed) != 0 {
+        parked::settle_around_frame();
+    }
+}
+
+/// Whether [`settle`] may have anything to do.
+#[inline(always)]
+pub(crate) fn is_unsettled() -> bool {
+    SUSPENDABLE.load(Relaxed) != 0
+}
+
 impl Entry {
     /// Whether it was opened by that object, and by that frame where it matters.
     fn is_of(&self, object: *mut ScopeObject, frame: *mut ffi::PyObject) -> bool {

@@ -30,7 +30,21 @@ static N_PARKED: AtomicUsize = AtomicUsize::new(0);
 pub(super) fn settle() {
     park();
     if N_PARKED.load(Relaxed) != 0 {
-        resume();
+        resume(frame::object());
+    }
+}
+
+/// The same but for the scopes of the frame that just began or goes on: those are inside of whatever is opened for it.
+#[cold]
+#[inline(never)]
+pub(super) fn settle_around_frame() {
+    park();
+    let frame = if N_PARKED.load(Relaxed) == 0 { std::ptr::null_mut() } else { frame::object() };
+    if !frame.is_null() {
+        let caller = frame::caller_of(frame);
+        resume(caller);
+        // SAFETY: a new reference, or null.
+        unsafe { ffi::Py_XDECREF(caller) };
     }
 }
 
@@ -74,10 +88,9 @@ fn put_aside(own: Box<Suspendable>) -> Option<Box<Suspendable>> {
     None
 }
 
-/// Opens the scopes again whose frames are among the callers, outermost first.
-fn resume() {
+/// Opens the scopes again whose frames are this one or among its callers, outermost first.
+fn resume(mut frame: *mut ffi::PyObject) {
     let mut running: Vec<Vec<Suspendable>> = Vec::new();
-    let mut frame = frame::object();
     // SAFETY: a frame that runs; each caller is a new reference, given back below.
     unsafe { ffi::Py_XINCREF(frame) };
     for _ in 0..MAX_CALLERS {

@@ -1,6 +1,6 @@
 //! What PyTorch calls at the beginning and the end of each operation. This runs in the programs of others, on any thread,
 //! without the interpreter: so it asks nothing of Python, waits for nobody, and allocates only for operations that are new
-//! to a thread.
+//! to a thread. Only where coroutines have scopes open is the interpreter asked which of them runs.
 
 #![expect(unsafe_code, reason = "PyTorch hands over what it tells of by address")]
 
@@ -12,12 +12,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use calor::Scope;
+use pyo3::ffi;
 
 use super::library::{Library, Range};
 use super::lines::{self, Caller};
 use super::mix::{mix, mix_text};
 use super::operands::{Inputs, Layout};
 use super::rows::{self, Row};
+use crate::scope::{is_unsettled, settle};
 
 /// Operations inside each other on one thread; deeper ones are counted as lost.
 const MAX_OPEN: usize = 128;
@@ -193,11 +195,30 @@ unsafe fn begin(range: Range, told: Told) {
         None => thread.make(hash, told, name, is_outermost, caller, inputs),
     };
     let Some(site) = row.site else { return };
+    if caller.is_some() && is_unsettled() {
+        // SAFETY: the thread runs a Python function.
+        unsafe { settle_with_lock() };
+    }
     let scope = Scope::enter(site);
     if let Some(work) = row.work {
         scope.elements(work.elements).bytes(work.bytes).flops(work.flops);
     }
     thread.open(range, scope, told != Told::Marked);
+}
+
+/// Settles scopes of coroutines: PyTorch has let go of the interpreter's lock for the time of the operation.
+///
+/// # Safety
+/// The thread is one of Python's.
+#[cold]
+#[inline(never)]
+unsafe fn settle_with_lock() {
+    // SAFETY: by the caller's promise the interpreter knows the thread; what is taken is given back.
+    unsafe {
+        let held = ffi::PyGILState_Ensure();
+        settle();
+        ffi::PyGILState_Release(held);
+    }
 }
 
 /// Whether what a call gives depends on lists of numbers as well.

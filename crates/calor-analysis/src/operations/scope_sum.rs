@@ -135,7 +135,14 @@ impl<'p> ScopeSum<'p> {
         }
         self.self_nanos = self.self_nanos.saturating_add(node.self_nanos);
         self.is_estimated |= node.is_estimated;
-        tree.rows_of(id).for_each(|row| self.stats.add(row));
+        for row in tree.rows_of(id) {
+            if is_outermost || row.memory.is_none() {
+                self.stats.add(row);
+            } else {
+                // What it allocated is in that of the outer one.
+                self.stats.add(&ScopeStats { memory: None, ..row.clone() });
+            }
+        }
     }
 }
 
@@ -162,6 +169,18 @@ mod tests {
             .map(|sum| (sum.name, sum.total_nanos, sum.self_nanos, sum.stats.calls, sum.nodes.len()))
             .collect();
         assert_eq!(told, [("train", 1_000, 200, 1, 1), ("load", 400, 400, 7, 3), ("test", 200, 100, 1, 1)]);
+    }
+
+    #[test]
+    fn what_a_scope_inside_its_namesake_allocated_counts_once() {
+        let profile = crate::sketch::Sketch::new()
+            .allocating_scope("a", &["load"], 100, 4)
+            .allocating_scope("a", &["load", "load"], 60, 2)
+            .profile();
+        let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+        let sums = scope_sums(&tree);
+        let memory = sums[0].stats.memory.expect("it was recorded");
+        assert_eq!((sums.len(), memory.allocated_bytes, memory.allocated_count), (1, 100, 4));
     }
 
     #[test]

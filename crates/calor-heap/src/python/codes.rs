@@ -145,6 +145,15 @@ impl Codes {
     }
 }
 
+impl Codes {
+    /// Nobody told for a while which functions are gone: whatever lies at their addresses is looked at anew.
+    pub(crate) fn forget_all(&self) {
+        let _writer = self.writer.lock();
+        self.numbers.forget_all();
+        self.age.fetch_add(1, Relaxed);
+    }
+}
+
 /// A piece of the interpreter's memory.
 #[derive(Clone, Copy)]
 struct Piece {

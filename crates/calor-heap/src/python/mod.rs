@@ -12,8 +12,9 @@ mod codes;
 mod frames;
 
 use core::cell::Cell;
+use core::ffi::{CStr, c_char};
 
-use calor_cpython::{Gil, Layout, ThreadFrame};
+use calor_cpython::{Gil, Layout, TABLE_BYTES, ThreadFrame, Version};
 
 pub(crate) use codes::Codes;
 pub(crate) use frames::Frames;
@@ -27,7 +28,7 @@ pub struct Interpreter {
     /// Where things are in its structures.
     pub layout: Layout,
     /// Its version in words, as it tells it.
-    pub version: &'static core::ffi::CStr,
+    pub version: &'static CStr,
     /// The address of `_PyRuntime`.
     pub runtime: usize,
     /// The address of `PyCode_Type`.
@@ -44,7 +45,48 @@ pub struct Interpreter {
     pub runs_first: fn(),
 }
 
+/// Of functions from this version on it is known that they tell of the thread that runs.
+const FIRST_WITH_OWN_STATE: u8 = 12;
+
 impl Interpreter {
+    /// The interpreter in this process, if it is one whose frames are known. `loaded` gives the address of a name of its, 0
+    /// where there is none.
+    ///
+    /// # Safety
+    /// The addresses are those of the functions and data of CPython of these names, which stay.
+    pub unsafe fn find(loaded: impl Fn(&CStr) -> usize, runs_first: fn()) -> Option<Self> {
+        let found = |name| Some(loaded(name)).filter(|address| *address != 0);
+        let runtime = found(c"_PyRuntime")?;
+        let version = unsafe {
+            let ask =
+                core::mem::transmute::<usize, extern "C" fn() -> *const c_char>(found(c"Py_GetVersion")?);
+            CStr::from_ptr(ask())
+        };
+        let told = Version::from_text(version.to_str().ok()?)?;
+        // Since 3.13 it tells where things are.
+        let layout = if told.minor > 12 {
+            let table = unsafe { core::slice::from_raw_parts(runtime as *const u8, TABLE_BYTES) };
+            Layout::from_debug_offsets(table).ok().filter(|layout| !layout.is_unproven)?
+        } else {
+            Layout::of(told)?
+        };
+        let current = if told.minor > FIRST_WITH_OWN_STATE {
+            loaded(c"PyThreadState_GetUnchecked")
+        } else {
+            loaded(c"_PyThreadState_UncheckedGet")
+        };
+        Some(Self {
+            layout,
+            version,
+            runtime,
+            code_type: found(c"PyCode_Type")?,
+            current,
+            is_current_own: told.minor >= FIRST_WITH_OWN_STATE,
+            of_thread: found(c"PyGILState_GetThisThreadState")?,
+            runs_first,
+        })
+    }
+
     /// The innermost frame of the thread that runs; 0 when it runs no Python code.
     #[inline(always)]
     fn innermost(&self, attached: &Attached, is_on_stack: impl Fn(usize) -> bool) -> usize {

@@ -28,6 +28,7 @@ impl Heap {
             restarts_after_fork: false,
             knows_sizes: false,
             frees_tell_sizes: false,
+            remembers_sizes: false,
         }));
         // The thread is there with its first event.
         heap.tracker.allocated(&heap.slot, 8, 0);
@@ -180,6 +181,7 @@ fn the_peak_of_a_small_heap_is_known_to_a_part_of_it() {
             restarts_after_fork: false,
             knows_sizes: true,
             frees_tell_sizes: true,
+            remembers_sizes: false,
         }));
         let slot: ThreadSlot = Cell::new(core::ptr::null_mut());
         // What comes and goes again and again is no part of the peak.

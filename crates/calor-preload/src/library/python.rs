@@ -7,12 +7,11 @@
 //! were given. What is written here is written before the first of them is called.
 
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
-use calor_cpython::{Layout, TABLE_BYTES, Version};
 use calor_heap::{Interpreter, PythonWatch};
 
 use crate::real::loaded;
@@ -53,15 +52,12 @@ static ORIGINALS: [[Once<Allocator>; 2]; 2] = [const { [const { Once::new() }; 2
 static INTERPRETER: Once<Interpreter> = Once::new();
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Of functions from this version on it is known that they tell of the thread that runs.
-const FIRST_WITH_OWN_STATE: u8 = 12;
-
 /// Stands before the allocators of the interpreter that was loaded with the program, if there is one.
 pub(crate) fn watch() {
     if !stand_before(&ORIGINALS[0]) {
         return;
     }
-    match interpreter() {
+    match unsafe { Interpreter::find(loaded, stand_before_again) } {
         Some(interpreter) => {
             IS_WATCHED.store(true, Relaxed);
             TRACKER.watch_python(PythonWatch::Whole, Some(INTERPRETER.set(interpreter)));
@@ -110,38 +106,6 @@ fn stand_before(originals: &'static [Once<Allocator>; 2]) -> bool {
         set(domain, &raw mut own);
     }
     true
-}
-
-/// The interpreter, if it is one whose frames are known.
-fn interpreter() -> Option<Interpreter> {
-    let found = |name| Some(loaded(name)).filter(|address| *address != 0);
-    let runtime = found(c"_PyRuntime")?;
-    let ask =
-        unsafe { core::mem::transmute::<usize, extern "C" fn() -> *const c_char>(found(c"Py_GetVersion")?) };
-    let version = unsafe { CStr::from_ptr(ask()) };
-    let told = Version::from_text(version.to_str().ok()?)?;
-    // Since 3.13 it tells where things are.
-    let layout = if told.minor > 12 {
-        let table = unsafe { core::slice::from_raw_parts(runtime as *const u8, TABLE_BYTES) };
-        Layout::from_debug_offsets(table).ok().filter(|layout| !layout.is_unproven)?
-    } else {
-        Layout::of(told)?
-    };
-    let current = if told.minor > FIRST_WITH_OWN_STATE {
-        loaded(c"PyThreadState_GetUnchecked")
-    } else {
-        loaded(c"_PyThreadState_UncheckedGet")
-    };
-    Some(Interpreter {
-        layout,
-        version,
-        runtime,
-        code_type: found(c"PyCode_Type")?,
-        current,
-        is_current_own: told.minor >= FIRST_WITH_OWN_STATE,
-        of_thread: found(c"PyGILState_GetThisThreadState")?,
-        runs_first: stand_before_again,
-    })
 }
 
 /// The allocator that was there before. What it does is not counted, unless another one of these is around it, which

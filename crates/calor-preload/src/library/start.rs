@@ -97,6 +97,7 @@ fn begin() {
         restarts_after_fork: true,
         knows_sizes: true,
         frees_tell_sizes: false,
+        remembers_sizes: false,
     });
 }
 

@@ -138,13 +138,19 @@ fn held(site: &calor_heap::SiteImage) -> HeapBlocks {
     }
 }
 
+/// How the file of the Python package's native module begins: it stands before the interpreter's allocators.
+const PYTHON_MODULE: &str = "_calor.";
+
 /// The path without the allocator's own functions at its end.
 fn without_own(profile: &Profile, stack: StackId) -> Option<StackId> {
     let mut at = Some(stack);
     while let Some(stack) = at {
         let row = profile.stacks.get(stack);
-        let name = profile.strings.get(profile.frames.get(row.frame).name);
-        if !["calor::heap::", "calor_heap::"].iter().any(|own| name.contains(own)) {
+        let frame = profile.frames.get(row.frame);
+        let name = profile.strings.get(frame.name);
+        let module = frame.module.map_or("", |module| profile.strings.get(module));
+        let is_own = ["calor::heap::", "calor_heap::"].iter().any(|own| name.contains(own));
+        if !is_own && !module.rsplit('/').next().is_some_and(|file| file.starts_with(PYTHON_MODULE)) {
             break;
         }
         at = row.parent;

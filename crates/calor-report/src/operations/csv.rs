@@ -11,7 +11,8 @@ use super::facts::Facts;
 use super::wire::{spread, whole, word};
 use crate::Error;
 
-const COLUMNS: [&str; 26] = [
+const N_COLUMNS: usize = 28;
+const COLUMNS: [&str; N_COLUMNS] = [
     "kind",
     "operation",
     "library",
@@ -38,6 +39,8 @@ const COLUMNS: [&str; 26] = [
     "parent",
     "is_nested",
     "is_estimated",
+    "allocated_bytes",
+    "peak_bytes",
 ];
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -53,7 +56,7 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     Ok(out.write_all(page.as_bytes())?)
 }
 
-fn operation(row: &OperationRow<'_>) -> [String; 26] {
+fn operation(row: &OperationRow<'_>) -> [String; N_COLUMNS] {
     let told = |amount: u64| shown(Some(amount).filter(|amount| *amount > 0));
     let [count, total, mean, min, max, stddev, p95] = durations(&row.stats, row.total_nanos);
     [
@@ -83,12 +86,14 @@ fn operation(row: &OperationRow<'_>) -> [String; 26] {
         shown(row.parent),
         row.is_nested.to_string(),
         row.stats.is_estimated().to_string(),
+        shown(row.stats.memory.map(|memory| memory.allocated_bytes)),
+        shown(row.stats.memory.map(|memory| memory.peak_bytes)),
     ]
 }
 
-fn scope(sum: &ScopeSum<'_>) -> [String; 26] {
+fn scope(sum: &ScopeSum<'_>) -> [String; N_COLUMNS] {
     let [count, total, mean, min, max, stddev, p95] = durations(&sum.stats, sum.total_nanos);
-    let mut fields: [String; 26] = std::array::from_fn(|_| String::new());
+    let mut fields: [String; N_COLUMNS] = std::array::from_fn(|_| String::new());
     let [kind, name, _, n, whole, middle, least, most, spread, late, ..] = &mut fields;
     *kind = word(sum.kind).to_owned();
     *name = sum.name.to_owned();
@@ -97,6 +102,8 @@ fn scope(sum: &ScopeSum<'_>) -> [String; 26] {
     fields[20] = shown(sum.file);
     fields[21] = shown(sum.line);
     fields[25] = sum.is_estimated.to_string();
+    fields[26] = shown(sum.stats.memory.map(|memory| memory.allocated_bytes));
+    fields[27] = shown(sum.stats.memory.map(|memory| memory.peak_bytes));
     fields
 }
 

@@ -80,6 +80,8 @@ pub(crate) fn operations(
         Column::new("GB/s", 2, "thousand million bytes read and written a second"),
         Column::new("GFLOP/s", 3, "thousand million floating-point operations a second"),
         Column::new("of roof", 5, "how much of what one or all cores of this machine can do at most"),
+        Column::new("allocated", 1, "bytes that all calls allocated"),
+        Column::new("held", 3, "the most bytes that one call held"),
         Column::words("shapes", 1, "extents of the operands"),
         Column::words("types", 7, "types of the operands and the result"),
     ];
@@ -136,6 +138,8 @@ fn operation_row(row: &OperationRow<'_>) -> Row {
         rate(row.bytes_per_second()),
         rate(row.flops_per_second()),
         Cell::of(row.roof_share(), of_roof, |share| share),
+        Cell::bytes(stats.memory.map(|memory| memory.allocated_bytes)),
+        Cell::bytes(stats.memory.map(|memory| memory.peak_bytes)),
         words(shape(row).as_deref()),
         words(row.dtype),
     ];
@@ -236,6 +240,8 @@ fn sums(
         Column::new("mean", 0, "mean of the timed calls"),
         Column::new("p95", 2, "95 of 100 calls take no longer"),
         Column::new("max", 3, "longest timed call"),
+        Column::new("allocated", 0, "bytes that all calls allocated, with what is inside"),
+        Column::new("held", 1, "the most bytes that one call held"),
     ];
     let row = |sum: &ScopeSum<'_>| {
         let timed = &sum.stats.timed;
@@ -247,6 +253,8 @@ fn sums(
             Cell::duration(sum.stats.mean_nanos()),
             Cell::duration(timed.quantile_nanos(0.95)),
             Cell::duration((timed.count > 0).then_some(timed.max_nanos as f64)),
+            Cell::bytes(sum.stats.memory.map(|memory| memory.allocated_bytes)),
+            Cell::bytes(sum.stats.memory.map(|memory| memory.peak_bytes)),
         ];
         Row::new(name(sum), cells)
     };

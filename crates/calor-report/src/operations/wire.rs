@@ -23,6 +23,8 @@ pub(crate) struct Operation<'r> {
     pub(super) bytes_per_s: Option<f64>,
     pub(super) flops_per_s: Option<f64>,
     pub(super) roof_share: Option<f64>,
+    #[serde(flatten)]
+    pub(super) memory: Option<Memory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bound: Option<&'static str>,
     pub(super) shapes: Vec<Vec<u64>>,
@@ -60,6 +62,8 @@ pub(super) struct Scope<'r> {
     pub(super) p95_ms: Option<f64>,
     pub(super) p99_ms: Option<f64>,
     pub(super) share: Option<f64>,
+    #[serde(flatten)]
+    pub(super) memory: Option<Memory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,8 +82,31 @@ pub(super) struct Function<'r> {
     mean_ns: Option<u64>,
     p95_ns: Option<u64>,
     share: Option<f64>,
+    #[serde(flatten)]
+    memory: Option<Memory>,
     file: Option<&'r str>,
     line: Option<u32>,
+}
+
+/// What was allocated within; absent where memory was not recorded.
+#[derive(Serialize)]
+pub(super) struct Memory {
+    allocated_bytes: u64,
+    allocations: u64,
+    freed_bytes: u64,
+    /// The most that one call held.
+    peak_bytes: u64,
+}
+
+impl Memory {
+    fn of(stats: &ScopeStats) -> Option<Self> {
+        stats.memory.map(|memory| Self {
+            allocated_bytes: memory.allocated_bytes,
+            allocations: memory.allocated_count,
+            freed_bytes: memory.freed_bytes,
+            peak_bytes: memory.peak_bytes,
+        })
+    }
 }
 
 impl<'r> Operation<'r> {
@@ -103,6 +130,7 @@ impl<'r> Operation<'r> {
             bytes_per_s: row.bytes_per_second(),
             flops_per_s: row.flops_per_second(),
             roof_share: row.roof_share(),
+            memory: Memory::of(stats),
             bound: row.roof.as_ref().and_then(|roof| roof.bound).map(Bound::word),
             shapes: row.shape.map(shapes).unwrap_or_default(),
             shapes_are: row.grain,
@@ -135,6 +163,7 @@ impl<'r> Scope<'r> {
             p95_ms: quantile(0.95),
             p99_ms: quantile(0.99),
             share: sum.share,
+            memory: Memory::of(&sum.stats),
             file: sum.file,
             line: sum.line,
             is_estimated: sum.is_estimated,
@@ -152,6 +181,7 @@ impl<'r> Function<'r> {
             mean_ns: sum.stats.mean_nanos().map(whole),
             p95_ns: sum.stats.timed.quantile_nanos(0.95).map(whole),
             share: sum.share,
+            memory: Memory::of(&sum.stats),
             file: sum.file,
             line: sum.line,
         }

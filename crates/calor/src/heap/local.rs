@@ -3,8 +3,8 @@
 //!
 //! Where it can be, it is storage that lies at a fixed distance from the thread's pointer. The compiler's own is reached
 //! by what is a call as long as it does not know that it is linked into a program: so everything would be saved around it,
-//! for every block. A library that is loaded later finds room there with glibc, which keeps some; with others it would not be
-//! loaded at all.
+//! for every block. A library that is loaded later finds little room there, or none: it has the compiler's own, and no
+//! allocator but blocks that others tell of.
 
 #![expect(unsafe_code, reason = "thread-local storage is reached by pointer")]
 
@@ -25,11 +25,15 @@ pub(crate) struct Local {
     /// Where the scopes of the thread are kept; null while it has none.
     pub(crate) block: Cell<*const Block>,
     pub(super) own_depth: Cell<u32>,
+    /// How deep the thread is inside allocators that others tell of.
+    pub(super) told_depth: Cell<u16>,
     /// Whether the recorder itself is at work on this thread: what it allocates is not the program's.
     pub(crate) is_at_work: Cell<bool>,
+    /// Those of blocks that others tell of: sampled ones, and all.
+    pub(super) told: [ThreadSlot; 2],
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+#[cfg(all(feature = "heap", target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod storage {
     use super::Local;
 
@@ -78,7 +82,7 @@ mod storage {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+#[cfg(not(all(feature = "heap", target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 mod storage {
     use std::cell::Cell;
     use std::ptr::{null, null_mut};
@@ -99,7 +103,9 @@ mod storage {
             net: Cell::new(0),
             block: Cell::new(null()),
             own_depth: Cell::new(0),
+            told_depth: Cell::new(0),
             is_at_work: Cell::new(false),
+            told: [const { Cell::new(null_mut()) }; 2],
         } };
     }
 }

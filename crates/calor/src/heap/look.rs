@@ -5,9 +5,9 @@ use calor_analysis::{HeapOrder, HeapSide, heap_difference};
 use calor_heap::{Image, Mode, SiteImage};
 use calor_model::Profile;
 
-use super::is_installed;
 use super::naming::Naming;
 use super::tracked::TRACKER;
+use super::{is_installed, told};
 use crate::own_memory::{as_own, hand_out};
 
 #[cfg(feature = "report")]
@@ -39,10 +39,15 @@ pub struct Peak {
     pub is_exact: bool,
 }
 
+/// Whether scopes know what they allocate.
+pub(crate) fn counts_scopes() -> bool {
+    is_installed() || told::has_counted()
+}
+
 /// What was counted so far.
 pub(crate) fn image() -> Result<Image, HeapError> {
     if !is_installed() {
-        return Err(HeapError::NotInstalled);
+        return told::image().ok_or(HeapError::NotInstalled);
     }
     TRACKER.image().map_err(|_| HeapError::NotTracked)
 }
@@ -87,10 +92,12 @@ pub fn snapshot() -> Result<Profile, HeapError> {
     Ok(hand_out(profile))
 }
 
-/// Adds the heap to a profile of this process, where call paths of blocks are kept.
+/// Adds the heap to a profile of this process, where call paths of blocks are kept: what was counted since the last
+/// [`reset`](crate::reset), where others tell of blocks.
 #[cfg(feature = "report")]
-pub(crate) fn add_to(profile: &mut Profile) {
-    let Ok(image) = image() else { return };
+pub fn add_to(profile: &mut Profile) {
+    let Ok(mut image) = image() else { return };
+    told::leave_out_earlier(&mut image);
     Naming::default().tell(&image, profile.duration_nanos(), profile);
     for run in &mut profile.runs {
         run.recorders.insert(calor_model::Recorder::Heap);

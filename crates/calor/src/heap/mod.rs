@@ -38,21 +38,24 @@
     expect(dead_code, reason = "names are found here")
 )]
 mod addresses;
+#[cfg(feature = "heap")]
 mod alloc;
 mod local;
 mod look;
 pub(crate) mod naming;
 mod own;
 mod scope_event;
+pub mod told;
 mod tracked;
 
+#[cfg(feature = "heap")]
 pub use alloc::Alloc;
 pub(crate) use local::{Local, local};
 #[cfg(feature = "report")]
-pub(crate) use look::add_to;
-pub(crate) use look::image;
+pub use look::add_to;
 #[cfg(feature = "report")]
 pub use look::{HeapChange, HeapDifference, diff};
 pub use look::{HeapError, Peak, live_bytes, peak, snapshot};
+pub(crate) use look::{counts_scopes, image};
 pub(crate) use own::{as_own, own_for_good};
 pub(crate) use tracked::{end, is_installed};

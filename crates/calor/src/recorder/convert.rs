@@ -221,8 +221,8 @@ impl<'a> Converter<'a> {
 /// What was allocated in each call path, its children included; nothing when no allocator is watched. Children come
 /// after their parents.
 fn with_children(nodes: &[RawNode]) -> Vec<ScopeMemory> {
-    #[cfg(feature = "heap")]
-    if crate::heap::is_installed() {
+    #[cfg(feature = "told-heap")]
+    if crate::heap::counts_scopes() {
         let own = |node: &RawNode| ScopeMemory {
             allocated_bytes: node.memory.allocated_bytes,
             allocated_count: node.memory.allocated_count,

@@ -21,7 +21,7 @@ pub struct Life {
     /// When its first step began; 0 before that, and after completion.
     since: u64,
     /// What its steps allocated so far and have not freed.
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     held: i64,
 }
 
@@ -32,7 +32,7 @@ impl Life {
         Self {
             site,
             since: 0,
-            #[cfg(feature = "heap")]
+            #[cfg(feature = "told-heap")]
             held: 0,
         }
     }
@@ -45,7 +45,7 @@ impl Life {
             self.since = clock::ticks();
         }
         // One that freed more than it allocated, blocks of others, holds nothing.
-        #[cfg(feature = "heap")]
+        #[cfg(feature = "told-heap")]
         if let Some(node) = scope.node() {
             super::memory::resume(node, self.held.max(0));
         }
@@ -56,7 +56,7 @@ impl Life {
     #[inline]
     pub fn pause(&mut self, scope: &Scope) {
         // What a step did that was not recorded is not known, nor what is left of what was held before.
-        #[cfg(feature = "heap")]
+        #[cfg(feature = "told-heap")]
         {
             self.held = scope.node().map_or(0, super::memory::held);
         }

@@ -16,7 +16,7 @@ pub(crate) mod fold;
 mod future;
 mod here;
 pub(crate) mod identities;
-#[cfg(feature = "heap")]
+#[cfg(feature = "told-heap")]
 pub(crate) mod memory;
 mod node;
 #[cfg(feature = "tracing")]

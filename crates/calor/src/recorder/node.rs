@@ -67,7 +67,7 @@ pub(crate) struct Node {
     pub(crate) recursive_ticks: AtomicU64,
     pub(crate) extras: AtomicPtr<Extras>,
     pub(crate) future: AtomicPtr<FutureNode>,
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     pub(crate) memory: super::memory::NodeMemory,
     pub(crate) histogram: [AtomicU32; BUCKETS],
 }
@@ -240,7 +240,7 @@ impl Node {
             recursive_ticks: AtomicU64::new(0),
             extras: AtomicPtr::new(null_mut()),
             future: AtomicPtr::new(null_mut()),
-            #[cfg(feature = "heap")]
+            #[cfg(feature = "told-heap")]
             memory: super::memory::NodeMemory::new(),
             histogram: [const { AtomicU32::new(0) }; BUCKETS],
         }))
@@ -301,7 +301,7 @@ impl Node {
         ] {
             cell.store(0, Relaxed);
         }
-        #[cfg(feature = "heap")]
+        #[cfg(feature = "told-heap")]
         self.memory.clear();
         self.recent_child.set(null());
         self.warm_calls.store(0, Relaxed);

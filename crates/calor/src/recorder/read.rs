@@ -13,7 +13,7 @@ use super::block::{Block, ownership};
 use super::buckets::{BUCKETS, bucket_of};
 use super::fold::{FinishedScope, finished};
 use super::node::{FutureNode, Node, Tally};
-#[cfg(feature = "heap")]
+#[cfg(feature = "told-heap")]
 use super::raw::RawMemory;
 use super::raw::{RawFuture, RawNode, RawTally, RawThread};
 use super::state;
@@ -220,7 +220,7 @@ fn copy_node(node: &Node, is_outdated: bool) -> RawNode {
         raw.extras = extras.iter().collect();
         raw.extras_lost = extras.lost.load(Relaxed);
     }
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     {
         let memory = &node.memory;
         raw.memory = RawMemory {

@@ -49,7 +49,7 @@ pub(crate) fn current() -> &'static Block {
 /// Gives the thread a block, or that of nobody; the allocator is told too.
 fn set_current(block: *const Block) {
     CURRENT.set(block);
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     crate::heap::local().block.set(if std::ptr::eq(block, &NOBODY) { std::ptr::null() } else { block });
 }
 
@@ -75,10 +75,10 @@ pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
         LATE_SCOPES.fetch_add(1, Relaxed);
         return None;
     }
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     crate::heap::local().is_at_work.set(true);
     let result = as_own(work);
-    #[cfg(feature = "heap")]
+    #[cfg(feature = "told-heap")]
     crate::heap::local().is_at_work.set(false);
     IS_AT_WORK.set(false);
     result

@@ -2,9 +2,9 @@
 //! appends what is new, so a program that is killed leaves a file that lacks at most the last second.
 
 mod file;
-#[cfg(feature = "heap")]
+#[cfg(feature = "told-heap")]
 mod heap;
-#[cfg(not(feature = "heap"))]
+#[cfg(not(feature = "told-heap"))]
 #[path = "no_heap.rs"]
 mod heap;
 mod stream;
