@@ -3,7 +3,7 @@
 Between two turns hooks are put in and taken out, so that a busy machine slows both. Then how much of what people write is
 seen, and what memory ten million operations take.
 
-    python numpy_ops.py [--rounds 60]
+    python numpy_ops.py [--rounds 60] [--operations 10000000]
 
 Calor and NumPy have to be importable.
 """
@@ -21,8 +21,8 @@ from calor import _calor
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python", "tests"))
 from numpy_expressions import EXPRESSIONS, names  # noqa: E402
 
-#: Operations of the run that shows what memory they take.
-MANY = 10_000_000
+#: Times a hundred that hooks are put in and taken out.
+HUNDREDS = 4
 
 OPERATIONS = [
     ("a + b, 10 elements", "a + b", 4000),
@@ -113,7 +113,7 @@ def resident():
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
 
-def memory():
+def memory(many):
     a, b = np.random.rand(10), np.random.rand(10)
 
     def run(n):
@@ -133,27 +133,32 @@ def memory():
     calor.clear_profile()
     before = resident()
     calor.enable_profiling(torch=False)
-    run(MANY)
+    run(many)
     calor.disable_profiling()
     grown = resident() - before
-    print(f"{MANY:,} operations took {grown:,} KiB of memory.")
-    before = resident()
-    for _ in range(100):
-        calor.enable_profiling(torch=False)
-        run(100)
-        calor.disable_profiling()
-    print(f"Putting hooks in and taking them out 100 times took {resident() - before:,} KiB more.\n")
+    print(f"{many:,} operations took {grown:,} KiB of memory.")
+    grown = []
+    for _ in range(HUNDREDS):
+        before = resident()
+        for _ in range(100):
+            calor.enable_profiling(torch=False)
+            run(100)
+            calor.disable_profiling()
+        grown.append(resident() - before)
+    told = ", then ".join(f"{n:,}" for n in grown)
+    print(f"Putting hooks in and taking them out 100 times took {told} KiB more.\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=60)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--operations", type=int, default=10_000_000, help="of the run that shows what memory they take")
+    arguments = parser.parse_args()
     gc.disable()
     print(f"NumPy {np.__version__}.\n")
-    costs(rounds)
+    costs(arguments.rounds)
     coverage()
-    memory()
+    memory(arguments.operations)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ def by_torch(**options):
 WAYS = {
     "nothing recorded": contextlib.nullcontext,
     "calor, names": by_calor(torch="names"),
-    "calor, names and shapes": by_calor(torch="operations"),
-    "calor, names, shapes and modules": by_calor(torch=True),
+    "calor, names and shapes, the default": by_calor(torch=True),
+    "calor, names, shapes and modules": by_calor(torch="modules"),
     "torch.profiler, names": by_torch(),
     "torch.profiler, names and shapes": by_torch(record_shapes=True),
 }
@@ -81,13 +81,15 @@ def main():
         for name, way in WAYS.items():
             found[name].append(timed(way, run, arguments.runs))
         calor.clear_profile()
-    print(f"PyTorch {torch.__version__}, {operations(run)} operations a run, p10 and median of {arguments.rounds} rounds")
+    print(f"PyTorch {torch.__version__}, {operations(run)} operations a run, {arguments.rounds} rounds.\n")
+    print("| recorded | p10, µs | median, µs | slowdown, p10 | median |\n|---|---:|---:|---:|---:|")
     plain = sorted(found["nothing recorded"])
     tenth, middle = len(plain) // 10, len(plain) // 2
     for name, micros in found.items():
         micros.sort()
         low, median = micros[tenth], micros[middle]
-        print(f"{name:34} {low:9.1f} µs {median:9.1f} µs   x{low / plain[tenth]:.2f}   x{median / plain[middle]:.2f}")
+        slower = low / plain[tenth], median / plain[middle]
+        print(f"| {name} | {low:.1f} | {median:.1f} | x{slower[0]:.2f} | x{slower[1]:.2f} |")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ mod part;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::time::Instant;
 
 use harness::{Arguments, choose};
 
@@ -27,7 +28,14 @@ separated by colons).
   --only PART,PART   some of the parts
   --who 3.11,3.13    some of the interpreters, by the start of their versions
   --rounds N         rounds of each part, instead of its own number
-  --quick            five rounds";
+  --quick            five rounds, and fewer operations where they are counted
+  --prepare          only install what is needed, so that a later run is short
+
+Peers come from PyPI into virtual environments beside this program, once; torch_ops is for one interpreter and takes
+gigabytes.";
+
+/// Installs, and measures nothing.
+const PREPARE: &str = "--prepare";
 
 fn main() -> ExitCode {
     match run() {
@@ -40,7 +48,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let (prepare, passed): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument == PREPARE);
+    let arguments = Arguments::parse(passed.into_iter())?;
     if arguments.is_help {
         println!(
             "{HELP}\n\nParts: {}",
@@ -49,26 +59,57 @@ fn run() -> Result<(), String> {
         return Ok(());
     }
     let parts = choose(part::ALL, arguments.only.as_deref(), "parts", |part: &Part| part.name)?;
-    let parts: Vec<&Part> = parts
-        .into_iter()
-        .filter(|part| part.is_usual || arguments.only.is_some())
-        .filter(|part| part.script().is_file())
-        .collect();
     let module = std::env::var_os("CALOR_PYTHON_MODULE").map(PathBuf::from).ok_or(
         "CALOR_PYTHON_MODULE does not name the native module; `cargo xtask bench python` builds it and does so",
     )?;
-    let rounds = arguments.rounds.or(arguments.is_quick.then_some(5));
     let interpreters = interpreters(arguments.who.as_deref())?;
+    if !prepare.is_empty() {
+        return prepared(&parts, &interpreters);
+    }
     println!("# Python package\n");
+    let mut nowhere = Vec::new();
     for part in parts {
         println!("## {}: {}\n", part.name, part.about);
-        for interpreter in &interpreters {
-            eprintln!("{} on {}", part.name, interpreter.name);
+        let passed_on = passed_on(part, &arguments);
+        let mut n_measured = 0;
+        for interpreter in part.interpreters(&interpreters) {
+            let begun = Instant::now();
             println!("### CPython {}\n", interpreter.name);
             // What one interpreter has no wheels for, others do.
-            match measured(part, interpreter, &module, rounds) {
-                Ok(page) => println!("{}\n", page.trim_end()),
+            match measured(part, interpreter, &module, &passed_on) {
+                Ok(page) => {
+                    println!("{}\n", page.trim_end());
+                    n_measured += 1;
+                }
                 Err(reason) => println!("not measured: {reason}\n"),
+            }
+            eprintln!("{} on {}: {:.0} s", part.name, interpreter.name, begun.elapsed().as_secs_f64());
+        }
+        if n_measured == 0 {
+            nowhere.push(part.name);
+        }
+    }
+    match nowhere.is_empty() {
+        true => Ok(()),
+        false => Err(format!("no interpreter could measure {}; the reasons are above", nowhere.join(", "))),
+    }
+}
+
+/// What the script of a part is told.
+fn passed_on(part: &Part, arguments: &Arguments) -> Vec<String> {
+    let quick = if arguments.is_quick { part.quick } else { &[] };
+    let rounds = arguments.rounds.iter().flat_map(|rounds| ["--rounds".to_owned(), rounds.to_string()]);
+    // Of an option that is given twice the last one holds.
+    quick.iter().map(|argument| (*argument).to_owned()).chain(rounds).collect()
+}
+
+/// Installs what the parts need, without measuring.
+fn prepared(parts: &[&Part], interpreters: &[Interpreter]) -> Result<(), String> {
+    for part in parts {
+        for interpreter in part.interpreters(interpreters) {
+            eprintln!("{} on {}", part.name, interpreter.name);
+            if let Err(reason) = Environment::of(interpreter).install(part.peers) {
+                eprintln!("  cannot be measured: {reason}");
             }
         }
     }
@@ -99,16 +140,13 @@ fn measured(
     part: &Part,
     interpreter: &Interpreter,
     module: &std::path::Path,
-    rounds: Option<usize>,
+    passed_on: &[String],
 ) -> Result<String, String> {
     let environment = Environment::of(interpreter);
     environment.install(part.peers)?;
     environment.put_package(module)?;
     let mut command = Command::new(environment.python());
-    command.arg("-B").arg(part.script());
-    if let Some(rounds) = rounds {
-        command.arg("--rounds").arg(rounds.to_string());
-    }
+    command.arg("-B").arg(part.script()).args(passed_on);
     let output = command.output().map_err(|error| format!("cannot start {}: {error}", interpreter.name))?;
     let said = String::from_utf8_lossy(&output.stderr);
     said.lines().for_each(|line| eprintln!("  {line}"));
