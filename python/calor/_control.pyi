@@ -4,7 +4,7 @@ from typing import Literal, Optional, Union
 def enable_profiling(
     *,
     numpy: bool = True,
-    torch: Union[bool, Literal["operations", "names"]] = True,
+    torch: Union[bool, Literal["modules", "operations", "names"]] = True,
     functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
     memory: Union[bool, Literal["sampled", "exact"]] = False,
     sample_every: Optional[int] = None,

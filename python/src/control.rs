@@ -108,7 +108,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             numpy: true,
-            torch: Torch::Modules,
+            torch: Torch::Operations,
             functions: Functions::Off,
             memory: Memory::Off,
             sample_every: None,

@@ -85,18 +85,18 @@ def test_names_alone_are_quicker_and_have_no_shapes():
 
 def test_modules_are_scopes_by_their_place():
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Sequential(torch.nn.ReLU()))
-    recorded(lambda: [model(torch.ones(1, 4)) for _ in range(2)])
+    recorded(lambda: [model(torch.ones(1, 4)) for _ in range(2)], "modules")
     seen = names()
     assert seen[("Sequential",)] == 2 and seen[("Sequential", "0", "linear")] == 2
     assert seen[("Sequential", "1", "1.0", "relu")] == 2
     calor.clear_profile()
-    recorded(lambda: model(torch.ones(1, 4)), "operations")
+    recorded(lambda: model(torch.ones(1, 4)))
     assert ("linear",) in names() and ("Sequential",) not in names()
 
 
 def test_large_models_have_one_scope_for_modules_that_differ_in_a_number():
     model = torch.nn.Sequential(*[torch.nn.Sequential(torch.nn.ReLU()) for _ in range(120)])
-    recorded(lambda: model(torch.ones(1)))
+    recorded(lambda: model(torch.ones(1)), "modules")
     assert names()[("Sequential", "*", "*.*")] == 120
 
 
@@ -161,7 +161,7 @@ def test_calls_of_several_threads_are_all_counted():
 
 def test_turning_it_off_leaves_torch_as_it_was():
     call, backward = torch.nn.Module.__call__, torch.autograd.backward
-    recorded(lambda: None)
+    recorded(lambda: None, "modules")
     assert torch.nn.Module.__call__ is call and torch.autograd.backward is backward
     calor.clear_profile()
     torch.ones(3) + 1
@@ -172,7 +172,7 @@ def test_turning_it_off_leaves_torch_as_it_was():
 
 
 def test_what_is_not_a_way_to_record_is_an_error():
-    with pytest.raises(ValueError, match="'operations' or 'names'"):
+    with pytest.raises(ValueError, match="'modules' or 'names'"):
         calor.enable_profiling(torch="everything")
 
 
@@ -245,4 +245,6 @@ def test_compiling_is_not_kept_from_what_it_does():
         counters = sys.modules["torch._dynamo"].utils.counters
         print(counters["frames"]["ok"], counters["stats"]["unique_graphs"], len(counters["graph_break"]))
         """
-    assert run_program(text.format("calor.enable_profiling()")) == run_program(text.format(""))
+    alone = run_program(text.format(""))
+    for options in ("", "torch='modules'"):
+        assert run_program(text.format(f"calor.enable_profiling({options})")) == alone
