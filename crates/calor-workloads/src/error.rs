@@ -75,3 +75,9 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<candle_core::Error> for Error {
+    fn from(cause: candle_core::Error) -> Self {
+        Self::Failed(format!("the model's tensors cannot be worked on ({cause})"))
+    }
+}

@@ -14,6 +14,7 @@
 pub mod clock;
 pub mod compression;
 mod error;
+pub mod model;
 pub mod planted;
 mod random;
 pub mod repeat;

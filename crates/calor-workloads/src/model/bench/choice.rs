@@ -1,0 +1,219 @@
+//! What to run, and what is refused.
+
+use std::path::PathBuf;
+
+use super::super::{Config, Model, Preset, Weights};
+use super::Roof;
+use crate::Error;
+
+/// A run of more would not end while somebody waits.
+pub const MOST_INFERENCES: u32 = 10_000;
+/// What an inference writes unless told otherwise, where the context has room for it.
+const TOKENS: usize = 50;
+/// No machine has more.
+const MOST_THREADS: u32 = 256;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The models, one after the other.
+    pub sizes: Vec<Size>,
+    /// Inferences with each.
+    pub inferences: u32,
+    /// Tokens that each inference writes; 50, or what the context has room for.
+    pub tokens: Option<u32>,
+    /// Tokens that it begins with; a quarter of the context, or what is left of it.
+    pub prompt: Option<u32>,
+    /// Threads that share the matrices of one inference.
+    pub threads: u32,
+    /// Decides weights, prompts and samples.
+    pub seed: u64,
+    /// Whether each layer has a scope of its own.
+    pub has_layer_detail: bool,
+    /// Whether to run on the first graphics processor.
+    pub is_on_gpu: bool,
+    /// What the machine can do, where that is known.
+    pub roof: Option<Roof>,
+}
+
+/// A model to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// One that comes along.
+    Preset(Preset),
+    /// One of these sizes.
+    Custom(Config),
+    /// One whose weights are in a file of safetensors, with its number of heads where that is not as in GPT-2.
+    File(PathBuf, Option<usize>),
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self {
+            sizes: Preset::BOTH.map(Size::Preset).to_vec(),
+            inferences: 3,
+            tokens: None,
+            prompt: None,
+            threads: 1,
+            seed: 1,
+            has_layer_detail: false,
+            is_on_gpu: false,
+            roof: None,
+        }
+    }
+}
+
+impl Choice {
+    /// Refuses what cannot be run, with what can be.
+    ///
+    /// # Errors
+    /// With the allowed values.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.sizes.is_empty() {
+            return Err(refused("size", "none", "small, medium, large, gpt2 or custom"));
+        }
+        within("number of inferences", self.inferences, MOST_INFERENCES as usize)?;
+        within("number of threads", self.threads, MOST_THREADS as usize)?;
+        for size in &self.sizes {
+            // Of a file the sizes are known once it is read.
+            if let Some(config) = size.config() {
+                config.check()?;
+                self.lengths(&config)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many tokens an inference of a model of these sizes begins with, and how many it writes.
+    ///
+    /// # Errors
+    /// When they do not fit its context.
+    pub fn lengths(&self, config: &Config) -> Result<(usize, usize), Error> {
+        let context = config.context;
+        // The last token that is written needs no room.
+        let least_prompt = self.prompt.map_or(1, |prompt| prompt as usize);
+        if let Some(prompt) = self.prompt {
+            within("length of the prompt", prompt, context)?;
+        }
+        let room = context + 1 - least_prompt;
+        let tokens = match self.tokens {
+            None => TOKENS.min(room),
+            Some(tokens) => {
+                let what = if self.prompt.is_some() {
+                    "number of tokens after that prompt"
+                } else {
+                    "number of tokens"
+                };
+                within(what, tokens, room).map_err(|error| wider(error, config))?
+            }
+        };
+        let prompt =
+            self.prompt.map_or((context / 4).clamp(1, context + 1 - tokens), |prompt| prompt as usize);
+        Ok((prompt, tokens))
+    }
+}
+
+impl Size {
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Preset(preset) => preset.name().to_owned(),
+            Self::Custom(_) => "custom".to_owned(),
+            Self::File(path, _) => {
+                path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+            }
+        }
+    }
+
+    fn config(&self) -> Option<Config> {
+        match self {
+            Self::Preset(preset) => Some(preset.config()),
+            Self::Custom(config) => Some(*config),
+            Self::File(..) => None,
+        }
+    }
+
+    pub(super) fn model(&self, seed: u64) -> Result<Model, Error> {
+        let (config, weights) = match self {
+            Self::Preset(preset) => (preset.config(), Weights::seeded(&preset.config(), seed)?),
+            Self::Custom(config) => (*config, Weights::seeded(config, seed)?),
+            Self::File(path, heads) => Weights::read(path, *heads)?,
+        };
+        Model::new(&self.name(), config, weights)
+    }
+}
+
+fn within(what: &'static str, given: u32, most: usize) -> Result<usize, Error> {
+    let given = given as usize;
+    if (1..=most).contains(&given) {
+        return Ok(given);
+    }
+    Err(refused(what, &given.to_string(), &format!("1 to {most}")))
+}
+
+fn refused(what: &'static str, given: &str, allowed: &str) -> Error {
+    Error::Choice { what, given: given.to_owned(), allowed: allowed.to_owned() }
+}
+
+/// Says which model has the context that a number of tokens needs.
+fn wider(error: Error, config: &Config) -> Error {
+    match error {
+        Error::Choice { what, given, allowed } => {
+            let context = config.context;
+            let allowed = format!("{allowed} with a context of {context}; larger sizes have a longer one");
+            Error::Choice { what, given, allowed }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lengths(tokens: Option<u32>, prompt: Option<u32>) -> Result<(usize, usize), Error> {
+        Choice { tokens, prompt, ..Choice::default() }.lengths(&Preset::Small.config())
+    }
+
+    #[test]
+    fn prompts_and_tokens_share_the_context() {
+        assert_eq!(lengths(None, None).expect("it fits"), (15, 50));
+        assert_eq!(lengths(Some(10), None).expect("it fits"), (16, 10));
+        assert_eq!(lengths(Some(64), None).expect("it fits"), (1, 64));
+        assert_eq!(lengths(None, Some(60)).expect("it fits"), (60, 5));
+        for (tokens, prompt, allowed) in [
+            (Some(65), None, "1 to 64"),
+            (Some(0), None, "1 to 64"),
+            (Some(6), Some(60), "1 to 5"),
+            (None, Some(65), "1 to 64"),
+        ] {
+            let message = lengths(tokens, prompt).expect_err("it does not fit").to_string();
+            assert!(message.contains(allowed), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_named_with_what_is_allowed() {
+        let cases = [
+            (
+                Choice { inferences: 0, ..Choice::default() },
+                "no such number of inferences: 0; expected 1 to 10000",
+            ),
+            (Choice { threads: 0, ..Choice::default() }, "expected 1 to 256"),
+            (Choice { sizes: Vec::new(), ..Choice::default() }, "small, medium, large, gpt2 or custom"),
+            (
+                Choice {
+                    sizes: vec![Size::Custom(Config { heads: 3, ..Preset::Small.config() })],
+                    ..Choice::default()
+                },
+                "a width of 128 cannot be shared by 3 heads",
+            ),
+        ];
+        for (choice, expected) in cases {
+            let message = choice.check().expect_err("it is refused").to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+        assert!(Choice::default().check().is_ok());
+    }
+}

@@ -1,0 +1,180 @@
+//! What the inferences of one model came to, as figures with their spread over inferences.
+
+use calor_report::bench::{Figure, Params};
+
+use super::super::{Answer, Config};
+use super::{Roof, RoofTier};
+
+/// The inferences of one model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Measured {
+    /// What it is called.
+    pub name: String,
+    /// Its sizes.
+    pub config: Config,
+    /// Tokens that each inference began with.
+    pub prompt: usize,
+    /// Tokens that each wrote.
+    pub tokens: usize,
+    /// Threads that shared the matrices of one.
+    pub threads: u32,
+    /// What they gave.
+    pub answers: Vec<Answer>,
+    /// What a sequence takes: what is remembered and room for intermediate results.
+    pub session_bytes: u64,
+    /// Whether its scores are those of candle's own operations.
+    pub is_right: bool,
+}
+
+impl Measured {
+    /// All figures.
+    #[must_use]
+    pub fn figures(&self, roof: Option<&Roof>) -> Vec<Figure> {
+        let millis = |nanos: f64| nanos / 1e6;
+        let mut all = vec![
+            self.figure("ttft", "ms", |answer| Some(millis(answer.first_nanos as f64))),
+            self.figure("itl p50", "ms", |answer| quantile(&answer.next_nanos, 0.50).map(millis)),
+            self.figure("itl p95", "ms", |answer| quantile(&answer.next_nanos, 0.95).map(millis)),
+            self.figure("itl p99", "ms", |answer| quantile(&answer.next_nanos, 0.99).map(millis)),
+            self.figure("prefill", "tokens/s", |answer| rate(self.prompt, answer.first_nanos)),
+            self.figure("decode", "tokens/s", |answer| rate(answer.next_nanos.len(), decode_nanos(answer)))
+                .map(|figure| figure.verified(self.is_right)),
+        ];
+        if let Some(tier) = roof.and_then(|roof| self.tier(roof)) {
+            let bytes = self.decode_bytes() as f64;
+            all.push(self.figure("bandwidth roof", "%", |answer| {
+                Some(100.0 * bytes * rate(answer.next_nanos.len(), decode_nanos(answer))? / tier.bytes_per_s)
+            }));
+        }
+        if let Some(peak) = roof.and_then(|roof| roof.flops_per_s) {
+            let flops = self.config.flops(0, self.prompt) as f64;
+            all.push(self.figure("compute roof", "%", |answer| {
+                Some(100.0 * flops / (answer.first_nanos.max(1) as f64 / 1e9) / peak)
+            }));
+        }
+        for (case, bytes) in [
+            ("weights", self.config.weight_bytes()),
+            ("kv cache", self.config.cache_bytes(self.positions())),
+            ("kv cache reserved", self.config.cache_bytes(self.config.context)),
+            ("session", self.session_bytes),
+        ] {
+            all.push(Figure::of(case, self.params(), "bytes", &[bytes as f64]));
+        }
+        all.into_iter().flatten().collect()
+    }
+
+    /// The tier that weights and what is remembered fit into.
+    pub(super) fn tier<'a>(&self, roof: &'a Roof) -> Option<&'a RoofTier> {
+        roof.tier(self.config.weight_bytes() + self.config.cache_bytes(self.positions()))
+    }
+
+    /// The positions that a whole inference remembers.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.prompt + self.tokens.saturating_sub(1)
+    }
+
+    /// The least that is moved for a token, on average.
+    fn decode_bytes(&self) -> u64 {
+        self.config.decode_bytes((self.prompt + self.positions()) / 2)
+    }
+
+    /// The latency of each token after the first, the median over inferences, in milliseconds.
+    pub(super) fn latencies(&self) -> Vec<f64> {
+        let n = self.answers.iter().map(|answer| answer.next_nanos.len()).min().unwrap_or(0);
+        let at = |index: usize| {
+            let nanos: Vec<u64> = self.answers.iter().map(|answer| answer.next_nanos[index]).collect();
+            quantile(&nanos, 0.5).unwrap_or_default() / 1e6
+        };
+        (0..n).map(at).collect()
+    }
+
+    fn figure(&self, case: &str, unit: &str, value: impl Fn(&Answer) -> Option<f64>) -> Option<Figure> {
+        let values: Vec<f64> = self.answers.iter().filter_map(value).collect();
+        Figure::of(case, self.params(), unit, &values)
+    }
+
+    fn params(&self) -> Params {
+        Params::from([
+            ("model".to_owned(), self.name.as_str().into()),
+            ("parameters".to_owned(), self.config.parameters().into()),
+            ("prompt".to_owned(), self.prompt.into()),
+            ("tokens".to_owned(), self.tokens.into()),
+            ("threads".to_owned(), self.threads.into()),
+        ])
+    }
+}
+
+fn decode_nanos(answer: &Answer) -> u64 {
+    answer.next_nanos.iter().sum()
+}
+
+/// So many a second; `None` of none.
+fn rate(n: usize, nanos: u64) -> Option<f64> {
+    (n > 0).then(|| n as f64 / (nanos.max(1) as f64 / 1e9))
+}
+
+/// The smallest number that so large a share of all is not above (the nearest rank); `None` of none.
+fn quantile(numbers: &[u64], share: f64) -> Option<f64> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.max(1) - 1).map(|number| *number as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Preset;
+    use super::*;
+
+    fn measured(next_nanos: Vec<u64>) -> Measured {
+        let answer = Answer { tokens: vec![0; next_nanos.len() + 1], first_nanos: 4_000_000, next_nanos };
+        Measured {
+            name: "small".to_owned(),
+            config: Preset::Small.config(),
+            prompt: 16,
+            tokens: answer.tokens.len(),
+            threads: 1,
+            answers: vec![answer.clone(), answer],
+            session_bytes: 1,
+            is_right: true,
+        }
+    }
+
+    fn median(figures: &[Figure], case: &str) -> Option<f64> {
+        figures.iter().find(|figure| figure.case == case).map(|figure| figure.median)
+    }
+
+    #[test]
+    fn figures_follow_from_the_times_of_tokens() {
+        let figures = measured((1..=100).map(|n| n * 10_000).collect()).figures(None);
+        assert_eq!(median(&figures, "ttft"), Some(4.0));
+        assert_eq!(median(&figures, "itl p50"), Some(0.5));
+        assert_eq!(median(&figures, "itl p95"), Some(0.95));
+        assert_eq!(median(&figures, "itl p99"), Some(0.99));
+        assert_eq!(median(&figures, "prefill"), Some(4000.0));
+        let decode = median(&figures, "decode").expect("tokens were written");
+        assert!((decode - 100.0 / 0.0505).abs() < 1e-6, "{decode}");
+        assert_eq!(median(&figures, "weights"), Some(4.0 * 470_528.0));
+        assert_eq!(median(&figures, "kv cache"), Some((4 * 2 * 2 * 116 * 128) as f64));
+        assert_eq!(median(&figures, "bandwidth roof"), None);
+    }
+
+    #[test]
+    fn of_one_token_there_is_no_latency_between_tokens() {
+        let figures = measured(Vec::new()).figures(None);
+        assert_eq!((median(&figures, "itl p50"), median(&figures, "decode")), (None, None));
+        assert_eq!(median(&figures, "ttft"), Some(4.0));
+    }
+
+    #[test]
+    fn shares_of_roofs_are_what_is_needed_by_what_there_is() {
+        let tiers = vec![RoofTier { name: "L3".to_owned(), bytes: None, bytes_per_s: 2e9 }];
+        let model = measured(vec![1_000_000; 2]);
+        let figures = model.figures(Some(&Roof { flops_per_s: Some(1e10), tiers }));
+        let share = median(&figures, "bandwidth roof").expect("the tier is known");
+        assert!((share - 100.0 * model.decode_bytes() as f64 * 1e3 / 2e9).abs() < 1e-9, "{share}");
+        let share = median(&figures, "compute roof").expect("the peak is known");
+        assert!((share - 100.0 * model.config.flops(0, 16) as f64 / 4e-3 / 1e10).abs() < 1e-9, "{share}");
+    }
+}

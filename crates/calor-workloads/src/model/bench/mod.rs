@@ -1,0 +1,195 @@
+//! What `calor bench model` runs: inferences of one or several models, and what they tell of latency, throughput, memory
+//! and the machine's roofs.
+
+mod choice;
+mod measured;
+mod pages;
+mod roof;
+
+pub use choice::{Choice, MOST_INFERENCES, Size};
+pub use measured::Measured;
+pub use roof::{Roof, RoofTier};
+
+use calor_report::bench::Bench;
+
+use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
+use crate::{Error, Random, Watch};
+
+/// Runs the chosen models one after the other, the same inferences in every run with one seed.
+///
+/// # Errors
+/// When the choice is refused, weights cannot be read, or nothing was measured when somebody asked for the end.
+pub fn run(choice: &Choice, watch: &dyn Watch) -> Result<Bench, Error> {
+    choice.check()?;
+    let total = choice.sizes.len() * (choice.inferences as usize + 2);
+    let mut measured = Vec::new();
+    for (index, size) in choice.sizes.iter().enumerate() {
+        let before = index * (choice.inferences as usize + 2);
+        watch.at(before, total, &format!("weights of the {} model", size.name()));
+        let model = size.model(choice.seed)?.with_threads(choice.threads as usize)?;
+        let model = if choice.has_layer_detail { model.with_layer_detail() } else { model };
+        let model = if choice.is_on_gpu { model.on_device(&gpu()?)? } else { model };
+        let tell = |done: usize, what: &str| watch.at(before + done, total, what);
+        measured.extend(measure(choice, size.name(), &model, watch, &tell)?);
+        if watch.is_stopped() {
+            break;
+        }
+    }
+    if measured.is_empty() {
+        return Err(Error::Stopped);
+    }
+    let is_whole = measured.len() == choice.sizes.len()
+        && measured.iter().all(|model| model.answers.len() == choice.inferences as usize);
+    let mut bench = pages::bench(choice, &measured);
+    if !is_whole {
+        bench.warn(
+            "incomplete",
+            "the run was ended early: what is told is of the inferences that were done by then",
+        );
+    }
+    Ok(bench)
+}
+
+/// All inferences of one model; `None` when the end was asked for before the first was done.
+fn measure(
+    choice: &Choice,
+    name: String,
+    model: &Model,
+    watch: &dyn Watch,
+    tell: &dyn Fn(usize, &str),
+) -> Result<Option<Measured>, Error> {
+    let config = *model.config();
+    let (prompt, tokens) = choice.lengths(&config)?;
+    let mut session = model.session()?;
+    let requests = requests(choice, &config, prompt, tokens);
+    tell(0, &format!("{name} model: warming up"));
+    warm_up(model, &requests[0], &mut session)?;
+    let mut answers = Vec::new();
+    for (index, request) in requests.iter().enumerate() {
+        if watch.is_stopped() {
+            break;
+        }
+        tell(index + 1, &format!("{name} model: inference {} of {}", index + 1, requests.len()));
+        answers.push(generate(model, request, &mut session, || ())?);
+    }
+    if answers.is_empty() {
+        return Ok(None);
+    }
+    tell(requests.len() + 1, &format!("{name} model: checking"));
+    let is_right = is_right(model, &requests[0], &mut session)?;
+    let session_bytes = session.bytes();
+    Ok(Some(Measured {
+        name,
+        config,
+        prompt,
+        tokens,
+        threads: choice.threads,
+        answers,
+        session_bytes,
+        is_right,
+    }))
+}
+
+fn requests(choice: &Choice, config: &super::Config, prompt: usize, tokens: usize) -> Vec<Request> {
+    let random = &mut Random::new(choice.seed);
+    let vocabulary = config.vocabulary as u32;
+    let request = |_| Request {
+        prompt: (0..prompt).map(|_| random.below(vocabulary)).collect(),
+        tokens,
+        sampling: Sampling::Temperature(1.0),
+        seed: random.bits(),
+    };
+    (0..choice.inferences).map(request).collect()
+}
+
+/// Scores that differ by less are the same: sums of floats in another order.
+const TOLERANCE: f32 = 1e-3;
+
+/// Whether our operations give the scores that those of candle give, for a prompt and one more token.
+fn is_right(model: &Model, request: &Request, session: &mut Session) -> Result<bool, Error> {
+    calor::scope!("check");
+    let plain = Model::new("check", *model.config(), model.weights().clone())?
+        .on_device(model.device())?
+        .in_plain_operations();
+    let mut other = plain.session()?;
+    session.clear();
+    let (last, first) = request.prompt.split_last().ok_or(Error::EmptyPrompt)?;
+    for tokens in [first, &[*last][..]].into_iter().filter(|tokens| !tokens.is_empty()) {
+        model.forward(tokens, session)?;
+        plain.forward(tokens, &mut other)?;
+    }
+    let (ours, theirs) = (model.logits(session)?, plain.logits(&mut other)?);
+    Ok(ours.iter().zip(theirs).all(|(a, b)| (*a - *b).abs() <= TOLERANCE * b.abs().max(1.0)))
+}
+
+/// What the loops of one thread are compiled for.
+fn vector_class() -> &'static str {
+    Class::widest().name()
+}
+
+fn gpu() -> Result<candle_core::Device, Error> {
+    candle_core::Device::new_cuda(0).map_err(|cause| {
+        let problem = "no graphics processor can be used";
+        Error::Failed(format!("{problem} ({cause}): build Calor with its feature cuda, or leave --gpu out"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Preset;
+    use super::*;
+    use crate::Unwatched;
+
+    fn choice() -> Choice {
+        Choice {
+            sizes: vec![Size::Preset(Preset::Small)],
+            inferences: 2,
+            tokens: Some(4),
+            ..Choice::default()
+        }
+    }
+
+    #[test]
+    fn a_run_tells_latency_throughput_memory_and_that_scores_are_right() {
+        let bench = run(&choice(), &Unwatched).expect("it fits");
+        let cases: Vec<&str> = bench.figures.iter().map(|figure| figure.case.as_str()).collect();
+        for case in ["ttft", "itl p50", "itl p95", "itl p99", "prefill", "decode", "kv cache", "weights"] {
+            assert!(cases.contains(&case), "{case} is not among {cases:?}");
+        }
+        assert!(bench.figures.iter().all(|figure| figure.verified != Some(false)));
+        assert!(bench.figures.iter().all(|figure| figure.params["model"] == "small"));
+        let decode = bench.figures.iter().find(|figure| figure.case == "decode").expect("it was measured");
+        assert!(decode.verified == Some(true) && decode.n == 2 && decode.median > 0.0);
+        // Nothing was measured of the machine, and that is said instead of 0.
+        assert!(!cases.contains(&"bandwidth roof"));
+        assert!(bench.warnings.iter().any(|warning| warning.code == "no_roof"));
+    }
+
+    #[test]
+    fn roofs_are_told_where_the_machine_is_known() {
+        let roof = Roof {
+            flops_per_s: Some(1e11),
+            tiers: vec![RoofTier { name: "DRAM".to_owned(), bytes: None, bytes_per_s: 1e10 }],
+        };
+        let bench = run(&Choice { roof: Some(roof), ..choice() }, &Unwatched).expect("it fits");
+        for case in ["bandwidth roof", "compute roof"] {
+            let figure = bench.figures.iter().find(|figure| figure.case == case).expect("it is known");
+            assert!(figure.median > 0.0 && figure.unit == "%", "{figure:?}");
+        }
+    }
+
+    struct Impatient;
+
+    impl Watch for Impatient {
+        fn at(&self, _: usize, _: usize, _: &str) {}
+
+        fn is_stopped(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_ended_before_the_first_inference_tells_nothing() {
+        assert!(matches!(run(&choice(), &Impatient), Err(Error::Stopped)));
+    }
+}

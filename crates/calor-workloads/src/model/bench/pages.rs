@@ -1,0 +1,162 @@
+//! What a run tells people: tables, a picture and what follows from the figures.
+
+use calor_report::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
+use calor_report::quantity::{bytes, count};
+
+use super::{Choice, Measured, vector_class};
+
+/// Below it, decoding does not come near what memory delivers.
+const NEAR_ROOF: f64 = 60.0;
+
+pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
+    let mut bench = Bench::new("model", "A GPT-2 style transformer with candle");
+    let device = if choice.is_on_gpu { "cuda" } else { "cpu" };
+    bench.fact("device", device);
+    bench.fact("vector class", vector_class());
+    bench.fact("threads of an inference", choice.threads.to_string());
+    bench.fact("inferences", format!("{} with each model, after one to warm up", choice.inferences));
+    bench.tables.push(specifications(measured));
+    let figures: Vec<Vec<Figure>> =
+        measured.iter().map(|model| model.figures(choice.roof.as_ref())).collect();
+    bench.tables.push(metrics(measured, &figures));
+    if let Some(chart) = latency(measured) {
+        bench.charts.push(chart);
+    }
+    for (model, figures) in measured.iter().zip(&figures) {
+        bench.advice.extend(advice(choice, model, figures));
+        if !model.is_right {
+            let message = format!(
+                "the scores of the {} model are not those of candle's own operations: its figures mean little",
+                model.name
+            );
+            bench.warn("wrong_scores", message);
+        }
+    }
+    if choice.roof.is_none() {
+        bench.warn(
+            "no_roof",
+            "what this machine can do is not known, so shares of its roofs are not available",
+        );
+    }
+    bench.figures = figures.into_iter().flatten().collect();
+    bench
+}
+
+fn specifications(measured: &[Measured]) -> Table {
+    let numbers = ["parameters", "width", "layers", "heads", "context", "vocabulary", "prompt", "tokens"];
+    let columns = std::iter::once(Column::text("model")).chain(numbers.map(Column::number));
+    let mut table = Table::new("Models", columns);
+    for model in measured {
+        let config = &model.config;
+        let sizes = [
+            config.parameters(),
+            config.width,
+            config.layers,
+            config.heads,
+            config.context,
+            config.vocabulary,
+            model.prompt,
+            model.tokens,
+        ];
+        let row = std::iter::once(model.name.clone()).chain(sizes.map(|size| count(size as u64)));
+        table.rows.push(row.collect());
+    }
+    table
+}
+
+/// What is told of each model: case, and what people call it.
+const METRICS: [(&str, &str); 12] = [
+    ("ttft", "time to first token"),
+    ("itl p50", "between tokens, p50"),
+    ("itl p95", "between tokens, p95"),
+    ("itl p99", "between tokens, p99"),
+    ("prefill", "prefill"),
+    ("decode", "decode"),
+    ("bandwidth roof", "of the bandwidth roof, decode"),
+    ("compute roof", "of the compute roof, prefill"),
+    ("weights", "weights"),
+    ("kv cache", "KV cache, used"),
+    ("kv cache reserved", "KV cache, reserved"),
+    ("session", "session, KV cache included"),
+];
+
+fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
+    let columns = measured.iter().map(|model| Column::number(model.name.as_str()));
+    let mut table =
+        Table::new("Latency, throughput, memory", std::iter::once(Column::text("metric")).chain(columns));
+    for (case, name) in METRICS {
+        let cell = |figures: &Vec<Figure>| {
+            let figure = figures.iter().find(|figure| figure.case == case);
+            figure.map_or_else(|| "not available".to_owned(), shown)
+        };
+        table.rows.push(std::iter::once(name.to_owned()).chain(figures.iter().map(cell)).collect());
+    }
+    table.note = Some(
+        "Medians over inferences, with their range. A percentile is of the tokens of one inference; the first token is \
+         that of the prompt."
+            .to_owned(),
+    );
+    table
+}
+
+fn shown(figure: &Figure) -> String {
+    let number = |value: f64| match figure.unit.as_str() {
+        "bytes" => bytes(value as u64),
+        "tokens/s" => count(value.round() as u64),
+        "%" => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    };
+    let unit = match figure.unit.as_str() {
+        "bytes" => "",
+        unit => unit,
+    };
+    let middle = format!("{} {unit}", number(figure.median));
+    if figure.n < 2 {
+        return middle.trim_end().to_owned();
+    }
+    format!("{} ({} to {})", middle.trim_end(), number(figure.low), number(figure.high))
+}
+
+fn latency(measured: &[Measured]) -> Option<Chart> {
+    let series = |model: &Measured| Series {
+        name: model.name.clone(),
+        points: (2..)
+            .zip(model.latencies())
+            .map(|(token, millis)| Point { x: f64::from(token), y: millis, label: None })
+            .collect(),
+        is_front: false,
+    };
+    let series: Vec<Series> = measured.iter().map(series).filter(|series| series.points.len() > 1).collect();
+    (!series.is_empty()).then(|| Chart {
+        title: "Latency of each token after the first".to_owned(),
+        kind: ChartKind::Lines,
+        x: Axis::linear("token"),
+        y: Axis::linear("ms"),
+        series,
+        note: Some("Medians over inferences.".to_owned()),
+    })
+}
+
+fn advice(choice: &Choice, model: &Measured, figures: &[Figure]) -> Option<Advice> {
+    let tier = choice.roof.as_ref().and_then(|roof| model.tier(roof))?;
+    let share = figures.iter().find(|figure| figure.case == "bandwidth roof")?.median;
+    let name = &model.name;
+    let (title, text) = if share >= NEAR_ROOF {
+        (
+            format!("Decoding of the {name} model is at the roof of memory"),
+            "Each token reads all weights once: weights of fewer bits, or several sequences at a time, are what makes it \
+             faster.",
+        )
+    } else {
+        (
+            format!("Decoding of the {name} model does not wait for memory alone"),
+            "Its matrices are small beside what each operation costs besides: several sequences at a time use them better.",
+        )
+    };
+    let evidence = vec![format!(
+        "decode moves {share:.0} % of what {} delivers to {}",
+        tier.name,
+        if choice.threads == 1 { "one thread".to_owned() } else { format!("{} threads", choice.threads) }
+    )];
+    Some(Advice { title, text: text.to_owned(), evidence })
+}
