@@ -5,6 +5,7 @@
 //! into its arguments, and hands its engine to [`measured`](measuring::measured), which does the rest.
 
 mod common;
+mod compression;
 mod measuring;
 mod watched;
 
@@ -31,8 +32,12 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Workload {}
+enum Workload {
+    Compression(compression::Arguments),
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    match arguments.workload {}
+    match &arguments.workload {
+        Workload::Compression(arguments) => compression::run(arguments),
+    }
 }

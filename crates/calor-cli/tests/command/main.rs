@@ -4,6 +4,7 @@
 mod ab;
 mod bad_input;
 mod baseline;
+mod bench_compression;
 mod check;
 #[cfg(target_os = "linux")]
 mod check_recorded;

@@ -10,6 +10,8 @@ use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome,
 /// Labels of a scope that compresses, and its counters.
 const CODEC: &str = "codec";
 const LEVEL: &str = "level";
+/// What it compresses, where that is told: then levels are compared on the same data alone.
+const DATA: &str = "data";
 const BYTES_IN: &str = "bytes_in";
 const BYTES_OUT: &str = "bytes_out";
 /// Fewer bytes at a level do not tell how it does.
@@ -64,7 +66,7 @@ impl Rule for CompressionLevel {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let mut codecs: BTreeMap<&str, BTreeMap<i64, Level>> = BTreeMap::new();
+        let mut codecs: BTreeMap<(&str, Option<&str>), BTreeMap<i64, Level>> = BTreeMap::new();
         for (key, stats) in facts.profile().scopes.iter() {
             let level = facts.label(key.labels, LEVEL).and_then(|level| level.parse().ok());
             let counted = facts.counter(&stats.work, BYTES_IN).zip(facts.counter(&stats.work, BYTES_OUT));
@@ -73,7 +75,8 @@ impl Rule for CompressionLevel {
             else {
                 continue;
             };
-            let sum = codecs.entry(codec).or_default().entry(level).or_default();
+            let data = facts.label(key.labels, DATA);
+            let sum = codecs.entry((codec, data)).or_default().entry(level).or_default();
             sum.bytes_in += bytes_in as f64;
             sum.bytes_out += bytes_out as f64;
             *sum.by_thread.entry(key.thread).or_default() += stats.inclusive_nanos() as f64;
@@ -92,7 +95,7 @@ impl Rule for CompressionLevel {
             };
         }
         let found = codecs.iter().flat_map(|(codec, levels)| {
-            levels.iter().filter_map(|(number, level)| finding(facts, codec, *number, level, levels))
+            levels.iter().filter_map(|(number, level)| finding(facts, *codec, *number, level, levels))
         });
         Outcome::of(found.collect())
     }
@@ -100,7 +103,7 @@ impl Rule for CompressionLevel {
 
 fn finding(
     facts: &Facts<'_>,
-    codec: &str,
+    (codec, data): (&str, Option<&str>),
     number: i64,
     level: &Level,
     levels: &BTreeMap<i64, Level>,
@@ -123,8 +126,9 @@ fn finding(
     let larger = with.size() / level.size();
     let place = facts.place(level.stack?);
     let title = format!(
-        "level {better} of {codec} is {faster:.1} times as fast as level {number} and {:+.1} % in size",
-        100.0 * (larger - 1.0)
+        "level {better} of {codec} is {faster:.1} times as fast as level {number} and {:+.1} % in size{}",
+        100.0 * (larger - 1.0),
+        data.map(|data| format!(" ({data})")).unwrap_or_default()
     );
     let local = (faster * SURE.0, faster * SURE.1);
     let reason =
@@ -156,17 +160,28 @@ mod tests {
 
     /// Levels: number, milliseconds for 10 MB, output in kB.
     fn judged(levels: &[(i64, u64, i64)], seconds: f64) -> Outcome {
+        let levels: Vec<_> =
+            levels.iter().map(|&(number, millis, kilobytes)| (number, millis, kilobytes, None)).collect();
+        judged_data(&levels, seconds)
+    }
+
+    /// The same, with the data that each compressed.
+    fn judged_data(levels: &[(i64, u64, i64, Option<&str>)], seconds: f64) -> Outcome {
         let profile = Draft::new()
             .seconds(seconds)
             .change(|profile| {
-                for (number, millis, kilobytes) in levels {
+                for (number, millis, kilobytes, data) in levels {
                     let mut work = Work::default();
                     work.add_counter(profile.strings.intern("bytes_in"), 10_000_000);
                     work.add_counter(profile.strings.intern("bytes_out"), kilobytes * 1_000);
                     let stack = profile.intern_named_path(&["save"], calor_model::FrameKind::Scope).unwrap();
                     let thread = profile.intern_thread(1, 1, "main");
-                    let pairs = [("codec", "zstd".to_owned()), ("level", number.to_string())]
-                        .map(|(key, value)| (profile.strings.intern(key), profile.strings.intern(&value)));
+                    let mut pairs = vec![("codec", "zstd".to_owned()), ("level", number.to_string())];
+                    pairs.extend(data.map(|data| ("data", data.to_owned())));
+                    let pairs: Vec<_> = pairs
+                        .into_iter()
+                        .map(|(key, value)| (profile.strings.intern(key), profile.strings.intern(&value)))
+                        .collect();
                     let labels = profile.labels.intern(&pairs);
                     let stats = ScopeStats {
                         calls: 10,
@@ -201,6 +216,17 @@ mod tests {
         assert_eq!(judged(&[(19, 500, 2_000), (9, 100, 2_070)], 1.0), Outcome::Fine);
         assert_eq!(judged(&[(4, 140, 2_000), (3, 100, 2_000)], 1.0), Outcome::Fine);
         assert_eq!(judged(&[(19, 20, 2_000), (9, 5, 2_000)], 1.0), Outcome::Fine, "2 % of the time");
+    }
+
+    #[test]
+    fn levels_are_compared_on_the_same_data() {
+        // Level 19 had the data that nothing makes smaller: that is no reason against it.
+        let apart = [(19, 500, 9_900, Some("random")), (3, 50, 2_000, Some("text"))];
+        assert!(matches!(judged_data(&apart, 1.0), Outcome::NotEnough { .. }));
+        let same =
+            [(19, 500, 2_000, Some("text")), (3, 50, 2_010, Some("text")), (1, 5, 10_000, Some("random"))];
+        let Outcome::Findings(found) = judged_data(&same, 1.0) else { panic!("found") };
+        assert!(found[0].title.ends_with("+0.5 % in size (text)"), "{}", found[0].title);
     }
 
     #[test]
