@@ -2,7 +2,6 @@
 
 mod case;
 mod cost;
-mod debian;
 mod goals;
 mod measure;
 mod program;

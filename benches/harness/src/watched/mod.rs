@@ -3,6 +3,7 @@
 
 pub mod calor;
 pub mod child;
+pub mod debian;
 mod installed;
 mod made;
 mod program;

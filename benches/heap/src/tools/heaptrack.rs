@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use harness::watched::first_line;
+use harness::watched::{debian, first_line};
 
 use super::{Job, SLOW_TO_ALLOCATE, Tool};
-use crate::debian;
 
 const DEBIAN: debian::Tool = debian::Tool { program: "heaptrack", packages: &["heaptrack", "libheaptrack"] };
 

@@ -3,10 +3,9 @@
 
 use std::process::Command;
 
-use harness::watched::first_line;
+use harness::watched::{debian, first_line};
 
 use super::{Job, SLOW, Tool};
-use crate::debian;
 
 const DEBIAN: debian::Tool = debian::Tool { program: "valgrind", packages: &["valgrind"] };
 

@@ -3,20 +3,21 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use harness::watched::{beside, finished};
+use super::{beside, finished};
 
 /// One tool.
 #[derive(Debug)]
-pub(crate) struct Tool {
+pub struct Tool {
     /// The name of its program.
-    pub(crate) program: &'static str,
+    pub program: &'static str,
     /// The packages that hold it; what they need in turn has to be there.
-    pub(crate) packages: &'static [&'static str],
+    pub packages: &'static [&'static str],
 }
 
 impl Tool {
     /// The folder with `bin`, `lib` and so on that it is in: of the system, or else our own.
-    pub(crate) fn prefix(&self) -> PathBuf {
+    #[must_use]
+    pub fn prefix(&self) -> PathBuf {
         match installed(self.program) {
             Some(prefix) => prefix,
             None => self.unpacked().join("usr"),
@@ -24,7 +25,7 @@ impl Tool {
     }
 
     /// Gets it, if it is not there.
-    pub(crate) fn make(&self) -> Result<(), String> {
+    pub fn make(&self) -> Result<(), String> {
         if self.prefix().join("bin").join(self.program).exists() {
             return Ok(());
         }

@@ -1,0 +1,87 @@
+//! `zstd -b` and `lz4 -b`, as Debian has them, and what they print.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use calor_workloads::compression::{Algorithm, Block, Setting};
+use harness::watched::{debian, first_line};
+
+const ZSTD: debian::Tool = debian::Tool { program: "zstd", packages: &["zstd"] };
+const LZ4: debian::Tool = debian::Tool { program: "lz4", packages: &["lz4"] };
+
+/// A tool that is there.
+pub(crate) struct Peer {
+    program: std::path::PathBuf,
+    algorithm: Algorithm,
+    /// What it says of itself.
+    pub(crate) version: String,
+}
+
+/// Megabytes a second each way, and the size of the output.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Speeds {
+    pub(crate) compress: f64,
+    pub(crate) decompress: f64,
+    pub(crate) bytes: Option<u64>,
+}
+
+impl Peer {
+    /// The tool of an algorithm, made if need be.
+    pub(crate) fn of(algorithm: Algorithm) -> Result<Self, String> {
+        let tool = match algorithm {
+            Algorithm::Zstd => ZSTD,
+            Algorithm::Lz4 => LZ4,
+            other => return Err(format!("there is no tool for {other}")),
+        };
+        tool.make()?;
+        let program = tool.prefix().join("bin").join(tool.program);
+        let version = first_line(Command::new(&program).arg("--version"), "apt-get install zstd lz4")?;
+        Ok(Self { program, algorithm, version: version.trim_matches(['*', ' ']).to_owned() })
+    }
+
+    /// What it finds for a file in a second each way, on one thread.
+    pub(crate) fn speeds(&self, file: &Path, setting: Setting, block: Block) -> Result<Speeds, String> {
+        let mut command = Command::new(&self.program);
+        command.arg(format!("-b{}", setting.level.unwrap_or(1))).arg("-i1");
+        if self.algorithm == Algorithm::Zstd {
+            command.arg("--single-thread");
+        }
+        if let Block::Bytes(bytes) = block {
+            command.arg(format!("-B{bytes}"));
+        }
+        let output = command.arg(file).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("cannot start {}: {error}", self.program.display()))?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        parsed(&said).ok_or_else(|| format!("{} printed no speeds: {}", self.algorithm, said.trim()))
+    }
+}
+
+/// The last line with two speeds: progress is written over with carriage returns, the result comes last.
+fn parsed(said: &str) -> Option<Speeds> {
+    let line = said.split(['\r', '\n']).rfind(|line| line.matches("MB/s").count() == 2)?;
+    let mut speeds = line.split("MB/s").map(|part| {
+        let number = part.trim_end().rsplit([' ', ',', '\t']).next();
+        number.and_then(|number| number.parse::<f64>().ok()).filter(|speed| *speed > 0.0)
+    });
+    let (compress, decompress) = (speeds.next()??, speeds.next()??);
+    let bytes = line.split_once("->").and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
+    Some(Speeds { compress, decompress, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_of_the_tools_is_read() {
+        let zstd = " 3#data-0 :   4194304 -> \r 3#data-0            :   4194304 ->   1500000 (x2.796),  123.4 MB/s\r \
+                    3#data-0            :   4194304 ->   1500000 (x2.796),  150.4 MB/s,  890.1 MB/s\n";
+        let expect = Speeds { compress: 150.4, decompress: 890.1, bytes: Some(1_500_000) };
+        assert_eq!(parsed(zstd), Some(expect));
+        let lz4 = "Benchmarking levels from 1 to 1\n 1#data-0    :   4194304 ->   2500000 (1.678), 450.5 MB/s ,2890.1 MB/s \n";
+        let expect = Speeds { compress: 450.5, decompress: 2890.1, bytes: Some(2_500_000) };
+        assert_eq!(parsed(lz4), Some(expect));
+        assert_eq!(parsed("zstd: data-0: No such file or directory"), None);
+    }
+}
