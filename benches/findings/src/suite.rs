@@ -24,7 +24,7 @@ pub(crate) fn run(asked: &Asked, folder: &Path) -> Result<Vec<Goal>, String> {
         eprintln!("seed {seed} of {}", asked.n_seeds);
         let workshop = Workshop::new(&folder.join("suite"), &asked.calor)?;
         if seed == 1 {
-            println!("Python: {}", workshop.python().unwrap_or("none"));
+            println!("Python: {}", without_folders(workshop.python().unwrap_or("none")));
         }
         let round = Round::of(&workshop, seed, |name| asked.is_wanted(name))?;
         for trial in &round.trials {
@@ -49,7 +49,7 @@ pub(crate) fn run(asked: &Asked, folder: &Path) -> Result<Vec<Goal>, String> {
         println!("{name} was not recorded: {reason}");
     }
     for problem in &all.problems {
-        println!("**problem** {problem}");
+        println!("**problem** {}", without_folders(problem));
     }
     let held: Vec<&Held> = rows.values().flat_map(|row| &row.held).collect();
     Ok(goals::goals(&all.score(), &held))
@@ -96,4 +96,13 @@ fn of_healthy(round: &Round) -> Table {
         table.row(name, [Some(told.iter().map(one).collect::<Vec<_>>().join(", "))]);
     }
     table
+}
+
+/// A text whose paths are their last names: where things lie on this machine says nothing to anybody else.
+fn without_folders(text: &str) -> String {
+    let shorter = |word: &str| match word.rsplit_once('/') {
+        Some((folders, name)) if folders.is_empty() || folders.contains('/') => name.to_owned(),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(shorter).collect::<Vec<_>>().join(" ")
 }
