@@ -27,6 +27,17 @@ EXPRESSIONS = [
     ("setitem", "operator.setitem(c, (slice(None), 1), 7.0), c.copy()"),
 ]
 
+#: Those that raise: an error comes out as it went in.
+ERRORS = ("a + np.ones(4)", "a[7]", "np.dot(a, 'x')")
+
+
+def compiled(expression):
+    return compile(expression, "<calor self-test>", "eval")
+
+
+EXPRESSIONS = [(name, compiled(expression)) for name, expression in EXPRESSIONS]
+ERRORS = [compiled(expression) for expression in ERRORS]
+
 
 def outcomes(np):
     import operator
@@ -39,14 +50,12 @@ def outcomes(np):
         "c": np.ones((3, 3)),
     }
     found = []
-    for name, expression in EXPRESSIONS:
-        code = compile(expression, "<calor self-test>", "eval")
+    for name, code in EXPRESSIONS:
         value = eval(code, dict(arrays))
         found.append((name, repr(value)))
-    # An error comes out as it went in.
-    for expression in ("a + np.ones(4)", "a[7]", "np.dot(a, 'x')"):
+    for code in ERRORS:
         try:
-            eval(compile(expression, "<calor self-test>", "eval"), dict(arrays))
+            eval(code, dict(arrays))
             found.append(("", "no error"))
         except Exception as error:
             found.append(("", repr(error)))

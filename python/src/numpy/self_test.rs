@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCFunction, PyDict};
 
 use super::{call_site, site_table};
@@ -65,13 +66,18 @@ fn instruction() -> u64 {
     unsafe { call_site::instruction() }
 }
 
-fn program(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let names = PyDict::new(py);
-    names.set_item("__builtins__", py.import("builtins")?)?;
-    let builtins = py.import("builtins")?;
-    let code = builtins.call_method1("compile", (PROGRAM, "<calor self-test>", "exec"))?;
-    builtins.call_method1("exec", (code, &names))?;
-    py.import("types")?.call_method("SimpleNamespace", (), Some(&names))
+/// The program, run once: its functions and their names hold each other, and would have to be collected each time.
+fn program(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static MADE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let made = MADE.get_or_try_init(py, || {
+        let names = PyDict::new(py);
+        let builtins = py.import("builtins")?;
+        names.set_item("__builtins__", &builtins)?;
+        let code = builtins.call_method1("compile", (PROGRAM, "<calor self-test>", "exec"))?;
+        builtins.call_method1("exec", (code, &names))?;
+        py.import("types")?.call_method("SimpleNamespace", (), Some(&names)).map(Bound::unbind)
+    })?;
+    Ok(made.bind(py))
 }
 
 /// A number of this thread.

@@ -13,8 +13,7 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 
 use calor::{Here, Site};
@@ -23,6 +22,7 @@ use foldhash::fast::RandomState;
 use super::key::Key;
 use super::operation::Operation;
 use super::work::Work;
+use crate::last_thread::LastThread;
 
 /// Slots of a thread's table, 128 bytes each.
 const SLOTS: usize = 512;
@@ -104,10 +104,7 @@ thread_local! {
     static OWNER: Owner = const { Owner };
 }
 
-/// The thread that asked last, and its table: asking for a thread's own storage is a call in a library, and the interpreter's
-/// lock changes hands rarely. Written only with that lock held, and when the thread ends.
-static LAST_THREAD: AtomicUsize = AtomicUsize::new(0);
-static LAST_TABLE: AtomicPtr<ThreadTable> = AtomicPtr::new(null_mut());
+static LAST: LastThread<&'static ThreadTable> = LastThread::new();
 
 /// The table of this thread; `None` before the first call, and while the thread is torn down.
 ///
@@ -115,40 +112,18 @@ static LAST_TABLE: AtomicPtr<ThreadTable> = AtomicPtr::new(null_mut());
 /// The thread has the interpreter's lock.
 #[inline(always)]
 pub(super) unsafe fn of_thread() -> Option<&'static ThreadTable> {
-    let thread = thread_pointer();
-    if thread != 0 && LAST_THREAD.load(Relaxed) == thread {
-        // SAFETY: with the lock held nobody else writes it, and it is that of this thread, which is freed when it ends.
-        return unsafe { LAST_TABLE.load(Relaxed).as_ref() };
-    }
-    of_another_thread(thread)
+    // SAFETY: by the caller's promise.
+    unsafe { LAST.get() }.or_else(of_another_thread)
 }
 
 #[cold]
 #[inline(never)]
-fn of_another_thread(thread: usize) -> Option<&'static ThreadTable> {
-    let table = TABLE.get();
-    if !table.is_null() {
-        LAST_TABLE.store(table, Relaxed);
-        LAST_THREAD.store(thread, Relaxed);
-    }
+fn of_another_thread() -> Option<&'static ThreadTable> {
     // SAFETY: the pointer is null or a table that is freed when the thread ends, after which it is null.
-    unsafe { table.as_ref() }
-}
-
-/// A number that no two running threads share; 0 where none is to be had cheaply.
-#[inline(always)]
-fn thread_pointer() -> usize {
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    {
-        let pointer: usize;
-        // SAFETY: on Linux the word at this place holds its own address, which is that of the thread's control block.
-        unsafe {
-            std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, preserves_flags, readonly, pure));
-        }
-        pointer
-    }
-    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-    0
+    let table = unsafe { TABLE.get().as_ref() }?;
+    // SAFETY: callers have the lock; it is forgotten before the table is freed.
+    unsafe { LAST.set(table) };
+    Some(table)
 }
 
 /// Makes the table of this thread; `None` while the recorder is off, and while the thread is torn down.
@@ -166,10 +141,10 @@ pub(super) fn make() -> Option<&'static ThreadTable> {
 /// Runs something while this thread knows of no call, so that all of them are new. With the interpreter's lock held.
 pub(super) fn with_empty_table<T>(run: impl FnOnce() -> T) -> T {
     let own = TABLE.replace(null_mut());
-    LAST_THREAD.store(0, Relaxed);
+    LAST.forget();
     let result = run();
     let of_run = TABLE.replace(own);
-    LAST_THREAD.store(0, Relaxed);
+    LAST.forget();
     if !of_run.is_null() {
         // SAFETY: it came from a box, and nobody else can reach it.
         drop(unsafe { Box::from_raw(of_run) });
@@ -182,7 +157,7 @@ struct Owner;
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        let _ = LAST_THREAD.compare_exchange(thread_pointer(), 0, Relaxed, Relaxed);
+        LAST.forget();
         let table = TABLE.replace(null_mut());
         if !table.is_null() {
             // SAFETY: it came from a box, and nobody else can reach it.
