@@ -138,7 +138,7 @@ pub use roofline::{
     Bound, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint, roofline,
 };
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
-pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors};
+pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors, vectors_of};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;
 pub use thread_group::{ThreadGroup, threads_by_name};

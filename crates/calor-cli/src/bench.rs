@@ -7,6 +7,7 @@
 mod common;
 mod compression;
 mod measuring;
+mod simd;
 mod watched;
 
 use anyhow::Result;
@@ -16,7 +17,7 @@ use crate::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
-  calor bench --help";
+  calor bench simd --quick";
 
 const AFTER: &str = "\
 Every case is a scope of the run's profile: with --profile run.calor or --save, `calor compare`, `calor check`, \
@@ -34,10 +35,12 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 enum Workload {
     Compression(compression::Arguments),
+    Simd(simd::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.workload {
         Workload::Compression(arguments) => compression::run(arguments),
+        Workload::Simd(arguments) => simd::run(arguments),
     }
 }

@@ -12,6 +12,7 @@ mod cpu;
 mod heap;
 pub mod image;
 mod machine;
+mod own_code;
 mod own_thread;
 mod perf;
 pub mod perf_data;
@@ -26,6 +27,7 @@ pub use cpu::{
     start_afresh_after_fork,
 };
 pub use heap::{HeapPaths, HeapWay, OwnHeap, heap_ability};
+pub use own_code::{OwnCode, own_code};
 pub use own_thread::{begin_own_threads_with, own_threads_cpu_nanos};
 pub use perf::{Refusal, paranoia};
 pub use process::{Interrupt, LaunchError};

@@ -18,6 +18,7 @@ pub mod model;
 pub mod planted;
 mod random;
 pub mod repeat;
+pub mod simd;
 pub mod transformer;
 mod watch;
 

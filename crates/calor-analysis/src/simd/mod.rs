@@ -7,11 +7,13 @@
 mod mix;
 mod narrow;
 mod offered;
+mod unsampled;
 mod verdict;
 mod work;
 
 pub use narrow::narrow_vectors;
 pub use offered::Offered;
+pub use unsampled::vectors_of;
 pub use verdict::{SimdVerdict, Verdicts};
 
 pub(crate) use mix::Mix;

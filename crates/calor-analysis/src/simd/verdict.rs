@@ -214,15 +214,22 @@ pub(crate) fn verdict_on<'c>(
     sum.verdict()
 }
 
+/// The verdict on one function with counts by instruction, however few they are.
+pub(super) fn verdict_on_taken(function: &Taken, counts: &[u64]) -> Option<SimdVerdict> {
+    let mut sum = Sum::default();
+    sum.add(function, counts);
+    sum.said()
+}
+
 /// A function taken apart.
-struct Taken {
-    decoded: Decoded,
-    blocks: Blocks,
-    loops: Loops,
+pub(super) struct Taken {
+    pub(super) decoded: Decoded,
+    pub(super) blocks: Blocks,
+    pub(super) loops: Loops,
 }
 
 impl Taken {
-    fn new(key: CodeKey, code: &FunctionCode) -> Self {
+    pub(super) fn new(key: CodeKey, code: &FunctionCode) -> Self {
         let decoded = Decoded::new(key.start, code);
         let blocks = Blocks::new(&decoded);
         let loops = Loops::of(&blocks);
@@ -305,9 +312,10 @@ impl Sum {
     }
 
     fn verdict(&self) -> Option<SimdVerdict> {
-        if self.n_samples < LEAST_SAMPLES {
-            return None;
-        }
+        if self.n_samples < LEAST_SAMPLES { None } else { self.said() }
+    }
+
+    fn said(&self) -> Option<SimdVerdict> {
         let part = |n_samples: u64| n_samples as f64 / self.n_samples as f64;
         let mut classes = self.by_class.clone();
         classes.sort_by_key(|(class, n)| std::cmp::Reverse((*n, *class)));
