@@ -2,7 +2,7 @@
 //! however small its arrays are.
 //!
 //! The names are those of NumPy: of a ufunc (`add`, `add.reduce`), of a method (`copy`) or of a function (`linalg.solve`);
-//! indexing is `getitem` and `setitem`.
+//! indexing is `getitem` and `setitem`. PyTorch has its own (`mul`), which end in `_` where they work in place (`mul_`).
 
 use std::collections::HashSet;
 
@@ -17,21 +17,31 @@ use super::{Facts, Operation, Place, Share};
 const USUAL_DISPATCH_NANOS: [(&str, f64); 2] = [("numpy", 350.0), ("torch", 1_500.0)];
 /// The unit of a series that tells it.
 const NANOS: &str = "ns";
-/// Folders that Python's libraries lie in.
-const LIBRARIES: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3"];
-/// Operations that read each element once and write one for it.
-const ELEMENTWISE: [&str; 44] = [
+/// Operations that read each element once and write one for it, as NumPy and PyTorch call them.
+const ELEMENTWISE: [&str; 82] = [
+    "abs",
     "absolute",
     "add",
+    "addcdiv",
+    "addcmul",
     "arctan",
     "arctan2",
+    "atan",
+    "atan2",
+    "bitwise_and",
+    "bitwise_or",
     "cbrt",
     "ceil",
+    "clamp",
     "clip",
     "conj",
     "cos",
+    "div",
     "divide",
+    "elu",
+    "eq",
     "equal",
+    "erf",
     "exp",
     "exp2",
     "expm1",
@@ -39,35 +49,80 @@ const ELEMENTWISE: [&str; 44] = [
     "floor_divide",
     "fmax",
     "fmin",
+    "ge",
+    "gelu",
     "greater",
     "greater_equal",
+    "gt",
+    "hardswish",
     "hypot",
+    "le",
+    "leaky_relu",
+    "lerp",
     "less",
     "less_equal",
     "log",
     "log1p",
     "log2",
     "logical_and",
+    "logical_not",
     "logical_or",
+    "lt",
+    "masked_fill",
     "maximum",
     "minimum",
+    "mish",
     "mod",
+    "mul",
     "multiply",
+    "ne",
+    "neg",
     "negative",
     "not_equal",
+    "pow",
     "power",
     "reciprocal",
+    "relu",
     "remainder",
     "rint",
+    "round",
+    "rsqrt",
+    "sigmoid",
+    "sign",
+    "silu",
     "sin",
+    "softplus",
     "sqrt",
     "square",
+    "sub",
     "subtract",
+    "tan",
     "tanh",
+    "true_divide",
+    "trunc",
     "where",
 ];
 /// Products of matrices, as far as a library of linear algebra does them.
-const PRODUCTS: [&str; 6] = ["matmul", "dot", "inner", "tensordot", "einsum", "mm"];
+const PRODUCTS: [&str; 18] = [
+    "addbmm",
+    "addmm",
+    "addmv",
+    "addr",
+    "baddbmm",
+    "bilinear",
+    "bmm",
+    "dot",
+    "einsum",
+    "inner",
+    "linear",
+    "matmul",
+    "mm",
+    "mv",
+    "outer",
+    "scaled_dot_product_attention",
+    "tensordot",
+    "vdot",
+];
 
 /// Operations of one function of the program.
 pub(super) struct OperationGroup<'f, 'p> {
@@ -118,20 +173,11 @@ where
     groups
 }
 
-/// Where an operation was called: the line of the program, or the operation itself where none is known.
+/// Where an operation was called: the line of the program, or the operation itself where none is known. Recorders keep the
+/// line with the operation; [`with_calling_lines`](super::with_calling_lines) puts it among the callers first.
 pub(super) fn place(facts: &Facts<'_>, operation: &Operation<'_>) -> Place {
-    let of_call = facts.place(operation.stack);
-    // Where the calling line was put above the operation, the operation itself has none.
-    let Some(caller) = operation.caller.filter(|_| of_call.file.is_some()) else {
-        let line = operation.line.unwrap_or(operation.stack);
-        return facts.place(facts.program_site(line).unwrap_or(line));
-    };
-    let mut path = of_call.path;
-    path.pop();
-    path.push(caller.to_owned());
-    let is_librarys =
-        of_call.file.as_deref().is_some_and(|file| LIBRARIES.iter().any(|folder| file.contains(folder)));
-    Place { function: caller.to_owned(), path, is_programs: !is_librarys, ..of_call }
+    let line = operation.line.unwrap_or(operation.stack);
+    facts.place(facts.program_site(line).unwrap_or(line))
 }
 
 /// What calling an operation of a library costs at least, in nanoseconds: as the Python package measured it when it began (the
@@ -150,12 +196,25 @@ pub(super) fn dispatch_nanos(facts: &Facts<'_>, library: &str) -> f64 {
 
 /// Whether an operation reads each element once and writes one for it.
 pub(super) fn is_elementwise(operation: &Operation<'_>) -> bool {
-    ELEMENTWISE.contains(&operation.name) || operation.name == "true_divide"
+    ELEMENTWISE.contains(&base(operation))
 }
 
 /// Whether an operation is a product of matrices.
 pub(super) fn is_product(operation: &Operation<'_>) -> bool {
-    PRODUCTS.contains(&operation.name)
+    PRODUCTS.contains(&base(operation))
+}
+
+/// Whether an operation writes into one of its operands: those of PyTorch say so by their name.
+pub(super) fn is_in_place(operation: &Operation<'_>) -> bool {
+    base(operation).len() < operation.name.len()
+}
+
+/// The name of an operation, whether it works in place or not.
+fn base<'p>(operation: &Operation<'p>) -> &'p str {
+    match (operation.library, operation.name.strip_suffix('_')) {
+        ("torch", Some(base)) if !base.is_empty() => base,
+        _ => operation.name,
+    }
 }
 
 /// Whether an operation takes elements out of an array or puts them in.
@@ -227,6 +286,7 @@ mod tests {
                 Work::default(),
             )
             .profile();
+        let profile = crate::findings::with_calling_lines(&profile);
         let facts = Facts::new(&profile, None);
         let groups = by_function(&facts, outermost(&facts));
         let told: Vec<_> =
@@ -235,7 +295,8 @@ mod tests {
             told,
             [
                 (Some("model.py:7".to_owned()), 3, true),
-                (Some("/venv/lib/site-packages/kit/fast.py:3".to_owned()), 1, false)
+                // What a library calls is at the part of the program that called the library.
+                (None, 1, true)
             ]
         );
         assert_eq!(groups[0].place.path, ["run", "Model.step"]);
@@ -254,6 +315,28 @@ mod tests {
         };
         profile.counters.series_mut(key).push(CounterPoint { at_nanos: 0, value: 280.0 });
         assert_eq!(dispatch_nanos(&Facts::new(&profile, None), "numpy"), 280.0);
+    }
+
+    #[test]
+    fn names_of_pytorch_are_known_in_place_or_not() {
+        let kinds = |library: &str, name: &str| {
+            let labels = [("op", library)];
+            let profile = Draft::new().operation(&[TRAIN, name], &labels, 1, 300, Work::default()).profile();
+            let facts = Facts::new(&profile, None);
+            let operation = &facts.operations()[0];
+            assert_eq!(is_in_place(operation), library == "torch" && name.len() > 1 && name.ends_with('_'));
+            (is_elementwise(operation), is_product(operation))
+        };
+        for name in ["mul", "div", "sub", "add_", "relu_", "pow", "sigmoid", "eq", "masked_fill_"] {
+            assert_eq!(kinds("torch", name), (true, false), "{name}");
+        }
+        for name in ["addmm", "bmm", "linear", "mm", "baddbmm_", "matmul"] {
+            assert_eq!(kinds("torch", name), (false, true), "{name}");
+        }
+        for name in ["embedding", "softmax", "layer_norm", "_", "copy_"] {
+            assert_eq!(kinds("torch", name), (false, false), "{name}");
+        }
+        assert_eq!(kinds("numpy", "add"), (true, false));
     }
 
     #[test]

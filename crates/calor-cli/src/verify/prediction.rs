@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use calor_analysis::Metric;
-use calor_analysis::findings::{Facts, Finding, Findings, Topic, findings};
+use calor_analysis::findings::{Facts, Finding, Findings, Topic, findings, with_calling_lines};
 
 use crate::findings::chosen::Rules;
 use crate::findings::which::Which;
@@ -33,6 +33,7 @@ impl Prediction {
     pub(super) fn find(given: &OsStr) -> Result<Self> {
         let (file, which) = split(given);
         let profile = input::profile(Path::new(&file))?.simplify_names();
+        let profile = with_calling_lines(&profile);
         let machine = machine::figures(&profile);
         let facts = Facts::new(&profile, machine.as_ref());
         let own = own_rules::read(Settings::load()?.findings.rules.iter())?;

@@ -25,8 +25,6 @@ pub struct Operation<'p> {
     pub line: Option<StackId>,
     /// The operation, such as `add`; of a method of arrays the method.
     pub name: &'p str,
-    /// The function of the program that called it, where the row tells.
-    pub caller: Option<&'p str>,
     /// The library, such as `numpy`.
     pub library: &'p str,
     /// Shapes of the operands, as recorded: `1000x1000,1000`.
@@ -129,7 +127,6 @@ pub(super) fn operations<'p>(facts: &Facts<'p>) -> Vec<Operation<'p>> {
             stack,
             line: profile.stacks.get(stack).parent,
             name: bare(profile.stack_name(stack)),
-            caller: label("caller"),
             library: label(KIND).unwrap_or(""),
             shape: label("shape"),
             dtype: label("dtype"),

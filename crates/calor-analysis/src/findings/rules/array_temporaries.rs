@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::findings::array_operation::{is_elementwise, outermost, place};
+use crate::findings::array_operation::{is_elementwise, is_in_place, outermost, place};
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Place, Rule, Share, Topic, Unit,
 };
@@ -58,6 +58,7 @@ impl Rule for ArrayTemporaries {
 /// Whether an operation makes a large array of its own: one that writes into a given array (`out`) does not.
 fn is_intermediate(facts: &Facts<'_>, operation: &Operation<'_>) -> bool {
     is_elementwise(operation)
+        && !is_in_place(operation)
         && operation.bytes_per_call() >= LEAST_BYTES
         && facts.label(operation.labels, "out") != Some("given")
 }

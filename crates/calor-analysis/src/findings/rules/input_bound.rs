@@ -61,8 +61,8 @@ impl Rule for InputBound {
 
 fn not_enough() -> Outcome {
     Outcome::NotEnough {
-        missing: "scopes with the label role=input and role=step, or samples of Python".to_owned(),
-        how: "label the scope that fetches a batch role=input and the one of a step role=step, or calor record --off-cpu -- \
+        missing: "scopes with the label role=input, or samples of Python".to_owned(),
+        how: "label the scope that fetches a batch role=input, and the one of a step role=step, or calor record --off-cpu -- \
               python PROGRAM.py"
             .to_owned(),
     }
@@ -120,13 +120,15 @@ enum Told {
 
 /// What scopes with the label say.
 fn by_labels(facts: &Facts<'_>) -> Option<Told> {
-    let mut input: BTreeMap<ThreadId, (StackId, f64)> = BTreeMap::new();
+    let mut input: BTreeMap<ThreadId, Fetched> = BTreeMap::new();
     let mut steps: BTreeMap<ThreadId, (u64, f64)> = BTreeMap::new();
     for (key, stats) in facts.profile().scopes.iter() {
         match facts.label(key.labels, LABEL) {
             Some(INPUT) => {
-                let sum = input.entry(key.thread).or_insert((key.stack, 0.0));
-                sum.1 += stats.inclusive_nanos() as f64;
+                let sum =
+                    input.entry(key.thread).or_insert(Fetched { place: key.stack, calls: 0, nanos: 0.0 });
+                sum.calls += stats.calls;
+                sum.nanos += stats.inclusive_nanos() as f64;
             }
             Some(STEP) => {
                 let sum = steps.entry(key.thread).or_default();
@@ -135,12 +137,45 @@ fn by_labels(facts: &Facts<'_>) -> Option<Told> {
             _ => {}
         }
     }
+    if input.is_empty() {
+        return None;
+    }
+    if steps.is_empty() {
+        steps = between(facts, &input);
+    }
     let (thread, told) = steps.into_iter().max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
-    let Some((place, nanos)) = input.remove(&thread) else {
-        return (!input.is_empty()).then_some(Told::Beside);
-    };
+    let Some(Fetched { place, nanos, .. }) = input.remove(&thread) else { return Some(Told::Beside) };
     let share = facts.whole().clock_share(nanos).estimate;
     Some(Told::InTurn(Input { place, nanos, share, steps: Some(told) }))
+}
+
+/// Batches that a thread fetched.
+struct Fetched {
+    place: StackId,
+    calls: u64,
+    nanos: f64,
+}
+
+/// Where nobody tells what a step is: all that threads recorded beside fetching is. There is a step for each batch.
+fn between(facts: &Facts<'_>, input: &BTreeMap<ThreadId, Fetched>) -> BTreeMap<ThreadId, (u64, f64)> {
+    let profile = facts.profile();
+    let mut has_row = vec![false; profile.stacks.len()];
+    profile.scopes.iter().for_each(|(key, _)| has_row[key.stack.index()] = true);
+    // Whether a path is inside another that was recorded; callers come before callees.
+    let mut is_inside: Vec<bool> = Vec::with_capacity(has_row.len());
+    for (_, stack) in profile.stacks.iter() {
+        let parent = stack.parent.map(|parent| parent.index());
+        is_inside.push(parent.is_some_and(|parent| has_row[parent] || is_inside[parent]));
+    }
+    let mut steps: BTreeMap<ThreadId, (u64, f64)> = BTreeMap::new();
+    for (key, stats) in profile.scopes.iter().filter(|(key, _)| !is_inside[key.stack.index()]) {
+        steps.entry(key.thread).or_default().1 += stats.inclusive_nanos() as f64;
+    }
+    for (thread, sum) in &mut steps {
+        let fetched = input.get(thread);
+        *sum = (fetched.map_or(0, |own| own.calls), (sum.1 - fetched.map_or(0.0, |own| own.nanos)).max(0.0));
+    }
+    steps
 }
 
 /// What samples in the loaders of libraries say, of the thread that spends the most there.
@@ -274,6 +309,24 @@ mod tests {
     fn little_input_few_steps_and_input_on_another_thread_are_fine() {
         assert_eq!(judged(100, 49, 951, "main"), Outcome::Fine);
         assert!(matches!(judged(100, 51, 949, "main"), Outcome::Findings(_)));
+        assert_eq!(judged(9, 400, 600, "main"), Outcome::Fine);
+        assert_eq!(judged(100, 400, 600, "loader"), Outcome::Fine);
+    }
+
+    #[test]
+    fn without_steps_all_that_lies_between_the_batches_is_one() {
+        let judged = |batches: u64, input: u64, rest: u64, thread: &str| {
+            let profile = Draft::new()
+                .seconds(1.0)
+                .scope_row(thread, &["next batch"], &[("role", "input")], stats(batches, input))
+                .scope_row("main", &["linear"], &[("op", "torch")], stats(3 * batches, rest))
+                .scope_row("main", &["linear", "addmm"], &[("op", "torch")], stats(3 * batches, rest))
+                .profile();
+            InputBound.judge(&Facts::new(&profile, None))
+        };
+        let Outcome::Findings(found) = judged(100, 400, 600, "main") else { panic!("found") };
+        assert!(found[0].title.contains("wait 40 % of their time"), "{}", found[0].title);
+        assert_eq!(judged(100, 40, 960, "main"), Outcome::Fine);
         assert_eq!(judged(9, 400, 600, "main"), Outcome::Fine);
         assert_eq!(judged(100, 400, 600, "loader"), Outcome::Fine);
     }
