@@ -2,7 +2,8 @@
 //! is checked for correctness like any other code.
 //!
 //! **You get** [`transformer`]: a GPT-style language model that reads a prompt and writes tokens; and [`planted`]:
-//! programs with a known bottleneck and their healthy twins. What `calor bench` runs has its times from [`repeat`] and tells
+//! programs with a known bottleneck and their healthy twins; [`tokenizer`]: text into ids, by the crate of that name and by our own
+//! byte-level BPE. What `calor bench` runs has its times from [`repeat`] and tells
 //! a [`Watch`] how far it is. Every workload is
 //! a module of its own, and deterministic for a seed. **You bring** a recorder that is on, see [`calor::enable`]
 //! and [`calor::start_recording`]; without one the programs run all the same.
@@ -19,6 +20,7 @@ pub mod planted;
 mod random;
 pub mod repeat;
 pub mod simd;
+pub mod tokenizer;
 pub mod transformer;
 mod watch;
 

@@ -1,0 +1,100 @@
+//! The text that is encoded: a file, or made up; and how it is cut into documents.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::Error;
+
+/// The text of a file, up to so many bytes and then the last whole character; and whether the file has more.
+///
+/// # Errors
+/// When it cannot be read, is empty, or is not UTF-8.
+pub(super) fn read(path: &Path, most: usize) -> Result<(String, bool), Error> {
+    let refused = |problem: String| Error::File { path: path.to_owned(), problem };
+    let mut content = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most as u64 + 1).read_to_end(&mut content))
+        .map_err(|cause| refused(format!("cannot read it ({cause})")))?;
+    let is_cut = content.len() > most;
+    content.truncate(most);
+    let valid = match std::str::from_utf8(&content) {
+        Ok(_) => content.len(),
+        // Only the character that the limit went through may be missing its end.
+        Err(cut) if is_cut && cut.error_len().is_none() => cut.valid_up_to(),
+        Err(wrong) => {
+            let at = wrong.valid_up_to();
+            return Err(refused(format!(
+                "it is not UTF-8 text (byte {at}): convert it, or give another file"
+            )));
+        }
+    };
+    content.truncate(valid);
+    let text = String::from_utf8(content).map_err(|_| refused("it is not UTF-8 text".to_owned()))?;
+    if text.is_empty() {
+        return Err(refused("it is empty: give a file with text".to_owned()));
+    }
+    Ok((text, is_cut))
+}
+
+/// A text in pieces of at most so many bytes, cut before white space where there is some in the last quarter. A piece is
+/// longer where its first character is.
+pub(super) fn pieces(text: &str, most: usize) -> Vec<&str> {
+    let mut pieces = Vec::with_capacity(text.len() / most.max(1) + 1);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(cut(rest, most));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+fn cut(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    let first = text.chars().next().map_or(1, char::len_utf8);
+    let most = (1..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(first);
+    let space = text[..most].rfind(char::is_whitespace).filter(|at| *at > most - most / 4);
+    space.unwrap_or(most).max(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn pieces_are_cut_before_white_space_and_never_within_a_character() {
+        assert_eq!(pieces("one two three", 8), ["one two", " three"]);
+        assert_eq!(pieces("abcdefgh ij", 4), ["abcd", "efgh", " ij"]);
+        assert_eq!(pieces("中文字", 4), ["中", "文", "字"]);
+        assert_eq!(pieces("中文", 1), ["中", "文"]);
+        assert!(pieces("", 4).is_empty());
+        let text = super::super::text::Source::new(3).text(1, 20_000);
+        for most in [1, 7, 64, 1_000, 100_000] {
+            assert_eq!(pieces(&text, most).concat(), text);
+            assert!(pieces(&text, most).iter().all(|piece| !piece.is_empty() && piece.len() <= most.max(4)));
+        }
+    }
+
+    fn check(content: &[u8], most: usize) -> Result<(String, bool), String> {
+        let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+        file.write_all(content).expect("and written");
+        read(file.path(), most).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn files_are_read_up_to_the_last_whole_character() {
+        assert_eq!(check("añb".as_bytes(), 100), Ok(("añb".to_owned(), false)));
+        assert_eq!(check("añb".as_bytes(), 2), Ok(("a".to_owned(), true)));
+        assert!(check(b"", 100).is_err_and(|error| error.contains("empty")));
+        assert!(check(b"ab\xff", 100).is_err_and(|error| error.contains("not UTF-8 text (byte 2)")));
+        assert!(check(b"ab\xc3", 100).is_err_and(|error| error.contains("not UTF-8")));
+        assert!(
+            read(Path::new("no/such/file"), 1).is_err_and(|error| error.to_string().contains("no/such/file"))
+        );
+    }
+}
