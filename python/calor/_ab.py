@@ -1,5 +1,7 @@
 """Is this function slower than that one, and how sure is that."""
 
+import inspect
+
 from . import _calor
 
 
@@ -52,6 +54,10 @@ def ab(
     for function in functions:
         if not callable(function):
             raise TypeError(f"expected functions to call, got {function!r}: other arguments go into args=(...)")
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(f"a call of {function!r} only makes a coroutine: give lambda: asyncio.run(...), metric=\"wall\"")
+        if inspect.isgeneratorfunction(function):
+            raise TypeError(f"a call of {function!r} only makes a generator: give lambda: list(...)")
     if metric not in ("cpu", "wall"):
         raise ValueError(f"there is no metric {metric!r}: it is 'cpu' or 'wall'")
     if make_args is not None and args != ():

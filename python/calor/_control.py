@@ -8,7 +8,8 @@ from . import _export, _recommend, _report, _scope  # noqa: F401
 
 _TORCH = {False: "off", True: "operations", "names": "names", "operations": "operations", "modules": "modules"}
 _MEMORY = {False: "off", True: "sampled", "sampled": "sampled", "exact": "exact"}
-_FUNCTIONS = {False: "off", None: "off", True: "trace", "trace": "trace", "eval": "eval", "sample": "sample"}
+_FUNCTIONS = {word: word for word in ("trace", "program", "eval", "sample")}
+_FUNCTIONS.update({False: "off", None: "off", True: "trace"})
 
 
 def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, sample_every=None):
@@ -24,7 +25,9 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
             ``"names"`` is quickest, and leaves out what operations work on.
         functions: ``"trace"`` records each call of a Python function: by ``sys.monitoring`` from Python 3.12 on, at
             some 50 ns a call, and before that by running frames, at some 30 ns. ``"eval"`` runs frames wherever that
-            is safe, and what is taken instead is told in the warnings. ``"sample"`` looks at all threads 999 times a
+            is safe, and what is taken instead is told in the warnings. ``"program"`` traces the program's own functions
+            and leaves out those of the standard library and of installed packages, whose time is then their callers':
+            large programs have more call paths than a thread may have (4,095). ``"sample"`` looks at all threads 999 times a
             second of their CPU time, native functions included, and costs next to nothing. ``False`` does neither.
             A function that is on the path already counts there: recursion does not make paths longer. Generators and
             coroutines are open only while they run.
@@ -53,7 +56,7 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
     if torch not in _TORCH:
         raise ValueError(f"there is no way {torch!r} to record PyTorch: it is True, False, 'modules' or 'names'")
     if functions.__class__ not in (bool, str, type(None)) or functions not in _FUNCTIONS:
-        raise ValueError(f"there is no way {functions!r} to record functions: it is False, 'trace', 'eval' or 'sample'")
+        raise ValueError(f"there is no way {functions!r} to record functions: it is False, 'trace', 'program', 'eval' or 'sample'")
     if sample_every is not None:
         if isinstance(sample_every, bool) or not isinstance(sample_every, int):
             raise TypeError(f"sample_every is a whole number or None, not {sample_every!r}")

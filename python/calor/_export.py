@@ -33,12 +33,12 @@ def export(path, *, profile=None, context=None):
     >>> import calor, os, tempfile
     >>> calor.export(os.path.join(tempfile.mkdtemp(), "run.calor"))
     """
-    as_snapshot(profile).export(os.fspath(path), context)
+    as_snapshot(profile).export(os.fsdecode(path), context)
 
 
 def check(path):
     """Raises what ``export`` would raise of a path, before there is anything to write."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     _calor.check_export(path)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):

@@ -24,7 +24,7 @@ _HELP = """Profile a cell, or a statement, and show where its time went.
     %calor                   the report of all that was recorded so far
 
 Options:
-    --functions=trace|sample   functions of Python, by each call or by samples
+    --functions=trace|program|sample   functions of Python, by each call, those of the program alone, or by samples
     --no-numpy, --no-torch     without the operations of NumPy or PyTorch
     --memory                   what is allocated, too
     --sample-every=N           time one call in N of busy scopes; all are counted
@@ -60,7 +60,7 @@ class Page:
 def load_ipython_extension(ipython: Any) -> None:
     """Called by ``%load_ext calor``."""
     from IPython.core.error import UsageError
-    from IPython.core.magic import Magics, line_cell_magic, magics_class
+    from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
     from IPython.display import display
 
     @magics_class
@@ -80,14 +80,75 @@ def load_ipython_extension(ipython: Any) -> None:
                 return None
             return _profiled(self.shell, options, code if cell is None else cell, display)
 
+        @line_magic
+        def calor_of_cell(self, line: str) -> None:
+            """What ``%%calor`` becomes above a cell that awaits."""
+            try:
+                options, _ = _parsed(line)
+            except ValueError as error:
+                raise UsageError(f"%calor: {error}; `%calor?` tells the options") from None
+            _until_cell_ends(self.shell, options, display)
+
     CalorMagics.calor.__doc__ = _HELP
     ipython.register_magics(CalorMagics)
+    _forget_transformer(ipython)
+    ipython.input_transformers_cleanup.append(_AwaitingCells())
 
 
 def unload_ipython_extension(ipython: Any) -> None:
     """Called by ``%unload_ext calor``."""
     for kind in ("line", "cell"):
         ipython.magics_manager.magics[kind].pop("calor", None)
+    ipython.magics_manager.magics["line"].pop("calor_of_cell", None)
+    _forget_transformer(ipython)
+
+
+def _forget_transformer(ipython: Any) -> None:
+    kept = [known for known in ipython.input_transformers_cleanup if type(known).__name__ != _AwaitingCells.__name__]
+    ipython.input_transformers_cleanup[:] = kept
+
+
+class _AwaitingCells:
+    """Turns ``%%calor`` above a cell that awaits into a statement of that cell.
+
+    A magic of a cell is a function, and has to return before the notebook can run anything else: it cannot await.
+    """
+
+    def __call__(self, lines: list[str]) -> list[str]:
+        if not lines or lines[0].split(maxsplit=1)[:1] != ["%%calor"] or not any("await" in line or "async" in line for line in lines):
+            return lines
+        body = "".join(lines[1:])
+        try:
+            is_awaiting = _awaits(body)
+        except Exception:
+            return lines
+        return ["%calor_of_cell" + lines[0].lstrip()[len("%%calor"):], *lines[1:]] if is_awaiting else lines
+
+
+def _awaits(source: str) -> bool:
+    """Whether a cell can only run where it may await."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    plain = TransformerManager().transform_cell(source)
+    try:
+        compile(plain, "<cell>", "exec", dont_inherit=True)
+    except SyntaxError:
+        compile(plain, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        return True
+    return False
+
+
+def _until_cell_ends(shell: Any, options: dict[str, Any], display: Any) -> None:
+    """Profiles from here to the end of the cell, and shows it then, whatever it raises."""
+    inside, context = _begun(shell, options)
+    inside.__enter__()
+
+    def ended(_result: Any) -> None:
+        shell.events.unregister("post_run_cell", ended)
+        inside.__exit__(None, None, None)
+        _show(options, context, display)
+
+    shell.events.register("post_run_cell", ended)
 
 
 def _parsed(line: str) -> tuple[dict[str, Any], str]:
@@ -109,8 +170,8 @@ def _parsed(line: str) -> tuple[dict[str, Any], str]:
             raise ValueError(f"{name} {'needs a value' if _OPTIONS[name] else 'takes no value'}")
         given[name] = value
     functions = given.get("--functions", False)
-    if functions not in (False, "trace", "sample"):
-        raise ValueError(f"--functions is trace or sample, not {functions!r}")
+    if functions not in (False, "trace", "program", "sample"):
+        raise ValueError(f"--functions is trace, program or sample, not {functions!r}")
     options = {
         "recorded": {
             "numpy": "--no-numpy" not in given,
@@ -137,27 +198,37 @@ def _number(given: dict[str, str], name: str) -> Optional[int]:
 
 def _profiled(shell: Any, options: dict[str, Any], source: str, display: Any) -> Any:
     __tracebackhide__ = True
-    import calor
-
-    context: Optional[str] = None
-    if calor.is_enabled():
-        context = f"cell {shell.execution_count}"
-        inside: Any = calor.ProfileContext(context)
-    else:
-        inside = calor.profiling(**options["recorded"])
-        calor.clear_profile()
+    inside, context = _begun(shell, options)
+    code = _compiled(shell, source)
     try:
         with inside:
-            return _run(shell, source)
+            return _run(shell, *code)
     finally:
-        if options["output"] is not None:
-            calor.export(options["output"])
-        if not options["is_quiet"]:
-            display(_page(options, context))
+        _show(options, context, display)
 
 
-def _run(shell: Any, source: str) -> Any:
-    """Run a cell in the notebook's variables; its value is that of its last expression."""
+def _begun(shell: Any, options: dict[str, Any]) -> tuple[Any, Optional[str]]:
+    """What to profile inside of, and the name of its part where profiling was on already."""
+    import calor
+
+    if calor.is_enabled():
+        context = f"cell {shell.execution_count}"
+        return calor.ProfileContext(context), context
+    calor.clear_profile()
+    return calor.profiling(**options["recorded"]), None
+
+
+def _show(options: dict[str, Any], context: Optional[str], display: Any) -> None:
+    import calor
+
+    if options["output"] is not None:
+        calor.export(options["output"])
+    if not options["is_quiet"]:
+        display(_page(options, context))
+
+
+def _compiled(shell: Any, source: str) -> tuple[Any, Any]:
+    """A cell as code of its steps and of its last expression. Not profiled: it is the notebook's work and not the cell's."""
     __tracebackhide__ = True
     from IPython.core.error import UsageError
 
@@ -172,8 +243,14 @@ def _run(shell: Any, source: str) -> Any:
         if "await" not in str(error) and "async" not in str(error):
             raise
         raise UsageError(
-            "%%calor cannot run a cell that awaits: write `with calor.profiling():` inside the cell instead"
+            "%calor cannot run a statement that awaits: write %%calor above a cell"
         ) from None
+    return steps, value
+
+
+def _run(shell: Any, steps: Any, value: Any) -> Any:
+    """Run a cell in the notebook's variables; its value is that of its last expression."""
+    __tracebackhide__ = True
     exec(steps, shell.user_ns)
     return None if value is None else eval(value, shell.user_ns)
 

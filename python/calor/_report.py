@@ -35,7 +35,7 @@ def load(path):
     >>> calor.load(path).is_empty in (True, False)
     True
     """
-    return Snapshot.load(os.fspath(path))
+    return Snapshot.load(os.fsdecode(path))
 
 
 def profile_report(format="text", *, context=None, top=None, profile=None, width=None, color=False):

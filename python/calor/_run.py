@@ -92,14 +92,22 @@ def _parser() -> argparse.ArgumentParser:
     add("--record", metavar="FILE",
         help="write FILE.calor as the program runs: one that is killed leaves it, and `calor report` reads it meanwhile")
     add("--context", metavar="NAME", help="report only what is inside this context")
-    add("--top", metavar="N", type=int, help="how many operations the report has")
-    add("--functions", choices=["trace", "sample"], help="functions of Python, by each call or by samples")
+    add("--top", metavar="N", type=_rows, help="how many operations the report has")
+    add("--functions", choices=["trace", "program", "sample"],
+        help="functions of Python, by each call, those of the program alone, or by samples")
     add("--no-numpy", dest="numpy", action="store_false", help="without the operations of NumPy")
     add("--no-torch", dest="torch", action="store_false", help="without the operations of PyTorch")
     add("--memory", action="store_true", help="what is allocated, too")
     add("--sample-every", metavar="N", type=int, help="time one call in N of busy scopes; all are counted")
     add("-q", "--quiet", action="store_true", help="print no report, and not where files are")
     return parser
+
+
+def _rows(text: str) -> int:
+    rows = int(text)
+    if rows < 1:
+        raise argparse.ArgumentTypeError(f"{text} leaves no rows: give 1 or more")
+    return rows
 
 
 def _report(options: argparse.Namespace, owner: int) -> None:
@@ -109,19 +117,24 @@ def _report(options: argparse.Namespace, owner: int) -> None:
     import calor
 
     calor.disable_profiling()
+    context = options.context
+    if context is not None and context not in calor.profile_report(format="json")["contexts"]:
+        # The run may have taken hours, and what it recorded goes with it.
+        print(f"calor: no context is named {context!r}: this is of the whole program", file=sys.stderr)
+        context = None
     try:
         if options.record is not None:
             written = calor.stop_recording()
             if written is not None and not options.quiet:
                 print(f"calor: wrote {written}", file=sys.stderr)
         for path in options.output:
-            calor.export(path, context=options.context)
+            calor.export(path, context=context)
             if not options.quiet:
                 print(f"calor: wrote {path}", file=sys.stderr)
         if not options.output and options.record is None and not options.quiet:
             width = shutil.get_terminal_size((120, 24)).columns
             page = calor.profile_report(
-                context=options.context, top=options.top, width=width, color=_has_colours(sys.stderr)
+                context=context, top=options.top, width=width, color=_has_colours(sys.stderr)
             )
             print(page, end="", file=sys.stderr)
     except (OSError, RuntimeError, ValueError) as error:

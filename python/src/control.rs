@@ -20,6 +20,8 @@ pub(crate) enum Functions {
     Off,
     /// Each call, in the way that is safest for this interpreter.
     Trace,
+    /// The same, of functions that are neither of the standard library nor of an installed package.
+    Program,
     /// Each call, in the quickest way.
     Eval,
     /// Stacks at intervals.
@@ -27,8 +29,13 @@ pub(crate) enum Functions {
 }
 
 impl Functions {
-    const WORDS: [(Self, &'static str); 4] =
-        [(Self::Off, "off"), (Self::Trace, "trace"), (Self::Eval, "eval"), (Self::Sample, "sample")];
+    const WORDS: [(Self, &'static str); 5] = [
+        (Self::Off, "off"),
+        (Self::Trace, "trace"),
+        (Self::Program, "program"),
+        (Self::Eval, "eval"),
+        (Self::Sample, "sample"),
+    ];
 
     fn of_word(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find(|known| known.1 == word).map(|known| known.0)

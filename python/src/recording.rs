@@ -34,7 +34,7 @@ pub(crate) fn start_recording(py: Python<'_>, path: PathBuf, timeline: bool, int
         Err(RecordingError::File { path, cause }) => {
             let code = cause.raw_os_error().unwrap_or(0);
             let what = "cannot write the recording, choose a writable place with free space";
-            Err(PyOSError::new_err((code, format!("{what} ({cause})"), path)))
+            Err(PyOSError::new_err((code, format!("{what} ({cause})"), path.display().to_string())))
         }
         Err(error) => Err(PyRuntimeError::new_err(error.to_string())),
     }

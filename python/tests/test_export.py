@@ -26,10 +26,10 @@ def folder(tmp_path):
     [
         ("run.html", b"<!doctype html>"),
         ("run.flame.html", b"<!doctype html>"),
-        ("run.md", b"# Calor report"),
+        ("run.md", b"<!-- calor-report: carries its profile -->"),
         ("run.txt", b"Operations"),
         ("run.csv", b"kind,operation,"),
-        ("run.json", b'{"calor":'),
+        ("run.json", b'{"schema":"calor/profile_report/1"'),
         ("run.svg", b"<"),
         ("run.folded", b"train"),
         ("run.CALOR", b""),

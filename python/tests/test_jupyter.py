@@ -107,19 +107,29 @@ def test_files_are_written(shell, tmp_path):
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("%%calor --functions=guess\n1", "--functions is trace or sample, not 'guess'"),
+        ("%%calor --functions=guess\n1", "--functions is trace, program or sample, not 'guess'"),
         ("%%calor --top=many\n1", "--top is a whole number, not 'many'"),
         ("%%calor --never\n1", "there is no option --never"),
         ("%%calor -q=1\n1", "-q takes no value"),
         ("%%calor --top\n1", "--top needs a value"),
         ("%%calor x = 1\n1", "is no option"),
-        ("%%calor\nawait thing()", "with calor.profiling()"),
+        ("%calor await thing()", "write %%calor above a cell"),
     ],
 )
 def test_wrong_usage_is_told_in_a_line(shell, cell, message):
     result, captured = run(shell, cell)
     assert not result.success and message in captured.stdout + captured.stderr
     assert "Traceback" not in captured.stdout and not calor.is_enabled()
+
+
+def test_a_cell_may_await(shell):
+    cell = '%%calor\nimport asyncio, calor\nwith calor.scope("load"):\n    await asyncio.sleep(0)\n7'
+    result, captured = run(shell, cell)
+    assert result.success and result.result == 7
+    assert "load" in shown(captured)["text/plain"] and not calor.is_enabled()
+    result, captured = run(shell, "%%calor\nimport asyncio\nawait asyncio.sleep(0)\n1 / 0")
+    assert isinstance(result.error_in_exec, ZeroDivisionError) and not calor.is_enabled()
+    assert not run(shell, "1")[1].outputs
 
 
 def test_a_notebook_runs_whole():

@@ -1,10 +1,7 @@
 //! What a flame graph is drawn from: for each metric, how much weighs on which call path by itself. Whoever has
 //! weights of another origin fills these structs; [`FlameInput::of_profile`] collects all that a profile holds.
 
-use std::collections::HashMap;
-
-use calor_model::{CopyKind, Profile, SampleKind, ScopeKey, StackId, StringId, ThreadId};
-use foldhash::fast::RandomState;
+use calor_model::{CopyKind, Profile, SampleKind, StackId, StringId, ThreadId};
 
 /// One or more metrics over the call paths of one profile.
 #[derive(Clone, Debug, Default)]
@@ -157,27 +154,10 @@ fn heap(profile: &Profile) -> Vec<FlameMetric> {
     ]
 }
 
-/// What each scope allocated less what the scopes it called did, of the same thread and labels; frames between them
-/// that counted nothing are looked through.
+/// What each scope allocated itself.
 fn scope_allocations(profile: &Profile) -> Vec<FlameWeight> {
-    let bytes = |key: &ScopeKey| profile.scopes.get(key).and_then(|stats| stats.memory);
-    let mut of_children: HashMap<ScopeKey, u64, RandomState> = HashMap::default();
-    for (key, stats) in profile.scopes.iter() {
-        let Some(memory) = stats.memory else { continue };
-        let parent = |stack| profile.stacks.get(stack).parent;
-        let callers = std::iter::successors(parent(key.stack), |stack| parent(*stack));
-        let caller = callers.map(|stack| ScopeKey { stack, ..key }).find(|caller| bytes(caller).is_some());
-        if let Some(caller) = caller {
-            let sum = of_children.entry(caller).or_default();
-            *sum = sum.saturating_add(memory.allocated_bytes);
-        }
-    }
-    let keys = profile.scopes.iter().map(|(key, _)| key);
-    keys.filter_map(|key| {
-        let own = bytes(&key)?.allocated_bytes.saturating_sub(of_children.get(&key).copied().unwrap_or(0));
-        Some(FlameWeight::new(key.stack, Some(key.thread), own))
-    })
-    .collect()
+    let rows = profile.scopes.iter().zip(profile.scope_self_allocated_bytes());
+    rows.filter_map(|((key, _), own)| Some(FlameWeight::new(key.stack, Some(key.thread), own?))).collect()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod align;
+mod callers;
 mod canary;
 mod canonical;
 mod code_table;

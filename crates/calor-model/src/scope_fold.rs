@@ -5,8 +5,9 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::callers::Callers;
 use crate::destinations::Destinations;
-use crate::self_time::{Figures, caller, clamped};
+use crate::self_time::{Figures, clamped};
 use crate::{Profile, ScopeKey, ScopeMemory, ScopeStats};
 
 /// The rows that `keeps` lets through, keyed by paths of `destinations` and by threads and labels of `from`.
@@ -18,6 +19,7 @@ pub(crate) fn fold(
     let mut rows: IndexMap<ScopeKey, ScopeStats, RandomState> = IndexMap::default();
     rows.reserve(from.scopes.len());
     let mut figures: Vec<Figures> = Vec::with_capacity(from.scopes.len());
+    let known = Callers::of(from.scopes.iter().map(|(key, _)| key));
     for ((key, stats), own) in from.scopes.iter().zip(from.scope_self_figures()) {
         let Some(stack) = destinations.of[key.stack.index()] else { continue };
         if !keeps(key) {
@@ -31,7 +33,7 @@ pub(crate) fn fold(
             None => figures.push(own),
         }
         let mut enclosing = destinations.enclosing(key.stack);
-        let is_inner = enclosing.any(|stack| from.scopes.get(&ScopeKey { stack, ..key }).is_some());
+        let is_inner = enclosing.any(|stack| known.has_rows(stack, key.thread));
         let counts_calls = destinations.adds_calls() || !destinations.is_inner(key.stack);
         match (counts_calls, is_inner) {
             (true, false) => into.add(stats),
@@ -47,21 +49,20 @@ pub(crate) fn fold(
             }),
         }
     }
-    restore_totals(destinations, &mut rows, figures);
+    restore_totals(destinations, &mut rows, &figures);
     rows
 }
 
-/// Turns what each row did itself into totals, innermost rows first.
+/// Turns what each row did itself into totals.
 fn restore_totals(
     destinations: &Destinations<'_>,
     rows: &mut IndexMap<ScopeKey, ScopeStats, RandomState>,
-    mut figures: Vec<Figures>,
+    own: &[Figures],
 ) {
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_unstable_by_key(|&row| std::cmp::Reverse(rows.get_index(row).map(|(key, _)| key.stack)));
-    for row in order {
-        let total = figures[row];
-        let Some((&key, stats)) = rows.get_index_mut(row) else { continue };
+    let before: Vec<Figures> = rows.values().map(Figures::of).collect();
+    let callers = Callers::of(rows.keys().copied());
+    callers.totals(&destinations.paths, own, &before, |row, total| {
+        let Some((_, stats)) = rows.get_index_mut(row) else { return };
         // Time that moved away may have been open: no more can be open than is left.
         let left = i64::try_from(total.nanos.max(0)).unwrap_or(i64::MAX);
         stats.open_nanos = stats.open_nanos.min(left);
@@ -75,8 +76,5 @@ fn restore_totals(
                 peak_bytes: memory.peak_bytes,
             };
         }
-        if let Some(row) = caller(&destinations.paths, key, |caller| rows.get_index_of(caller)) {
-            figures[row].add(&total, 1);
-        }
-    }
+    });
 }

@@ -13,7 +13,7 @@ pub struct ScopeKey {
     pub stack: StackId,
     /// The thread the scope was closed on.
     pub thread: ThreadId,
-    /// Labels that were set meanwhile.
+    /// Labels of the scope itself, or that were set meanwhile: callers may have others.
     pub labels: LabelSetId,
 }
 
@@ -202,11 +202,6 @@ impl ScopeTable {
         if self.rows.is_empty() {
             self.rows.reserve(rows);
         }
-    }
-
-    /// The place of `key`'s row in the order of [`ScopeTable::iter`].
-    pub(crate) fn index_of(&self, key: &ScopeKey) -> Option<usize> {
-        self.rows.get_index_of(key)
     }
 
     /// Puts the rows in the order of their handles.

@@ -35,6 +35,8 @@ pub struct Options {
     pub carry: Carry,
     /// Findings that are not to be told.
     pub suppressions: Vec<Suppression>,
+    /// Whether the process recorded itself: it may have waited for its user, which nobody could save.
+    pub is_of_itself: bool,
     /// What the machine of the profile can do, for operations that are held against it; `None` where nobody measured it.
     pub roof: Option<MachineRoof>,
 }
@@ -77,6 +79,7 @@ impl Default for Options {
             subtract_overhead: false,
             carry: Carry::default(),
             suppressions: Vec::new(),
+            is_of_itself: false,
             roof: None,
         }
     }

@@ -47,8 +47,8 @@ pub(crate) fn enable(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {
         Functions::Off => Ok(Vec::new()),
         // Starting waits for a thread that needs nothing of the interpreter's.
         Functions::Sample => Ok(py.detach(sampling::start).into_iter().collect()),
-        Functions::Trace | Functions::Eval => {
-            naming::prepare(py)?;
+        Functions::Trace | Functions::Program | Functions::Eval => {
+            naming::prepare(py, options.functions == Functions::Program)?;
             open_calls::next_turn();
             let is_quick_wanted = options.functions == Functions::Eval || !Monitoring::is_there(py);
             let mut notes = Vec::new();
@@ -97,6 +97,13 @@ pub(crate) fn add_to(profile: &mut Profile) {
     sampling::add_to(profile);
     if let Some(note) = naming::note() {
         profile.warn(Warning { code: note.code.to_owned(), message: note.message, count: note.count });
+    }
+    if naming::is_of_all() && profile.warnings.iter().any(|warning| warning.code == "call_paths_over_limit") {
+        profile.warn(Warning::new(
+            "functions_of_libraries",
+            "functions of the standard library and of packages take up call paths: functions=\"program\" leaves them out, \
+             and so does turning profiling on after the imports",
+        ));
     }
     let n_refused = stack_room::n_refused();
     if n_refused > 0 {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use calor::Site;
@@ -27,8 +27,26 @@ static SITES: OnceLock<Mutex<Sites>> = OnceLock::new();
 /// The folder of our own Python files, whose functions are left out.
 static OWN_FOLDER: OnceLock<String> = OnceLock::new();
 
+/// The folders of the standard library and of installed packages.
+static LIBRARIES: OnceLock<Vec<String>> = OnceLock::new();
+/// Whether these are left out, and whether functions were traced with them since the start.
+static ONLY_PROGRAM: AtomicBool = AtomicBool::new(false);
+static WAS_OF_ALL: AtomicBool = AtomicBool::new(false);
+
+/// Whether functions of libraries were traced, too.
+pub(super) fn is_of_all() -> bool {
+    WAS_OF_ALL.load(Relaxed)
+}
+
 /// Learns what is to be left out.
-pub(super) fn prepare(py: Python<'_>) -> PyResult<()> {
+pub(super) fn prepare(py: Python<'_>, only_program: bool) -> PyResult<()> {
+    if only_program && LIBRARIES.get().is_none() {
+        let _ = LIBRARIES.set(libraries(py)?);
+    }
+    ONLY_PROGRAM.store(only_program, Relaxed);
+    if !only_program {
+        WAS_OF_ALL.store(true, Relaxed);
+    }
     if OWN_FOLDER.get().is_none() {
         let file: String = py.import("calor")?.getattr("__file__")?.extract()?;
         let folder = file.rfind('/').map_or("", |end| &file[..=end]);
@@ -63,6 +81,9 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
     if OWN_FOLDER.get().is_some_and(|folder| !folder.is_empty() && file.starts_with(folder)) {
         return Ok(std::ptr::null());
     }
+    if file.starts_with("<calor ") || ONLY_PROGRAM.load(Relaxed) && is_of_library(&file) {
+        return Ok(std::ptr::null());
+    }
     let globals = globals.and_then(|globals| globals.cast::<PyDict>().ok());
     let name = match code.getattr("co_qualname") {
         Ok(name) => text(&name)?,
@@ -87,6 +108,25 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
         .and_then(|name| text(&name).ok())
         .unwrap_or_default();
     Ok(site(&name, &module, &file, line))
+}
+
+/// Where the interpreter keeps its own modules and installed packages.
+fn libraries(py: Python<'_>) -> PyResult<Vec<String>> {
+    let paths = py.import("sysconfig")?.call_method0("get_paths")?;
+    let mut folders = Vec::new();
+    for kind in ["stdlib", "platstdlib", "purelib", "platlib"] {
+        let folder: String = paths.get_item(kind)?.extract()?;
+        folders.push(format!("{}/", folder.trim_end_matches('/')));
+    }
+    Ok(folders)
+}
+
+fn is_of_library(file: &str) -> bool {
+    let is_below = |folder: &String| file.starts_with(folder.as_str());
+    file.starts_with("<frozen ")
+        || file.contains("/site-packages/")
+        || file.contains("/dist-packages/")
+        || LIBRARIES.get().is_some_and(|folders| folders.iter().any(is_below))
 }
 
 /// The name with that of its class, if it is a method of a class of its module.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use calor::model::Profile;
-use calor_formats::{Format, WriteOptions};
+use calor_formats::{Format, WriteOptions, embedded};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{OperationsOptions, ReportFormat, render_operations};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -48,10 +48,9 @@ pub(super) fn write(profile: &Profile, path: &Path) -> PyResult<()> {
         Kind::Converted(format) => converted(profile, format)?,
     };
     calor::replace_file(path, &bytes).map_err(|error| {
-        PyOSError::new_err(format!(
-            "cannot write the profile ({error}); choose a writable place with free space: {}",
-            path.display()
-        ))
+        let what = format!("cannot write the profile, choose a writable place with free space ({error})");
+        // With its number it is a FileNotFoundError, a PermissionError and so on.
+        PyOSError::new_err((error.raw_os_error().unwrap_or(0), what, path.display().to_string()))
     })
 }
 
@@ -85,7 +84,24 @@ fn page(profile: &Profile, format: ReportFormat) -> PyResult<Vec<u8>> {
     let options = OperationsOptions { format, roof, width: WIDTH, ..OperationsOptions::default() };
     let mut bytes = Vec::new();
     render_operations(profile, &options, &mut bytes).map_err(|error| refused(&error))?;
-    Ok(bytes)
+    match format {
+        ReportFormat::Json => Ok(carrying_json(profile, &String::from_utf8_lossy(&bytes))?.into_bytes()),
+        ReportFormat::Markdown => {
+            let page = String::from_utf8_lossy(&bytes);
+            let lines = embedded::lines(&converted(profile, Format::Native)?);
+            Ok(format!("{}\n{page}\n<!--\n{lines}-->\n", embedded::ANNOUNCEMENT).into_bytes())
+        }
+        _ => Ok(bytes),
+    }
+}
+
+/// The page for programs with the profile in it, so that it can be read as one again; what it is stands first.
+fn carrying_json(profile: &Profile, page: &str) -> PyResult<String> {
+    const SCHEMA: &str = "\"schema\":\"calor/profile_report/1\"";
+    let fields = page.trim_start_matches('{').replacen(&format!(",{SCHEMA}"), "", 1);
+    let lines = embedded::lines(&converted(profile, Format::Native)?);
+    let lines: Vec<String> = lines.lines().map(|line| format!("\"{line}\"")).collect();
+    Ok(format!("{{{SCHEMA},\"calor_profile\":[{}],{fields}", lines.join(",")))
 }
 
 fn picture(profile: &Profile) -> PyResult<Vec<u8>> {

@@ -6,6 +6,8 @@ use calor_model::{
     Warning,
 };
 
+use serde::Deserialize;
+
 use super::document::{self, Document, HotPath};
 use super::paths::{Details, Paths};
 use super::run;
@@ -17,6 +19,9 @@ use crate::{Error, Format, Place, encoding, error, imported};
 /// When the text is no JSON, or none of a report of version 1.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let text = encoding::utf8(bytes);
+    if let Some(file) = carried(&text)? {
+        return crate::native::read(&file);
+    }
     let document: Document =
         serde_json::from_slice(&text).map_err(|error| error::json(Format::Json, &error))?;
     if document.schema != "calor/report/1" {
@@ -42,6 +47,30 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let run = document.run.map(run::read).unwrap_or_default();
     imported::finish(&mut profile, bytes, run);
     Ok(profile)
+}
+
+/// What a page about operations carries its profile in: `calor.export("x.json")` writes it.
+#[derive(Deserialize)]
+struct Carrying {
+    schema: String,
+    calor_profile: Option<Vec<String>>,
+}
+
+/// The `.calor` file inside a page about operations; `None` where it is another page.
+fn carried(text: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let page =
+        serde_json::from_slice::<Carrying>(text).ok().filter(|page| page.schema == "calor/profile_report/1");
+    let Some(page) = page else { return Ok(None) };
+    let Some(lines) = page.calor_profile else {
+        return Err(Error::Input {
+            format: Format::Json,
+            expected: "a page that carries its profile, as calor.export(\"x.json\") writes it".to_owned(),
+            found: "one that does not, as calor.profile_report(format=\"json\") returns it".to_owned(),
+            place: Place::Line { line: 1, column: None },
+        });
+    };
+    let lines = lines.join("\n") + "\n";
+    Ok(Some(crate::embedded::unwrapped(lines.as_bytes())?.into_owned()))
 }
 
 /// The thread that all figures are put on: the only one there was, or one that stands for all.

@@ -72,12 +72,15 @@ impl Build {
     }
 
     fn scope(&mut self, row: Row) {
-        let (stack, thread, labels) = self.place(row);
+        let (stack, thread, _) = self.place(row);
         let (nanos, calls, choice) = (u64::from(row.3), u64::from(row.4), row.5);
         let mut at = Some(stack);
         while let Some(stack) = at {
-            // Every fifth path has no row for these labels, whatever it called.
-            if (stack.index() + row.2) % 5 != 4 {
+            // Every fifth path has no row, whatever it called.
+            if stack.index() % 5 != 4 {
+                // Labels are those of the scope alone, or of all that it was called by.
+                let labels = self.labels
+                    [if row.5.is_multiple_of(2) { row.2 } else { stack.index() % self.labels.len() }];
                 let stats = self.profile.scopes.row_mut(ScopeKey { stack, thread, labels });
                 stats.calls += calls + 1;
                 if choice == 0 {

@@ -8,7 +8,7 @@ use calor_analysis::{OperationRow, ScopeSum};
 use calor_model::ScopeStats;
 
 use super::facts::Facts;
-use super::wire::{spread, whole, word};
+use super::wire::{Calls, spread, whole, word};
 use crate::Error;
 
 const N_COLUMNS: usize = 28;
@@ -109,16 +109,15 @@ fn scope(sum: &ScopeSum<'_>) -> [String; N_COLUMNS] {
 
 /// The figures of time that all rows have.
 fn durations(stats: &ScopeStats, total_nanos: u64) -> [String; 7] {
-    let timed = &stats.timed;
-    let is_timed = timed.count > 0;
+    let calls = Calls::of(stats, total_nanos);
     [
-        stats.calls.to_string(),
+        calls.count.to_string(),
         total_nanos.to_string(),
-        shown(stats.mean_nanos().map(whole)),
-        shown(is_timed.then_some(timed.min_nanos)),
-        shown(is_timed.then_some(timed.max_nanos)),
-        shown(spread(timed).map(whole)),
-        shown(timed.quantile_nanos(0.95).map(whole)),
+        shown(calls.mean_nanos.map(whole)),
+        shown(calls.min_nanos().map(whole)),
+        shown(calls.max_nanos().map(whole)),
+        shown(calls.timed.and_then(spread).map(whole)),
+        shown(calls.quantile(0.95).map(whole)),
     ]
 }
 

@@ -29,7 +29,7 @@ pub(super) fn found(profile: &Profile, options: &OperationsOptions) -> Vec<Findi
 }
 
 /// The profile of a run that was no longer than its work: its time on processors, or that of its scopes, where they waited.
-fn without_idle_time(profile: &Profile) -> Cow<'_, Profile> {
+pub(crate) fn without_idle_time(profile: &Profile) -> Cow<'_, Profile> {
     let [run] = &profile.runs[..] else { return Cow::Borrowed(profile) };
     let Some(cpu) = run.cpu_nanos.filter(|_| profile.samples.is_empty()) else {
         return Cow::Borrowed(profile);

@@ -20,6 +20,7 @@ use crate::text::palette::Palette;
 use crate::{Error, Options, ReportFormat, markdown, selection, text};
 
 pub use self::found::operations_findings;
+pub(crate) use self::found::without_idle_time;
 pub(crate) use self::wire::Operation;
 use facts::Facts;
 
@@ -96,6 +97,7 @@ impl OperationsOptions {
             color: self.color,
             roof: self.roof.clone(),
             suppressions: self.suppressions.clone(),
+            is_of_itself: true,
             ..Options::default()
         }
     }

@@ -5,7 +5,7 @@ use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
 use super::facts::Facts;
 use super::sampled::SampledFunction;
-use super::wire::spread;
+use super::wire::{Calls, spread};
 use calor_model::Warning;
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
@@ -242,19 +242,25 @@ fn sums(
         Column::new("max", 3, "longest timed call"),
         Column::new("allocated", 0, "bytes that all calls allocated, with what is inside"),
         Column::new("held", 1, "the most bytes that one call held"),
+        Column::new(
+            "life",
+            4,
+            "mean of coroutines and generators from their first step to their end, waiting included",
+        ),
     ];
     let row = |sum: &ScopeSum<'_>| {
-        let timed = &sum.stats.timed;
+        let calls = Calls::of(&sum.stats, sum.total_nanos);
         let cells = vec![
             Cell::duration(Some(sum.total_nanos as f64)).estimated(sum.is_estimated),
             Cell::duration(Some(sum.self_nanos as f64)).estimated(sum.is_estimated),
             Cell::share(sum.share),
-            Cell::count(Some(sum.stats.calls)),
-            Cell::duration(sum.stats.mean_nanos()),
-            Cell::duration(timed.quantile_nanos(0.95)),
-            Cell::duration((timed.count > 0).then_some(timed.max_nanos as f64)),
+            Cell::count(Some(calls.count)),
+            Cell::duration(calls.mean_nanos),
+            Cell::duration(calls.quantile(0.95)),
+            Cell::duration(calls.max_nanos()),
             Cell::bytes(sum.stats.memory.map(|memory| memory.allocated_bytes)),
             Cell::bytes(sum.stats.memory.map(|memory| memory.peak_bytes)),
+            Cell::duration(calls.life_mean_nanos()),
         ];
         Row::new(name(sum), cells)
     };

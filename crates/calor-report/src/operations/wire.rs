@@ -64,12 +64,68 @@ pub(super) struct Scope<'r> {
     pub(super) share: Option<f64>,
     #[serde(flatten)]
     pub(super) memory: Option<Memory>,
+    /// Of coroutines and generators: how often they ran on, and how long they took from their first step to their end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) steps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) life_mean_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) life_p95_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) life_max_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_estimated: bool,
+}
+
+/// The calls of a scope. Those of coroutines and generators are whole lives, each of many steps: what one took is the time
+/// of its steps, and how that spreads over lives is not known.
+pub(super) struct Calls<'s> {
+    pub(super) count: u64,
+    pub(super) mean_nanos: Option<f64>,
+    /// Of one call each.
+    pub(super) timed: Option<&'s DurationStats>,
+    /// Of coroutines and generators: the wall time of those that ended.
+    pub(super) lives: Option<&'s DurationStats>,
+}
+
+impl<'s> Calls<'s> {
+    pub(super) fn of(stats: &'s ScopeStats, total_nanos: u64) -> Self {
+        let future = stats.future.as_ref();
+        match future.map(|future| (&future.wall, future.wall.count.saturating_add(future.cancelled))) {
+            Some((wall, count)) if count > 0 => Self {
+                count,
+                mean_nanos: Some(total_nanos as f64 / count as f64),
+                timed: None,
+                lives: Some(wall).filter(|wall| wall.count > 0),
+            },
+            _ => Self {
+                count: stats.calls,
+                mean_nanos: stats.mean_nanos(),
+                timed: Some(&stats.timed).filter(|timed| timed.count > 0),
+                lives: None,
+            },
+        }
+    }
+
+    pub(super) fn quantile(&self, part: f64) -> Option<f64> {
+        self.timed.and_then(|timed| timed.quantile_nanos(part))
+    }
+
+    pub(super) fn max_nanos(&self) -> Option<f64> {
+        self.timed.map(|timed| timed.max_nanos as f64)
+    }
+
+    pub(super) fn min_nanos(&self) -> Option<f64> {
+        self.timed.map(|timed| timed.min_nanos as f64)
+    }
+
+    pub(super) fn life_mean_nanos(&self) -> Option<f64> {
+        self.lives.and_then(DurationStats::mean_nanos)
+    }
 }
 
 /// A traced function.
@@ -148,22 +204,26 @@ impl<'r> Operation<'r> {
 
 impl<'r> Scope<'r> {
     pub(super) fn new(sum: &ScopeSum<'r>) -> Self {
-        let ScopeStats { calls, timed, .. } = &sum.stats;
-        let quantile = |part: f64| timed.quantile_nanos(part).map(millis);
+        let calls = Calls::of(&sum.stats, sum.total_nanos);
+        let quantile = |part: f64| calls.quantile(part).map(millis);
         Self {
             kind: word(sum.kind),
             total_time_ms: millis(sum.total_nanos as f64),
             self_time_ms: millis(sum.self_nanos as f64),
-            count: *calls,
-            mean_ms: sum.stats.mean_nanos().map(millis),
-            min_ms: is_timed(timed).then(|| millis(timed.min_nanos as f64)),
-            max_ms: is_timed(timed).then(|| millis(timed.max_nanos as f64)),
-            stddev_ms: spread(timed).map(millis),
+            count: calls.count,
+            mean_ms: calls.mean_nanos.map(millis),
+            min_ms: calls.min_nanos().map(millis),
+            max_ms: calls.max_nanos().map(millis),
+            stddev_ms: calls.timed.and_then(spread).map(millis),
             p50_ms: quantile(0.5),
             p95_ms: quantile(0.95),
             p99_ms: quantile(0.99),
             share: sum.share,
             memory: Memory::of(&sum.stats),
+            steps: sum.stats.future.as_ref().map(|_| sum.stats.calls),
+            life_mean_ms: calls.life_mean_nanos().map(millis),
+            life_p95_ms: calls.lives.and_then(|lives| lives.quantile_nanos(0.95)).map(millis),
+            life_max_ms: calls.lives.map(|lives| millis(lives.max_nanos as f64)),
             file: sum.file,
             line: sum.line,
             is_estimated: sum.is_estimated,

@@ -12,6 +12,7 @@ use calor_model::{Frame, FrameKind, Profile, simplify};
 use crate::document::{Body, Section, Told};
 use crate::facts::Report;
 use crate::findings::gain_in_short;
+use crate::operations::without_idle_time;
 
 /// Of profiles with more call paths only the page of its own tells: looking at all of them takes longer than the report.
 const MOST_PATHS: usize = 200_000;
@@ -21,6 +22,7 @@ pub(super) fn section(report: &Report<'_>) -> Option<Section> {
         return None;
     }
     let profile = simply_named(report.profile);
+    let profile = if report.options.is_of_itself { without_idle_time(&profile) } else { profile };
     let profile = with_calling_lines(&profile);
     let machine = report.options.roof.as_ref().map(MachineFigures::from);
     let mut found =

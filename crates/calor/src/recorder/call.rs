@@ -24,6 +24,8 @@ use super::{registry, state};
 const BY_CALL: u32 = 1 << 30;
 /// Entries of the table of children, beyond which the way back to a function is looked for anew each time.
 const MAX_CHILDREN: usize = 4 * MAX_NODES;
+/// Nodes of a thread that calls may have: there are far more functions than scopes, and these need room, too.
+pub(super) const MAX_CALL_NODES: u32 = MAX_NODES as u32 / 4 * 3;
 
 /// An open call of a function; dropping it closes it. As a [`Scope`], but a call inside another call of the same
 /// function counts at the outer one. Where only one call in N is timed, it is a scope like any other.
@@ -110,7 +112,14 @@ fn find_call(block: &'static Block, parent: &'static Node, site: &'static Site) 
     }
     let mut open = std::iter::successors(Some(parent), |node| node.parent());
     let outer = open.find(|node| node.depth() > 0 && node.site().id() == id);
-    let node = outer.or_else(|| block.find_child(parent, site))?;
+    let node = match outer {
+        Some(outer) => outer,
+        None if block.n_nodes.load(Relaxed) >= MAX_CALL_NODES => {
+            bump(&block.over_limit, 1);
+            return None;
+        }
+        None => block.find_child(parent, site)?,
+    };
     if block.children.len() < MAX_CHILDREN {
         registry::at_work(|| {
             block.children.insert(from, id, node);
@@ -231,6 +240,17 @@ mod tests {
         assert_eq!((stats.timed.count, stats.open_calls, stats.is_estimated()), (3193, 0, false));
         assert!(stats.total_nanos.abs_diff(stats.timed.max_nanos) <= 2, "{stats:?}");
         assert!(stats.timed.total_nanos > stats.total_nanos * 2);
+    }
+
+    #[test]
+    fn calls_leave_room_for_scopes() {
+        let sites = |n: u32| (0..n).map(|_| &*Box::leak(Box::new(Site::new("many", "", "", 0))));
+        let profile = profile_of(on_fresh_block(|block| {
+            sites(MAX_CALL_NODES + 100).for_each(|site| drop(CallScope::enter(site)));
+            assert_eq!((block.n_nodes.load(Relaxed), block.over_limit.load(Relaxed)), (MAX_CALL_NODES, 101));
+            sites(100).for_each(|site| drop(Scope::enter(site)));
+        }));
+        assert_eq!(profile.scopes.len(), MAX_CALL_NODES as usize - 1 + 100);
     }
 
     proptest! {
