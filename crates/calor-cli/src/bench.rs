@@ -7,6 +7,7 @@
 mod common;
 mod compression;
 mod measuring;
+mod model;
 mod simd;
 mod watched;
 
@@ -17,6 +18,7 @@ use crate::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
+  calor bench model
   calor bench simd --quick";
 
 const AFTER: &str = "\
@@ -36,11 +38,13 @@ pub(crate) struct Arguments {
 enum Workload {
     Compression(compression::Arguments),
     Simd(simd::Arguments),
+    Model(model::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.workload {
         Workload::Compression(arguments) => compression::run(arguments),
         Workload::Simd(arguments) => simd::run(arguments),
+        Workload::Model(arguments) => model::run(arguments),
     }
 }
