@@ -6,6 +6,7 @@ mod bad_input;
 mod baseline;
 mod bench_compression;
 mod bench_simd;
+mod bench_runs;
 mod check;
 #[cfg(target_os = "linux")]
 mod check_recorded;
