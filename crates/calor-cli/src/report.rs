@@ -128,6 +128,7 @@ impl Arguments {
                 Carried::None => Carry::Nothing,
             },
             suppressions: Vec::new(),
+            is_of_itself: false,
             roof: None,
         })
     }
