@@ -5,8 +5,8 @@ mod ab;
 mod bad_input;
 mod baseline;
 mod bench_compression;
-mod bench_simd;
 mod bench_runs;
+mod bench_simd;
 mod check;
 #[cfg(target_os = "linux")]
 mod check_recorded;
