@@ -22,7 +22,7 @@ fn add_model(profile: &mut Profile, name: &str, parameters: u64, token_nanos: u6
     let pairs = pairs.map(|(key, value)| (profile.strings.intern(key), profile.strings.intern(&value)));
     let labels = profile.labels.intern(&pairs);
     let none = calor_model::LabelTable::none();
-    let mut below = |profile: &mut Profile, parent: Option<StackId>, name: &str| {
+    let below = |profile: &mut Profile, parent: Option<StackId>, name: &str| {
         let name = profile.strings.intern(name);
         let frame = profile.frames.intern(Frame::new(name, FrameKind::Scope));
         profile.stacks.intern(parent, frame)
