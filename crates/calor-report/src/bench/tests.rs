@@ -67,6 +67,33 @@ fn text_fits_its_width_and_ends_with_what_to_do() {
 }
 
 #[test]
+fn wide_heads_are_broken_in_two_and_many_charts_are_few() {
+    let mut bench = bench();
+    let columns = ["what was counted", "tokenizers, first pass", "tokenizers, again", "calor, first pass"];
+    let mut columns: Vec<Column> = columns.map(Column::number).into();
+    columns[0].is_number = false;
+    bench.tables = vec![Table::new("Counts", columns)];
+    bench.tables[0].rows =
+        vec![["vocabulary lookups", "213,721", "114,456", "135,513"].map(String::from).into()];
+    bench.charts.extend(bench.charts.clone());
+    bench.advice[0].title = "Use it".to_owned();
+    let text = |width| {
+        let mut page = Vec::new();
+        let options = BenchOptions { format: BenchFormat::Text, width, color: false };
+        render(&bench, None, &options, &mut page).unwrap();
+        String::from_utf8(page).unwrap()
+    };
+    let (narrow, wide) = (text(60), text(120));
+    assert!(narrow.contains("tokenizers,") && !narrow.contains("tokenizers, first pass"), "{narrow}");
+    assert!(narrow.contains("vocabulary lookups") && narrow.contains("213,721"), "{narrow}");
+    assert!(wide.contains("tokenizers, first pass"), "{wide}");
+    assert!(narrow.lines().all(|line| crate::text::printable::width(line) <= 60), "{narrow}");
+    assert_eq!(wide.matches("<chart>").count(), 4, "{wide}");
+    assert!(wide.contains("2 more charts are on the page that `-o page.html` writes."), "{wide}");
+    assert!(wide.contains("Use it. It is nine"), "{wide}");
+}
+
+#[test]
 fn json_has_the_fields_that_scripts_rely_on() {
     let page: serde_json::Value = serde_json::from_str(&page(BenchFormat::Json, 80)).unwrap();
     assert_eq!((page["schema"].as_str(), page["name"].as_str()), (Some("calor/bench/1"), Some("simd")));
