@@ -9,6 +9,7 @@ mod compression;
 mod measuring;
 mod model;
 mod simd;
+mod tokenizer;
 mod watched;
 
 use anyhow::Result;
@@ -19,7 +20,8 @@ use crate::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   calor bench model
-  calor bench simd --quick";
+  calor bench simd --quick
+  calor bench tokenizer --quick";
 
 const AFTER: &str = "\
 Every case is a scope of the run's profile: with --profile run.calor or --save, `calor compare`, `calor check`, \
@@ -39,6 +41,7 @@ enum Workload {
     Compression(compression::Arguments),
     Simd(simd::Arguments),
     Model(model::Arguments),
+    Tokenizer(tokenizer::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -46,5 +49,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Workload::Compression(arguments) => compression::run(arguments),
         Workload::Simd(arguments) => simd::run(arguments),
         Workload::Model(arguments) => model::run(arguments),
+        Workload::Tokenizer(arguments) => tokenizer::run(arguments),
     }
 }

@@ -141,6 +141,7 @@ fn every_example_of_the_help_works() {
         "calor top ",
         "calor stat ",
         "calor ab ",
+        "calor bench ",
         "calor verify ",
         "calor annotate ",
         "calor heap ",

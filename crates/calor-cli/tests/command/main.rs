@@ -7,6 +7,7 @@ mod baseline;
 mod bench_compression;
 mod bench_runs;
 mod bench_simd;
+mod bench_tokenizer;
 mod check;
 #[cfg(target_os = "linux")]
 mod check_recorded;
