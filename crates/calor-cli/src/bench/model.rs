@@ -1,7 +1,9 @@
 //! `calor bench model`: inferences of a transformer, with what they cost by operation.
 
+mod kernels;
 mod tables;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -66,7 +68,7 @@ pub(crate) struct Arguments {
     /// Of a custom model: tokens it knows [default: 512]
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     vocabulary: Option<u32>,
-    /// Also show each layer
+    /// Also show each layer, and matmul, softmax, GELU and layer norm by themselves
     #[arg(long)]
     deep: bool,
     /// Small and medium, 30 hot paths and 15 allocators
@@ -83,34 +85,48 @@ enum Named {
 }
 
 /// What is shown of the run's profile.
-const ROWS: tables::Rows = tables::Rows { hot_paths: 10, allocators: 5 };
+const ROWS: tables::Rows = tables::Rows { hot_paths: 10, allocators: 8 };
 const ENHANCED_ROWS: tables::Rows = tables::Rows { hot_paths: 30, allocators: 15 };
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut choice = arguments.choice()?;
     choice.check()?;
-    choice.roof = roof(&machine::this(false).0, arguments.threads);
+    let (machine, _) = machine::this(false);
+    choice.roof = roof(&machine, arguments.threads);
+    let kernels = arguments.deep.then(|| kernels::choice(&arguments.common, &machine));
     let rows = if arguments.enhanced { ENHANCED_ROWS } else { ROWS };
     let names: Vec<String> = choice.sizes.iter().map(Size::name).collect();
+    let usual = if arguments.common.quick { "quick" } else { "default" };
     let settings = [
         ("models", names.join(",")),
         ("inferences", choice.inferences.to_string()),
-        ("tokens", choice.tokens.map_or_else(|| "default".to_owned(), |tokens| tokens.to_string())),
+        ("tokens", choice.tokens.map_or_else(|| usual.to_owned(), |tokens| tokens.to_string())),
         ("threads", choice.threads.to_string()),
         ("seed", choice.seed.to_string()),
     ];
+    let of_models = Cell::new(0);
     measured(
         &arguments.common,
         "model",
         &settings,
-        |watch| run_models(&choice, watch),
+        |watch| {
+            let mut bench = run_models(&choice, watch)?;
+            of_models.set(bench.tables.len());
+            if let Some(kernels) = &kernels {
+                kernels::add(kernels, watch, &mut bench)?;
+            }
+            Ok(bench)
+        },
         |profile, bench| {
-            tables::add(profile, rows, bench);
             bench.models = models(profile);
+            // Kernels by themselves come after everything about the models.
+            let of_kernels = bench.tables.split_off(of_models.get());
+            tables::add(profile, rows, bench);
             if arguments.enhanced {
                 let found = bench.models.clone();
                 compare_models(&found, bench);
             }
+            bench.tables.extend(of_kernels);
             Ok(())
         },
     )
@@ -131,6 +147,7 @@ impl Arguments {
             prompt: self.prompt,
             threads: self.threads,
             seed: self.common.seed,
+            is_quick: self.common.quick,
             has_layer_detail: self.deep,
             is_on_gpu: false,
             roof: None,

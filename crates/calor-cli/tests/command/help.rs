@@ -33,9 +33,19 @@ const COMMANDS: [&str; 26] = [
     "man",
 ];
 
+/// Those of `calor bench`.
+const WORKLOADS: [&str; 3] = ["compression", "model", "simd"];
+
 fn pages(bench: &Workbench) -> Vec<String> {
     let mut pages = vec![bench.stdout(&["--help"])];
     pages.extend(COMMANDS.map(|command| bench.stdout(&[command, "--help"])));
+    pages
+}
+
+/// The same with those of workloads, whose examples take long or need files of the reader's.
+fn all_pages(bench: &Workbench) -> Vec<String> {
+    let mut pages = pages(bench);
+    pages.extend(WORKLOADS.map(|workload| bench.stdout(&["bench", workload, "--help"])));
     pages
 }
 
@@ -69,7 +79,7 @@ fn a_command_that_is_none_is_answered_with_the_nearest_ones() {
 #[test]
 fn examples_and_usage_fit_eighty_columns() {
     let bench = Workbench::new();
-    for page in pages(&bench) {
+    for page in all_pages(&bench) {
         let typed = page.lines().take_while(|line| *line != "Arguments:" && *line != "Options:");
         for line in typed {
             assert!(line.chars().count() <= 80, "{line}");
@@ -97,7 +107,7 @@ fn every_command_begins_its_help_with_examples() {
     listed.sort_unstable();
     known.sort_unstable();
     assert_eq!(listed, known, "a new command belongs into these tests, and into a group");
-    for page in pages(&bench) {
+    for page in all_pages(&bench) {
         let (examples, usage) = (page.find("Examples:"), page.find("Usage:"));
         assert!(examples.is_some() && examples < usage, "{page}");
     }

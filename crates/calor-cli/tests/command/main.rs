@@ -5,6 +5,7 @@ mod ab;
 mod bad_input;
 mod baseline;
 mod bench_compression;
+mod bench_model;
 mod bench_runs;
 mod bench_simd;
 mod bench_tokenizer;

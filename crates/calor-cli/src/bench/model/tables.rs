@@ -1,4 +1,4 @@
-//! What the run's profile tells beside the figures: where the time went, and who allocated.
+//! What the run's profile tells beside the figures: where the time of inferences went, and who allocated in them.
 
 use calor_analysis::{
     CallTree, Grouping, HotPath, Order, ThreadChoice, TreeOptions, hot_paths, scope_memory,
@@ -14,9 +14,15 @@ pub(super) struct Rows {
     pub(super) allocators: usize,
 }
 
+/// Adds the tables of the models that the page has. What is around their inferences, such as making weights, warming up and
+/// checking, is in the profile and not in them.
 pub(super) fn add(profile: &Profile, rows: Rows, bench: &mut Bench) {
-    bench.tables.push(hot(profile, rows.hot_paths));
-    match allocators(profile, rows.allocators) {
+    let inferences = Inferences {
+        scopes: bench.models.iter().map(|model| format!("{} model", model.name)).collect(),
+        total_nanos: bench.models.iter().map(|model| model.total_ns).sum(),
+    };
+    bench.tables.push(hot(profile, &inferences, rows.hot_paths));
+    match allocators(profile, &inferences, rows.allocators) {
         Some(table) => bench.tables.push(table),
         None => bench.warn(
             "no_allocations",
@@ -25,22 +31,51 @@ pub(super) fn add(profile: &Profile, rows: Rows, bench: &mut Bench) {
     }
 }
 
-fn hot(profile: &Profile, most: usize) -> Table {
-    let numbers = ["self", "share", "calls", "a call", "GFLOP/s", "GB/s", "allocated"].map(Column::number);
-    let mut table = Table::new(
-        format!("Hot paths, top {most} by self time"),
-        std::iter::once(Column::text("path")).chain(numbers),
-    );
+/// The scopes that hold those of models, and what they took.
+struct Inferences {
+    scopes: Vec<String>,
+    total_nanos: u64,
+}
+
+impl Inferences {
+    fn has(&self, outermost: &str) -> bool {
+        self.scopes.iter().any(|scope| scope == outermost)
+    }
+}
+
+fn hot(profile: &Profile, inferences: &Inferences, most: usize) -> Table {
+    let title = format!("Hot paths, top {most} by self time");
+    let mut table = table(title, &["self", "share", "calls", "GFLOP/s", "GB/s", "allocated"]);
     let tree = CallTree::of_scopes(profile, &TreeOptions::default());
-    for path in hot_paths(&tree, Grouping::Path, Order::SelfTime, Some(most)) {
-        table.rows.push(row(&tree, &path));
+    let paths = hot_paths(&tree, Grouping::Path, Order::SelfTime, None);
+    let named = paths.iter().map(|path| (names(&tree, path), path));
+    let of_models = named.filter(|(names, _)| names.first().is_some_and(|name| inferences.has(name)));
+    for (names, path) in of_models.take(most) {
+        table.rows.push(row(&names, path, inferences.total_nanos));
     }
     table
 }
 
-fn row(tree: &CallTree<'_>, path: &HotPath) -> Vec<String> {
-    let none = || "-".to_owned();
-    let giga = |rate: Option<f64>| rate.map_or_else(none, |rate| format!("{:.2}", rate / 1e9));
+/// A table whose rows begin with where they are.
+fn table(title: String, numbers: &[&str]) -> Table {
+    let place = ["model", "phase", "operation"].map(Column::text);
+    Table::new(title, place.into_iter().chain(numbers.iter().map(|name| Column::number(*name))))
+}
+
+/// Where a path leads: the model, whether it reads or writes, and the operation, with its layer where layers are told apart.
+fn place(names: &[&str]) -> Vec<String> {
+    let model = names.first().map_or("-", |name| name.trim_end_matches(" model"));
+    let inside = names.get(2..).unwrap_or_default().iter().rev();
+    let operation: Vec<&str> = match inside.len() {
+        0 => vec!["(all)"],
+        1 => inside.copied().collect(),
+        _ => inside.copied().filter(|name| *name != "layer").collect(),
+    };
+    vec![model.to_owned(), (*names.get(1).unwrap_or(&"-")).to_owned(), operation.join(" of ")]
+}
+
+/// From the outermost on.
+fn names<'a>(tree: &'a CallTree<'_>, path: &HotPath) -> Vec<&'a str> {
     let mut names = Vec::new();
     let mut at = path.nodes.first().copied();
     while let Some(id) = at {
@@ -48,42 +83,68 @@ fn row(tree: &CallTree<'_>, path: &HotPath) -> Vec<String> {
         at = tree.node(id).parent;
     }
     names.reverse();
-    let calls = path.calls.unwrap_or(0);
-    vec![
-        names.join(" > "),
+    names
+}
+
+fn row(names: &[&str], path: &HotPath, total_nanos: u64) -> Vec<String> {
+    let none = || "-".to_owned();
+    let giga = |rate: Option<f64>| rate.map_or_else(none, |rate| format!("{:.2}", rate / 1e9));
+    let mut row = place(names);
+    row.extend([
         duration(path.self_nanos as f64),
-        path.share.map_or_else(none, |share| format!("{:.1} %", 100.0 * share)),
-        count(calls),
-        path.total_nanos.checked_div(calls).map_or_else(none, |nanos| duration(nanos as f64)),
+        format!("{:.1} %", 100.0 * path.self_nanos as f64 / total_nanos.max(1) as f64),
+        count(path.calls.unwrap_or(0)),
         giga(path.flops_per_second()),
         giga(path.bytes_per_second()),
         path.stats.memory.as_ref().map_or_else(none, |memory| bytes(memory.allocated_bytes)),
-    ]
+    ]);
+    row
 }
 
 /// `None` where no allocator counts.
-fn allocators(profile: &Profile, most: usize) -> Option<Table> {
-    let all = scope_memory(profile, &ThreadChoice::All);
+fn allocators(profile: &Profile, inferences: &Inferences, most: usize) -> Option<Table> {
+    let mut all = scope_memory(profile, &ThreadChoice::All);
+    all.retain(|entry| profile.path_names(entry.stack).first().is_some_and(|name| inferences.has(name)));
     if all.is_empty() {
         return None;
     }
-    let numbers = ["allocated", "count", "a call", "freed", "peak of a call"].map(Column::number);
-    let columns = std::iter::once(Column::text("scope")).chain(numbers);
-    let mut table = Table::new(format!("Allocators, top {most} by bytes"), columns);
+    let title = format!("Allocators, top {most} by bytes");
+    let mut table = table(title, &["allocated", "count", "a call", "freed", "peak"]);
     for entry in all.iter().take(most) {
         let memory = &entry.memory;
-        table.rows.push(vec![
-            profile.path_names(entry.stack).join(" > "),
+        let mut row = place(&profile.path_names(entry.stack));
+        row.extend([
             bytes(memory.allocated_bytes),
             count(memory.allocated_count),
             memory.allocated_bytes.checked_div(entry.calls).map_or_else(|| "-".to_owned(), bytes),
             bytes(memory.freed_bytes),
             bytes(memory.peak_bytes),
         ]);
+        table.rows.push(row);
     }
     table.note = Some(
-        "What a scope allocated includes what scopes inside it did; of `decode` it is what candle looks at shapes in."
+        "What a scope allocated includes what scopes inside it did, and its peak is the most that a call held; of `decode` it \
+         is what candle looks at shapes in."
             .to_owned(),
     );
     Some(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_told_by_model_phase_and_operation() {
+        for (names, expected) in [
+            (&["small model"][..], ["small", "-", "(all)"]),
+            (&["small model", "decode"], ["small", "decode", "(all)"]),
+            (&["small model", "decode", "head"], ["small", "decode", "head"]),
+            (&["small model", "decode", "layer"], ["small", "decode", "layer"]),
+            (&["small model", "decode", "layer", "qkv"], ["small", "decode", "qkv"]),
+            (&["small model", "decode", "layer 1", "qkv"], ["small", "decode", "qkv of layer 1"]),
+        ] {
+            assert_eq!(place(names), expected);
+        }
+    }
 }

@@ -10,6 +10,8 @@ use crate::Error;
 pub const MOST_INFERENCES: u32 = 10_000;
 /// What an inference writes unless told otherwise, where the context has room for it.
 const TOKENS: usize = 50;
+/// The same of a quick run, whose prompts are no longer than that either.
+const QUICK_TOKENS: usize = 16;
 /// No machine has more.
 const MOST_THREADS: u32 = 256;
 
@@ -28,6 +30,8 @@ pub struct Choice {
     pub threads: u32,
     /// Decides weights, prompts and samples.
     pub seed: u64,
+    /// Whether what was not told otherwise is shorter: 16 tokens after at most 16.
+    pub is_quick: bool,
     /// Whether each layer has a scope of its own.
     pub has_layer_detail: bool,
     /// Whether to run on the first graphics processor.
@@ -56,6 +60,7 @@ impl Default for Choice {
             prompt: None,
             threads: 1,
             seed: 1,
+            is_quick: false,
             has_layer_detail: false,
             is_on_gpu: false,
             roof: None,
@@ -97,7 +102,7 @@ impl Choice {
         }
         let room = context + 1 - least_prompt;
         let tokens = match self.tokens {
-            None => TOKENS.min(room),
+            None => if self.is_quick { QUICK_TOKENS } else { TOKENS }.min(room),
             Some(tokens) => {
                 let what = if self.prompt.is_some() {
                     "number of tokens after that prompt"
@@ -107,8 +112,8 @@ impl Choice {
                 within(what, tokens, room).map_err(|error| wider(error, config))?
             }
         };
-        let prompt =
-            self.prompt.map_or((context / 4).clamp(1, context + 1 - tokens), |prompt| prompt as usize);
+        let usual = if self.is_quick { QUICK_TOKENS.min(context / 4) } else { context / 4 };
+        let prompt = self.prompt.map_or(usual.clamp(1, context + 1 - tokens), |prompt| prompt as usize);
         Ok((prompt, tokens))
     }
 }
@@ -191,6 +196,17 @@ mod tests {
             let message = lengths(tokens, prompt).expect_err("it does not fit").to_string();
             assert!(message.contains(allowed), "{message}");
         }
+    }
+
+    #[test]
+    fn a_quick_run_is_shorter_unless_told_otherwise() {
+        let quick = Choice { is_quick: true, ..Choice::default() };
+        for (preset, usual) in [(Preset::Small, (15, 50)), (Preset::Gpt2, (256, 50))] {
+            assert_eq!(Choice::default().lengths(&preset.config()).expect("it fits"), usual);
+            assert_eq!(quick.lengths(&preset.config()).expect("it fits"), (16, 16));
+        }
+        let told = Choice { tokens: Some(40), prompt: Some(20), ..quick };
+        assert_eq!(told.lengths(&Preset::Small.config()).expect("it fits"), (20, 40));
     }
 
     #[test]

@@ -143,13 +143,13 @@ fn advice(choice: &Choice, model: &Measured, figures: &[Figure]) -> Option<Advic
     let name = &model.name;
     let (title, text) = if share >= NEAR_ROOF {
         (
-            format!("Decoding of the {name} model is at the roof of memory"),
+            format!("Decoding of the {name} model is at the roof of memory."),
             "Each token reads all weights once: weights of fewer bits, or several sequences at a time, are what makes it \
              faster.",
         )
     } else {
         (
-            format!("Decoding of the {name} model does not wait for memory alone"),
+            format!("Decoding of the {name} model does not wait for memory alone."),
             "Its matrices are small beside what each operation costs besides: several sequences at a time use them better.",
         )
     };

@@ -1,0 +1,112 @@
+//! `calor bench model`.
+
+use serde_json::Value;
+
+use super::schema_check::problems;
+use super::workbench::{Workbench, text};
+
+/// Sizes with which a run takes a moment.
+const TINY: [&str; 14] = [
+    "--size",
+    "custom",
+    "--width",
+    "32",
+    "--layers",
+    "2",
+    "--heads",
+    "4",
+    "--context",
+    "24",
+    "--vocabulary",
+    "64",
+    "--inferences",
+    "2",
+];
+
+fn run(bench: &Workbench, arguments: &[&str]) -> Vec<u8> {
+    let mut command = bench.command(&[&["bench", "model", "--quick"], arguments].concat());
+    let output = command.env("CALOR_CACHE_DIR", bench.path("cache")).output().expect("it can be started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    output.stdout
+}
+
+fn json(bench: &Workbench, arguments: &[&str]) -> Value {
+    let page = run(bench, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_slice(&page).expect("it is JSON")
+}
+
+#[test]
+fn a_run_tells_latency_throughput_memory_and_each_operation() {
+    let bench = Workbench::new();
+    let page = json(&bench, &[&TINY[..], &["--profile", "run.calor"]].concat());
+    let schema = bench.json(&["schema", "bench/1"]);
+    assert_eq!(problems(&schema, &page), Vec::<String>::new());
+    assert_eq!(page["name"], "model");
+    let results = page["results"].as_array().expect("results are a list");
+    for case in ["ttft", "itl p50", "itl p99", "prefill", "decode", "weights", "kv cache"] {
+        let result = results.iter().find(|result| result["case"] == case).expect("it was measured");
+        assert_eq!(result["params"]["model"], "custom");
+        assert!(result["median"].as_f64() > Some(0.0), "{result}");
+    }
+    let decode = results.iter().find(|result| result["case"] == "decode").expect("it was measured");
+    assert_eq!(decode["n"], 2);
+    assert_eq!(decode["verified"], true);
+    // The same is in the profile, with the operations inside.
+    let report = bench.json(&["report", "run.calor", "--format", "json"]).to_string();
+    for scope in ["custom model", "prefill", "decode", "qkv", "mlp_down", "sample"] {
+        assert!(report.contains(scope), "{scope}: {report}");
+    }
+    assert!(!report.contains("layer 0"), "layers are told apart by --deep alone");
+}
+
+#[test]
+fn the_page_shows_models_metrics_hot_paths_and_who_allocated() {
+    let bench = Workbench::new();
+    let page = text(&run(&bench, &TINY));
+    for part in ["parameters", "time to first token", "Hot paths, top 10", "Allocators, top 8"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let is_row = |line: &&str| line.trim_start().starts_with("custom  decode   ");
+    let rows: Vec<&str> = page.lines().filter(is_row).collect();
+    assert!(rows.iter().any(|row| row.contains(" mlp_down ") && row.ends_with('B')), "{page}");
+    // Whatever is around the inferences is not in it.
+    assert!(!page.contains("warm-up") && !page.contains(" check "), "{page}");
+    let wide = [&TINY[..], &["--tokens", "9", "--prompt", "3", "-o", "page.md"]].concat();
+    run(&bench, &wide);
+    let page = text(&bench.get("page.md"));
+    assert!(page.contains("Hot paths") && page.contains("| metric |"), "{page}");
+}
+
+#[test]
+fn deep_has_each_layer_and_the_kernels_by_themselves() {
+    let bench = Workbench::new();
+    let page = json(&bench, &[&TINY[..], &["--deep", "--profile", "run.calor"]].concat());
+    let results = page["results"].as_array().expect("results are a list");
+    for kernel in ["matmul", "softmax", "gelu", "layernorm"] {
+        for size in [128, 256, 512] {
+            let is_it = |it: &&Value| it["params"]["kernel"] == kernel && it["params"]["size"] == size;
+            let result = results.iter().find(is_it).expect("it was measured");
+            assert_eq!(result["verified"], true, "{result}");
+        }
+    }
+    let report = bench.json(&["report", "run.calor", "--format", "json"]).to_string();
+    assert!(report.contains("layer 0") && report.contains("layer 1"), "{report}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_what_does() {
+    let bench = Workbench::new();
+    for (arguments, expected) in [
+        (&["--size", "huge"][..], "small, medium, large, gpt2 or custom"),
+        (&["--inferences", "0"], "from 1 to 10000"),
+        (&["--tokens", "0"], "from 1 on"),
+        (&["--size", "small", "--tokens", "65"], "1 to 64"),
+        (&["--threads", "300"], "1 to 256"),
+        (&["--width", "64"], "add --size custom"),
+        (&["--size", "custom", "--heads", "5"], "choose heads that divide it"),
+        (&["--weights", "none.safetensors"], "none.safetensors"),
+    ] {
+        let said = bench.failure(&[&["bench", "model", "--quick"], arguments].concat());
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}
