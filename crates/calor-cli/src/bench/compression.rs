@@ -25,7 +25,7 @@ Everything is in memory, on one thread, with contexts that are used again for ev
 time. Each case is decompressed and compared byte for byte before it is timed. Levels: zstd -7 to 22, lz4 -9 to -1 and 1 to \
 12, deflate and gzip 0 to 9, brotli 0 to 11, snappy none. docs/bench-compression.md tells how it is measured.";
 
-/// Compare compressors: speed, ratio, memory, and what to use for what
+/// Compare compressors: speed, ratio, memory, and which to use when
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 pub(crate) struct Arguments {

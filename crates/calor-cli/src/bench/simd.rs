@@ -24,7 +24,7 @@ Matrices are multiplied as written down (naive), in blocks, with each set of vec
 threads (parallel), by the gemm crate and by a BLAS where one is found. Every case is checked against plain arithmetic with 64 \
 bits, and its vector class is read from its machine code. See docs/bench-simd.md.";
 
-/// Measure matmul, softmax, GELU and others with the vectors of this machine
+/// Measure matmul, softmax, GELU and others on this machine
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 pub(crate) struct Arguments {
