@@ -4,7 +4,7 @@
 //! A workload is a module with `Arguments` and `run`, a variant of `Workload` and an arm in [`run`]. It flattens [`Common`]
 //! into its arguments, and hands its engine to [`measured`](measuring::measured), which does the rest.
 
-mod common;
+mod choice;
 mod compression;
 mod measuring;
 mod model;

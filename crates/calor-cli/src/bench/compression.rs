@@ -8,7 +8,7 @@ use calor_workloads::compression::{
 };
 use clap::Args;
 
-use super::common::Common;
+use super::choice::Common;
 use super::measuring::measured;
 use crate::ExitCode;
 

@@ -9,7 +9,7 @@ use calor_report::bench::models::models;
 use calor_report::bench::{Bench, render};
 use calor_workloads::{Error, Watch};
 
-use super::common::Common;
+use super::choice::Common;
 use super::watched::watched;
 use crate::ExitCode;
 use crate::failure::INTERRUPTED;

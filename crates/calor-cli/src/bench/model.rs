@@ -13,7 +13,7 @@ use calor_workloads::model::bench::{Choice, MOST_INFERENCES, Roof, RoofTier, Siz
 use calor_workloads::model::{Config, Preset};
 use clap::Args;
 
-use super::common::Common;
+use super::choice::Common;
 use super::measuring::measured;
 use crate::{ExitCode, machine};
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel};
 use clap::Args;
 
-use super::common::Common;
+use super::choice::Common;
 use super::measuring::measured;
 use crate::{ExitCode, machine};
 

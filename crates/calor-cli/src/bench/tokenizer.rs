@@ -6,7 +6,7 @@ use anyhow::Result;
 use calor_workloads::tokenizer::{Choice, run as engine};
 use clap::Args;
 
-use super::common::Common;
+use super::choice::Common;
 use super::measuring::measured;
 use crate::ExitCode;
 

@@ -5,7 +5,7 @@ use calor_report::bench::Bench;
 use calor_workloads::simd::{self, Choice, Kernel};
 use calor_workloads::{Error, Watch};
 
-use super::super::common::Common;
+use super::super::choice::Common;
 use crate::machine;
 
 /// Those of a transformer.
