@@ -22,7 +22,7 @@ Examples:
   calor compare before.calor after.calor -o compare.html
   calor compare before.calor after.calor --format md -o comment.md
   calor compare before.calor after.calor --format json | jq .verdict
-  calor compare --models run.calor            the models of one run";
+  calor compare --models run.calor";
 
 const AFTER: &str = "\
 One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure \

@@ -166,7 +166,7 @@ mod tests {
             (now(0, 4), false, "simd [....................] 0 %: matmul 512"),
             (now(1, 4), false, "simd [#####...............] 25 %, about 30 s left: matmul 512"),
             (now(9, 4), false, "simd [####################] 100 %, about 0 s left: matmul 512"),
-            (now(1, 40), false, "simd [....................] 3 %: matmul 512"),
+            (now(1, 40), false, "simd [....................] 2 %: matmul 512"),
             (now(1, 4), true, "simd: ending after matmul 512 (again to end at once)"),
         ];
         for (now, is_stopped, expected) in cases {

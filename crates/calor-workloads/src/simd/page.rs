@@ -81,7 +81,10 @@ fn table_of_products(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
             [variant.word().to_owned(), vectors.unwrap_or_default()].into_iter().chain(cells).collect(),
         );
     }
-    let mut note = "Vectors are those of the machine code. One thread but for parallel".to_owned();
+    let mut note = "Vectors are those of the machine code. One thread".to_owned();
+    if outcomes.iter().any(|it| it.case.variant == Variant::Parallel) {
+        note += " but for parallel";
+    }
     if sizes.iter().any(|size| *size > MOST_NAIVE) {
         note += &format!("; naive up to {MOST_NAIVE} alone");
     }

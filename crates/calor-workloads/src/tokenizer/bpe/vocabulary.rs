@@ -121,15 +121,18 @@ fn is_unicode_form(normalizer: &NormalizerWrapper) -> bool {
     matches!(normalizer, NFC(_) | NFD(_) | NFKC(_) | NFKD(_))
 }
 
+/// Two ids, and the one that they become.
+type Merge = ((u32, u32), u32);
+
 /// The merges in their order. The crate does not hand them out, but writes them.
-fn merges(model: &BPE, ids: &HashMap<String, u32>) -> Result<Vec<((u32, u32), u32)>, String> {
+fn merges(model: &BPE, ids: &HashMap<String, u32>) -> Result<Vec<Merge>, String> {
     let unreadable = || "its merges cannot be read".to_owned();
     let written = serde_json::to_value(model).map_err(|_| unreadable())?;
     let merges = written.get("merges").and_then(|merges| merges.as_array()).ok_or_else(unreadable)?;
     merges.iter().map(|merge| read(merge, ids).ok_or_else(unreadable)).collect()
 }
 
-fn read(merge: &serde_json::Value, ids: &HashMap<String, u32>) -> Option<((u32, u32), u32)> {
+fn read(merge: &serde_json::Value, ids: &HashMap<String, u32>) -> Option<Merge> {
     let (left, right) = (merge.get(0)?.as_str()?, merge.get(1)?.as_str()?);
     let id = |token: &str| ids.get(token).copied();
     Some(((id(left)?, id(right)?), id(&format!("{left}{right}"))?))

@@ -105,7 +105,9 @@ fn first_passes(bed: &Bed<'_>, side: Side, site: &'static Site) -> Times {
                 }
             }
             _ => {
-                documents.iter().for_each(|document| drop(black_box(tokenizer.encode_fast(*document, false))))
+                documents
+                    .iter()
+                    .for_each(|document| drop(black_box(tokenizer.encode_fast(*document, false))));
             }
         }
         (wall.elapsed(), thread_nanos().saturating_sub(cpu))
