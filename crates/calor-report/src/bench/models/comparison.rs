@@ -137,7 +137,7 @@ fn verdict(small: &ModelRun, large: &ModelRun) -> Option<Advice> {
     let (title, why) = if time < parameters * (1.0 - IN_PROPORTION) {
         (
             "Time grows less than parameters.",
-            "what a token costs beside its arithmetic, such as calls and small operations, weighs less in the larger model",
+            "a likely reason is that what a token costs beside its arithmetic, such as calls and small operations, weighs less there",
         )
     } else if time > parameters * (1.0 + IN_PROPORTION) {
         (
