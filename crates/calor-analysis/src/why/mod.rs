@@ -44,7 +44,11 @@ pub fn why(evidence: &WhyEvidence) -> Option<Why> {
     causes::CLAIMS.iter().filter_map(|cause| cause(&gap)).for_each(|claim| shares.give(claim));
     if gap.has_samples() {
         let in_loops = gap.longer(WhySide::in_loops);
-        shares.give_loops(in_loops, gap.fast_cpu * gap.fast.in_loops(), causes::factors(&gap));
+        let factors = causes::factors(&gap);
+        match factors.is_empty() {
+            true => causes::bandwidth(&gap, in_loops).into_iter().for_each(|claim| shares.give(claim)),
+            false => shares.give_loops(in_loops, gap.fast_cpu * gap.fast.in_loops(), factors),
+        }
     }
     if let Some(claim) = causes::more_instructions(&gap, shares.left()) {
         shares.give(claim);

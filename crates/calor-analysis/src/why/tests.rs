@@ -200,6 +200,14 @@ fn sides_that_part_beyond_the_caches_differ_in_traffic() {
     let crossing = |size: f64| nanos(size).map(|time| if size < 5_000.0 { time * 0.9 } else { time });
     let crossing = |size: f64| [nanos(size)[0], crossing(size)[1]];
     check(&explained_elsewhere(points(crossing), good(), same()), WhyCause::Bandwidth, 0.8);
+    // What it loses near the processor, too, is not for memory, and is not explained by it.
+    let both = |size: f64| [nanos(size)[0], 1.4 * nanos(size)[1]];
+    let found = explained_elsewhere(points(both), good(), same());
+    check(&found, WhyCause::Bandwidth, 0.6);
+    assert!((0.2..0.4).contains(&found.unexplained), "{found:#?}");
+    let everywhere = |size: f64| [nanos(size)[0], 1.6 * nanos(size)[0]];
+    let found = explained_elsewhere(points(everywhere), good(), same());
+    assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Bandwidth), "{found:#?}");
 }
 
 #[test]

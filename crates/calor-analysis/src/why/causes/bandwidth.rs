@@ -1,21 +1,23 @@
-//! The slower side is as fast as the other, or faster, while its data is near, and slower where it comes from far memory: it moves
-//! more bytes, or moves them less well. Loops that look alike do not tell more.
+//! The slower side loses more, compared with the other, where its data comes from far memory than while it is near: it moves
+//! more bytes, or moves them less well. Loops that look alike do not tell more. What it loses near the processor as well is
+//! not for memory.
 
 use crate::why::WhyCause;
 use crate::why::gap::Gap;
-use crate::why::share::Factor;
+use crate::why::share::Claim;
 use crate::why::words::{bytes, size};
 
 /// Up to this, as a logarithm, a side is no slower than the other.
 const ALIKE: f64 = 0.14;
 
-pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
+/// For where nothing else makes the loops slow. `in_loops` is how much longer they take.
+pub(in crate::why) fn bandwidth(gap: &Gap<'_>, in_loops: f64) -> Option<Claim> {
     let by_size = gap.by_size();
     let focus = gap.evidence.focus;
-    let nearest = *by_size.first()?;
+    let near = near(gap, &by_size)?;
     // Temporaries are traffic, too, and told of as such.
     let is_told = gap.temporaries().is_some();
-    if is_told || focus == 0 || nearest > ALIKE || by_size[focus] < 2.0 * ALIKE {
+    if is_told || focus == 0 || by_size[focus] - near.max(0.0) < 2.0 * ALIKE {
         return None;
     }
     let point = gap.point();
@@ -29,17 +31,29 @@ pub(super) fn bandwidth(gap: &Gap<'_>) -> Option<Factor> {
         .bytes
         .map(|amount| format!(", where a call works on {}{from}", bytes(amount)))
         .unwrap_or_default();
-    let how = if nearest < -ALIKE { "it is the faster one" } else { "the sides are alike" };
+    let (name, times) = (gap.slow_name(), by_size[focus].exp());
+    let how = match near {
+        near if near < -ALIKE => "it is the faster one".to_owned(),
+        near if near <= ALIKE => "the sides are alike".to_owned(),
+        near => format!("{name} takes {:.1} times as long", near.exp()),
+    };
     let evidence = vec![format!(
-        "{how} at size {} and {} is slower at size {}{holds}",
+        "{how} at size {} and {name} takes {times:.1} times as long at size {}{holds}",
         size(gap.evidence.points[0].size),
-        gap.slow_name(),
         size(point.size)
     )];
-    Some(Factor {
-        cause: WhyCause::Bandwidth,
-        times: gap.slow_nanos / gap.fast_nanos,
-        is_open: true,
-        evidence,
-    })
+    let nanos = (gap.slow_cpu - gap.fast_cpu * near.max(0.0).exp()).min(in_loops);
+    Some(Claim { cause: WhyCause::Bandwidth, nanos, evidence })
+}
+
+/// The logarithm by which the side is slower while its data is near: the largest of the sizes that the nearest cache among
+/// them holds, of the smallest where that is not known.
+fn near(gap: &Gap<'_>, by_size: &[f64]) -> Option<f64> {
+    let tier = |at: usize| {
+        let (roof, bytes) = gap.roof().zip(gap.evidence.points[at].bytes)?;
+        Some(roof.tier_for(bytes)?.0)
+    };
+    let nearest = tier(0);
+    let held = (0..by_size.len()).take_while(|at| *at == 0 || nearest.is_some() && tier(*at) == nearest);
+    held.map(|at| by_size[at]).reduce(f64::max)
 }

@@ -16,6 +16,7 @@ mod waiting;
 use super::gap::Gap;
 use super::share::{Claim, Factor};
 
+pub(super) use bandwidth::bandwidth;
 pub(super) use more_instructions::more_instructions;
 pub(super) use waiting::waiting;
 
@@ -35,9 +36,5 @@ pub(super) fn factors(gap: &Gap<'_>) -> Vec<Factor> {
     let is_scalar_for_that = strided.is_some() || upcast.is_some() && upcast::is_beyond_vectors(gap);
     let scalar = scalar_code::scalar_code(gap).filter(|_| !is_scalar_for_that);
     let found = [strided, scalar, upcast, extra_pass::extra_pass(gap)];
-    let found: Vec<Factor> = found.into_iter().flatten().collect();
-    match found.is_empty() {
-        true => bandwidth::bandwidth(gap).into_iter().collect(),
-        false => found,
-    }
+    found.into_iter().flatten().collect()
 }
