@@ -11,7 +11,6 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
 
-use calor::CallScope;
 use calor_cpython::{Layout, Level, Version};
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
@@ -19,6 +18,7 @@ use pyo3::types::PyDict;
 
 use super::interpreter::symbol;
 use super::{codes, stack_room};
+use crate::here;
 use crate::scope::settle;
 
 /// The recursion limit up to which frames that nest on the machine's stack have room: with more, 3.12 raised
@@ -227,15 +227,20 @@ unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_i
         return refuse(is_thrown_into != 0);
     }
     // SAFETY: the interpreter calls this with its lock held and a frame to run.
-    let site = unsafe { codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET)) };
-    // The frame is not among those that run yet.
-    settle();
-    // SAFETY: sites are kept for good.
-    let call = unsafe { site.as_ref() }.map(CallScope::enter);
-    // SAFETY: handed on as it came. The frame is gone afterwards.
-    let result = unsafe { run(thread, frame, is_thrown_into) };
-    drop(call);
-    result
+    // It is handed on as it came and is gone afterwards; by then it is the same thread. Sites are kept for good.
+    unsafe {
+        let site = codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET));
+        // The frame is not among those that run yet.
+        settle();
+        // Only a function that is recorded gives its thread a recorder: by then the thread has a name.
+        let Some((site, here)) = site.as_ref().and_then(|site| Some((site, here::of_thread()?))) else {
+            return run(thread, frame, is_thrown_into);
+        };
+        let call = here.enter_call(site);
+        let result = run(thread, frame, is_thrown_into);
+        here.leave_call(call);
+        result
+    }
 }
 
 /// Does not run a frame: there is no room for it. In the versions where this is asked, whoever wants a frame run puts it

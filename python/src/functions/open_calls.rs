@@ -8,9 +8,10 @@ use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use calor::{CallScope, Site};
+use calor::{CallScope, Here, Site};
 use pyo3::ffi::PyObject;
 
+use crate::last_thread::LastThread;
 use crate::scope::settle_around_frame;
 
 /// Calls that may be open on a thread. Deeper ones are not recorded; their time is in the deepest that is.
@@ -23,7 +24,7 @@ static TOO_DEEP: AtomicU64 = AtomicU64::new(0);
 struct OpenCall {
     code: *mut PyObject,
     /// Closes it.
-    _scope: CallScope,
+    scope: CallScope,
 }
 
 #[derive(Default)]
@@ -32,7 +33,11 @@ struct OpenCalls {
     /// Calls beyond the limit.
     n_beyond: usize,
     turn: u64,
+    /// The recorder of the thread, once a function was recorded: by then the thread has a name.
+    here: Option<Here>,
 }
+
+static LAST: LastThread<*mut OpenCalls> = LastThread::new();
 
 thread_local! {
     static OPEN: Cell<*mut OpenCalls> = const { Cell::new(null_mut()) };
@@ -46,6 +51,7 @@ struct Owner;
 impl Drop for Owner {
     fn drop(&mut self) {
         IS_ENDING.set(true);
+        LAST.forget();
         let open = OPEN.replace(null_mut());
         if !open.is_null() {
             // SAFETY: it came from a box of this thread and nobody has it any more.
@@ -73,10 +79,13 @@ pub(super) fn n_too_deep() -> u64 {
 pub(super) fn begin(code: *mut PyObject, site: &'static Site) {
     settle_around_frame();
     let Some(open) = here() else { return };
-    if open.turn != TURN.load(Relaxed) || open.calls.len() >= MAX_OPEN {
+    let Some(here) = open.here.filter(|_| open.turn == TURN.load(Relaxed) && open.calls.len() < MAX_OPEN)
+    else {
         return open.begin_otherwise(code, site);
-    }
-    open.calls.push(OpenCall { code, _scope: CallScope::enter(site) });
+    };
+    // SAFETY: it was got on this thread.
+    let scope = unsafe { here.enter_call(site) };
+    open.calls.push(OpenCall { code, scope });
 }
 
 /// A call of a function ends on this thread, or pauses: `false` if it is not the innermost, which [`end`] closes, too.
@@ -84,8 +93,12 @@ pub(super) fn begin(code: *mut PyObject, site: &'static Site) {
 pub(super) fn end_innermost(code: *mut PyObject) -> bool {
     let Some(open) = here() else { return true };
     let is_innermost = open.n_beyond == 0 && open.calls.last().is_some_and(|last| last.code == code);
-    if is_innermost {
-        open.calls.pop();
+    if is_innermost && let Some(OpenCall { scope, .. }) = open.calls.pop() {
+        match open.here {
+            // SAFETY: it was got on this thread.
+            Some(here) => unsafe { here.leave_call(scope) },
+            None => drop(scope),
+        }
     }
     is_innermost
 }
@@ -99,26 +112,27 @@ pub(super) fn end(code: *mut PyObject) {
     }
 }
 
-/// This thread's list; `None` while the thread is being torn down. No two of these are held at a time: what is called
-/// with one in hand is the recorder, which calls nobody.
+/// This thread's list; `None` while the thread is being torn down. The interpreter's lock is held. No two of these are held
+/// at a time: what is called with one in hand is the recorder, which calls nobody.
 #[inline(always)]
 fn here() -> Option<&'static mut OpenCalls> {
-    // SAFETY: it is null or this thread's box, and no other reference to it is held.
-    match unsafe { OPEN.get().as_mut() } {
-        Some(open) => Some(open),
-        None => make(),
-    }
+    // SAFETY: the lock is held; it is null or this thread's box, and no other reference to it is held.
+    unsafe { LAST.get().unwrap_or_else(look).as_mut() }
 }
 
 #[cold]
-fn make() -> Option<&'static mut OpenCalls> {
+#[inline(never)]
+fn look() -> *mut OpenCalls {
     if IS_ENDING.get() {
-        return None;
+        return null_mut();
     }
-    OWNER.with(|_| {});
-    OPEN.set(Box::into_raw(Box::new(OpenCalls { turn: TURN.load(Relaxed), ..OpenCalls::default() })));
-    // SAFETY: it was just made.
-    unsafe { OPEN.get().as_mut() }
+    if OPEN.get().is_null() {
+        OWNER.with(|_| {});
+        OPEN.set(Box::into_raw(Box::new(OpenCalls { turn: TURN.load(Relaxed), ..OpenCalls::default() })));
+    }
+    // SAFETY: callers have the lock, and it is there until the owner forgets it.
+    unsafe { LAST.set(OPEN.get()) };
+    OPEN.get()
 }
 
 impl OpenCalls {
@@ -130,7 +144,8 @@ impl OpenCalls {
             self.turn = turn;
         }
         if self.calls.len() < MAX_OPEN {
-            self.calls.push(OpenCall { code, _scope: CallScope::enter(site) });
+            self.here = self.here.or_else(Here::get);
+            self.calls.push(OpenCall { code, scope: CallScope::enter(site) });
         } else {
             self.n_beyond += 1;
             TOO_DEEP.fetch_add(1, Relaxed);

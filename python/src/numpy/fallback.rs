@@ -59,6 +59,12 @@ impl NumpyFunction {
         self.function.getattr(py, name)
     }
 
+    /// That of the class would be in the way, and parts of NumPy look for words in it.
+    #[getter]
+    fn __doc__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.function.getattr(py, "__doc__")
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.function.bind(py).repr()?.to_string())
     }
@@ -82,7 +88,7 @@ impl NumpyFunction {
 /// Replaces functions, and says how many.
 pub(super) fn install(py: Python<'_>) -> PyResult<usize> {
     let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    let mut replaced = Vec::new();
+    let mut found = Vec::new();
     for (module_name, prefix) in MODULES {
         let Some(module) = modules.get_item(module_name)? else { continue };
         let Ok(names) = module.getattr("__all__").and_then(|names| names.extract::<Vec<String>>()) else {
@@ -98,19 +104,16 @@ pub(super) fn install(py: Python<'_>) -> PyResult<usize> {
             if !is_function {
                 continue;
             }
-            let ours = Py::new(
-                py,
-                NumpyFunction { name: format!("{prefix}{name}"), function: function.clone().unbind() },
-            )?
-            .into_any();
-            module.setattr(name.as_str(), &ours)?;
-            replaced.push(Replaced {
-                module: module.clone().unbind(),
-                name,
-                original: function.unbind(),
-                ours,
-            });
+            found.push((module.clone(), prefix, name, function));
         }
+    }
+    // Only now: looking imports parts of NumPy, which expect its own functions.
+    let mut replaced = Vec::new();
+    for (module, prefix, name, function) in found {
+        let ours = NumpyFunction { name: format!("{prefix}{name}"), function: function.clone().unbind() };
+        let ours = Py::new(py, ours)?.into_any();
+        module.setattr(name.as_str(), &ours)?;
+        replaced.push(Replaced { module: module.unbind(), name, original: function.unbind(), ours });
     }
     let mut all = REPLACED.lock().unwrap_or_else(PoisonError::into_inner);
     all.extend(replaced);
