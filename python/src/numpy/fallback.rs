@@ -32,7 +32,8 @@ static SITES: Mutex<Option<Sites>> = Mutex::new(None);
 
 type Sites = HashMap<(String, String, u32), &'static Site, RandomState>;
 
-/// A function of NumPy that is recorded when it is called.
+// A function of NumPy that is recorded when it is called. Not a comment of documentation: from Python 3.12 on that would
+// be the class's `__doc__` in place of the one below.
 #[pyclass(frozen, module = "calor._calor")]
 struct NumpyFunction {
     name: String,
