@@ -77,7 +77,9 @@ fn one_in_n_counts_all_and_estimates_the_total_within_its_interval() {
     assert_eq!(stats.calls, 40_000);
     assert!(stats.is_estimated() && stats.total_variance > 0.0);
     assert!((1800..3500).contains(&stats.timed.count), "{} were timed", stats.timed.count);
-    assert!(stats.total_nanos < wall * 2, "{} of {wall}", stats.total_nanos);
+    // A timed call that another program interrupts stands for sixteen, and widens the interval as well.
+    let least = stats.total_nanos as f64 - 4.0 * stats.total_variance.sqrt();
+    assert!(least < wall as f64, "{} of {wall}, surely {least}", stats.total_nanos);
     let rare = get(&profile, "rare");
     assert_eq!((rare.calls, rare.timed.count), (15, 15));
     assert!(!rare.is_estimated());
