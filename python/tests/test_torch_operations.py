@@ -57,6 +57,19 @@ def test_operations_have_shapes_types_work_and_the_line_of_the_program():
     assert (inner["calls"], inner["file"]) == (3, None)
 
 
+def test_work_counts_once_however_operations_are_nested():
+    a, b = torch.ones(4, 5), torch.ones(5, 6)
+    linear = torch.nn.Linear(5, 6)
+    recorded(lambda: [a @ b, torch.mm(a, b), linear(a)])
+    of_all = [row for row in _calor.operation_rows()]
+    products = [row for row in of_all if row["flops"] >= 2 * 4 * 5 * 6]
+    assert sum(row["flops"] // (2 * 4 * 5 * 6) for row in products) == 3, of_all
+    # Called by the program, the inner operation has its work.
+    (outer,) = [row for row in of_all if row["path"] == ["mm"]]
+    (inner,) = rows("matmul", "mm")
+    assert outer["flops"] == 2 * 4 * 5 * 6 and inner["flops"] == 0
+
+
 def test_functions_of_torch_are_not_the_program():
     x = torch.ones(2, 8)
     linear = torch.nn.Linear(8, 8)

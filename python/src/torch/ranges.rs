@@ -74,6 +74,8 @@ struct Thread {
     n_open: Cell<usize>,
     /// How many of them are operations, and not ranges that somebody marked.
     n_operations: Cell<usize>,
+    /// How many of those have told what they do: what is inside them does the same.
+    n_working: Cell<usize>,
     open: [UnsafeCell<Open>; MAX_OPEN],
     sets: [UnsafeCell<Set>; N_SETS],
     known: lines::Known,
@@ -92,6 +94,7 @@ struct Open {
     /// `None` in entries that are not in use. It is never dropped with the thread, whose recorder may be gone by then.
     scope: Option<ManuallyDrop<Scope>>,
     is_operation: bool,
+    is_working: bool,
 }
 
 /// Sets what all that follows relies on.
@@ -182,6 +185,8 @@ unsafe fn begin(range: Range, told: Told) {
     let is_outermost = told != Told::Marked && thread.n_operations.get() == 0;
     let caller = if is_outermost { lines::caller(&thread.known) } else { None };
     hash = mix(hash, caller.map_or(u64::from(is_outermost), |caller| caller.hash));
+    let is_inside_work = thread.n_working.get() != 0;
+    hash = mix(hash, u64::from(is_inside_work));
     let inputs = match LAYOUT.get() {
         // SAFETY: as above; the layout was tried on this library.
         Some(layout) if told == Told::WithOperands => Some(unsafe { Inputs::of(range, layout) }),
@@ -192,7 +197,7 @@ unsafe fn begin(range: Range, told: Told) {
     }
     let row = match thread.row(hash) {
         Some(row) => row,
-        None => thread.make(hash, told, name, is_outermost, caller, inputs),
+        None => thread.make(hash, told, name, (is_outermost, is_inside_work), caller, inputs),
     };
     let Some(site) = row.site else { return };
     if caller.is_some() && is_unsettled() {
@@ -203,7 +208,7 @@ unsafe fn begin(range: Range, told: Told) {
     if let Some(work) = row.work {
         scope.elements(work.elements).bytes(work.bytes).flops(work.flops);
     }
-    thread.open(range, scope, told != Told::Marked);
+    thread.open(range, scope, told != Told::Marked, row.has_work);
 }
 
 /// Settles scopes of coroutines: PyTorch has let go of the interpreter's lock for the time of the operation.
@@ -237,8 +242,10 @@ impl Thread {
         Self {
             n_open: Cell::new(0),
             n_operations: Cell::new(0),
-            open: [const { UnsafeCell::new(Open { range: null(), scope: None, is_operation: false }) };
-                MAX_OPEN],
+            n_working: Cell::new(0),
+            open: [const {
+                UnsafeCell::new(Open { range: null(), scope: None, is_operation: false, is_working: false })
+            }; MAX_OPEN],
             sets: [const { UnsafeCell::new(Set::EMPTY) }; N_SETS],
             known: lines::Known::none(),
         }
@@ -259,7 +266,7 @@ impl Thread {
         hash: u64,
         told: Told,
         name: &[u8],
-        is_outermost: bool,
+        is_inside: (bool, bool),
         caller: Option<Caller>,
         inputs: Option<Inputs<'_>>,
     ) -> Row {
@@ -272,12 +279,9 @@ impl Thread {
                 Told::Marked => rows::marked(&name),
                 Told::Backward => rows::backward(&name, line),
                 Told::WithOperands | Told::Name if rows::is_engine(&name) => rows::engine(line.is_some()),
-                Told::WithOperands | Told::Name => rows::operation(
-                    &name,
-                    is_outermost,
-                    line,
-                    inputs.map(|inputs| inputs.operands()).as_ref(),
-                ),
+                Told::WithOperands | Told::Name => {
+                    rows::operation(&name, is_inside, line, inputs.map(|inputs| inputs.operands()).as_ref())
+                }
             }
         }));
         let row = made.unwrap_or(Row::NONE);
@@ -289,7 +293,7 @@ impl Thread {
     }
 
     #[inline(always)]
-    fn open(&self, range: Range, scope: Scope, is_operation: bool) {
+    fn open(&self, range: Range, scope: Scope, is_operation: bool, is_working: bool) {
         let at = self.n_open.get();
         if at >= MAX_OPEN {
             N_TOO_DEEP.fetch_add(1, Relaxed);
@@ -297,10 +301,16 @@ impl Thread {
         }
         // SAFETY: only this thread reaches its entries, and this one is not in use.
         unsafe {
-            self.open[at].get().write(Open { range, scope: Some(ManuallyDrop::new(scope)), is_operation });
+            self.open[at].get().write(Open {
+                range,
+                scope: Some(ManuallyDrop::new(scope)),
+                is_operation,
+                is_working,
+            });
         };
         self.n_open.set(at + 1);
         self.n_operations.set(self.n_operations.get() + usize::from(is_operation));
+        self.n_working.set(self.n_working.get() + usize::from(is_working));
     }
 
     /// Closes a range and all that began inside it and did not end here: they end on another thread, or not at all.
@@ -324,9 +334,10 @@ impl Thread {
     fn pop(&self, at: usize) {
         // SAFETY: only this thread reaches its entries.
         let open = unsafe { &mut *self.open[at].get() };
-        let (scope, is_operation) = (open.scope.take(), open.is_operation);
+        let (scope, is_operation, is_working) = (open.scope.take(), open.is_operation, open.is_working);
         self.n_open.set(at);
         self.n_operations.set(self.n_operations.get() - usize::from(is_operation));
+        self.n_working.set(self.n_working.get() - usize::from(is_working));
         if let Some(scope) = scope {
             drop(ManuallyDrop::into_inner(scope));
         }

@@ -36,10 +36,12 @@ pub(super) struct Row {
     pub(super) site: Option<&'static Site>,
     /// What this call does, where not all calls at the site do the same.
     pub(super) work: Option<Work>,
+    /// Whether what it does is known, by itself or by the one around it.
+    pub(super) has_work: bool,
 }
 
 impl Row {
-    pub(super) const NONE: Self = Self { site: None, work: None };
+    pub(super) const NONE: Self = Self { site: None, work: None, has_work: false };
 }
 
 /// What is told of a call, in words.
@@ -84,7 +86,7 @@ pub(super) fn coarse_rows() -> (u64, u64) {
 /// The row of an operation, called by a line if one is known. `operands` are `None` where they are not looked at.
 pub(super) fn operation(
     name: &str,
-    is_outermost: bool,
+    (is_outermost, is_inside_work): (bool, bool),
     line: Option<Line>,
     operands: Option<&Operands>,
 ) -> Row {
@@ -92,13 +94,21 @@ pub(super) fn operation(
         return Row::NONE;
     }
     let Told { name, mut labels, work, backend } = told(name, operands);
+    let has_work = work != Work::default();
+    if is_inside_work {
+        // What the one around it told is this very work. It is a row of its own, since elsewhere it may not be.
+        labels.push(("work", "outer".to_owned()));
+    }
+    let work = if is_inside_work { Work::default() } else { work };
     if backend != "cpu" && backend != "blas" && backend != "meta" {
         HAS_GPU.store(true, Relaxed);
     }
     let line = line.unwrap_or_default();
     let grain = grain(&name, &labels, &line, operands);
     if grain != Grain::Exact {
-        labels.retain(|(key, _)| *key == "op" || (grain == Grain::Rough && *key != "contiguous"));
+        labels.retain(|(key, _)| {
+            matches!(*key, "op" | "work") || (grain == Grain::Rough && *key != "contiguous")
+        });
         labels.push(("shapes", if grain == Grain::Rough { "rounded" } else { "various" }.to_owned()));
     }
     if let (Grain::Rough, Some(operands)) = (grain, operands) {
@@ -118,7 +128,8 @@ pub(super) fn operation(
     let each = if grain == Grain::Exact { work } else { Work::default() };
     let backend = operands.map(|_| backend);
     site.set_call_work(CallWork { elements: each.elements, bytes: each.bytes, flops: each.flops, backend });
-    Row { site: Some(site), work: (grain != Grain::Exact && work != Work::default()).then_some(work) }
+    let work = (grain != Grain::Exact && work != Work::default()).then_some(work);
+    Row { site: Some(site), work, has_work }
 }
 
 /// Whether an operation inside another moves nothing and computes nothing: it is a part of the one around it.
@@ -200,6 +211,9 @@ pub(crate) fn told(name: &str, operands: Option<&Operands>) -> Told {
         }
         labels.push(("dtype", dtypes));
         labels.push(("device", device(tensors)));
+        if is_in_place {
+            labels.push(("out", "given".to_owned()));
+        }
         labels.push(("contiguous", tensors.iter().all(is_contiguous).to_string()));
         // What runs elsewhere is only begun in the time that is measured here, so there is no rate to tell.
         let is_here = tensors.iter().all(|tensor| tensor.device.0 == 0);
