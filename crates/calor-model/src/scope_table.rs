@@ -89,11 +89,12 @@ impl ScopeStats {
         self.timed.count > 0 && self.timed.count < self.calls
     }
 
-    /// The mean of the timed calls, or of all where only their sum is known.
+    /// The mean of the timed calls, or of all where only their sum is known. Where only some were timed, that of all as
+    /// estimated: the timed ones have the first calls among them, and what timing cost.
     #[must_use]
     pub fn mean_nanos(&self) -> Option<f64> {
         let of_all = || (self.calls > 0).then(|| self.total_nanos as f64 / self.calls as f64);
-        self.timed.mean_nanos().or_else(of_all)
+        self.timed.mean_nanos().filter(|_| !self.is_estimated()).or_else(of_all)
     }
 
     /// Time of all finished calls and of those still open: what a parent's time is compared with.

@@ -27,7 +27,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
         Column::new("% of run", 0, "self time as a share of the recorded time of all threads")
             .shortened("% run"),
         Column::new("calls", 0, "how often the scope was entered"),
-        Column::new("mean", 1, "mean of the timed calls"),
+        Column::new("mean", 1, "mean of the calls"),
         Column::new("min", 7, "shortest timed call"),
         Column::new("max", 6, "longest timed call"),
         Column::new("p50", 4, "half of the calls take no longer"),
@@ -60,7 +60,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
             Cell::duration(Some(entry.self_nanos as f64)).estimated(entry.is_self_estimated),
             Cell::share(entry.share),
             Cell::count(entry.calls),
-            Cell::duration(entry.stats.mean_nanos()),
+            Cell::duration(entry.stats.mean_nanos()).estimated(entry.stats.is_estimated()),
             Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
             Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
             Cell::duration(timed.quantile_nanos(0.5)),

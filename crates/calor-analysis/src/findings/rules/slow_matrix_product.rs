@@ -2,7 +2,7 @@
 
 use crate::findings::array_operation::{is_floating, is_product, outermost, place};
 use crate::findings::{
-    About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Topic, Unit,
+    About, Evidence, Facts, Finding, Fix, Gain, MachineFigures, Need, Operation, Outcome, Rule, Topic, Unit,
 };
 
 /// Matrices with a smaller side cannot reach the peak.
@@ -51,10 +51,9 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
     let dtype = operands.first().copied()?;
     let is_integer = !is_floating(dtype);
     // Products of integers are computed by a plain loop; as float64 they would be exact up to 2^53, and fast.
-    let peak = machine.peak_flops(if is_integer { "float64" } else { dtype })?;
-    // The peak is that of a core; where nobody tells how many worked, it is the least that could be reached.
+    let number = if is_integer { "float64" } else { dtype };
     let threads = facts.label(operation.labels, "threads").and_then(|threads| threads.parse().ok());
-    let roof = peak * f64::max(threads.unwrap_or(1.0), 1.0);
+    let (roof, whose) = peak(machine, number, threads.unwrap_or(1))?;
     let reached = operation.flops_per_second()?;
     let part = reached / roof;
     if part >= MOST_OF_PEAK {
@@ -62,7 +61,7 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
     }
     let place = place(facts, operation);
     let title = format!(
-        "{} of {dtype} in `{}` reaches {:.0} % of the machine's peak",
+        "{} of {dtype} in `{}` reaches {:.0} % of {whose}",
         operation.name,
         place.function,
         100.0 * part
@@ -70,33 +69,66 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
     let local = (REACHED.0 / part, REACHED.1 / part);
     let reason =
         "if the product reaches 50 % to 95 % of the measured peak, as libraries of linear algebra do";
-    let why = if is_integer {
-        "Products of integers are not done by the library of linear algebra but by a plain loop, one number at a time."
-    } else if operation.is_contiguous == Some(false) {
-        "The matrices do not lie in memory as the library of linear algebra needs them, so that a plain loop does the work, or \
-         they are copied first."
-    } else {
-        "A library of linear algebra that is built for this machine reaches most of its peak on matrices of this size. This one \
-         does not: it may be built for another processor, use fewer threads, or not be a tuned one at all."
-    };
+    let (why, fix) = cause(is_integer, operation.is_contiguous == Some(false));
     Some(
         Finding::new(&ABOUT, title, place, Gain::faster(operation.share, local, reason))
             .because(why)
             .with(Evidence::new("part of the peak", part, Unit::Share).against(MOST_OF_PEAK))
             .with(Evidence::new("operations a second", reached, Unit::FlopsPerSecond))
-            .with(Evidence::new("peak of the machine", roof, Unit::FlopsPerSecond))
+            .with(Evidence::new("peak that it is held against", roof, Unit::FlopsPerSecond))
             .with(Evidence::share("share of the time in the product", operation.share).against(LEAST_SHARE))
-            .fixed_by(
-                Fix::new(
-                    "Multiply floating-point numbers, contiguous or plainly transposed; check numpy.show_config() for OpenBLAS or \
-                     MKL, and OPENBLAS_NUM_THREADS or MKL_NUM_THREADS.",
-                )
+            .fixed_by(fix),
+    )
+}
+
+/// What as many cores as it has threads can compute at most, and whose peak that is. The threads of a core share what it can do,
+/// so more of them than cores do not reach more than all cores do. Where nobody tells how many worked, it was one at least.
+fn peak(machine: &MachineFigures, dtype: &str, n_threads: u32) -> Option<(f64, String)> {
+    let one = machine.peak_flops(dtype)?;
+    if n_threads <= 1 {
+        return Some((one, "what a core can do at most".to_owned()));
+    }
+    let together = one * f64::from(n_threads);
+    Some(match machine.all_cores_peak_flops(dtype) {
+        Some(all) if all <= together => (all, "the machine's peak".to_owned()),
+        _ => (together, format!("what {n_threads} cores can do at most")),
+    })
+}
+
+/// Why it is slow, and what to do about it.
+fn cause(is_integer: bool, is_strided: bool) -> (&'static str, Fix) {
+    if is_integer {
+        let why = "Products of integers are not done by the library of linear algebra but by a plain loop, one number at a time.";
+        let fix =
+            Fix::new("Multiply floating-point numbers: as float64, products and sums are exact up to 2**53.")
                 .with_code(
                     "counts = a @ b                      # int64",
                     "counts = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)",
-                ),
-            ),
+                );
+        return (why, fix);
+    }
+    if is_strided {
+        let why = "The matrices do not lie in memory as the library of linear algebra needs them, so that a plain loop does the \
+                   work, or they are copied first.";
+        let fix = Fix::new(
+            "Give matrices that are contiguous or plainly transposed; copy one that is used often once.",
+        )
+        .with_code(
+            "product = a[:, ::2] @ b",
+            "half = np.ascontiguousarray(a[:, ::2])      # once\nproduct = half @ b",
+        );
+        return (why, fix);
+    }
+    let why = "A library of linear algebra that is built for this machine reaches most of its peak on matrices of this size. This \
+               one does not: it may be built for another processor, use fewer threads, or not be a tuned one at all.";
+    let fix = Fix::new(
+        "Look for OpenBLAS or MKL in numpy.show_config() or torch.__config__.show(), and at how many threads they may use.",
     )
+    .with_code(
+        "OPENBLAS_NUM_THREADS=1 python train.py",
+        "python -c \"import numpy; numpy.show_config()\"     # which library it is\npython train.py      # with all its threads",
+    );
+    (why, fix)
 }
 
 #[cfg(test)]
@@ -105,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::findings::draft::Draft;
-    use crate::findings::{MachineFigures, findings};
+    use crate::findings::findings;
 
     fn draft(labels: &[(&str, &str)], side: u64, total: u64) -> Draft {
         let work = Work { flops: 10 * 2 * side * side * side, ..Work::default() };
@@ -115,6 +147,7 @@ mod tests {
     fn judged(draft: Draft) -> Outcome {
         let machine = MachineFigures {
             peak_flops: vec![("f32".to_owned(), 1e11), ("f64".to_owned(), 5e10)],
+            all_cores_peak_flops: vec![("f32".to_owned(), 3e11)],
             ..MachineFigures::default()
         };
         SlowMatrixProduct.judge(&Facts::new(&draft.profile(), Some(&machine)))
@@ -130,6 +163,22 @@ mod tests {
         assert_eq!(finding.place.source().as_deref(), Some("model.py:9"));
         assert!(finding.title.contains("reaches 7 %"), "{}", finding.title);
         assert!(finding.gain.low > 1.4 && finding.gain.high < 1.7, "{:?}", finding.gain);
+        let fix = &finding.fix;
+        assert!(fix.text.contains("show_config") && !format!("{fix:?}").contains("int64"), "{fix:?}");
+    }
+
+    #[test]
+    fn more_threads_than_cores_are_held_against_all_cores_as_tables_are() {
+        // 2.7e9 operations in 0.1 s are 9 % of the 3e11 of all cores, and 27 % of one.
+        for (threads, told) in [
+            ("2", "13 % of what 2 cores can do"),
+            ("8", "9 % of the machine's peak"),
+            ("1", "27 % of what a core"),
+        ] {
+            let labels = [SINGLE[0], SINGLE[1], ("threads", threads)];
+            let Outcome::Findings(found) = judged(draft(&labels, 512, 100_000_000)) else { panic!("found") };
+            assert!(found[0].title.contains(told), "{}", found[0].title);
+        }
     }
 
     #[test]
@@ -137,6 +186,7 @@ mod tests {
         let integers = [("shape", "512x512,512x512"), ("dtype", "int64,int64->int64")];
         let Outcome::Findings(found) = judged(draft(&integers, 512, 800_000_000)) else { panic!("found") };
         assert!(found[0].description.contains("integers") && found[0].gain.low > 3.0, "{:?}", found[0].gain);
+        assert!(found[0].fix.after.as_ref().is_some_and(|code| code.contains("float64")));
     }
 
     #[test]
