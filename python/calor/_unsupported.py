@@ -12,4 +12,8 @@ def explain(error):
         return ImportError(f"calor does not work on free-threaded builds of Python yet: use the usual build of {version}")
     if platform.python_implementation() != "CPython":
         return ImportError(f"calor needs CPython 3.9 or newer, and this is {platform.python_implementation()}")
+    if "subinterpreter" in str(error):
+        return ImportError(
+            "calor cannot be imported in a sub-interpreter: import it in the main one, or record each in a process of its own"
+        )
     return error

@@ -11,7 +11,7 @@ use pyo3::sync::MutexExt;
 use calor::model::Profile;
 
 use crate::notes::{self, Note};
-use crate::{functions, memory, numpy, recording, torch};
+use crate::{functions, memory, numpy, recording, torch, words};
 
 /// How functions of the program are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,10 +244,23 @@ pub(crate) fn snapshot() -> Profile {
     let mut profile = calor::snapshot();
     memory::add_to(&mut profile);
     functions::add_to(&mut profile);
-    notes::add_to(&mut profile);
-    numpy::add_to(&mut profile);
-    torch::add_to(&mut profile);
+    let has_scopes = !profile.scopes.is_empty();
+    if has_scopes {
+        numpy::add_to(&mut profile);
+    }
+    warn(&mut profile, has_scopes);
+    words::translate(&mut profile.warnings);
     profile
+}
+
+/// Says what could not be recorded as asked. What was cleared, so that there are no scopes, has nothing to tell of.
+pub(crate) fn warn(profile: &mut Profile, has_scopes: bool) {
+    functions::warn(profile);
+    notes::add_to(profile);
+    if has_scopes {
+        numpy::warn(profile);
+        torch::warn(profile);
+    }
 }
 
 /// Waits without the interpreter: whoever has the lock may need it.

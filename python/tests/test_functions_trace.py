@@ -1,6 +1,7 @@
 """Traced functions: each call is counted where it belongs, whatever the program does."""
 
 import asyncio
+import subprocess
 import sys
 import threading
 
@@ -356,3 +357,39 @@ def test_functions_made_without_end_share_a_bounded_table(mode):
     assert result == sum(n % 7 for n in range(20_000))
     assert rows.calls_of("made") == 20_000
     assert len(rows.paths_of("made")) == 1
+
+
+LARGE = """
+import sys, calor
+sys.path.insert(0, sys.argv[1])
+calor.enable_profiling(functions="trace", numpy=False, torch=False)
+import large
+large.all_of_them()
+
+def own(n):
+    return inner(n) + 1
+
+def inner(n):
+    return n
+
+def called_back(n):
+    return n
+
+assert own(1) == 2
+large.back(called_back)
+report = calor.profile_report("json")
+calor.disable_profiling()
+names = {row["name"]: row["count"] for row in report["functions"]}
+assert (names["own"], names["inner"], names["called_back"]) == (1, 1, 1), names
+codes = {warning["code"] for warning in report["warnings"]}
+assert {"call_paths_over_limit", "functions_of_libraries"} <= codes, codes
+"""
+
+
+def test_functions_of_the_program_have_room_after_a_large_library(tmp_path):
+    package = tmp_path / "site-packages"
+    package.mkdir()
+    functions = [f"def f{n}(): return {n}" for n in range(4000)]
+    calls = ["def all_of_them():", *(f"    f{n}()" for n in range(4000))]
+    (package / "large.py").write_text("\n".join([*functions, *calls, "def back(call):", "    return call(1)"]))
+    subprocess.run([sys.executable, "-c", LARGE, str(package)], check=True, timeout=120)

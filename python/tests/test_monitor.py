@@ -10,7 +10,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import calor
 import pytest
-from recorded import recording
+from recorded import matmul, recording
 
 
 class Clock:
@@ -138,6 +138,36 @@ def test_an_asgi_application_is_watched_and_other_kinds_pass():
     assert told["POST /items/{id}"]["count"] == 5 and told["POST /busy"]["failed"] == 1
     assert told["POST /raise"]["failed"] == 1 and "POST /" not in told
     assert report["POST /items/{id}"]["kind"] == "context" and monitor.failures == 0
+
+
+def test_operations_of_a_handler_belong_to_its_route():
+    async def handler(scope, receive, send):
+        for _ in range(3):
+            matmul(1)
+            await asyncio.sleep(0)
+        await asyncio.gather(*(below() for _ in range(2)))
+        await asyncio.get_running_loop().run_in_executor(None, lambda: None)
+        matmul(2)
+        await send({"type": "http.response.start", "status": 200})
+
+    async def below():
+        await asyncio.sleep(0.001)
+
+    async def send(message):
+        pass
+
+    async def drive():
+        watched = calor.Monitor().asgi(handler)
+        paths = ["/a", "/b"] * 4
+        await asyncio.gather(*(watched({"type": "http", "method": "GET", "path": path}, None, send) for path in paths))
+        matmul(1)
+
+    with recording():
+        asyncio.run(drive())
+        found = {name: calor.profile_report("json", context=name)["operations"] for name in ("GET /a", "GET /b")}
+        in_all = sum(row["count"] for row in calor.profile_report("json")["operations"])
+    assert {name: [row["count"] for row in rows] for name, rows in found.items()} == {"GET /a": [20], "GET /b": [20]}
+    assert in_all == 41
 
 
 def test_routes_are_bounded():

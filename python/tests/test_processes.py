@@ -175,7 +175,7 @@ def test_sub_interpreters_are_refused_with_a_reason():
             pass
         assert calls() == {"main": 1}
     """)
-    assert out.startswith("refused:")
+    assert "cannot be imported in a sub-interpreter" in out or "there are none here" in out, out
 
 
 def test_threads_that_end_lose_nothing():

@@ -124,3 +124,25 @@ def test_clearing_while_recording_goes_on(tmp_path):
         pass
     assert {"/".join(row["path"]) for row in _calor.scope_rows() if row["calls"]} == {"last"}
     calor.stop_recording()
+
+
+SHAPES = """
+import sys, time, calor
+import numpy as np
+calor.start_recording(sys.argv[1], interval=0.05)
+for turn in range(3):
+    for n in range(1, 40):
+        np.ones(n + 40 * turn) + 1
+    time.sleep(0.15)
+own = calor.profile_report("json")["warnings"]
+calor.stop_recording()
+again = calor.profile_report("json", profile=sys.argv[1])["warnings"]
+told = lambda warnings: {w["code"]: w.get("count") for w in warnings if w["code"].startswith("numpy_")}
+assert told(own) and told(own) == told(again), (told(own), told(again))
+"""
+
+
+def test_a_recording_tells_what_could_not_be_recorded(tmp_path):
+    pytest.importorskip("numpy")
+    path = tmp_path / "shapes.calor"
+    subprocess.run([sys.executable, "-c", SHAPES, str(path)], check=True, timeout=120)

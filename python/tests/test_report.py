@@ -75,8 +75,28 @@ def test_csv_html_and_markdown():
     assert "| matmul" in page and page == calor.profile_report("md")
 
 
+def test_what_a_scope_told_is_in_every_format():
+    for _ in range(2):
+        with calor.scope("load") as scope:
+            scope.add("tokens", 50)
+            scope.bytes(4_000)
+            scope.flops(300)
+            scope.elements(7)
+            scope.backend("cuda")
+    load = calor.profile_report("json")["load"]
+    assert load["counters"] == {"tokens": 100} and load["backends"] == {"cuda": 2}
+    assert (load["bytes"], load["flops"], load["elements"]) == (8_000, 600, 14)
+    assert load["bytes_per_s"] == pytest.approx(8_000e3 / load["total_time_ms"])
+    [row] = csv.DictReader(io.StringIO(calor.profile_report("csv")))
+    assert (row["bytes"], row["flops"], row["elements"], row["backend"]) == ("8000", "600", "14", "cuda")
+    assert json.loads(row["counters"]) == {"tokens": 100}
+    for format in ("text", "markdown", "html"):
+        page = calor.profile_report(format)
+        assert "tokens" in page and "calls on cuda" in page, page
+
+
 def test_nothing_recorded_says_what_to_do():
-    assert "calor.enable_profiling()" in calor.profile_report()
+    assert 'calor.enable_profiling(functions="trace")' in calor.profile_report()
     report = calor.profile_report("json")
     assert report["operations"] == [] and [warning["code"] for warning in report["warnings"]] == ["nothing_recorded"]
 

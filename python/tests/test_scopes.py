@@ -136,6 +136,7 @@ def test_figures_outside_of_a_scope_are_nobodys():
         (lambda scope: scope.flops("many"), TypeError, "many"),
         (lambda scope: scope.add("rows"), TypeError, "add(counter, n)"),
         (lambda scope: scope.add(3, 4), TypeError, "is a str, not 3"),
+        (lambda scope: scope.add("rows", 2**70), ValueError, "to 2**63 - 1, got 1180591620717411303424"),
         (lambda scope: scope.backend(None), TypeError, "is a str, not None"),
         (lambda scope: calor.scope(), TypeError, "calor.scope("),
         (lambda scope: calor.scope("a", "b"), TypeError, "got 2"),

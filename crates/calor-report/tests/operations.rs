@@ -5,7 +5,7 @@ mod operations_sketch;
 mod sketch;
 
 use calor_analysis::{RoofNumber, RoofPeak, RoofTier};
-use calor_model::{FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight};
+use calor_model::{FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, Work};
 use calor_report::{Carry, MachineRoof, OperationsOptions, Options, ReportFormat, render, render_operations};
 use operations_sketch::training;
 use serde_json::Value;
@@ -154,6 +154,60 @@ fn a_table_for_spreadsheets_has_all_rows_and_quotes_what_needs_it() {
     assert_eq!(fields(lines[5]), fields(lines[0]), "{page}");
 }
 
+/// A scope that told all that scopes can tell.
+fn telling() -> Profile {
+    let mut profile = operations_sketch::Sketch::new()
+        .row(&[("load", FrameKind::Scope, 3)], &[], 4, 500_000_000, Work::default())
+        .row(&[("idle", FrameKind::Scope, 9)], &[], 1, 1_000, Work::default())
+        .profile();
+    let [tokens, cuda] = ["tokens, all", "cuda"].map(|name| profile.strings.intern(name));
+    let key = profile.scopes.iter().next().map(|(key, _)| key).expect("a row");
+    let work = &mut profile.scopes.row_mut(key).work;
+    (work.bytes, work.flops, work.elements) = (8_000, 600, 40);
+    work.add_backend(cuda, 4);
+    work.add_counter(tokens, -100);
+    profile
+}
+
+#[test]
+fn what_scopes_told_is_on_every_page() {
+    let of =
+        |format| page(&telling(), &OperationsOptions { format, width: 160, ..OperationsOptions::default() });
+    let json: Value = serde_json::from_str(&of(ReportFormat::Json)).expect("it is JSON");
+    let load = &json["load"];
+    assert_eq!((load["bytes"].as_u64(), load["flops_per_s"].as_f64()), (Some(8_000), Some(300.0)));
+    assert_eq!(
+        (&load["elements"], &load["bytes_per_s"]),
+        (&serde_json::json!(40), &serde_json::json!(4_000.0))
+    );
+    assert_eq!(load["counters"], serde_json::json!({"tokens, all": -100}));
+    assert_eq!(load["backends"], serde_json::json!({"cuda": 4}));
+    assert!(json["idle"].get("counters").is_none() && json["idle"].get("bytes").is_none());
+    let csv = of(ReportFormat::Csv);
+    let row = csv.split("\r\n").find(|line| line.contains(",load,")).unwrap_or_default();
+    assert!(row.contains(",cuda,") && row.contains(",8000,600,4000,300,"), "{row}");
+    assert!(row.ends_with(r#",40,"{""tokens, all"":-100}""#), "{row}");
+    for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
+        let page = of(format);
+        assert!(
+            page.contains("tokens, all") && page.contains("-100") && page.contains("calls on cuda"),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn a_mean_times_its_count_is_the_total_of_an_estimate() {
+    let mut profile = training();
+    let key = profile.scopes.iter().map(|(key, _)| key).last().expect("a row");
+    let row = profile.scopes.row_mut(key);
+    (row.calls, row.total_nanos) = (6_000, 441_000);
+    row.timed = calor_model::DurationStats::default();
+    (0..16).for_each(|_| row.timed.record(151));
+    let stats = row.clone();
+    assert_eq!((stats.is_estimated(), stats.mean_nanos()), (true, Some(73.5)));
+}
+
 #[test]
 fn markdown_and_html_show_the_table_too() {
     let markdown = of_format(ReportFormat::Markdown);
@@ -206,6 +260,12 @@ fn functions_that_samples_found_are_listed() {
             (Some("train"), Some(10_000_000), Some(40_000_000))
         ]
     );
+}
+
+#[test]
+fn a_run_in_which_nothing_happened_says_what_could_be_recorded() {
+    let empty = Profile { runs: vec![sketch::run()], ..Profile::default() };
+    assert!(page(&empty, &OperationsOptions::default()).contains("functions=\"trace\""));
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct Site {
     file: &'static str,
     line: u32,
     is_context: bool,
+    /// Whether calls at it leave the last call paths of a thread to others.
+    gives_way: bool,
     labels: &'static [(&'static str, &'static str)],
     /// Labels that were only known once the scope had run.
     late_labels: OnceLock<Box<[(&'static str, &'static str)]>>,
@@ -69,6 +71,7 @@ impl Site {
             file,
             line,
             is_context,
+            gives_way: false,
             labels: &[],
             late_labels: OnceLock::new(),
             work: OnceLock::new(),
@@ -91,6 +94,24 @@ impl Site {
             let labels = kept_labels(labels);
             let site = Self::new(kept(name), kept(module), kept(file), line);
             Box::leak(Box::new(Self { labels: Box::leak(labels), ..site }))
+        })
+    }
+
+    /// The same for a function of a library, where all functions are traced: when call paths run short, its
+    /// [`CallScope`](crate::CallScope) leaves those that are left to the functions of the program.
+    #[must_use]
+    pub fn made_of_library(
+        name: &str,
+        module: &str,
+        file: &str,
+        line: u32,
+        labels: &[(&'static str, &str)],
+    ) -> &'static Self {
+        as_own(|| {
+            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+            let labels = Box::leak(kept_labels(labels));
+            let site = Self::new(kept(name), kept(module), kept(file), line);
+            Box::leak(Box::new(Self { labels, gives_way: true, ..site }))
         })
     }
 
@@ -175,6 +196,11 @@ impl Site {
     #[must_use]
     pub fn is_context(&self) -> bool {
         self.is_context
+    }
+
+    /// Whether its calls leave the last call paths of a thread to others.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.gives_way
     }
 
     /// Key and value of each label that tells its calls apart from others at the same place.

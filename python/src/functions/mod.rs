@@ -92,17 +92,22 @@ pub(crate) fn clear() {
     crate::notes::remove("functions_hidden");
 }
 
-/// Adds what was sampled, and what could not be recorded, to a profile of scopes.
+/// Adds what was sampled to a profile of scopes.
 pub(crate) fn add_to(profile: &mut Profile) {
     sampling::add_to(profile);
+}
+
+/// Says what could not be recorded.
+pub(crate) fn warn(profile: &mut Profile) {
     if let Some(note) = naming::note() {
         profile.warn(Warning { code: note.code.to_owned(), message: note.message, count: note.count });
     }
     if naming::is_of_all() && profile.warnings.iter().any(|warning| warning.code == "call_paths_over_limit") {
         profile.warn(Warning::new(
             "functions_of_libraries",
-            "functions of the standard library and of packages take up call paths: functions=\"program\" leaves them out, \
-             and so does turning profiling on after the imports",
+            "functions of the standard library and of packages take up call paths, and have no more than half of them, so \
+             that those of the program have room: functions=\"program\" leaves them out, and so does turning profiling on \
+             after the imports",
         ));
     }
     let n_refused = stack_room::n_refused();

@@ -40,7 +40,7 @@ pub(super) fn is_of_all() -> bool {
 
 /// Learns what is to be left out.
 pub(super) fn prepare(py: Python<'_>, only_program: bool) -> PyResult<()> {
-    if only_program && LIBRARIES.get().is_none() {
+    if LIBRARIES.get().is_none() {
         let _ = LIBRARIES.set(libraries(py)?);
     }
     ONLY_PROGRAM.store(only_program, Relaxed);
@@ -81,7 +81,8 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
     if OWN_FOLDER.get().is_some_and(|folder| !folder.is_empty() && file.starts_with(folder)) {
         return Ok(std::ptr::null());
     }
-    if file.starts_with("<calor ") || ONLY_PROGRAM.load(Relaxed) && is_of_library(&file) {
+    let is_of_library = is_of_library(&file);
+    if file.starts_with("<calor ") || ONLY_PROGRAM.load(Relaxed) && is_of_library {
         return Ok(std::ptr::null());
     }
     let globals = globals.and_then(|globals| globals.cast::<PyDict>().ok());
@@ -107,7 +108,7 @@ fn find(code: &Bound<'_, PyAny>, globals: Option<&Bound<'_, PyAny>>) -> PyResult
         .and_then(|globals| globals.get_item("__name__").ok().flatten())
         .and_then(|name| text(&name).ok())
         .unwrap_or_default();
-    Ok(site(&name, &module, &file, line))
+    Ok(site(&name, &module, &file, line, is_of_library))
 }
 
 /// Where the interpreter keeps its own modules and installed packages.
@@ -150,7 +151,7 @@ fn text(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(object.cast::<PyString>()?.to_string_lossy().into_owned())
 }
 
-fn site(name: &str, module: &str, file: &str, line: u32) -> &'static Site {
+fn site(name: &str, module: &str, file: &str, line: u32, is_of_library: bool) -> &'static Site {
     // Nobody calls into Python with this lock.
     let mut sites = SITES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = sites.get(&(name, module, file, line)) {
@@ -160,7 +161,8 @@ fn site(name: &str, module: &str, file: &str, line: u32) -> &'static Site {
         N_OTHER.fetch_add(1, Relaxed);
         return &OTHER;
     }
-    let site = Site::made(name, module, file, line, &[("function", "python")]);
+    let make = if is_of_library { Site::made_of_library } else { Site::made };
+    let site = make(name, module, file, line, &[("function", "python")]);
     sites.insert((site.name(), site.module(), site.file(), site.line()), site);
     site
 }

@@ -85,11 +85,11 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
 
 /// Puts what is known of the whole recording into a profile.
 pub(crate) fn add_to(profile: &mut Profile) {
-    // What was cleared has nothing to tell of.
-    if profile.scopes.is_empty() {
-        return;
-    }
     dispatch::add_to(profile);
+}
+
+/// Says what could not be told apart.
+pub(crate) fn warn(profile: &mut Profile) {
     let (several_shapes, several_lines) = site_table::coarse_rows();
     for (count, code, message) in [
         (

@@ -18,9 +18,9 @@ pub(crate) use self::snapshot::Snapshot;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 
-/// What was asked for cannot be had; the message says what can.
+/// What was asked for cannot be had; the message says what can. Options of the command are arguments here.
 fn refused(error: &(impl std::error::Error + ?Sized)) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(error.to_string().replace("--metric", "metric"))
 }
 
 /// The disk or the store did not take or give what it should.

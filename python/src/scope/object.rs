@@ -366,6 +366,9 @@ unsafe extern "C" fn add(
         // SAFETY: there are two arguments.
         let (name, n) = unsafe { (*args, *args.add(1)) };
         let (name, n) = (name_of(py, name, "a counter")?, whole(py, n)?);
+        let n = i64::try_from(n).map_err(|_| {
+            PyValueError::new_err(format!("expected a number from -2**63 to 2**63 - 1, got {n}"))
+        })?;
         open::with_scope(object.cast(), |scope| drop_ref(scope.add(name, n)));
         Ok(())
     })

@@ -9,9 +9,10 @@ use calor_model::ScopeStats;
 
 use super::facts::Facts;
 use super::wire::{Calls, spread, whole, word};
+use super::work::Work;
 use crate::Error;
 
-const N_COLUMNS: usize = 28;
+const N_COLUMNS: usize = 30;
 const COLUMNS: [&str; N_COLUMNS] = [
     "kind",
     "operation",
@@ -41,13 +42,16 @@ const COLUMNS: [&str; N_COLUMNS] = [
     "is_estimated",
     "allocated_bytes",
     "peak_bytes",
+    "elements",
+    "counters",
 ];
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
     let most = facts.options.top.unwrap_or(usize::MAX);
     let mut page = COLUMNS.join(",") + "\r\n";
     let operations = facts.operations.iter().take(most).map(operation);
-    let scopes = facts.scopes.iter().take(most).chain(facts.functions.iter().take(most)).map(scope);
+    let scopes = facts.scopes.iter().take(most).chain(facts.functions.iter().take(most));
+    let scopes = scopes.map(|sum| scope(sum, &Work::of(facts.profile, sum)));
     for fields in operations.chain(scopes) {
         let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
         page.push_str(&fields.join(","));
@@ -88,22 +92,35 @@ fn operation(row: &OperationRow<'_>) -> [String; N_COLUMNS] {
         row.stats.is_estimated().to_string(),
         shown(row.stats.memory.map(|memory| memory.allocated_bytes)),
         shown(row.stats.memory.map(|memory| memory.peak_bytes)),
+        told(row.stats.work.elements),
+        String::new(),
     ]
 }
 
-fn scope(sum: &ScopeSum<'_>) -> [String; N_COLUMNS] {
+fn scope(sum: &ScopeSum<'_>, work: &Work<'_>) -> [String; N_COLUMNS] {
     let [count, total, mean, min, max, stddev, p95] = durations(&sum.stats, sum.total_nanos);
     let mut fields: [String; N_COLUMNS] = std::array::from_fn(|_| String::new());
     let [kind, name, _, n, whole, middle, least, most, spread, late, ..] = &mut fields;
     *kind = word(sum.kind).to_owned();
     *name = sum.name.to_owned();
     (*n, *whole, *middle, *least, *most, *spread, *late) = (count, total, mean, min, max, stddev, p95);
+    fields[10] = shown(work.backend());
     fields[11] = shown(sum.share);
+    fields[12] = shown(work.bytes);
+    fields[13] = shown(work.flops);
+    fields[14] = shown(work.bytes_per_s);
+    fields[15] = shown(work.flops_per_s);
     fields[20] = shown(sum.file);
     fields[21] = shown(sum.line);
     fields[25] = sum.is_estimated.to_string();
     fields[26] = shown(sum.stats.memory.map(|memory| memory.allocated_bytes));
     fields[27] = shown(sum.stats.memory.map(|memory| memory.peak_bytes));
+    fields[28] = shown(work.elements);
+    // Names may have any letter in them, so they stand as they do in JSON.
+    fields[29] = Some(&work.counters)
+        .filter(|counters| !counters.is_empty())
+        .and_then(|counters| serde_json::to_string(counters).ok())
+        .unwrap_or_default();
     fields
 }
 

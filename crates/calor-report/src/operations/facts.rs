@@ -48,6 +48,19 @@ impl<'p> Facts<'p> {
         self.tree.is_empty() && self.sampled.is_empty()
     }
 
+    /// Why there is nothing, and what to do about it.
+    pub(super) fn why_empty(&self) -> &'static str {
+        let is_off = |warning: &Warning| warning.code == "never_enabled";
+        let was_on = !self.profile.runs.is_empty() && !self.profile.warnings.iter().any(is_off);
+        if was_on {
+            "nothing was recorded: no array was worked on and no scope was open while profiling was on; \
+             `calor.enable_profiling(functions=\"trace\")` records functions, and `with calor.scope(\"name\"):` any block"
+        } else {
+            "nothing was recorded: call `calor.enable_profiling()` before the work, or put it inside \
+             `with calor.scope(\"name\"):`"
+        }
+    }
+
     /// What is told to be changed first.
     pub(super) fn found(&self) -> Vec<Finding> {
         found::found(self.profile, self.options)
@@ -80,9 +93,7 @@ impl<'p> Facts<'p> {
             add_warning(&mut list, Warning::counted("times_estimated", message, n_estimated as u64));
         }
         if self.is_empty() {
-            let message = "nothing was recorded: call `calor.enable_profiling()` before the work, or open `calor.scope(...)` \
-                           around it";
-            add_warning(&mut list, Warning::new("nothing_recorded", message));
+            add_warning(&mut list, Warning::new("nothing_recorded", self.why_empty()));
         } else if !self.tree.is_empty() && self.tree.recorded_nanos() == 0 {
             add_warning(
                 &mut list,

@@ -23,22 +23,22 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
         put("context", json!(context));
     }
     put("operations", list(facts.operations.iter().take(most).map(Operation::new))?);
-    put("contexts", Value::Object(by_name(&facts.scopes)?));
+    put("contexts", Value::Object(by_name(facts)?));
     put("functions", list(facts.functions.iter().take(most).map(Function::new))?);
     if !facts.sampled.is_empty() {
         put("sampled_functions", list(facts.sampled.iter().take(most))?);
     }
     // A name that is taken stays among the contexts alone.
-    for (name, scope) in by_name(&facts.scopes)? {
+    for (name, scope) in by_name(facts)? {
         page.entry(name).or_insert(scope);
     }
     serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
     Ok(out.write_all(b"\n")?)
 }
 
-fn by_name(scopes: &[ScopeSum<'_>]) -> Result<Map<String, Value>, Error> {
-    let scope = |sum: &ScopeSum<'_>| Ok((sum.name.to_owned(), value(Scope::new(sum))?));
-    scopes.iter().map(scope).collect()
+fn by_name(facts: &Facts<'_>) -> Result<Map<String, Value>, Error> {
+    let scope = |sum: &ScopeSum<'_>| Ok((sum.name.to_owned(), value(Scope::new(facts.profile, sum))?));
+    facts.scopes.iter().map(scope).collect()
 }
 
 fn list<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Value, Error> {

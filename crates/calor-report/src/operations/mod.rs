@@ -9,6 +9,7 @@ mod json;
 mod sampled;
 pub(crate) mod section;
 mod wire;
+mod work;
 
 use std::io::Write;
 

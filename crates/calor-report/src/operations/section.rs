@@ -6,6 +6,7 @@ use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 use super::facts::Facts;
 use super::sampled::SampledFunction;
 use super::wire::{Calls, spread};
+use super::work;
 use calor_model::Warning;
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
@@ -31,10 +32,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
     let top = facts.options.top;
     let mut sections = Vec::new();
     if facts.is_empty() {
-        let lines = vec![
-            "Nothing was recorded: call `calor.enable_profiling()` before the work, or put it inside `with calor.scope(\"name\"):`."
-                .to_owned(),
-        ];
+        let lines = vec![format!("{}.", facts.why_empty().replacen('n', "N", 1))];
         sections.push(Section::new("operations", "Operations", Body::Lines(lines)));
         // What kept it from being recorded stands among these.
         if !facts.profile.warnings.is_empty() {
@@ -44,6 +42,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
     }
     sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
     sections.extend(scopes(facts, top));
+    sections.extend(work::section(facts, top.unwrap_or(OPERATIONS)));
     sections.extend(functions(facts, top));
     sections.extend(sampled(facts, top));
     sections.push(next(facts));
@@ -71,7 +70,7 @@ pub(crate) fn operations(
         Column::new("total", 0, "time of all calls, with the operations inside"),
         Column::new("% of total", 0, "that as a part of all recorded time").shortened("%"),
         Column::new("count", 0, "how often it was called"),
-        Column::new("mean", 0, "mean of the timed calls"),
+        Column::new("mean", 0, "mean of the calls"),
         Column::new("min", 9, "shortest timed call"),
         Column::new("max", 8, "longest timed call"),
         Column::new("stddev", 10, "standard deviation of the timed calls"),
@@ -129,7 +128,7 @@ fn operation_row(row: &OperationRow<'_>) -> Row {
         Cell::duration(Some(row.total_nanos as f64)).estimated(is_estimated),
         Cell::share(row.share),
         Cell::count(Some(stats.calls)),
-        Cell::duration(stats.mean_nanos()),
+        Cell::duration(stats.mean_nanos()).estimated(is_estimated),
         Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
         Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
         Cell::duration(spread(timed)),
@@ -183,7 +182,17 @@ fn scopes(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
 fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     let rows = top.unwrap_or(OTHER_ROWS);
     let table = sums(&facts.functions, "function", rows, |sum| name_at(sum.name, sum.file, sum.line));
-    table.map(|table| titled("functions", "Functions", table, &left_out(facts.functions.len(), rows)))
+    let mut intro = left_out(facts.functions.len(), rows);
+    if facts.functions.iter().take(rows).any(is_folded) {
+        intro.push_str("Where functions call themselves, through others or not, total counts that time once, and mean is of each call.");
+    }
+    table.map(|table| titled("functions", "Functions", table, &intro))
+}
+
+/// Whether calls of it, or of what called it, were inside one another: their time counts at the outermost.
+fn is_folded(sum: &ScopeSum<'_>) -> bool {
+    !sum.is_estimated
+        && sum.stats.timed.total_nanos > sum.stats.total_nanos.saturating_add(sum.stats.timed.count)
 }
 
 /// Functions that samples found.
@@ -237,7 +246,7 @@ fn sums(
         Column::new("self", 1, "time outside any scope, function or operation inside"),
         Column::new("% of total", 0, "total as a part of all recorded time").shortened("%"),
         Column::new("count", 0, "how often it was entered"),
-        Column::new("mean", 0, "mean of the timed calls"),
+        Column::new("mean", 0, "mean of the calls"),
         Column::new("p95", 2, "95 of 100 calls take no longer"),
         Column::new("max", 3, "longest timed call"),
         Column::new("allocated", 0, "bytes that all calls allocated, with what is inside"),
@@ -255,7 +264,7 @@ fn sums(
             Cell::duration(Some(sum.self_nanos as f64)).estimated(sum.is_estimated),
             Cell::share(sum.share),
             Cell::count(Some(calls.count)),
-            Cell::duration(calls.mean_nanos),
+            Cell::duration(calls.mean_nanos).estimated(sum.is_estimated),
             Cell::duration(calls.quantile(0.95)),
             Cell::duration(calls.max_nanos()),
             Cell::bytes(sum.stats.memory.map(|memory| memory.allocated_bytes)),

@@ -1,8 +1,10 @@
 //! Operations and scopes as programs read them. The fields are a promise; what was not measured is null, never 0.
 
 use calor_analysis::{Bound, OperationRow, ScopeSum, ScopeSumKind, shapes};
-use calor_model::{DurationStats, ScopeStats};
+use calor_model::{DurationStats, Profile, ScopeStats};
 use serde::Serialize;
+
+use super::work::Work;
 
 /// One operation at one line, on operands of one shape and type.
 #[derive(Serialize)]
@@ -62,6 +64,8 @@ pub(super) struct Scope<'r> {
     pub(super) p95_ms: Option<f64>,
     pub(super) p99_ms: Option<f64>,
     pub(super) share: Option<f64>,
+    #[serde(flatten)]
+    pub(super) work: Work<'r>,
     #[serde(flatten)]
     pub(super) memory: Option<Memory>,
     /// Of coroutines and generators: how often they ran on, and how long they took from their first step to their end.
@@ -203,7 +207,7 @@ impl<'r> Operation<'r> {
 }
 
 impl<'r> Scope<'r> {
-    pub(super) fn new(sum: &ScopeSum<'r>) -> Self {
+    pub(super) fn new(profile: &'r Profile, sum: &ScopeSum<'r>) -> Self {
         let calls = Calls::of(&sum.stats, sum.total_nanos);
         let quantile = |part: f64| calls.quantile(part).map(millis);
         Self {
@@ -219,6 +223,7 @@ impl<'r> Scope<'r> {
             p95_ms: quantile(0.95),
             p99_ms: quantile(0.99),
             share: sum.share,
+            work: Work::of(profile, sum),
             memory: Memory::of(&sum.stats),
             steps: sum.stats.future.as_ref().map(|_| sum.stats.calls),
             life_mean_ms: calls.life_mean_nanos().map(millis),

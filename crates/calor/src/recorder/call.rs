@@ -26,6 +26,9 @@ const BY_CALL: u32 = 1 << 30;
 const MAX_CHILDREN: usize = 4 * MAX_NODES;
 /// Nodes of a thread that calls may have: there are far more functions than scopes, and these need room, too.
 pub(super) const MAX_CALL_NODES: u32 = MAX_NODES as u32 / 4 * 3;
+/// Nodes of a thread that may be there before functions of libraries get no more: importing a large one alone calls thousands,
+/// and those of the program come after that.
+const MAX_LIBRARY_NODES: u32 = MAX_NODES as u32 / 2;
 
 /// An open call of a function; dropping it closes it. As a [`Scope`], but a call inside another call of the same
 /// function counts at the outer one. Where only one call in N is timed, it is a scope like any other.
@@ -114,7 +117,7 @@ fn find_call(block: &'static Block, parent: &'static Node, site: &'static Site) 
     let outer = open.find(|node| node.depth() > 0 && node.site().id() == id);
     let node = match outer {
         Some(outer) => outer,
-        None if block.n_nodes.load(Relaxed) >= MAX_CALL_NODES => {
+        None if block.n_nodes.load(Relaxed) >= most_nodes(site) => {
             bump(&block.over_limit, 1);
             return None;
         }
@@ -127,6 +130,11 @@ fn find_call(block: &'static Block, parent: &'static Node, site: &'static Site) 
         });
     }
     Some(node)
+}
+
+/// How many nodes there may be for a call to get another.
+fn most_nodes(site: &Site) -> u32 {
+    if site.gives_way() { MAX_LIBRARY_NODES } else { MAX_CALL_NODES }
 }
 
 /// Leaving a call whose function was on the path already.
@@ -251,6 +259,25 @@ mod tests {
             sites(100).for_each(|site| drop(Scope::enter(site)));
         }));
         assert_eq!(calls(&profile), [(String::from("many"), u64::from(MAX_CALL_NODES) - 1 + 100)]);
+    }
+
+    #[test]
+    fn functions_of_libraries_leave_room_for_those_of_the_program() {
+        let own = |n: u32| (0..n).map(|_| &*Box::leak(Box::new(Site::new("own", "", "", 0))));
+        let profile = profile_of(on_fresh_block(|block| {
+            for _ in 0..2 * MAX_LIBRARY_NODES {
+                drop(CallScope::enter(Site::made_of_library("library", "", "", 0, &[])));
+            }
+            assert_eq!(block.n_nodes.load(Relaxed), MAX_LIBRARY_NODES);
+            // What a library calls hangs below what there was room for.
+            let library = CallScope::enter(Site::made_of_library("library", "", "", 0, &[]));
+            own(MAX_CALL_NODES).for_each(|site| drop(CallScope::enter(site)));
+            drop(library);
+            assert_eq!(block.n_nodes.load(Relaxed), MAX_CALL_NODES);
+        }));
+        let own = u64::from(MAX_CALL_NODES - MAX_LIBRARY_NODES);
+        let library = u64::from(MAX_LIBRARY_NODES) - 1;
+        assert_eq!(calls(&profile), [(String::from("library"), library), (String::from("own"), own)]);
     }
 
     proptest! {

@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use calor_model::Profile;
+
 use crate::own_memory::{as_own, hand_out, own_for_good};
 use crate::process_lock::ProcessLock;
 use crate::recorder::block::thread_number;
@@ -36,11 +38,12 @@ pub struct RecordingOptions {
     timeline: bool,
     interval: Duration,
     span_limit_bytes: u64,
+    tell: Option<fn(&mut Profile)>,
 }
 
 impl Default for RecordingOptions {
     fn default() -> Self {
-        Self { timeline: true, interval: Duration::from_millis(500), span_limit_bytes: 1 << 30 }
+        Self { timeline: true, interval: Duration::from_millis(500), span_limit_bytes: 1 << 30, tell: None }
     }
 }
 
@@ -65,6 +68,14 @@ impl RecordingOptions {
     /// How large the file may grow by spans; statistics go on beyond it.
     pub fn span_limit_bytes(mut self, bytes: u64) -> Self {
         self.span_limit_bytes = bytes;
+        self
+    }
+
+    /// Has a function add to each part before it is written, on the thread that writes: what another recorder in the
+    /// process has to tell beside scopes, such as warnings. Parts are added up, so it tells what is new.
+    #[doc(hidden)]
+    pub fn tell(mut self, tell: fn(&mut Profile)) -> Self {
+        self.tell = Some(tell);
         self
     }
 }
@@ -205,8 +216,13 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
         collected.stream = Some(Stream::new(has_timeline));
     }
     let shared = Arc::new(Shared::default());
-    let writer =
-        Writer { file, shared: Arc::clone(&shared), interval: options.interval, heap: Default::default() };
+    let writer = Writer {
+        file,
+        shared: Arc::clone(&shared),
+        interval: options.interval,
+        tell: options.tell,
+        heap: Default::default(),
+    };
     let (ready, is_ready) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new()
         .name(String::from("calor-recording"))
@@ -279,6 +295,7 @@ struct Writer {
     file: RecordingFile,
     shared: Arc<Shared>,
     interval: Duration,
+    tell: Option<fn(&mut Profile)>,
     heap: heap::HeapParts,
 }
 
@@ -312,6 +329,9 @@ impl Writer {
         if let Some(mut part) = stream::next_part() {
             let is_program_end = is_last && self.shared.is_program_end.load(Relaxed);
             self.heap.add_to(&mut part, is_last, is_program_end);
+            if let Some(tell) = self.tell {
+                tell(&mut part);
+            }
             let outcome = self.file.write(part);
             self.note(outcome);
         }
