@@ -59,12 +59,21 @@ pub fn site(
     site
 }
 
-/// Does the work once to warm up, outside of the scope, and then by plan: each repetition is a call of the scope.
-pub fn timed<T>(site: &'static Site, plan: &Plan, mut work: impl FnMut() -> T) -> Times {
-    {
-        calor::scope!("warm-up");
-        black_box(work());
+/// Does what is around the measured work, such as warming up and checking, with the recorder off: runs are compared by all that is
+/// in their profile, and this differs from run to run more than the work itself.
+pub fn unrecorded<T>(work: impl FnOnce() -> T) -> T {
+    let was_on = calor::is_enabled();
+    calor::disable();
+    let result = work();
+    if was_on {
+        calor::enable();
     }
+    result
+}
+
+/// Does the work once to warm up, unrecorded, and then by plan: each repetition is a call of the scope.
+pub fn timed<T>(site: &'static Site, plan: &Plan, mut work: impl FnMut() -> T) -> Times {
+    unrecorded(|| black_box(work()));
     let mut times = Times::default();
     let begin = Instant::now();
     for done in 0..plan.most {

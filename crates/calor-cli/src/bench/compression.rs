@@ -9,7 +9,7 @@ use calor_workloads::compression::{
 use clap::Args;
 
 use super::choice::Common;
-use super::measuring::measured;
+use super::measuring::{measured, repeated_by_time};
 use crate::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ("seed", choice.seed.to_string()),
         ("quick", choice.is_quick.to_string()),
     ];
+    repeated_by_time();
     measured(&arguments.common, "compression", &settings, |watch| measure(&choice, watch), |_, _| Ok(()))
 }
 

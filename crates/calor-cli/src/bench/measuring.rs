@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use calor_model::Profile;
+use calor_report::REPEATED_BY_TIME;
 use calor_report::bench::models::models;
 use calor_report::bench::{Bench, render};
 use calor_workloads::{Error, Watch};
@@ -15,6 +16,12 @@ use crate::ExitCode;
 use crate::failure::INTERRUPTED;
 use crate::news;
 use crate::settings::Settings;
+
+/// Says of this run that its cases are repeated until their time is over, for those who compare it.
+pub(super) fn repeated_by_time() {
+    let (key, value) = REPEATED_BY_TIME;
+    calor::set_label(key, value);
+}
 
 /// Runs an engine. `settings` is what was run, for those who compare runs; `tell` adds what only the profile knows.
 pub(crate) fn measured(

@@ -9,12 +9,14 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use calor_machine::Machine;
 use calor_report::bench::models::{compare_models, models};
-use calor_workloads::model::bench::{Choice, MOST_INFERENCES, Roof, RoofTier, Size, run as run_models};
+use calor_workloads::model::bench::{
+    Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Roof, RoofTier, Size, run as run_models,
+};
 use calor_workloads::model::{Config, Preset};
 use clap::Args;
 
 use super::choice::Common;
-use super::measuring::measured;
+use super::measuring::{measured, repeated_by_time};
 use crate::{ExitCode, machine};
 
 const EXAMPLES: &str = "\
@@ -38,9 +40,9 @@ pub(crate) struct Arguments {
     /// Which models: small, medium, large, gpt2, custom [default: small,medium]
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', value_parser = size, conflicts_with = "weights")]
     size: Vec<Named>,
-    /// Inferences with each model
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = inferences, allow_negative_numbers = true)]
-    inferences: u32,
+    /// Inferences with each model [default: 3; 20 with --enhanced]
+    #[arg(long, value_name = "N", value_parser = inferences, allow_negative_numbers = true)]
+    inferences: Option<u32>,
     /// Tokens each inference writes [default: 50, or what the context holds]
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     tokens: Option<u32>,
@@ -71,7 +73,7 @@ pub(crate) struct Arguments {
     /// Also show each layer, and matmul, softmax, GELU and layer norm by themselves
     #[arg(long)]
     deep: bool,
-    /// Small and medium, 30 hot paths and 15 allocators
+    /// Small and medium with 20 inferences each, 30 hot paths and 15 allocators
     #[arg(long, conflicts_with_all = ["size", "weights"])]
     enhanced: bool,
     #[command(flatten)]
@@ -105,6 +107,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ("seed", choice.seed.to_string()),
     ];
     let of_models = Cell::new(0);
+    if kernels.is_some() {
+        repeated_by_time();
+    }
     measured(
         &arguments.common,
         "model",
@@ -142,7 +147,11 @@ impl Arguments {
         self.refuse_sizes_of_none()?;
         Ok(Choice {
             sizes,
-            inferences: self.inferences,
+            inferences: self.inferences.unwrap_or(if self.enhanced {
+                ENHANCED_INFERENCES
+            } else {
+                INFERENCES
+            }),
             tokens: self.tokens,
             prompt: self.prompt,
             threads: self.threads,

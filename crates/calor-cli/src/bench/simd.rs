@@ -7,7 +7,7 @@ use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel};
 use clap::Args;
 
 use super::choice::Common;
-use super::measuring::measured;
+use super::measuring::{measured, repeated_by_time};
 use crate::{ExitCode, machine};
 
 const EXAMPLES: &str = "\
@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ("threads", choice.threads.to_string()),
     ];
     let engine = |watch: &dyn calor_workloads::Watch| simd::run(&choice, watch);
+    repeated_by_time();
     measured(&arguments.common, "simd", &settings, engine, |_, _| Ok(()))
 }
 

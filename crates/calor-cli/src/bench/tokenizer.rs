@@ -7,7 +7,7 @@ use calor_workloads::tokenizer::{Choice, run as engine};
 use clap::Args;
 
 use super::choice::Common;
-use super::measuring::measured;
+use super::measuring::{measured, repeated_by_time};
 use crate::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -72,6 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ("seed", common.seed.to_string()),
         ("quick", common.quick.to_string()),
     ];
+    repeated_by_time();
     measured(common, "tokenizer", &settings, |watch| engine(&choice, watch), |_, _| Ok(()))
 }
 

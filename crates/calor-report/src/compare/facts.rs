@@ -11,7 +11,7 @@ use calor_model::{Profile, Warning, add_warning};
 use super::choice::choose;
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
-use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, words, work};
+use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
 use crate::Error;
 use crate::quantity::percent;
 use crate::section::heap::gaps::is_of_cut;
@@ -140,6 +140,7 @@ impl Compared {
         }
         let mut remarks = remarks(sides, options);
         remarks.extend(strangers(&difference));
+        remarks.extend(repeated::are_repeated(sides, &metric).then(repeated::remark));
         let flame = || {
             let sides = [&profiles[0][..], &profiles[1][..]];
             FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
@@ -232,6 +233,9 @@ fn judged(
     let mut figures = [Vec::new(), Vec::new()];
     for (figures, side) in figures.iter_mut().zip(sides) {
         *figures = side.iter().map(of_run).collect::<Result<_, _>>()?;
+    }
+    if repeated::are_repeated(sides, metric) {
+        repeated::as_often(&mut figures);
     }
     let mut samples: BTreeMap<&FunctionName, u64> = BTreeMap::new();
     // Waits are not sampled but timed, each of them.

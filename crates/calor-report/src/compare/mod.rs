@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod metric;
 mod name;
+mod repeated;
 mod section;
 mod settle;
 mod text;
@@ -26,6 +27,7 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
+pub use repeated::REPEATED_BY_TIME;
 
 /// How a page about a comparison looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -4,6 +4,7 @@
 use super::bytes_of;
 use super::operation::{Fit, Gather, Gelu, Multiply, Normalise, Remember, Share, Span};
 use super::session::{Cache, Room};
+use super::slowed::slowed;
 use super::vector::Class;
 use super::weights::{LayerWeights, Linear, Norm};
 use super::workers::Workers;
@@ -52,7 +53,7 @@ impl Pass<'_> {
         {
             let up = product(&layer.up);
             calor::scope!("mlp_up", flops = up.flops(), bytes = up.bytes(), backend = up.backend());
-            room.wide.inplace_op2(&room.narrow, &up.operation(false))?;
+            slowed(|| room.wide.inplace_op2(&room.narrow, &up.operation(false)))?;
         }
         {
             let n = rows * self.span.config.mlp_width();

@@ -34,6 +34,7 @@ mod operation;
 mod plain;
 mod preset;
 mod session;
+mod slowed;
 mod vector;
 mod weights;
 mod workers;

@@ -239,12 +239,14 @@ fn beside_others(outcomes: &[Outcome], blas: Option<&Blas>) -> Vec<Advice> {
         ];
         let slow = best(&|variant| variant == Variant::Blocked);
         evidence.extend(slow.map(|(it, rate)| format!("{}: {rate:.1} GFLOP/s", it.case.name())));
+        let verdict =
+            if other >= rate { "use a library" } else { "no library that was found is faster than ours" };
         advice.push(Advice {
-            title: format!("{} matrices: use a library", dtype.word()),
+            title: format!("{} matrices: {verdict}", dtype.word()),
             text: format!(
                 "Of {size} rows, {name} reaches {:.2} times what our best way does on one thread{}.",
                 other / rate,
-                slow.map(|(_, slow)| format!(", and {:.0} times what loops in blocks do", other / slow))
+                slow.map(|(_, slow)| format!(", and {:.1} times what loops in blocks do", other / slow))
                     .unwrap_or_default(),
             ),
             evidence,

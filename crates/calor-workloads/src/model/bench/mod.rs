@@ -6,13 +6,14 @@ mod measured;
 mod pages;
 mod roof;
 
-pub use choice::{Choice, MOST_INFERENCES, Size};
+pub use choice::{Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Size};
 pub use measured::Measured;
 pub use roof::{Roof, RoofTier};
 
 use calor_report::bench::Bench;
 
 use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
+use crate::repeat::unrecorded;
 use crate::{Error, Random, Watch};
 
 /// Runs the chosen models one after the other, the same inferences in every run with one seed.
@@ -61,9 +62,9 @@ fn measure(
     let config = *model.config();
     let (prompt, tokens) = choice.lengths(&config)?;
     let mut session = model.session()?;
-    let requests = requests(choice, &config, prompt, tokens);
+    let requests = requests(choice, &config)?;
     tell(0, &format!("{name} model: warming up"));
-    warm_up(model, &requests[0], &mut session)?;
+    unrecorded(|| warm_up(model, &requests[0], &mut session))?;
     let mut answers = Vec::new();
     for (index, request) in requests.iter().enumerate() {
         if watch.is_stopped() {
@@ -76,7 +77,7 @@ fn measure(
         return Ok(None);
     }
     tell(requests.len() + 1, &format!("{name} model: checking"));
-    let is_right = is_right(model, &requests[0], &mut session)?;
+    let is_right = unrecorded(|| is_right(model, &requests[0], &mut session))?;
     let session_bytes = session.bytes();
     Ok(Some(Measured {
         name,
@@ -90,7 +91,12 @@ fn measure(
     }))
 }
 
-fn requests(choice: &Choice, config: &super::Config, prompt: usize, tokens: usize) -> Vec<Request> {
+/// What a model of these sizes is asked for, one inference after the other.
+///
+/// # Errors
+/// When that does not fit its context.
+pub fn requests(choice: &Choice, config: &super::Config) -> Result<Vec<Request>, Error> {
+    let (prompt, tokens) = choice.lengths(config)?;
     let random = &mut Random::new(choice.seed);
     let vocabulary = config.vocabulary as u32;
     let request = |_| Request {
@@ -99,7 +105,7 @@ fn requests(choice: &Choice, config: &super::Config, prompt: usize, tokens: usiz
         sampling: Sampling::Temperature(1.0),
         seed: random.bits(),
     };
-    (0..choice.inferences).map(request).collect()
+    Ok((0..choice.inferences).map(request).collect())
 }
 
 /// Scores that differ by less are the same: sums of floats in another order.
@@ -107,7 +113,6 @@ const TOLERANCE: f32 = 1e-3;
 
 /// Whether our operations give the scores that those of candle give, for a prompt and one more token.
 fn is_right(model: &Model, request: &Request, session: &mut Session) -> Result<bool, Error> {
-    calor::scope!("check");
     let plain = Model::new("check", *model.config(), model.weights().clone())?
         .on_device(model.device())?
         .in_plain_operations();

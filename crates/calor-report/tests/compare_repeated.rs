@@ -1,0 +1,83 @@
+//! Runs whose cases were repeated until their time was over, compared by what as many calls take.
+
+use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
+use calor_report::{
+    CompareBy, CompareFormat, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME, render_compared,
+};
+use serde_json::Value;
+
+/// What each case is given.
+const TIME: u64 = 500_000_000;
+
+/// A run of four cases, each repeated for as long; `noise` is what calls take more in this run.
+fn run(is_told: bool, noise: f64, slowed: f64) -> Profile {
+    let mut profile = Profile::default();
+    let (key, value) = REPEATED_BY_TIME;
+    let labels = is_told.then(|| (key.to_owned(), value.to_owned()));
+    profile.runs.push(Run { labels: labels.into_iter().collect(), ..Run::default() });
+    let thread = profile.intern_thread(1, 1, "main");
+    for (name, nanos, factor) in
+        [("matmul", 4e6, 1.0), ("softmax", 1e6, 1.0), ("gelu", 2e6, slowed), ("sum", 9e4, 1.0)]
+    {
+        let nanos = (nanos * factor * noise) as u64;
+        let mut stats = ScopeStats { calls: TIME / nanos, ..ScopeStats::default() };
+        (0..stats.calls).for_each(|_| stats.timed.record(nanos));
+        stats.total_nanos = stats.calls * nanos;
+        let name = profile.strings.intern(name);
+        let frame = profile.frames.intern(Frame::new(name, FrameKind::Scope));
+        let stack = profile.stacks.intern(None, frame);
+        profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    }
+    profile
+}
+
+fn compared(is_told: [bool; 2], slowed: f64, by: CompareBy) -> Value {
+    const NOISE: [f64; 6] = [1.0, 1.004, 0.997, 1.002, 0.999, 1.001];
+    let side = |side: usize, slowed: f64| -> Vec<ComparedRun> {
+        let noise = |at: usize| NOISE[(at + side) % NOISE.len()];
+        let run = |at: usize| ComparedRun::new(format!("{side}-{at}"), run(is_told[side], noise(at), slowed));
+        (0..NOISE.len()).map(run).collect()
+    };
+    let options = CompareOptions { format: CompareFormat::Json, by, ..CompareOptions::default() };
+    let compared = Compared::new(&side(0, 1.0), &side(1, slowed), &options).expect("they can be compared");
+    let mut page = Vec::new();
+    render_compared(&compared, &options, &mut page).expect("memory takes it");
+    serde_json::from_slice(&page).expect("it is JSON")
+}
+
+fn verdict(page: &Value, name: &str) -> (String, f64) {
+    let functions = page["functions"].as_array().expect("there are functions");
+    let found = functions.iter().find(|function| function["name"] == name).expect("it is listed");
+    (found["verdict"].as_str().unwrap_or_default().to_owned(), found["effect"].as_f64().unwrap_or_default())
+}
+
+fn has_remark(page: &Value) -> bool {
+    page["warnings"].as_array().is_some_and(|all| all.iter().any(|one| one["code"] == "repeated_by_time"))
+}
+
+#[test]
+fn a_case_that_became_slower_is_found_though_it_was_given_as_long() {
+    for by in [CompareBy::Own, CompareBy::Total] {
+        let page = compared([true; 2], 1.2, by);
+        let (word, effect) = verdict(&page, "gelu");
+        assert!(word == "regressed" && (effect - 0.2).abs() < 0.02, "{word} {effect}");
+        assert_eq!(verdict(&page, "matmul").0, "same");
+        assert_eq!(page["verdict"], "regressed", "{}", page["sentence"]);
+        assert!(has_remark(&page), "{}", page["warnings"]);
+    }
+}
+
+#[test]
+fn runs_of_one_build_are_the_same() {
+    let page = compared([true; 2], 1.0, CompareBy::Own);
+    assert_eq!(page["verdict"], "same", "{}", page["sentence"]);
+}
+
+#[test]
+fn calls_are_taken_as_they_are_where_a_side_does_not_say_that_they_are_repetitions() {
+    for is_told in [[false, false], [true, false]] {
+        let page = compared(is_told, 1.2, CompareBy::Own);
+        assert_ne!(verdict(&page, "gelu").0, "regressed");
+        assert!(!has_remark(&page));
+    }
+}
