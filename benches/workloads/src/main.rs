@@ -11,15 +11,19 @@ mod whole;
 
 use std::process::ExitCode;
 
-use harness::{Arguments, Goal, choose};
+use harness::{Arguments, Bound, Goal, choose};
 
-use part::Part;
+use part::{Part, Told};
+
+/// As the command has it: what is told is told with this in it.
+#[global_allocator]
+static ALLOCATOR: calor::Alloc = calor::Alloc::sums(std::alloc::System);
 
 const HELP: &str = "\
 cargo xtask bench workloads [--quick] [--only PART,PART] [--rounds N]
 
 parts: simd, model, tokenizer, compression, whole
---rounds N is how often each side of a part is measured, 7 otherwise, 2 with --quick
+--rounds N is how often each side of a part is measured; otherwise each part knows, and takes fewer with --quick
 ";
 
 const PARTS: [Part; 5] = [simd::PART, model::PART, tokenizer::PART, compression::PART, whole::PART];
@@ -39,17 +43,27 @@ fn main() -> ExitCode {
         let mut goals: Vec<Goal> = Vec::new();
         for part in &chosen {
             eprintln!("{} ...", part.name);
-            // One that fails must not take the others with it.
-            match (part.measure)(&arguments) {
-                Ok(told) => {
-                    println!("\n## {}: {}\n\n{}", part.name, part.about, told.page.trim_end());
-                    goals.extend(told.goals);
-                }
-                Err(message) => println!("\n## {}: {}\n\nnot measured: {message}", part.name, part.about),
-            }
+            let told = measured(part, &arguments);
+            println!("\n## {}: {}\n\n{}", part.name, part.about, told.page.trim_end());
+            goals.extend(told.goals);
         }
         println!("{}", Goal::markdown(&goals, |_| true));
         Ok(())
     });
     harness::exit(outcome)
+}
+
+/// What a part found. One that fails, or panics, must not take the others with it; the goals say that it is missing.
+fn measured(part: &Part, arguments: &Arguments) -> Told {
+    let outcome = std::panic::catch_unwind(|| (part.measure)(arguments));
+    outcome.unwrap_or_else(|_| Err("it panicked".to_owned())).unwrap_or_else(|message| {
+        let goal = Goal {
+            case: part.name,
+            what: part.about.to_owned(),
+            unit: "part",
+            bound: Bound::AtLeast(1.0),
+            measured: Err(message.clone()),
+        };
+        Told { page: format!("not measured: {message}"), goals: vec![goal] }
+    })
 }

@@ -1,0 +1,3 @@
+//! What the programs of this area share.
+
+pub mod enhanced;
