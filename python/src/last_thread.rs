@@ -30,9 +30,9 @@ impl<T: Copy> LastThread<T> {
     #[inline(always)]
     pub(crate) unsafe fn get(&self) -> Option<T> {
         let thread = thread_pointer();
-        if thread != 0 && self.thread.load(Relaxed) == thread {
-            // SAFETY: with the lock held nobody else writes it.
-            return unsafe { *self.value.get() };
+        if HAS_POINTER && self.thread.load(Relaxed) == thread {
+            // SAFETY: with the lock held nobody else writes it, and it is there before a thread is.
+            return Some(unsafe { (*self.value.get()).unwrap_unchecked() });
         }
         None
     }
@@ -53,7 +53,10 @@ impl<T: Copy> LastThread<T> {
     }
 }
 
-/// A number that no two running threads share; 0 where none is to be had cheaply.
+/// Whether threads have a number that is to be had cheaply.
+const HAS_POINTER: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
+/// A number that no two running threads share, never 0; 0 where none is to be had cheaply.
 #[inline(always)]
 fn thread_pointer() -> usize {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -192,6 +192,43 @@ class Operations(unittest.TestCase):
         self.assertEqual([("same_operands", 3)], self.one("ndarray.mean")["counters"])
         self.assertEqual([], self.one("exp")["counters"])
 
+    def test_operands_that_stay_the_same_for_long_are_counted_at_some_of_the_calls(self):
+        a, changed = np.random.rand(300, 300), np.random.rand(300, 300)
+
+        def run():
+            for at in range(64 + 160):
+                np.cos(a)
+                changed[0, 0] = at
+                np.sin(changed)
+
+        self.recorded(run)
+        ((name, n),) = self.one("cos")["counters"]
+        self.assertEqual("same_operands", name)
+        self.assertTrue(200 <= n <= 223, n)
+        self.assertEqual([], self.one("sin")["counters"])
+
+    def test_operations_that_take_turns_keep_their_lines_and_counts(self):
+        shapes = [np.ones(n) for n in range(1, 8)]
+        names = ["add", "subtract", "multiply", "divide", "power", "logaddexp", "hypot", "arctan2"]
+
+        def run():
+            for _ in range(50):
+                for name in names:
+                    ufunc = getattr(np, name)
+                    for a in shapes:
+                        ufunc(a, a)
+                        ufunc(a, 2.0)
+                        ufunc(a, a, a.copy())
+
+        self.recorded(run)
+        for name in names:
+            found = rows(name)
+            self.assertEqual(3 * 50 * len(shapes), sum(row["calls"] for row in found))
+            by_line = {}
+            for row in found:
+                by_line.setdefault(row["line"], []).append(row["calls"])
+            self.assertEqual([[50] * 7] * 3, list(by_line.values()))
+
     def test_numbers_that_would_fit_into_float32_are_told(self):
         fit, unfit = np.arange(5000.0), np.random.rand(5000)
         self.recorded(lambda: (np.exp(fit), np.sin(unfit)))

@@ -124,7 +124,7 @@ mod on {
     pub use crate::control::{disable, enable, enable_with, is_enabled, reset, snapshot};
     pub use crate::process::set_label;
     pub use crate::recorder::{
-        CallScope, CountedScope, Here, InScope, Life, Options, Scope, Scoped, name_threads_by,
+        CallScope, CountedScope, Here, InScope, LastNode, Life, Options, Scope, Scoped, name_threads_by,
     };
     pub use crate::recording::{
         Recorded, Recording, RecordingError, RecordingOptions, start_recording, stop_recording,

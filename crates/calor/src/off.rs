@@ -106,6 +106,15 @@ impl Here {
     }
 }
 
+/// A node that there is not.
+#[derive(Clone, Copy, Debug)]
+pub struct LastNode(());
+
+impl LastNode {
+    /// None.
+    pub const NONE: Self = Self(());
+}
+
 /// A scope that is not recorded.
 #[derive(Debug)]
 pub struct Scope {

@@ -37,8 +37,6 @@ static CODE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static GLOBALS_OFFSET: AtomicUsize = AtomicUsize::new(0);
 /// Off while others keep our function among theirs after we are done.
 static IS_ON: AtomicBool = AtomicBool::new(false);
-/// Whether nobody else sees to it that frames have room on the machine's stack.
-static COUNTS_NOBODY: AtomicBool = AtomicBool::new(false);
 /// What the trial saw: its code and its globals.
 static SEEN: [AtomicPtr<c_void>; 2] = [AtomicPtr::new(null_mut()), AtomicPtr::new(null_mut())];
 
@@ -46,6 +44,8 @@ static SEEN: [AtomicPtr<c_void>; 2] = [AtomicPtr::new(null_mut()), AtomicPtr::ne
 #[derive(Debug)]
 pub(super) struct EvalFrame {
     interface: Interface,
+    /// What runs frames meanwhile.
+    traced: RunFrame,
 }
 
 /// The functions of the interpreter that this needs.
@@ -91,16 +91,17 @@ impl EvalFrame {
         if !interface.trial_of_depth(py, limit)? {
             return Ok(Err(format!("recursion to the limit of {limit} calls would fail earlier")));
         }
-        COUNTS_NOBODY.store(py.version_info() < (3, 12), Relaxed);
+        // Before 3.12 nobody else sees to it that frames have room on the machine's stack.
+        let traced = if py.version_info() < (3, 12) { traced::<true> } else { traced::<false> };
         IS_ON.store(true, Relaxed);
         interface.run_by(traced);
-        Ok(Ok(Self { interface }))
+        Ok(Ok(Self { interface, traced }))
     }
 
     /// Ends. `false` if somebody else runs frames by now: then calls since have not been seen.
     pub(super) fn stop(&self) -> bool {
         IS_ON.store(false, Relaxed);
-        let is_ours = self.interface.running() == (traced as RunFrame as *mut c_void);
+        let is_ours = self.interface.running() == self.traced as *mut c_void;
         if is_ours {
             self.interface.restore();
         }
@@ -218,12 +219,16 @@ unsafe fn run(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) ->
     unsafe { transmute::<*mut c_void, RunFrame>(DEFAULT.load(Relaxed))(thread, frame, is_thrown_into) }
 }
 
-unsafe extern "C" fn traced(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) -> *mut PyObject {
+unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
+    thread: *mut c_void,
+    frame: *mut c_void,
+    is_thrown_into: c_int,
+) -> *mut PyObject {
     if !IS_ON.load(Relaxed) {
         // SAFETY: handed on as it came.
         return unsafe { run(thread, frame, is_thrown_into) };
     }
-    if COUNTS_NOBODY.load(Relaxed) && !stack_room::is_there() {
+    if LOOKS_FOR_ROOM && !stack_room::is_there() {
         return refuse(is_thrown_into != 0);
     }
     // SAFETY: the interpreter calls this with its lock held and a frame to run.

@@ -1,5 +1,6 @@
 //! Whether a call has the operands of the call before it at its line, unchanged: the same memory, and the same values in a few
-//! places of it. Asked of large arrays only, where looking costs nothing beside the operation; an array that was changed in
+//! places of it. Asked of large arrays only, and of those of a line that runs often not each time: those places are rarely in
+//! the processor's caches, and fetching them early would cost some percent of an addition. An array that was changed in
 //! between, but in none of those places, is taken for the same.
 
 #![expect(unsafe_code, reason = "elements of live arrays are read by their addresses")]
@@ -13,6 +14,9 @@ use super::site_table::Known;
 
 /// Bytes of a call from where on it is asked.
 pub(super) const LEAST_BYTES: u64 = 1 << 18;
+/// Calls of a site that are all looked at. Of later ones two in a row are, once in so many, and stand for as many.
+const ALL_OF: u32 = 64;
+const ONCE_IN: u32 = 16;
 /// Elements of an operand that are looked at.
 const PROBES: i64 = 8;
 /// What changes its operand: the same again is no repetition.
@@ -29,11 +33,26 @@ const CHANGES: [&str; 9] = [
 ];
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Whether the operands are those of the call before.
+/// How many calls with the operands of the call before it this one stands for.
 ///
 /// # Safety
 /// The objects of the call are live.
-pub(super) unsafe fn is_same(known: &Known, call: &Call<'_>) -> bool {
+pub(super) unsafe fn repetitions(known: &Known, call: &Call<'_>) -> u32 {
+    let n = known.n_large.load(Relaxed);
+    known.n_large.store(n.saturating_add(1), Relaxed);
+    let (is_looked_at, stands_for) = match n.checked_sub(ALL_OF) {
+        None => (true, 1),
+        Some(n) => (n % ONCE_IN < 2, if n % ONCE_IN == 1 { ONCE_IN } else { 0 }),
+    };
+    // SAFETY: by the caller's promise.
+    if is_looked_at && unsafe { is_same(known, call) } { stands_for } else { 0 }
+}
+
+/// Whether the operands are those of the call that was looked at before.
+///
+/// # Safety
+/// The objects of the call are live.
+unsafe fn is_same(known: &Known, call: &Call<'_>) -> bool {
     if !matches!(
         known.operation.origin,
         Origin::Ufunc { .. }

@@ -15,6 +15,8 @@ pub(super) const WORDS: usize = 10;
 const LISTED: usize = 6;
 /// Marks the word of an array; addresses of types have no such bit.
 const IS_ARRAY: u64 = 1 << 63;
+/// Bits by which what is mixed is turned for each word.
+const TURN: u32 = 11;
 /// 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -199,9 +201,6 @@ impl KeyBuilder {
 pub(super) struct Words(pub(super) u64, pub(super) u64);
 
 impl Words {
-    /// No operand.
-    pub(super) const NONE: Self = Self(0, 0);
-
     /// The words of an operand; `None` if it takes more.
     ///
     /// # Safety
@@ -209,64 +208,71 @@ impl Words {
     #[inline(always)]
     pub(super) unsafe fn of(object: *mut PyObject) -> Option<Self> {
         // SAFETY: by the caller's promise.
-        let Some(array) = (unsafe { Array::of(object) }) else {
+        let Some(array) = (unsafe { Array::of_live(object) }) else {
             // SAFETY: as above.
             return Some(Self(unsafe { ffi::Py_TYPE(object) }.addr() as u64, 0));
         };
-        let (axes, number) = (array.dimensions(), array.type_number());
+        let (n_axes, first, second) = array.few_dimensions()?;
+        let number = array.type_number();
         let order = array.flags() & (C_CONTIGUOUS | F_CONTIGUOUS);
         if order == 0 || !is_of_fixed_size(number) {
             return None;
         }
-        let shape = match axes {
-            [] => 0,
-            [n] => shape_word(*n, 0),
-            [m, n] => shape_word(*m, *n),
-            _ => return None,
-        };
-        Some(Self(described(number, axes.len(), order), shape))
+        Some(Self(described(number, n_axes as usize, order), shape_word(first, second)))
     }
 }
 
-/// A key of at most two usual operands, which never leaves the registers.
+/// A key of a few usual operands, which never leaves the registers.
 #[derive(Clone, Copy)]
-pub(super) struct QuickKey {
+pub(super) struct QuickKey<const N: usize> {
     instant: Instant,
     called: usize,
-    first: Words,
-    second: Words,
+    operands: [Words; N],
 }
 
-impl QuickKey {
+impl<const N: usize> QuickKey<N> {
+    /// A call of what has this address with `N` operands, from an instruction; `None` if one of them is not usual.
+    ///
+    /// # Safety
+    /// The operands are live objects.
     #[inline(always)]
-    pub(super) fn new(instant: Instant, called: usize, first: Words, second: Words) -> Self {
-        Self { instant, called, first, second }
+    pub(super) unsafe fn new(
+        instant: Instant,
+        called: usize,
+        operands: *const *mut PyObject,
+    ) -> Option<Self> {
+        const { assert!(3 + 2 * N <= WORDS, "one word is left to tell that there are no more") };
+        let mut words = [Words(0, 0); N];
+        for (at, words) in words.iter_mut().enumerate() {
+            // SAFETY: by the caller's promise.
+            *words = unsafe { Words::of(*operands.add(at)) }?;
+        }
+        Some(Self { instant, called, operands: words })
     }
 
     /// What its slot is found by: as [`KeyBuilder`] does it.
     #[inline(always)]
     pub(super) fn hash(&self) -> u64 {
-        let mut mixed = begun(self.instant, self.called);
-        for Words(kind, shape) in [self.first, self.second] {
-            if kind != 0 {
-                mixed = stirred(stirred(mixed, kind), shape);
-            }
+        // Turning and adding without carry may be done in any order: what is known last, the instruction, comes last.
+        let mut later = 2 * N as u32;
+        let mut mixed = (self.called as u64).rotate_left(17 + later * TURN);
+        for Words(kind, shape) in self.operands {
+            mixed ^= kind.rotate_left(later * TURN) ^ shape.rotate_left((later - 1) * TURN);
+            later -= 2;
         }
-        hashed(mixed)
+        hashed(mixed ^ self.instant.rotate_left(2 * N as u32 * TURN))
     }
 
     /// Whether a key is this one.
     #[inline(always)]
     pub(super) fn is(&self, key: &Key) -> bool {
         let words = &key.words;
-        (words[0] ^ self.instant)
-            | (words[1] ^ self.called as u64)
-            | (words[2] ^ self.first.0)
-            | (words[3] ^ self.first.1)
-            | (words[4] ^ self.second.0)
-            | (words[5] ^ self.second.1)
-            | words[6]
-            == 0
+        let called = (words[0] ^ self.instant) | (words[1] ^ self.called as u64);
+        let operands = self.operands.iter().enumerate();
+        let differs = operands.fold(called, |differs, (at, Words(kind, shape))| {
+            differs | (words[2 + 2 * at] ^ kind) | (words[3 + 2 * at] ^ shape)
+        });
+        differs | words[2 + 2 * N] == 0
     }
 }
 
@@ -296,7 +302,7 @@ fn begun(instant: Instant, called: usize) -> u64 {
 
 #[inline(always)]
 fn stirred(mixed: u64, word: u64) -> u64 {
-    (mixed ^ word).rotate_left(11)
+    (mixed ^ word).rotate_left(TURN)
 }
 
 #[inline(always)]

@@ -58,9 +58,35 @@ impl Array {
     /// `object` is null or a live object.
     #[inline(always)]
     pub(super) unsafe fn of(object: *mut PyObject) -> Option<Self> {
-        // SAFETY: an object that is not null has a type.
-        let is_array = !object.is_null() && unsafe { ffi::Py_TYPE(object) }.addr() == ARRAY.load(Relaxed);
+        // SAFETY: by the caller's promise.
+        if object.is_null() { None } else { unsafe { Self::of_live(object) } }
+    }
+
+    /// The same for what is surely an object.
+    ///
+    /// # Safety
+    /// `object` is a live object.
+    #[inline(always)]
+    pub(super) unsafe fn of_live(object: *mut PyObject) -> Option<Self> {
+        // SAFETY: an object has a type.
+        let is_array = unsafe { ffi::Py_TYPE(object) }.addr() == ARRAY.load(Relaxed);
         is_array.then_some(Self(object))
+    }
+
+    /// Its dimensions, if it has two at most: how many, and elements along each, 0 where there is none.
+    #[inline(always)]
+    pub(super) fn few_dimensions(self) -> Option<(u32, i64, i64)> {
+        let n: i32 = self.field(N_DIMENSIONS);
+        let first: *const i64 = self.field(DIMENSIONS);
+        // SAFETY: an array has as many of them as it has dimensions.
+        unsafe {
+            match n {
+                1 => Some((1, *first, 0)),
+                2 => Some((2, *first, *first.add(1))),
+                0 => Some((0, 0, 0)),
+                _ => None,
+            }
+        }
     }
 
     #[inline(always)]

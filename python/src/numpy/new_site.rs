@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use calor::{CallWork, Site};
@@ -57,7 +57,7 @@ pub(super) unsafe fn slot(call: &Call<'_>, key: Key, is_outer: bool) -> Option<S
         // SAFETY: by the caller's promise.
         Found::New(grain) => site_table::keep(&key, rough, unsafe { make(operation, call, grain, is_outer) }),
     };
-    Some(Slot { key, known: Some(known), site: Some(known.site), ..Slot::EMPTY })
+    Some(Slot { key, site: Some(known.site), known: Some(known), ..Slot::EMPTY })
 }
 
 /// The operation that a method of a ufunc is, such as `add.reduce`.
@@ -121,6 +121,8 @@ unsafe fn make(operation: &'static Operation, call: &Call<'_>, grain: Grain, is_
         is_inner,
         is_labelled: AtomicBool::new(false),
         is_constant,
+        is_large: AtomicBool::new(false),
+        n_large: AtomicU32::new(0),
         last_operands: AtomicU64::new(0),
     }
 }

@@ -8,14 +8,14 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use calor::{CallWork, Scope, Site};
+use calor::{CallWork, LastNode, Scope, Site};
 use pyo3::ffi::PyObject;
 
 use super::call::Call;
 use super::key::{Key, QuickKey};
 use super::site_table::{self, Known, Slot, ThreadTable};
 use super::{fingerprint, new_site, work};
-use crate::scope::settle;
+use crate::scope::{is_unsettled, settle};
 
 /// The counter of calls whose operands were those of the call before, unchanged.
 const SAME_OPERANDS: &str = "same_operands";
@@ -33,27 +33,55 @@ pub(super) unsafe fn around(
     // SAFETY: by the caller's promise; only this thread uses its table, and nobody keeps a reference into it across calls.
     unsafe {
         if let Some(table) = site_table::of_thread() {
-            let slot = &*table.slot(hash);
-            if slot.is_quick && slot.key == key {
-                return around_quick(table, slot, call, run);
+            let is_it = |slot: &Slot| slot.is_quick && slot.key == key;
+            let first = table.first_slot(hash);
+            let slot = if is_it(&*first) { Some(first) } else { table.find(hash, is_it) };
+            if let Some(slot) = slot {
+                return around_quick(table, &*slot, call, run);
             }
         }
         around_otherwise(call, key, hash, run)
     }
 }
 
-/// The same for a call of at most two usual operands; `None` if it has no slot that needs nothing else.
+/// The slot of a call of a few usual operands; `None` if it has none that needs nothing before the call.
 ///
 /// # Safety
 /// As for [`around`]; the key is that of the call.
 #[inline(always)]
-pub(super) unsafe fn quick_slot(key: &QuickKey) -> Option<(&'static ThreadTable, &'static Slot)> {
+pub(super) unsafe fn quick_slot<const N: usize>(
+    key: &QuickKey<N>,
+) -> Option<(&'static ThreadTable, *mut Slot)> {
     // SAFETY: as above.
     unsafe {
         let table = site_table::of_thread()?;
-        let slot = &*table.slot(key.hash());
-        (slot.is_quick && key.is(&slot.key)).then_some((table, slot))
+        let is_it = |slot: &Slot| slot.is_quick && key.is(&slot.key);
+        let hash = key.hash();
+        let first = table.first_slot(hash);
+        if is_it(&*first) {
+            return Some((table, first));
+        }
+        table.find(hash, is_it).map(|slot| (table, slot))
     }
+}
+
+/// Runs a call whose slot was found and says that it is plain: it calls no other operation, so that nobody has to know that it
+/// is open.
+///
+/// # Safety
+/// As for [`around`]; the site is that of the call, and `last` is what its slot holds.
+#[inline(always)]
+pub(super) unsafe fn around_plain(
+    table: &'static ThreadTable,
+    site: &'static Site,
+    last: *mut LastNode,
+    run: impl FnOnce() -> *mut PyObject,
+) -> *mut PyObject {
+    if is_unsettled() && table.depth.get() == 0 {
+        settle();
+    }
+    // SAFETY: the table is that of this thread, and so are its recorder and what a slot holds.
+    unsafe { table.here.around_again(site, last, run) }
 }
 
 /// Runs a call whose slot was found and needs nothing before it.
@@ -68,11 +96,10 @@ pub(super) unsafe fn around_quick(
     run: impl FnOnce() -> *mut PyObject,
 ) -> *mut PyObject {
     // The slot may be another's when the call has run.
-    let (Some(site), is_constant, len, work) = (slot.site, slot.is_constant, slot.result_len, slot.work)
+    let (Some(known), is_constant, len, work) = (slot.known, slot.is_constant, slot.result_len, slot.work)
     else {
         return run();
     };
-    let known = slot.known;
     let depth = table.depth.get();
     if depth == 0 {
         settle();
@@ -80,14 +107,14 @@ pub(super) unsafe fn around_quick(
     table.depth.set(depth + 1);
     // SAFETY: the table is that of this thread, and so is its recorder; otherwise by the caller's promise.
     let result = unsafe {
-        table.here.around(site, run, |result| {
+        table.here.around(known.site, run, |result| {
             if is_constant || result.is_null() {
                 return None;
             }
             if work::result_len(*result) == len {
                 return Some(work.told());
             }
-            known.map(|known| new_site::complete(known, call, *result).told())
+            Some(new_site::complete(known, call, *result).told())
         })
     };
     table.depth.set(depth);
@@ -133,30 +160,24 @@ impl Open {
     unsafe fn enter(table: &'static ThreadTable, call: &Call<'_>, key: Key, hash: u64) -> Option<Self> {
         let (mut key, mut hash) = (key, hash);
         // SAFETY: only this thread uses its table; by the caller's promise.
-        let mut slot = unsafe {
-            let place = table.slot(hash);
-            if (*place).key != key || (*place).known.is_none() {
-                *place = new_site::slot(call, key, false)?;
-            }
-            *place
-        };
+        let mut slot = unsafe { slot_of(table, call, key, hash, false) }?;
         let depth = table.depth.get();
         if depth == 0 && slot.known.is_some_and(|known| known.is_inner) {
             // NumPy called itself from Python, and was called by a line that is not seen: that is the one to tell.
             // SAFETY: by the caller's promise.
             (key, hash, slot) = unsafe { outside(table, call, key, hash) }?;
         }
-        let (known, site) = (slot.known?, slot.site?);
+        let known = slot.known?;
         if depth == 0 {
             settle();
         }
         table.depth.set(depth + 1);
-        let is_large = slot.work.bytes >= fingerprint::LEAST_BYTES;
+        let is_large = known.is_large.load(Relaxed);
         // SAFETY: by the caller's promise.
-        let is_same = is_large && unsafe { fingerprint::is_same(known, call) };
-        let scope = Scope::enter(site);
-        if is_same {
-            scope.add(SAME_OPERANDS, 1);
+        let repetitions = if is_large { unsafe { fingerprint::repetitions(known, call) } } else { 0 };
+        let scope = Scope::enter(known.site);
+        if repetitions > 0 {
+            scope.add(SAME_OPERANDS, repetitions);
         }
         Some(Self { scope, key, hash, known, depth, slot })
     }
@@ -194,10 +215,18 @@ unsafe fn complete(
     // SAFETY: by the promise of `Open::leave`.
     let work = unsafe { new_site::complete(known, call, result) };
     // SAFETY: only this thread uses its table, and what was called has returned.
-    let place = unsafe { &mut *table.slot(hash) };
-    if place.key == key {
-        let is_quick = !known.is_inner && work.bytes < fingerprint::LEAST_BYTES;
-        *place = Slot { work, result_len: len, is_constant: known.is_constant, is_quick, ..slot };
+    let place = unsafe { table.find(hash, |slot| slot.key == key) };
+    let is_large = work.bytes >= fingerprint::LEAST_BYTES;
+    if is_large {
+        known.is_large.store(true, Relaxed);
+    }
+    if let Some(place) = place {
+        let is_quick = !known.is_inner && !is_large;
+        // SAFETY: by the promise of `Open::leave`.
+        let is_plain = is_quick && unsafe { work::is_plain(known, call, result) };
+        let is_constant = known.is_constant;
+        // SAFETY: as above.
+        unsafe { *place = Slot { work, result_len: len, is_constant, is_quick, is_plain, ..slot } };
     }
     if known.is_constant { CallWork::default() } else { work.told() }
 }
@@ -214,13 +243,34 @@ unsafe fn outside(
     // SAFETY: hooks run with the lock.
     let instant = unsafe { new_site::instruction_of_program() };
     let (key, hash) = (key.at(instant), hash.rotate_left(23) ^ instant.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    // SAFETY: by the caller's promise.
+    Some((key, hash, unsafe { slot_of(table, call, key, hash, true) }?))
+}
+
+/// The slot of a call, made if it has none. `is_outer` is as in [`new_site::slot`].
+///
+/// # Safety
+/// As for [`around`].
+#[inline(always)]
+unsafe fn slot_of(
+    table: &'static ThreadTable,
+    call: &Call<'_>,
+    key: Key,
+    hash: u64,
+    is_outer: bool,
+) -> Option<Slot> {
+    let is_it = |slot: &Slot| slot.key == key && slot.known.is_some();
     // SAFETY: only this thread uses its table; by the caller's promise.
     unsafe {
-        let place = table.slot(hash);
-        if (*place).key != key || (*place).known.is_none() {
-            *place = new_site::slot(call, key, true)?;
+        let first = table.first_slot(hash);
+        let known = if is_it(&*first) { Some(first) } else { table.find(hash, is_it) };
+        if let Some(slot) = known {
+            return Some(*slot);
         }
-        Some((key, hash, *place))
+        // Making one runs code of Python's, which may use the table.
+        let made = new_site::slot(call, key, is_outer)?;
+        *table.give(hash) = made;
+        Some(made)
     }
 }
 
@@ -238,18 +288,9 @@ pub(super) unsafe fn counted(
     // SAFETY: by the caller's promise.
     let table = unsafe { site_table::of_thread() }.or_else(site_table::make);
     let Some(table) = table else { return run() };
-    let place = table.slot(hash);
-    // SAFETY: only this thread uses its table; by the caller's promise.
-    let site: Option<&'static Site> = unsafe {
-        if (*place).key != key || (*place).known.is_none() {
-            match new_site::slot(call, key, false) {
-                Some(slot) => *place = slot,
-                None => return run(),
-            }
-        }
-        (*place).site
-    };
-    let Some(site) = site else { return run() };
+    // SAFETY: by the caller's promise.
+    let slot = unsafe { slot_of(table, call, key, hash, false) };
+    let Some(site) = slot.and_then(|slot| slot.known).map(|known| known.site) else { return run() };
     if table.depth.get() == 0 {
         settle();
     }

@@ -13,10 +13,10 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 
-use calor::{Here, Site};
+use calor::{Here, LastNode, Site};
 use foldhash::fast::RandomState;
 
 use super::key::Key;
@@ -24,8 +24,10 @@ use super::operation::Operation;
 use super::work::Work;
 use crate::last_thread::LastThread;
 
-/// Slots of a thread's table, 128 bytes each.
+/// Slots of a thread's table, 192 bytes each.
 const SLOTS: usize = 512;
+/// Slots that a call may be in: with one, two operations of a loop would drive each other out again and again.
+const WAYS: usize = 4;
 /// Shapes of one operation at one line that are told apart exactly, and then by powers of two.
 const EXACT_SHAPES: u16 = 8;
 const ROUGH_SHAPES: u16 = 8;
@@ -45,6 +47,10 @@ pub(super) struct Known {
     pub(super) is_labelled: AtomicBool,
     /// Whether each call does the same, which the site says then.
     pub(super) is_constant: bool,
+    /// Whether calls work on so much that it is asked whether they repeat one another.
+    pub(super) is_large: AtomicBool,
+    /// How many such calls there were, about: several threads may count at a time.
+    pub(super) n_large: AtomicU32,
     /// What the operands were like last, for sites of large arrays.
     pub(super) last_operands: AtomicU64,
 }
@@ -64,29 +70,36 @@ pub(super) enum Grain {
 
 /// What a slot says of calls with its key.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub(super) struct Slot {
     pub(super) key: Key,
-    pub(super) known: Option<&'static Known>,
+    /// What plain calls entered last.
+    pub(super) last: LastNode,
     pub(super) site: Option<&'static Site>,
-    /// What a call of this key does, once that is known.
-    pub(super) work: Work,
-    /// The result's elements that `work` was computed with.
-    pub(super) result_len: u64,
+    pub(super) known: Option<&'static Known>,
     /// Whether each call does the same, which the site says.
     pub(super) is_constant: bool,
     /// Whether nothing has to be looked at before a call, and little after it.
     pub(super) is_quick: bool,
+    /// Whether moreover a call runs no code but NumPy's, and nothing has to be looked at after it.
+    pub(super) is_plain: bool,
+    /// What a call of this key does, once that is known.
+    pub(super) work: Work,
+    /// The result's elements that `work` was computed with.
+    pub(super) result_len: u64,
 }
 
 impl Slot {
     pub(super) const EMPTY: Self = Self {
         key: Key::EMPTY,
-        known: None,
+        last: LastNode::NONE,
         site: None,
+        known: None,
         work: Work::NONE,
         result_len: u64::MAX,
         is_constant: false,
         is_quick: false,
+        is_plain: false,
     };
 }
 
@@ -97,6 +110,8 @@ pub(super) struct ThreadTable {
     pub(super) here: Here,
     /// Operations that are open on this thread.
     pub(super) depth: Cell<u32>,
+    /// Which slot is given up next where all that a call may be in are taken.
+    next_given_up: Cell<usize>,
 }
 
 thread_local! {
@@ -133,7 +148,12 @@ pub(super) fn make() -> Option<&'static ThreadTable> {
     OWNER.try_with(|_| {}).ok()?;
     let here = Here::get()?;
     let slots = [const { UnsafeCell::new(Slot::EMPTY) }; SLOTS];
-    TABLE.set(Box::into_raw(Box::new(ThreadTable { slots, here, depth: Cell::new(0) })));
+    TABLE.set(Box::into_raw(Box::new(ThreadTable {
+        slots,
+        here,
+        depth: Cell::new(0),
+        next_given_up: Cell::new(0),
+    })));
     // SAFETY: it was just made, and is freed when the thread ends.
     unsafe { TABLE.get().as_ref() }
 }
@@ -167,10 +187,38 @@ impl Drop for Owner {
 }
 
 impl ThreadTable {
-    /// The slot that calls with this hash use.
+    /// The slot that a call with this hash is in, unless others were there before: then [`ThreadTable::find`] knows.
     #[inline(always)]
-    pub(super) fn slot(&self, hash: u64) -> *mut Slot {
-        self.slots[(hash >> (64 - SLOTS.trailing_zeros())) as usize].get()
+    pub(super) fn first_slot(&self, hash: u64) -> *mut Slot {
+        self.way(hash, 0)
+    }
+
+    /// The slot for which something holds, of those that a call with this hash may be in.
+    ///
+    /// # Safety
+    /// The table is that of this thread, and nobody holds a reference into it.
+    #[inline(never)]
+    pub(super) unsafe fn find(&self, hash: u64, is_it: impl Fn(&Slot) -> bool) -> Option<*mut Slot> {
+        // SAFETY: by the caller's promise.
+        (0..WAYS).map(|way| self.way(hash, way)).find(|slot| is_it(unsafe { &**slot }))
+    }
+
+    /// The slot for a call that has none: a vacant one, or else one of another call.
+    ///
+    /// # Safety
+    /// As for [`ThreadTable::find`].
+    pub(super) unsafe fn give(&self, hash: u64) -> *mut Slot {
+        // SAFETY: by the caller's promise.
+        unsafe { self.find(hash, |slot| slot.known.is_none()) }.unwrap_or_else(|| {
+            let turn = self.next_given_up.get();
+            self.next_given_up.set(turn.wrapping_add(1));
+            self.way(hash, turn % WAYS)
+        })
+    }
+
+    #[inline(always)]
+    fn way(&self, hash: u64, way: usize) -> *mut Slot {
+        self.slots[(hash >> (64 - SLOTS.trailing_zeros())) as usize ^ way].get()
     }
 }
 

@@ -13,8 +13,9 @@ use pyo3::ffi::{self, PyObject};
 
 use super::call::{Call, Called};
 use super::call_site::instruction;
-use super::key::{KeyBuilder, QuickKey, Words};
-use super::record::{around, around_quick, quick_slot};
+use super::key::{KeyBuilder, QuickKey};
+use super::record::{around, around_plain, around_quick, quick_slot};
+use super::site_table::{Slot, ThreadTable};
 
 /// What an object is called by: itself, its arguments, how many, and the names of those by keyword.
 pub(super) type Vectorcall =
@@ -67,32 +68,70 @@ static OPERANDS: [Vectorcall; MAX_ORIGINALS] =
 static ARGUMENTS: [Vectorcall; MAX_ORIGINALS] =
     hooks!(false; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
 
-/// Stands in for an original. One or two usual operands are looked at here, and everything else elsewhere.
+/// Stands in for an original. Up to three usual operands are looked at here, and everything else elsewhere.
 unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
     callable: *mut PyObject,
     arguments: *const *mut PyObject,
     n_and_mark: usize,
     names: *mut PyObject,
 ) -> *mut PyObject {
-    let n_positional = n_and_mark & !MAY_USE_PLACE_BEFORE;
     // SAFETY: a hook is put in only after its original was noted, which is such a function. Python calls with its lock held,
     // and with as many arguments as it says, live until the call returns.
     unsafe {
         let original: Vectorcall = std::mem::transmute(ORIGINALS[AT].load(Relaxed));
-        if OPERANDS_ONLY && names.is_null() && matches!(n_positional, 1 | 2) {
-            let first = Words::of(*arguments);
-            let second = if n_positional == 2 { Words::of(*arguments.add(1)) } else { Some(Words::NONE) };
-            if let (Some(first), Some(second)) = (first, second) {
-                let key = QuickKey::new(instruction(), callable.addr(), first, second);
-                if let Some((table, slot)) = quick_slot(&key) {
-                    let call = call_of(callable, arguments, n_positional, n_positional, names);
-                    return around_quick(table, slot, &call, || {
-                        original(callable, arguments, n_and_mark, names)
-                    });
-                }
+        if OPERANDS_ONLY && names.is_null() {
+            let found = match n_and_mark & !MAY_USE_PLACE_BEFORE {
+                1 => slot_of::<1>(callable, arguments),
+                2 => slot_of::<2>(callable, arguments),
+                3 => slot_of::<3>(callable, arguments),
+                _ => None,
+            };
+            if let Some((table, slot)) = found {
+                return match (*slot).site {
+                    Some(site) if (*slot).is_plain => {
+                        around_plain(table, site, &raw mut (*slot).last, || {
+                            original(callable, arguments, n_and_mark, std::ptr::null_mut())
+                        })
+                    }
+                    _ => called_quick(original, table, &*slot, callable, arguments, n_and_mark),
+                };
             }
         }
         called_otherwise(original, callable, arguments, n_and_mark, names, OPERANDS_ONLY)
+    }
+}
+
+/// The slot of a call with so many usual operands and nothing else.
+///
+/// # Safety
+/// As for [`called`].
+#[inline(always)]
+unsafe fn slot_of<const N: usize>(
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+) -> Option<(&'static ThreadTable, *mut Slot)> {
+    // SAFETY: by the caller's promise.
+    unsafe { quick_slot(&QuickKey::<N>::new(instruction(), callable.addr(), arguments)?) }
+}
+
+/// A call that is known, after which something may have to be looked at.
+///
+/// # Safety
+/// As for [`called`]; the slot is that of the call.
+#[inline(never)]
+unsafe fn called_quick(
+    original: Vectorcall,
+    table: &'static ThreadTable,
+    slot: &Slot,
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n_and_mark: usize,
+) -> *mut PyObject {
+    let n = n_and_mark & !MAY_USE_PLACE_BEFORE;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let call = call_of(callable, arguments, n, n, std::ptr::null_mut());
+        around_quick(table, slot, &call, || original(callable, arguments, n_and_mark, std::ptr::null_mut()))
     }
 }
 

@@ -15,6 +15,7 @@ use super::flops;
 use super::key::listed;
 use super::layout::{Array, OWNS_DATA};
 use super::operation::{Operation, Origin};
+use super::site_table::Known;
 
 /// Work of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -33,6 +34,9 @@ impl Work {
         CallWork { elements: self.elements, bytes: self.bytes, flops: self.flops, backend: None }
     }
 }
+
+/// The data types that are numbers have the first numbers; then come those of objects, texts and records.
+const NUMBER_TYPES: std::ops::Range<i32> = 0..17;
 
 /// Bytes of a single number as a result, about.
 const NUMBER_BYTES: u64 = 8;
@@ -100,6 +104,30 @@ unsafe fn arrays_in(object: *mut PyObject) -> impl Iterator<Item = Array> {
 pub(super) unsafe fn result_len(result: *mut PyObject) -> u64 {
     // SAFETY: by the caller's promise.
     unsafe { Array::of(result) }.map_or(0, Array::len)
+}
+
+/// Whether the calls of a site run no code but NumPy's and each does the same: a ufunc on numbers.
+///
+/// # Safety
+/// As for [`Arrays::of`].
+pub(super) unsafe fn is_plain(known: &Known, call: &Call<'_>, result: *mut PyObject) -> bool {
+    let are_numbers = |array: Array| NUMBER_TYPES.contains(&array.type_number());
+    // SAFETY: by the caller's promise.
+    let is_number = |object: *mut PyObject| unsafe {
+        match Array::of(object) {
+            Some(array) => are_numbers(array),
+            None => {
+                let kind = ffi::Py_TYPE(object);
+                kind == &raw mut ffi::PyFloat_Type || kind == &raw mut ffi::PyLong_Type
+            }
+        }
+    };
+    known.is_constant
+        && matches!(known.operation.origin, Origin::Ufunc { .. })
+        && call.names.is_null()
+        && call.operands().all(is_number)
+        // SAFETY: by the caller's promise.
+        && unsafe { Array::of(result) }.is_some_and(are_numbers)
 }
 
 /// The work of a call that gave a result.

@@ -141,12 +141,8 @@ unsafe extern "C" fn refuse(
 }
 
 unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
-    // SAFETY: the last reference is gone; instances of types made at run time hold their type.
-    unsafe {
-        let kind = ffi::Py_TYPE(object);
-        ffi::PyObject_Free(object.cast());
-        ffi::Py_DECREF(kind.cast());
-    }
+    // SAFETY: the last reference is gone. The memory stays until what closes it is not referred to either.
+    unsafe { Exit::give_up(object.cast()) };
 }
 
 unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {

@@ -20,8 +20,8 @@ use super::heap_type::{
 };
 use super::object::ScopeObject;
 
-/// The part of a scope's object that closes it when called. It is an object to the interpreter and has no memory of its own:
-/// as long as anybody refers to it, it refers to the scope.
+/// The part of a scope's object that closes it when called. It is an object to the interpreter, in the memory of the scope,
+/// which has one reference to it: so whichever of the two goes last frees that memory, and neither has to hold the other.
 #[repr(C)]
 pub(super) struct Exit {
     base: ffi::PyObject,
@@ -86,10 +86,21 @@ impl Exit {
     /// The part of an object that is being made, which calls this function.
     pub(super) fn new(function: Vectorcall) -> PyResult<Self> {
         let kind = EXIT.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
-        // SAFETY: an object of no references is all zeros but for its type.
+        // SAFETY: an object is all zeros but for its type and the count of references, its first word.
         let mut base: ffi::PyObject = unsafe { std::mem::zeroed() };
         base.ob_type = kind.as_ptr().cast();
+        // SAFETY: as above.
+        unsafe { (&raw mut base).cast::<isize>().write(1) };
         Ok(Self { base, vectorcall: function })
+    }
+
+    /// The scope is not referred to any more: its own reference is given back.
+    ///
+    /// # Safety
+    /// The interpreter is held, and the object is a scope that is going away.
+    pub(super) unsafe fn give_up(object: *mut ScopeObject) {
+        // SAFETY: by the caller's promise.
+        unsafe { ffi::Py_DECREF((&raw mut (*object).exit).cast()) };
     }
 
     /// The scope that it is a part of.
@@ -104,24 +115,24 @@ impl Exit {
     /// The interpreter is held, and the object is a scope.
     #[inline(always)]
     unsafe fn of(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
-        // SAFETY: by the caller's promise. The count of references is the first word of an object.
+        // SAFETY: by the caller's promise.
         unsafe {
             let exit = (&raw mut (*object.cast::<ScopeObject>()).exit).cast::<ffi::PyObject>();
-            if exit.cast::<isize>().read() == 0 {
-                exit.cast::<isize>().write(1);
-                ffi::Py_INCREF(object);
-            } else {
-                ffi::Py_INCREF(exit);
-            }
+            ffi::Py_INCREF(exit);
             exit
         }
     }
 }
 
-/// The last reference to the part is gone, and with it the one that it has.
+/// The last reference to the part is gone, and those to the scope were before.
 unsafe extern "C" fn let_go(exit: *mut ffi::PyObject) {
-    // SAFETY: taken with the first reference to the part.
-    unsafe { ffi::Py_DECREF(Exit::scope(exit).cast()) };
+    // SAFETY: the memory is that of the scope; instances of types made at run time hold their type.
+    unsafe {
+        let scope: *mut ffi::PyObject = Exit::scope(exit).cast();
+        let kind = ffi::Py_TYPE(scope);
+        ffi::PyObject_Free(scope.cast());
+        ffi::Py_DECREF(kind.cast());
+    }
 }
 
 /// What `with` calls.

@@ -137,6 +137,7 @@ impl Block {
     pub(crate) fn clear_tree(&self) {
         for index in 0..self.n_nodes.load(Relaxed) {
             self.node(index).clear();
+            self.node(index).take_out();
         }
         self.children.clear();
         self.n_nodes.store(0, Relaxed);

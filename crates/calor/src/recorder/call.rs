@@ -17,7 +17,7 @@ use crate::{Scope, Site, clock};
 
 use super::block::{Block, MAX_NODES};
 use super::node::{Node, bump};
-use super::scope::leave;
+use super::scope::leave_in_place;
 use super::{registry, state};
 
 /// Marks the parent's number in the table of children, so that plain scopes do not find what calls enter.
@@ -80,7 +80,7 @@ impl CallScope {
             Some(caller) => leave_recursive(block, &this.scope, caller),
             None => {
                 if let Some((node, start)) = this.scope.parts() {
-                    leave(block, node, start);
+                    leave_in_place(block, node, start);
                 }
             }
         }

@@ -8,7 +8,9 @@ use std::mem::ManuallyDrop;
 use crate::{CallScope, CallWork, Scope, Site};
 
 use super::block::Block;
-use super::scope::{enter, enter_one_in, leave, leave_counted, tell};
+use super::last_node::{self, LastNode};
+use super::scope::{enter, enter_one_in, leave_counted, leave_in_place, tell};
+
 use super::{registry, state};
 
 /// The recorder of the thread that asked for it.
@@ -49,7 +51,7 @@ impl Here {
         let scope = ManuallyDrop::new(scope);
         if let Some((node, start)) = scope.parts() {
             // SAFETY: as above.
-            leave(unsafe { &*self.0 }, node, start);
+            leave_in_place(unsafe { &*self.0 }, node, start);
         }
     }
 
@@ -96,12 +98,33 @@ impl Here {
         let scope = ManuallyDrop::new(enter(block, site));
         let result = run();
         if let Some((node, start)) = scope.parts() {
-            leave(block, node, start);
+            leave_in_place(block, node, start);
         }
         if let Some(work) = did(&result) {
             tell(block, &scope, work);
         }
         result
+    }
+
+    /// Runs something as a scope, called from a place that keeps its node between calls.
+    ///
+    /// # Safety
+    /// As for [`Here::around`]; `last` is of this thread, and may be read and written until `run` begins.
+    #[inline(always)]
+    pub unsafe fn around_again<T>(
+        self,
+        site: &'static Site,
+        last: *mut LastNode,
+        run: impl FnOnce() -> T,
+    ) -> T {
+        let word = state::load();
+        // SAFETY: as above.
+        let block: &'static Block = unsafe { &*self.0 };
+        if block.quick_state.get() != word || word & state::ON == 0 {
+            return around_otherwise(site, run, |_| None);
+        }
+        // SAFETY: by the caller's promise.
+        unsafe { last_node::around(block, site, last, run) }
     }
 
     /// Runs something as a scope that is always counted, and timed one time in `n` on average.

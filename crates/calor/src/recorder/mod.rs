@@ -16,6 +16,7 @@ pub(crate) mod fold;
 mod future;
 mod here;
 pub(crate) mod identities;
+mod last_node;
 #[cfg(feature = "told-heap")]
 pub(crate) mod memory;
 mod node;
@@ -34,6 +35,7 @@ mod thread_names;
 pub use call::CallScope;
 pub use future::{InScope, Life, Scoped};
 pub use here::Here;
+pub use last_node::LastNode;
 #[cfg(feature = "tracing")]
 pub(crate) use place::Place;
 pub use scope::{CountedScope, Scope};

@@ -259,6 +259,12 @@ impl Node {
         self.depth.set(parent.depth.get() + 1);
     }
 
+    /// Takes a cleared node out of the tree: it is below nothing until it has another place.
+    pub(crate) fn take_out(&self) {
+        self.parent.set(null());
+    }
+
+    #[inline(always)]
     pub(crate) fn site(&self) -> &'static Site {
         self.site.get()
     }

@@ -286,13 +286,38 @@ pub(super) fn leave(block: &'static Block, node: *const Node, start: u64) {
         return leave_otherwise(block, node, start, end);
     }
     // SAFETY: the pointer is a leaked node.
-    let node = unsafe { &*node };
+    ended(block, unsafe { &*node }, start, end);
+}
+
+/// The same in place, for those who stand between a caller and what it calls, where each call more is felt.
+#[inline(always)]
+pub(super) fn leave_in_place(block: &'static Block, node: *const Node, start: u64) {
+    if node.addr() & MARKS != 0 {
+        return leave(block, node, start);
+    }
+    let end = clock::ticks();
+    if block.current() != node {
+        return leave_otherwise(block, node, start, end);
+    }
+    // SAFETY: the pointer is a leaked node.
+    ended(block, unsafe { &*node }, start, end);
+}
+
+/// The innermost scope has ended.
+#[inline(always)]
+fn ended(block: &Block, node: &Node, start: u64, end: u64) {
     block.set_current(node.parent_ptr());
+    push(block, node.index, start, end);
+}
+
+/// Writes a finished scope.
+#[inline(always)]
+pub(super) fn push(block: &Block, node: u32, start: u64, end: u64) {
     let ticks = end.wrapping_sub(start);
     if ticks < u64::from(u32::MAX) {
-        block.push(node.index, start, ticks as u32);
+        block.push(node, start, ticks as u32);
     } else {
-        block.push_long(node.index, start, ticks);
+        block.push_long(node, start, ticks);
     }
 }
 
@@ -396,7 +421,7 @@ fn plan_next(block: &Block, node: &Node, n: u32) -> usize {
 /// Leaving when the call stands for others too, or the scope is not the innermost one of this thread.
 #[cold]
 #[inline(never)]
-fn leave_otherwise(block: &'static Block, node: *const Node, start: u64, end: u64) {
+pub(super) fn leave_otherwise(block: &'static Block, node: *const Node, start: u64, end: u64) {
     let mark = if node.addr() & STANDS_FOR_OTHERS == 0 { 0 } else { SAMPLED };
     let is_in_experiment = node.addr() & IN_EXPERIMENT != 0;
     // SAFETY: without marks, the pointer is a leaked node.
