@@ -33,6 +33,17 @@ const CHANGES: [&str; 9] = [
 ];
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// Whether a call of large operands is one of those that are not looked at; then it is counted as such.
+#[inline]
+pub(super) fn passes_over(known: &Known) -> bool {
+    let n = known.n_large.load(Relaxed);
+    let passes = n.checked_sub(ALL_OF).is_some_and(|n| n % ONCE_IN >= 2);
+    if passes {
+        known.n_large.store(n.saturating_add(1), Relaxed);
+    }
+    passes
+}
+
 /// How many calls with the operands of the call before it this one stands for.
 ///
 /// # Safety

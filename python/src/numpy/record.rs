@@ -36,7 +36,9 @@ pub(super) unsafe fn around(
             let is_it = |slot: &Slot| slot.is_quick && slot.key == key;
             let first = table.first_slot(hash);
             let slot = if is_it(&*first) { Some(first) } else { table.find(hash, is_it) };
-            if let Some(slot) = slot {
+            if let Some(slot) = slot
+                && is_quick_now(&*slot)
+            {
                 return around_quick(table, &*slot, call, run);
             }
         }
@@ -82,6 +84,12 @@ pub(super) unsafe fn around_plain(
     }
     // SAFETY: the table is that of this thread, and so are its recorder and what a slot holds.
     unsafe { table.here.around_again(site, last, run) }
+}
+
+/// Whether nothing has to be looked at before a call whose slot is quick.
+#[inline(always)]
+pub(super) fn is_quick_now(slot: &Slot) -> bool {
+    !slot.is_large || slot.known.is_some_and(fingerprint::passes_over)
 }
 
 /// Runs a call whose slot was found and needs nothing before it.
@@ -221,12 +229,12 @@ unsafe fn complete(
         known.is_large.store(true, Relaxed);
     }
     if let Some(place) = place {
-        let is_quick = !known.is_inner && !is_large;
+        let is_quick = !known.is_inner;
         // SAFETY: by the promise of `Open::leave`.
-        let is_plain = is_quick && unsafe { work::is_plain(known, call, result) };
+        let is_plain = is_quick && !is_large && unsafe { work::is_plain(known, call, result) };
         let is_constant = known.is_constant;
         // SAFETY: as above.
-        unsafe { *place = Slot { work, result_len: len, is_constant, is_quick, is_plain, ..slot } };
+        unsafe { *place = Slot { work, result_len: len, is_constant, is_quick, is_large, is_plain, ..slot } };
     }
     if known.is_constant { CallWork::default() } else { work.told() }
 }

@@ -81,7 +81,9 @@ pub(super) struct Slot {
     pub(super) is_constant: bool,
     /// Whether nothing has to be looked at before a call, and little after it.
     pub(super) is_quick: bool,
-    /// Whether moreover a call runs no code but NumPy's, and nothing has to be looked at after it.
+    /// Whether it may have to be asked whether a call repeats the one before.
+    pub(super) is_large: bool,
+    /// Whether a call that is quick and not large runs no code but NumPy's, and nothing has to be looked at after it.
     pub(super) is_plain: bool,
     /// What a call of this key does, once that is known.
     pub(super) work: Work,
@@ -99,6 +101,7 @@ impl Slot {
         result_len: u64::MAX,
         is_constant: false,
         is_quick: false,
+        is_large: false,
         is_plain: false,
     };
 }

@@ -14,7 +14,7 @@ use pyo3::ffi::{self, PyObject};
 use super::call::{Call, Called};
 use super::call_site::instruction;
 use super::key::{KeyBuilder, QuickKey};
-use super::record::{around, around_plain, around_quick, quick_slot};
+use super::record::{around, around_plain, around_quick, is_quick_now, quick_slot};
 use super::site_table::{Slot, ThreadTable};
 
 /// What an object is called by: itself, its arguments, how many, and the names of those by keyword.
@@ -130,6 +130,9 @@ unsafe fn called_quick(
     let n = n_and_mark & !MAY_USE_PLACE_BEFORE;
     // SAFETY: by the caller's promise.
     unsafe {
+        if !is_quick_now(slot) {
+            return called_otherwise(original, callable, arguments, n_and_mark, std::ptr::null_mut(), true);
+        }
         let call = call_of(callable, arguments, n, n, std::ptr::null_mut());
         around_quick(table, slot, &call, || original(callable, arguments, n_and_mark, std::ptr::null_mut()))
     }
