@@ -48,6 +48,16 @@ impl Scale {
         if self.is_log { self.factors(most.max(2)) } else { self.steps(most.max(2)) }
     }
 
+    /// Powers of two on an axis of factors, at most so many.
+    pub(crate) fn powers_of_two(&self, most: usize) -> Vec<f64> {
+        let [low, high] = self.edges.map(|edge| edge / 2_f64.log10());
+        let powers = |every: i32| -> Vec<f64> {
+            let all = (low.ceil() as i32..=high.floor() as i32).filter(|power| power.rem_euclid(every) == 0);
+            all.map(|power| 2_f64.powi(power)).collect()
+        };
+        (1..).map(powers).find(|ticks| ticks.len() <= most.max(2)).unwrap_or_default()
+    }
+
     fn factors(&self, most: usize) -> Vec<f64> {
         let [low, high] = self.edges;
         let decades = |digits: &[f64], every: i32| -> Vec<f64> {
@@ -110,6 +120,14 @@ mod tests {
         assert!((scale.share(100.0) - 0.5).abs() < 1e-9);
         assert_eq!((scale.share(1.0), scale.share(1e9), scale.share(-3.0)), (0.0, 1.0, 0.0));
         assert!(Scale::log(&[1e-300, 1e300], 0.0).ticks(6).len() <= 6);
+    }
+
+    #[test]
+    fn sizes_are_marked_by_powers_of_two() {
+        let scale = Scale::log(&[12_800.0, 135_000_000.0], 0.0);
+        let marks: Vec<String> = scale.powers_of_two(6).into_iter().map(mark).collect();
+        assert_eq!(marks, ["32 Ki", "256 Ki", "2 Mi", "16 Mi", "128 Mi"]);
+        assert!(Scale::log(&[1e-300, 1e300], 0.0).powers_of_two(6).len() <= 6);
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn advice(bench: &Bench, body: &mut String) {
     }
     body.push_str("<section class=\"wide advice\" id=\"advice\">\n<h2>Advice</h2>\n<ul>\n");
     for advice in &bench.advice {
-        let _ = write!(body, "<li><b>{}</b> {}", with_code(&advice.title), with_code(&advice.text));
+        let _ = write!(body, "<li><b>{}</b> {}", with_code(&advice.sentence()), with_code(&advice.text));
         if !advice.evidence.is_empty() {
             body.push_str("<ul>");
             for line in &advice.evidence {

@@ -15,6 +15,8 @@ const MOST_COLUMNS: usize = 96;
 /// Of bars: the longest.
 const MOST_BAR: usize = 40;
 const MOST_NAME: usize = 32;
+/// Values to the right that are marked themselves, such as the sizes that were measured.
+const OWN_MARKS: usize = 8;
 /// Parts of a letter.
 const PARTS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /// Where several series have a point.
@@ -81,7 +83,10 @@ fn marks(chart: &Chart, x: &Scale, xs: &[f64], across: usize) -> String {
     let mut own: Vec<f64> = xs.iter().copied().filter(|value| value.is_finite()).collect();
     own.sort_by(f64::total_cmp);
     own.dedup();
-    let values = if own.len() <= 10 && chart.kind == ChartKind::Lines { own } else { x.ticks(6) };
+    if chart.kind != ChartKind::Lines {
+        own.clear();
+    }
+    let values = chart.x.marks(x, &own, OWN_MARKS);
     let mut line = String::new();
     for value in values {
         let (text, column) = (mark(value), place(x.share(value), across));

@@ -30,7 +30,7 @@ pub(super) fn page(bench: &Bench) -> String {
     if !bench.advice.is_empty() {
         page.push_str("\n## Advice\n\n");
         for advice in &bench.advice {
-            let _ = writeln!(page, "- **{}** {}", with_code(&advice.title), with_code(&advice.text));
+            let _ = writeln!(page, "- **{}** {}", with_code(&advice.sentence()), with_code(&advice.text));
             for line in &advice.evidence {
                 let _ = writeln!(page, "  - {}", with_code(line));
             }

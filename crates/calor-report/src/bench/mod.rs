@@ -5,6 +5,7 @@
 
 mod csv;
 mod figure;
+mod grid;
 mod html;
 mod json;
 mod letters;
@@ -21,6 +22,7 @@ use calor_model::Profile;
 pub use calor_model::Warning;
 pub use figure::{Figure, Params};
 
+use crate::axis::Scale;
 use crate::carried::{Carried, carried};
 use crate::{Carry, Error};
 
@@ -137,6 +139,8 @@ pub struct Column {
     pub name: String,
     /// Whether its cells are numbers, which stand at the right.
     pub is_number: bool,
+    /// How soon a narrow terminal may do without it, the highest first; 0 for never.
+    pub dispensable: u8,
 }
 
 /// A picture.
@@ -174,6 +178,8 @@ pub struct Axis {
     pub label: String,
     /// Whether each step is a factor.
     pub is_log: bool,
+    /// Whether it tells sizes in bytes, whose round values are powers of two.
+    pub is_bytes: bool,
 }
 
 /// Points that belong together.
@@ -237,6 +243,14 @@ impl Bench {
     }
 }
 
+impl Advice {
+    /// Its title as a sentence, with what goes before the text.
+    fn sentence(&self) -> String {
+        let stop = if self.title.ends_with(['.', '!', '?', ':']) { "" } else { "." };
+        format!("{}{stop}", self.title)
+    }
+}
+
 impl Table {
     /// One without rows.
     #[must_use]
@@ -249,13 +263,19 @@ impl Column {
     /// A column of words.
     #[must_use]
     pub fn text(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: false }
+        Self { name: name.into(), is_number: false, dispensable: 0 }
     }
 
     /// A column of numbers.
     #[must_use]
     pub fn number(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: true }
+        Self { name: name.into(), is_number: true, dispensable: 0 }
+    }
+
+    /// The same, left out where a terminal is narrow: the higher, the sooner.
+    #[must_use]
+    pub fn dispensable(self, order: u8) -> Self {
+        Self { dispensable: order, ..self }
     }
 }
 
@@ -263,12 +283,28 @@ impl Axis {
     /// An axis whose steps are equal.
     #[must_use]
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), is_log: false }
+        Self { label: label.into(), is_log: false, is_bytes: false }
     }
 
     /// An axis whose steps are factors.
     #[must_use]
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), is_log: true }
+        Self { label: label.into(), is_log: true, is_bytes: false }
+    }
+
+    /// The same, of sizes in bytes.
+    #[must_use]
+    pub fn of_bytes(self) -> Self {
+        Self { is_bytes: true, ..self }
+    }
+
+    /// Marks along it, at most about so many: the values that were measured where they are few and can be told in short, and
+    /// round ones otherwise.
+    fn marks(&self, scale: &Scale, own: &[f64], most: usize) -> Vec<f64> {
+        let is_round = |value: &f64| !self.is_bytes || value.log2().fract() == 0.0;
+        if !own.is_empty() && own.len() <= most && own.iter().all(is_round) {
+            return own.to_vec();
+        }
+        if self.is_bytes && self.is_log { scale.powers_of_two(most) } else { scale.ticks(most) }
     }
 }

@@ -142,15 +142,16 @@ impl Picture {
         );
     }
 
-    /// The values that were measured where they are few, otherwise round ones.
     fn marks_right(&self, chart: &Chart) -> Vec<f64> {
         let mut own: Vec<f64> =
             chart.series.iter().flat_map(|series| &series.points).map(|point| point.x).collect();
         own.retain(|value| value.is_finite());
         own.sort_by(f64::total_cmp);
         own.dedup();
-        let is_few = own.len() <= OWN_MARKS && chart.kind == ChartKind::Lines;
-        if is_few { own } else { self.x.ticks(10) }
+        if chart.kind != ChartKind::Lines {
+            own.clear();
+        }
+        chart.x.marks(&self.x, &own, OWN_MARKS)
     }
 
     fn line(&self, at: usize, series: &Series, page: &mut String) {
