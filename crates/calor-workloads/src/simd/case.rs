@@ -17,7 +17,7 @@ pub(crate) enum Variant {
     Blocked,
     /// With one set of vector instructions.
     Level(Level),
-    /// With the best of them, on several threads.
+    /// With the quickest of them, on several threads.
     Parallel,
     /// By the `gemm` crate.
     Gemm,
@@ -45,6 +45,8 @@ pub(crate) struct Case {
     pub(crate) dtype: Dtype,
     pub(crate) size: usize,
     pub(crate) variant: Variant,
+    /// The vector instructions of ways that have some of ours.
+    pub(crate) level: Option<Level>,
     pub(crate) threads: usize,
 }
 
@@ -97,7 +99,8 @@ impl Case {
         let work = self.work();
         let nanos = cores.and_then(|cores| {
             let arithmetic = 1e9 * work.flops as f64 / roof.peak(number, cores)?;
-            let memory = tier.and_then(|tier| tier.rate(cores)).map(|rate| 1e9 * work.bytes as f64 / rate);
+            let read = (self.passes() * self.kernel.bytes_read(self.dtype, self.size)) as f64;
+            let memory = tier.and_then(|tier| tier.rate(cores)).map(|rate| 1e9 * read / rate);
             match self.kernel {
                 // What matrices have to move is little beside their arithmetic.
                 Kernel::Matmul => Some(arithmetic.max(memory.unwrap_or(0.0))),
@@ -148,8 +151,13 @@ impl Case {
 }
 
 impl Outcome {
+    /// A figure by its unit.
+    pub(crate) fn figure(&self, unit: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.unit == unit)
+    }
+
     /// The median of a figure.
     pub(crate) fn median(&self, unit: &str) -> Option<f64> {
-        self.figures.iter().find(|figure| figure.unit == unit).map(|figure| figure.median)
+        self.figure(unit).map(|figure| figure.median)
     }
 }

@@ -1,10 +1,12 @@
 //! Our multiplication and those of others in turns, so that whatever disturbs the machine disturbs all of them.
 
+use calor_analysis::Median;
+
 use super::blas::{Blas, BlasNumber};
 use super::gemm::{Product, Shape};
 use super::measure::{Input, caches};
 use super::table::{Table, Tabled};
-use super::{Choice, Dtype, Kernel, peer};
+use super::{Choice, Dtype, Kernel, Level, peer};
 use crate::Error;
 use crate::clock::thread_nanos;
 
@@ -15,9 +17,9 @@ const TURN_FLOPS: u64 = 1 << 29;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Contest {
-    /// The instructions of ours.
+    /// The instructions of ours: those with the highest median of all that the processor has.
     pub level: &'static str,
-    /// Ours.
+    /// Ours, with them.
     pub ours: Vec<f64>,
     /// The others by name.
     pub others: Vec<(String, Vec<f64>)>,
@@ -45,13 +47,18 @@ fn rounds_of<T: Tabled + BlasNumber>(
     choice: &Choice,
     blas: Option<&Blas>,
 ) -> Contest {
-    let table = Table::<T>::best(Kernel::Matmul);
     let shape = Shape { rows: size, depth: size, columns: size };
-    let mut product = Product::new(&table.tile, shape, caches(choice.roof.as_ref()), 1);
-    let mut ways: Vec<Way<'_, T>> = vec![
-        ("ours".to_owned(), Box::new(move |it| it.multiply(|a, b, c| product.multiply(a, b, c)))),
-        ("gemm crate".to_owned(), Box::new(move |it| it.multiply(|a, b, c| peer::multiply(size, a, b, c)))),
-    ];
+    let levels: Vec<Level> = Level::here().filter(|level| *level != Level::Plain).collect();
+    let levels = if levels.is_empty() { vec![Level::Plain] } else { levels };
+    let mut ways: Vec<Way<'_, T>> = Vec::new();
+    for table in levels.iter().filter_map(|level| Table::<T>::at(*level)) {
+        let mut product = Product::new(&table.tile, shape, caches(choice.roof.as_ref()), 1);
+        let work = move |it: &mut Input<T>| it.multiply(|a, b, c| product.multiply(a, b, c));
+        ways.push((table.level.word().to_owned(), Box::new(work)));
+    }
+    let n_ours = ways.len();
+    let work = move |it: &mut Input<T>| it.multiply(|a, b, c| peer::multiply(size, a, b, c));
+    ways.push(("gemm crate".to_owned(), Box::new(work)));
     if let Some(blas) = blas {
         let work = move |it: &mut Input<T>| it.multiply(|a, b, c| blas.multiply(size, a, b, c));
         ways.push((blas.name.clone(), Box::new(work)));
@@ -75,9 +82,12 @@ fn rounds_of<T: Tabled + BlasNumber>(
             rates[at].push((turns * flops) as f64 / nanos as f64);
         }
     }
-    let mut found = ways.into_iter().map(|(name, _)| name).zip(rates);
-    let ours = found.next().map(|(_, rates)| rates).unwrap_or_default();
-    Contest { level: table.level.word(), ours, others: found.collect(), is_right }
+    let mut found: Vec<(String, Vec<f64>)> = ways.into_iter().map(|(name, _)| name).zip(rates).collect();
+    let others = found.split_off(n_ours);
+    let middle = |rates: &[f64]| Median::of(rates).map_or(0.0, |median| median.value);
+    let best = found.into_iter().zip(levels).max_by(|(a, _), (b, _)| middle(&a.1).total_cmp(&middle(&b.1)));
+    let (ours, level) = best.map_or((Vec::new(), Level::Plain), |((_, rates), level)| (rates, level));
+    Contest { level: level.word(), ours, others, is_right }
 }
 
 #[cfg(test)]

@@ -141,13 +141,10 @@ impl Measuring<'_> {
     /// What is done in each pass.
     fn pass<'s, T: Tabled + BlasNumber>(&'s self, case: Case, roof: Option<&MachineRoof>) -> Pass<'s, T> {
         let Case { kernel, size, variant, threads, .. } = case;
+        let table = table::<T>(case);
         if kernel == Kernel::Matmul {
-            return self.product::<T>(size, variant, threads, roof);
+            return self.product::<T>(case, table, roof);
         }
-        let table = match variant {
-            Variant::Level(level) => Table::<T>::at(level).unwrap_or_else(|| Table::best(kernel)),
-            _ => Table::best(kernel),
-        };
         match self.pool.filter(|_| variant == Variant::Parallel) {
             None => Box::new(move |input: &mut Input<T>| {
                 let Input { a, b, out, .. } = input;
@@ -188,15 +185,11 @@ impl Measuring<'_> {
 
     fn product<'s, T: Tabled + BlasNumber>(
         &'s self,
-        size: usize,
-        variant: Variant,
-        threads: usize,
+        case: Case,
+        table: &'static Table<T>,
         roof: Option<&MachineRoof>,
     ) -> Pass<'s, T> {
-        let table = match variant {
-            Variant::Level(level) => Table::<T>::at(level).unwrap_or_else(|| Table::best(Kernel::Matmul)),
-            _ => Table::best(Kernel::Matmul),
-        };
+        let Case { size, variant, threads, .. } = case;
         let shape = Shape { rows: size, depth: size, columns: size };
         let new = || Product::new(&table.tile, shape, caches(roof), threads);
         match (variant, self.pool, self.blas) {
@@ -222,14 +215,18 @@ impl Measuring<'_> {
         let address = match case.variant {
             Variant::Naive => plain::naive::<T> as fn(usize, &[T], &[T], &mut [T]) as usize,
             Variant::Blocked => plain::add_multiple::<T> as fn(T, &[T], &mut [T]) as usize,
-            Variant::Level(level) => Table::<T>::at(level)?.address(case.kernel),
-            Variant::Parallel => Table::<T>::best(case.kernel).address(case.kernel),
+            Variant::Level(_) | Variant::Parallel => table::<T>(case).address(case.kernel),
             Variant::Gemm | Variant::Blas => return None,
         };
         let verdict = self.code.vectors(address)?;
         let fused = if verdict.fma() { "+fma" } else { "" };
         Some(format!("{}{fused}", verdict.class.word()))
     }
+}
+
+/// The functions of a case.
+fn table<T: Tabled>(case: Case) -> &'static Table<T> {
+    case.level.and_then(Table::<T>::at).unwrap_or_else(|| Table::widest(case.kernel))
 }
 
 /// The sizes of the caches, as far as they are known.

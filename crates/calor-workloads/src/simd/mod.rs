@@ -4,6 +4,7 @@
 //! **You bring** a [`Choice`]. **You get** rates with their spread, how much of what the machine can do that is, and which
 //! vectors the machine code of each kernel really has. Every case is checked against plain arithmetic with 64 bits.
 
+mod advice;
 mod blas;
 mod case;
 mod choice;

@@ -1,11 +1,11 @@
 //! What a run tells people: what it ran on, tables by size and by tier, charts, and what follows.
 
-use calor_report::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Point, Series, Table};
+use calor_report::bench::{Axis, Bench, Chart, ChartKind, Column, Point, Series, Table};
 
 use super::blas::Blas;
 use super::case::{Outcome, Variant};
 use super::run::MOST_NAIVE;
-use super::{Choice, Dtype, Kernel, Level};
+use super::{Choice, Dtype, Kernel, Level, advice};
 
 /// The page but for the figures.
 pub(crate) fn bench(choice: &Choice, outcomes: &[Outcome], blas: Option<&Blas>) -> Bench {
@@ -24,7 +24,7 @@ pub(crate) fn bench(choice: &Choice, outcomes: &[Outcome], blas: Option<&Blas>) 
             bench.charts.push(chart_of_vectors(dtype, &others, choice));
         }
     }
-    bench.advice.extend(beside_others(outcomes, blas));
+    bench.advice = advice::advice(outcomes, blas);
     warn(&mut bench, choice, outcomes, blas);
     bench
 }
@@ -69,7 +69,7 @@ fn warn(bench: &mut Bench, choice: &Choice, outcomes: &[Outcome], blas: Option<&
 /// Rates by way and size.
 fn table_of_products(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
     let sizes = sorted(outcomes.iter().map(|it| it.case.size));
-    let columns = [Column::text("matmul"), Column::text("vectors")];
+    let columns = [Column::text("matmul"), Column::text("vectors").dispensable(1)];
     let columns = columns.into_iter().chain(sizes.iter().map(|size| Column::number(size.to_string())));
     let mut table = Table::new(format!("matmul {}: GFLOP/s (% of roof)", dtype.word()), columns);
     for variant in sorted(outcomes.iter().map(|it| it.case.variant)) {
@@ -105,7 +105,7 @@ fn table_of_vectors(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
             _ => format!("size {}", at + 1),
         }
     };
-    let columns = [Column::text("kernel"), Column::text("way"), Column::text("vectors")];
+    let columns = [Column::text("kernel"), Column::text("way"), Column::text("vectors").dispensable(1)];
     let columns = columns.into_iter().chain((0..n_columns).map(|at| Column::number(heading(at))));
     let mut table = Table::new(format!("vectors {}: GB/s (% of roof)", dtype.word()), columns);
     for kernel in sorted(outcomes.iter().map(|it| it.case.kernel)) {
@@ -122,8 +122,10 @@ fn table_of_vectors(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
             table.rows.push(row);
         }
     }
-    table.note =
-        Some("The roof is the slower of arithmetic and the tier of memory that holds the input.".to_owned());
+    table.note = Some(
+        "The roof is the slower of arithmetic and reading the input from the tier of memory that holds it."
+            .to_owned(),
+    );
     table
 }
 
@@ -136,7 +138,11 @@ fn place(outcome: &Outcome, outcomes: &[&Outcome]) -> usize {
 
 fn rate(outcome: &Outcome, unit: &str) -> String {
     let Some(rate) = outcome.median(unit) else { return String::new() };
-    let rate = if rate < 9.95 { format!("{rate:.2}") } else { format!("{rate:.1}") };
+    let rate = match rate {
+        rate if rate < 9.995 => format!("{rate:.2}"),
+        rate if rate < 99.95 => format!("{rate:.1}"),
+        rate => format!("{rate:.0}"),
+    };
     match outcome.median("% of roof") {
         Some(part) => format!("{rate} ({part:.0} %)"),
         None => rate,
@@ -183,22 +189,26 @@ fn chart_of_vectors(dtype: Dtype, outcomes: &[&Outcome], choice: &Choice) -> Cha
         } else {
             tier.bytes.map_or(most, |bytes| bytes as f64).min(most)
         };
-        if to < from {
+        if to <= from {
             continue;
         }
         let rate = tier.bytes_per_s / 1e9;
-        let point =
-            |x: f64| Point { x, y: rate, label: Some(format!("{}: {rate:.1} GB/s at most", tier.name)) };
-        series.push(Series { name: tier.name.clone(), points: vec![point(from), point(to)], is_front: true });
+        let named = Point { x: from, y: rate, label: Some(format!("{}: {rate:.0} GB/s", tier.name)) };
+        let points = vec![named, Point { x: to, y: rate, label: None }];
+        series.push(Series { name: tier.name.clone(), points, is_front: true });
         from = to;
     }
     Chart {
         title: format!("vectors {}: GB/s by footprint", dtype.word()),
         kind: ChartKind::Lines,
-        x: Axis::log("bytes"),
+        x: Axis::log("bytes").of_bytes(),
         y: Axis::log("GB/s"),
         series,
-        note: Some("Each kernel with its widest vectors, on one thread; the level lines are what was measured of each tier of memory.".to_owned()),
+        note: Some(
+            "Each kernel with its widest vectors, on one thread, by what it reads and writes. The level lines are what `calor \
+             machine` measured of each tier of memory; what is written over what was read can be above them."
+                .to_owned(),
+        ),
     }
 }
 
@@ -211,48 +221,6 @@ fn line<'o>(name: &str, points: impl Iterator<Item = (f64, &'o &'o Outcome, &'st
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     Series { name: name.to_owned(), points, is_front: false }
-}
-
-/// How ours stands beside the libraries, and what vectors and threads bring.
-fn beside_others(outcomes: &[Outcome], blas: Option<&Blas>) -> Vec<Advice> {
-    let products = || outcomes.iter().filter(|it| it.case.kernel == Kernel::Matmul);
-    let mut advice = Vec::new();
-    for dtype in Dtype::ALL {
-        let Some(size) = products().filter(|it| it.case.dtype == dtype).map(|it| it.case.size).max() else {
-            continue;
-        };
-        let here = || products().filter(|it| it.case.dtype == dtype && it.case.size == size);
-        let best = |fits: &dyn Fn(Variant) -> bool| {
-            let fitting = here().filter(|it| fits(it.case.variant));
-            fitting.filter_map(|it| Some((it, it.median("GFLOP/s")?))).max_by(|a, b| a.1.total_cmp(&b.1))
-        };
-        let ours = best(&|variant| matches!(variant, Variant::Level(_)));
-        let peer = best(&|variant| matches!(variant, Variant::Gemm | Variant::Blas));
-        let (Some((ours, rate)), Some((peer, other))) = (ours, peer) else { continue };
-        let name = match (peer.case.variant, blas) {
-            (Variant::Blas, Some(blas)) => blas.name.as_str(),
-            _ => "the gemm crate",
-        };
-        let mut evidence = vec![
-            format!("{}: {rate:.1} GFLOP/s", ours.case.name()),
-            format!("{}: {other:.1} GFLOP/s", peer.case.name()),
-        ];
-        let slow = best(&|variant| variant == Variant::Blocked);
-        evidence.extend(slow.map(|(it, rate)| format!("{}: {rate:.1} GFLOP/s", it.case.name())));
-        let verdict =
-            if other >= rate { "use a library" } else { "no library that was found is faster than ours" };
-        advice.push(Advice {
-            title: format!("{} matrices: {verdict}", dtype.word()),
-            text: format!(
-                "Of {size} rows, {name} reaches {:.2} times what our best way does on one thread{}.",
-                other / rate,
-                slow.map(|(_, slow)| format!(", and {:.1} times what loops in blocks do", other / slow))
-                    .unwrap_or_default(),
-            ),
-            evidence,
-        });
-    }
-    advice
 }
 
 fn sorted<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {

@@ -129,9 +129,25 @@ impl Group<'_, '_> {
             }
             self.watch.at(self.outcomes.len(), self.total, &what(variant.word()));
             let threads = if variant == Variant::Parallel { choice.threads } else { 1 };
-            let case = Case { kernel, dtype: T::DTYPE, size, variant, threads };
+            let level = match variant {
+                Variant::Level(level) => Some(level),
+                Variant::Parallel => self.quickest(kernel, T::DTYPE, size),
+                _ => None,
+            };
+            let case = Case { kernel, dtype: T::DTYPE, size, variant, level, threads };
             self.outcomes.push(self.measuring.measure(case, &mut input));
         }
         true
+    }
+
+    /// The vector instructions that were the quickest on one thread: wider ones are not where the processor works on their
+    /// halves one after the other, or where memory is what counts.
+    fn quickest(&self, kernel: Kernel, dtype: Dtype, size: usize) -> Option<Level> {
+        let same = |it: &&Outcome| (it.case.kernel, it.case.dtype, it.case.size) == (kernel, dtype, size);
+        let rates = self.outcomes.iter().filter(same).filter_map(|it| match it.case.variant {
+            Variant::Level(level) if it.is_right => Some((level, it.median("GFLOP/s")?)),
+            _ => None,
+        });
+        rates.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(level, _)| level)
     }
 }

@@ -34,8 +34,8 @@ impl<T: Tabled> Table<T> {
         T::tables().iter().find(|table| table.level == level && level.is_here())
     }
 
-    /// The best that this processor has for a kernel.
-    pub(crate) fn best(kernel: Kernel) -> &'static Self {
+    /// The widest vectors that this processor has for a kernel, which need not be the quickest.
+    pub(crate) fn widest(kernel: Kernel) -> &'static Self {
         let fits = |table: &&Self| table.level.is_here() && table.own.contains(&kernel);
         T::tables().iter().rev().find(fits).expect("plain functions are everywhere")
     }
@@ -59,7 +59,7 @@ impl<T: Tabled> Table<T> {
     }
 
     pub(crate) fn sum(&self, x: &[T]) -> T {
-        // SAFETY: the processor has the instructions: `at` and `best` have asked it.
+        // SAFETY: the processor has the instructions: `at` and `widest` have asked it.
         unsafe { (self.sum)(x) }
     }
 

@@ -21,7 +21,7 @@ fn numbers<T: Number>(n: usize, random: &mut Random) -> Vec<T> {
 fn check_products<T: Tabled>() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("there are threads");
     let mut random = Random::new(5);
-    for (rows, depth, columns) in [(1, 1, 1), (7, 300, 5), (13, 65, 33), (50, 17, 100), (97, 70, 64)] {
+    for (rows, depth, columns) in [(1, 1, 1), (7, 900, 5), (13, 65, 33), (50, 17, 100), (97, 70, 64)] {
         let (a, b) = (numbers::<T>(rows * depth, &mut random), numbers::<T>(depth * columns, &mut random));
         for table in Level::here().filter_map(Table::<T>::at) {
             for threads in [1, 3] {

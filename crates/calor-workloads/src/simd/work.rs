@@ -47,6 +47,15 @@ impl Kernel {
         }
     }
 
+    /// Those of them that have to be read: what is written goes back by ways of its own, and only where it is read before.
+    pub(crate) fn bytes_read(self, dtype: Dtype, size: usize) -> u64 {
+        let matrix = (size * size) as u64 * dtype.bytes();
+        match self {
+            Self::Matmul | Self::Saxpy | Self::Dot => 2 * matrix,
+            Self::Softmax | Self::Gelu | Self::LayerNorm | Self::Sum => matrix,
+        }
+    }
+
     /// Matrices that are held at a time.
     fn n_matrices(self) -> u64 {
         match self {
@@ -113,6 +122,9 @@ mod tests {
         assert_eq!(Kernel::Matmul.footprint(Dtype::F64, 10), 2_400);
         assert_eq!((Kernel::Dot.flops(Dtype::F32, 4), Kernel::Sum.flops(Dtype::F32, 4)), (32, 16));
         assert_eq!((Kernel::Saxpy.bytes(Dtype::F32, 4), Kernel::Saxpy.footprint(Dtype::F32, 4)), (192, 128));
+        for kernel in Kernel::ALL {
+            assert!(kernel.bytes_read(Dtype::F64, 4) <= kernel.bytes(Dtype::F64, 4), "{}", kernel.word());
+        }
         assert_eq!(Kernel::Softmax.flops(Dtype::F32, 1), 28);
         assert_eq!((Kernel::Matmul.passes(Dtype::F32, 128), Kernel::Matmul.passes(Dtype::F32, 512)), (4, 1));
     }

@@ -7,6 +7,7 @@
 mod blocks;
 mod multiply;
 mod pack;
+mod room;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod wide;

@@ -3,6 +3,7 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::room::Room;
 use super::{Blocks, Tile};
 use crate::simd::number::Number;
 
@@ -19,8 +20,8 @@ pub(crate) struct Product<T: 'static> {
     tile: &'static Tile<T>,
     shape: Shape,
     blocks: Blocks,
-    first: Vec<T>,
-    second: Vec<T>,
+    first: Room<T>,
+    second: Room<T>,
 }
 
 impl<T: Number> Product<T> {
@@ -38,8 +39,8 @@ impl<T: Number> Product<T> {
         blocks.depth = even(shape.depth, blocks.depth, 1);
         blocks.columns = blocks.columns.min(shape.columns.next_multiple_of(tile.columns).max(tile.columns));
         let n_blocks = if threads > 1 { shape.rows.div_ceil(blocks.rows) } else { 1 };
-        let first = vec![T::default(); n_blocks * blocks.rows * blocks.depth];
-        let second = vec![T::default(); blocks.depth * blocks.columns];
+        let first = Room::new(n_blocks * blocks.rows * blocks.depth);
+        let second = Room::new(blocks.depth * blocks.columns);
         Self { tile, shape, blocks, first, second }
     }
 
@@ -50,11 +51,17 @@ impl<T: Number> Product<T> {
         for part in parts(self.shape, self.blocks) {
             let panel = part.depth * self.tile.columns;
             let from = &b[part.above * self.shape.columns + part.left..];
-            (self.tile.pack_columns)(from, self.shape.columns, part.depth, part.columns, &mut self.second);
+            (self.tile.pack_columns)(
+                from,
+                self.shape.columns,
+                part.depth,
+                part.columns,
+                self.second.numbers(),
+            );
             let bands = c.chunks_mut(self.blocks.rows * self.shape.columns);
             for (band, c) in bands.enumerate() {
                 let block = Block { tile: self.tile, shape: self.shape, part, panel };
-                block.add(band * self.blocks.rows, a, &self.second, c, &mut self.first);
+                block.add(band * self.blocks.rows, a, self.second.numbers(), c, self.first.numbers());
             }
         }
     }
@@ -63,6 +70,7 @@ impl<T: Number> Product<T> {
     pub(crate) fn multiply_together(&mut self, pool: &ThreadPool, a: &[T], b: &[T], c: &mut [T]) {
         self.check(a, b, c);
         let Self { tile, shape, blocks, first, second } = self;
+        let (first, second) = (first.numbers(), second.numbers());
         pool.install(|| {
             c.par_chunks_mut(blocks.rows * shape.columns).for_each(|c| c.fill(T::default()));
             for part in parts(*shape, *blocks) {

@@ -3,6 +3,10 @@
 
 use crate::simd::number::Number;
 
+/// Numbers of a row that are copied before the next row's: those of a line of the cache. Rows that lie a power of two apart
+/// have their lines in the same places of the first cache, and one by one they would push each other out.
+const LINE: usize = 16;
+
 /// Panels of `ROWS` rows, each column by column.
 pub(super) fn pack_rows<T: Number, const ROWS: usize>(
     from: &[T],
@@ -13,25 +17,16 @@ pub(super) fn pack_rows<T: Number, const ROWS: usize>(
 ) {
     for (panel, to) in to.chunks_exact_mut(ROWS * columns).take(rows.div_ceil(ROWS)).enumerate() {
         let first = panel * ROWS;
-        let mut lines: [&[T]; ROWS] = [&[]; ROWS];
         let n = ROWS.min(rows - first);
-        for (row, line) in lines.iter_mut().take(n).enumerate() {
-            *line = &from[(first + row) * stride..][..columns];
-        }
         let (columns_of_panel, _) = to.as_chunks_mut::<ROWS>();
-        if n == ROWS {
-            for (column, to) in columns_of_panel.iter_mut().enumerate() {
-                for (to, line) in to.iter_mut().zip(&lines) {
-                    // Each line has that many, which the compiler sees to here.
-                    *to = line[column];
+        for (part, to) in columns_of_panel.chunks_mut(LINE).enumerate() {
+            for row in 0..n {
+                let line = &from[(first + row) * stride + part * LINE..][..to.len()];
+                for (to, number) in to.iter_mut().zip(line) {
+                    to[row] = *number;
                 }
             }
-        } else {
-            for (column, to) in columns_of_panel.iter_mut().enumerate() {
-                for (to, line) in to.iter_mut().zip(&lines) {
-                    *to = line.get(column).copied().unwrap_or_default();
-                }
-            }
+            to.iter_mut().for_each(|column| column[n..].fill(T::default()));
         }
     }
 }

@@ -78,6 +78,10 @@ pub(crate) unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
 ) {
     // SAFETY: see above.
     unsafe {
+        // Rows of the result lie far apart, and nobody foresees them: they come while the tile is computed.
+        for row in 0..ROWS {
+            V::soon(c.add(row * stride));
+        }
         let mut sums = [[V::splat(V::Number::default()); VECTORS]; ROWS];
         for _ in 0..k {
             let mut row = [V::splat(V::Number::default()); VECTORS];

@@ -34,6 +34,12 @@ macro_rules! row {
     };
 }
 
+macro_rules! soon {
+    () => {
+        "prefetcht0 [{far}]\nprefetcht0 [{far} + 64]\nadd {far}, {stride}\n"
+    };
+}
+
 macro_rules! store {
     ($load:literal, $add:literal, $left:literal, $right:literal) => {
         concat!(
@@ -75,6 +81,8 @@ macro_rules! wide {
                     "vxorps xmm9, xmm9, xmm9", "vxorps xmm10, xmm10, xmm10", "vxorps xmm11, xmm11, xmm11",
                     "vxorps xmm12, xmm12, xmm12", "vxorps xmm13, xmm13, xmm13", "vxorps xmm14, xmm14, xmm14",
                     "vxorps xmm15, xmm15, xmm15",
+                    // Rows of the result lie far apart, and nobody foresees them: they come while the tile is computed.
+                    soon!(), soon!(), soon!(), soon!(), soon!(), soon!(), soon!(), soon!(),
                     "test {k}, {k}",
                     "jz 3f",
                     ".p2align 5",
@@ -109,6 +117,7 @@ macro_rules! wide {
                     a = inout(reg) a => _,
                     b = inout(reg) b => _,
                     c = inout(reg) c => _,
+                    far = inout(reg) c => _,
                     stride = in(reg) stride * size_of::<$type>(),
                     out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _, out("zmm5") _,
                     out("zmm6") _, out("zmm7") _, out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _,

@@ -8,12 +8,90 @@
 
 #![expect(unsafe_code, reason = "vector instructions may be missing in a processor")]
 
+use super::number::Number;
+
+/// A vector made of intrinsics: its numbers, the names of what moves and computes them, and two expressions for what has
+/// another form on every processor.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! vector {
+    (
+        $(#[$doc:meta])* $name:ident, $inner:ty, $number:ty, $lanes:literal,
+        $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
+        |$x:ident, $factor:ident, $summand:ident| $fused:expr, |$it:ident| $power:expr
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name($inner);
+
+        impl Vector for $name {
+            type Number = $number;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn splat(number: $number) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction; see the opening of `vector`.
+                Self(unsafe { $splat(number) })
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $number) -> Self {
+                // SAFETY: the same, and the caller has that many numbers there.
+                Self(unsafe { $load(from) })
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $number) {
+                // SAFETY: the same, and the caller has room for that many numbers there.
+                unsafe { $store(to, self.0) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $add(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $sub(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $mul(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn div(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $div(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn max(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $max(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn min(self, other: Self) -> Self {
+                // SAFETY: the caller knows that the processor has the instruction.
+                Self(unsafe { $min(self.0, other.0) })
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {
+                let ($x, $factor, $summand) = (self.0, factor.0, summand.0);
+                // SAFETY: the caller knows that the processor has the instructions.
+                Self(unsafe { $fused })
+            }
+            #[inline(always)]
+            unsafe fn power_of_two(self) -> Self {
+                let $it = self.0;
+                // SAFETY: the caller knows that the processor has the instructions.
+                Self(unsafe { $power })
+            }
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 mod arm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
-
-use super::number::Number;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use arm::{Neon32, Neon64};
@@ -35,13 +113,25 @@ pub(crate) trait Vector: Copy {
     unsafe fn sub(self, other: Self) -> Self;
     unsafe fn mul(self, other: Self) -> Self;
     unsafe fn div(self, other: Self) -> Self;
-    /// The larger one; `other` where one of them is no number.
+    /// The larger one. Where one of them is no number it is `other`, or no number either.
     unsafe fn max(self, other: Self) -> Self;
     unsafe fn min(self, other: Self) -> Self;
     /// `self * factor + summand`, at once where the processor can.
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// 2 to the power of the whole number in the lowest bits, where [`Number::ROUNDING`] leaves it.
     unsafe fn power_of_two(self) -> Self;
+
+    /// Says that a place in memory is needed soon, where the processor listens.
+    #[inline(always)]
+    fn soon(at: *const Self::Number) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 processor has the instruction, and it reads nothing: any address will do.
+        unsafe {
+            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = at;
+    }
 
     /// The first `n` of the lanes from memory and `fill` in the others.
     #[inline(always)]
