@@ -22,10 +22,10 @@ pub(super) fn table(verdicts: &[Verdict]) -> Option<Table> {
         Column::text("use"),
         Column::number("ratio"),
         Column::number("costs"),
-        Column::number("as it is"),
-        Column::text("runner-up"),
-        Column::number("costs more"),
-        Column::text("pipelined"),
+        Column::number("as it is").dispensable(1),
+        Column::text("runner-up").dispensable(2),
+        Column::number("costs more").dispensable(3),
+        Column::text("pipelined").dispensable(4),
     ];
     let mut table = Table::new("What to use", columns);
     for verdict in verdicts {

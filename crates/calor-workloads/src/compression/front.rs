@@ -19,4 +19,25 @@ mod tests {
         check(&[(1.0, 1.0), (1.0, 1.0)], &[true, true]);
         check(&[(1.0, 1.0), (1.0, 2.0)], &[false, true]);
     }
+
+    #[test]
+    fn a_sweep_from_the_right_finds_the_same_front() {
+        let mut random = crate::Random::new(11);
+        for round in 0..200 {
+            // Few values, so that many points are equal in one way or in both.
+            let mut value = || f64::from(random.below(2 + round / 10));
+            let points: Vec<(f64, f64)> = (0..30).map(|_| (value(), value())).collect();
+            let mut sorted = points.clone();
+            sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
+            let mut best: Vec<(f64, f64)> = Vec::new();
+            for point in sorted {
+                let is_higher = best.last().is_none_or(|last| point.1 > last.1);
+                if is_higher {
+                    best.push(point);
+                }
+            }
+            let expect: Vec<bool> = points.iter().map(|point| best.contains(point)).collect();
+            assert_eq!(front(&points), expect, "{points:?}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub(super) fn page(choice: &Choice, sources: &[Source], cases: &[Vec<Measured>],
             if !case.is_verified {
                 let (setting, block) = (case.setting, case.block);
                 bench.warn(
-                    "not-verified",
+                    "not_verified",
                     format!(
                         "{setting} did not give back {} in blocks of {block} as it was: do not use it",
                         source.name
@@ -120,33 +120,31 @@ fn of_block(measured: &[Measured], block: Block) -> Vec<&Measured> {
 }
 
 fn table(source: &Source, measured: &[Measured]) -> Table {
+    let is_all_equal = measured.iter().all(|case| case.is_verified);
     let columns = [
         Column::text("algorithm"),
         Column::text("block"),
         Column::number("ratio"),
         Column::number("compress MB/s"),
-        Column::number("±"),
         Column::number("decompress MB/s"),
-        Column::number("±"),
-        Column::number("memory"),
-        Column::number("to decompress"),
+        Column::number("memory to compress").dispensable(1),
+        Column::number("memory to decompress").dispensable(2),
         Column::text("front"),
-        Column::text("round trip"),
     ];
-    let mut table = Table::new(source.name.clone(), columns);
+    // What is the same everywhere is said once.
+    let trip = (!is_all_equal).then(|| Column::text("round trip"));
+    let mut table = Table::new(source.name.clone(), columns.into_iter().chain(trip));
     for case in measured {
         let together = of_block(measured, case.block);
         let place = together.iter().position(|other| std::ptr::eq(*other, case));
         let is_on = |pace| place.is_some_and(|place| front(&points(&together, pace))[place]);
         let way = |pace: &Pace| {
             let figure = Figure::of("", Params::new(), "", &speeds(pace, case.bytes_in));
-            figure.map_or(["?".to_owned(), "?".to_owned()], |figure| {
+            figure.map_or("?".to_owned(), |figure| {
                 let off = (figure.high - figure.median).max(figure.median - figure.low) / figure.median;
-                [three_digits(figure.median), format!("{:.1} %", 100.0 * off)]
+                format!("{} ±{:.1} %", three_digits(figure.median), 100.0 * off)
             })
         };
-        let ([compress, compress_off], [decompress, decompress_off]) =
-            (way(&case.compress), way(&case.decompress));
         let memory = |bytes: Option<u64>| bytes.map_or("?".to_owned(), quantity::bytes);
         let on = match (is_on(|case| &case.compress), is_on(|case| &case.decompress)) {
             (true, true) => "both",
@@ -154,25 +152,27 @@ fn table(source: &Source, measured: &[Measured]) -> Table {
             (false, true) => "decompress",
             (false, false) => "",
         };
-        table.rows.push(vec![
+        let trip = (!is_all_equal).then(|| if case.is_verified { "equal" } else { "DIFFERS" }.to_owned());
+        let cells = [
             case.setting.to_string(),
             case.block.to_string(),
             format!("{:.3}", case.ratio()),
-            compress,
-            compress_off,
-            decompress,
-            decompress_off,
+            way(&case.compress),
+            way(&case.decompress),
             memory(case.compress_memory),
             memory(case.decompress_memory),
             on.to_owned(),
-            if case.is_verified { "equal" } else { "DIFFERS" }.to_owned(),
-        ]);
+        ];
+        table.rows.push(cells.into_iter().chain(trip).collect());
     }
-    table.note = Some(
-        "Medians; ± is how far the 95 % interval of the median reaches, of fewer than six repetitions how far the values do. \
-         Front: nothing measured in the same blocks is both faster and smaller, compressing, decompressing or both."
-            .to_owned(),
-    );
+    let mut note = "Medians; ± is how far the 95 % interval of the median reaches, of fewer than six repetitions how far the \
+                    values do. Front: nothing measured in the same blocks is both faster and smaller, compressing, \
+                    decompressing or both."
+        .to_owned();
+    if is_all_equal {
+        note += " All of it came back byte for byte.";
+    }
+    table.note = Some(note);
     table
 }
 
@@ -231,7 +231,7 @@ fn warn(sources: &[Source], cases: &[Vec<Measured>], is_complete: bool, bench: &
     }
     if cases.iter().flatten().any(|case| case.compress_memory.is_none()) {
         bench.warn(
-            "memory-unknown",
+            "memory_unknown",
             "the memory of deflate, gzip and snappy is not known on this system: its allocator does not tell",
         );
     }

@@ -7,8 +7,8 @@ use std::path::Path;
 use candle_core::{DType, Device, Tensor};
 use safetensors::SafeTensors;
 
-use super::Config;
 use super::weights::{Kind, Wanted, Weights};
+use super::{Config, header};
 use crate::Error;
 
 /// What every GPT-2 has of a position in a head.
@@ -23,12 +23,9 @@ impl Weights {
     pub fn read(path: &Path, heads: Option<usize>) -> Result<(Config, Self), Error> {
         calor::scope!("weights");
         let refused = |problem: String| Error::File { path: path.to_owned(), problem };
+        header::check(path)?;
         let content = fs::read(path).map_err(|cause| refused(format!("cannot read it ({cause})")))?;
-        let tensors = SafeTensors::deserialize(&content).map_err(|cause| {
-            refused(format!(
-                "is no file of safetensors ({cause}): give one with the tensors of a GPT-2 model"
-            ))
-        })?;
+        let tensors = SafeTensors::deserialize(&content).map_err(|cause| header::other(path, &cause))?;
         let file = File { tensors: &tensors, path };
         let config = file.config(heads)?;
         config.check()?;
@@ -44,7 +41,7 @@ struct File<'a> {
 
 impl File<'_> {
     fn config(&self, heads: Option<usize>) -> Result<Config, Error> {
-        let [vocabulary, width] = self.matrix("wte.weight")?;
+        let [vocabulary, width] = self.matrix(header::TOKENS)?;
         let [context, _] = self.matrix("wpe.weight")?;
         let layers = (0..).take_while(|index| self.view(&format!("h.{index}.ln_1.weight")).is_some()).count();
         if layers == 0 {
@@ -91,17 +88,7 @@ impl File<'_> {
     }
 
     fn lacks(&self, name: &str) -> Error {
-        let mut names = self.tensors.names();
-        names.sort_unstable();
-        let n = names.len();
-        let some: Vec<&str> = names.into_iter().take(3).collect();
-        let found = if n == 0 {
-            "it has none".to_owned()
-        } else {
-            format!("it has {n}, such as {}", some.join(", "))
-        };
-        let advice = "give a file of GPT-2 as Hugging Face publishes it";
-        self.refused(format!("has no tensor {name}, which a GPT-2 model has; {found}: {advice}"))
+        header::lacks(self.path, self.tensors.names(), name)
     }
 
     fn misshapen(&self, name: &str, found: &[usize], expected: &str) -> Error {
@@ -224,6 +211,13 @@ mod tests {
         fs::write(&path, "these are no tensors").expect("the folder is writable");
         let message = Weights::read(&path, None).expect_err("it is a text").to_string();
         assert!(message.contains("is no file of safetensors"), "{message}");
+        fs::remove_file(&path).expect("it was written");
+        // Larger than any memory, and nothing but holes: it is refused before it is read.
+        let holes = fs::File::create(&path).and_then(|file| file.set_len(1 << 42));
+        if holes.is_ok() {
+            let message = Weights::read(&path, None).expect_err("it has no tensors").to_string();
+            assert!(message.contains("is no file of safetensors"), "{message}");
+        }
         fs::remove_file(&path).expect("it was written");
         let message = Weights::read(&path, None).expect_err("it is gone").to_string();
         assert!(message.contains("cannot read it"), "{message}");

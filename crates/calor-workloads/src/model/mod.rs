@@ -27,6 +27,7 @@ pub mod bench;
 mod config;
 mod file;
 mod generate;
+mod header;
 mod layer;
 mod matrix;
 mod network;

@@ -33,9 +33,9 @@ impl Measured {
         let millis = |nanos: f64| nanos / 1e6;
         let mut all = vec![
             self.figure("ttft", "ms", |answer| Some(millis(answer.first_nanos as f64))),
-            self.figure("itl p50", "ms", |answer| quantile(&answer.next_nanos, 0.50).map(millis)),
-            self.figure("itl p95", "ms", |answer| quantile(&answer.next_nanos, 0.95).map(millis)),
-            self.figure("itl p99", "ms", |answer| quantile(&answer.next_nanos, 0.99).map(millis)),
+            self.latency("itl p50", 0.50),
+            self.latency("itl p95", 0.95),
+            self.latency("itl p99", 0.99),
             self.figure("prefill", "tokens/s", |answer| rate(self.prompt, answer.first_nanos)),
             self.figure("decode", "tokens/s", |answer| rate(answer.next_nanos.len(), decode_nanos(answer)))
                 .map(|figure| figure.verified(self.is_right)),
@@ -81,17 +81,29 @@ impl Measured {
 
     /// The latency of each token after the first, the median over inferences, in milliseconds.
     pub(super) fn latencies(&self) -> Vec<f64> {
-        let n = self.answers.iter().map(|answer| answer.next_nanos.len()).min().unwrap_or(0);
         let at = |index: usize| {
             let nanos: Vec<u64> = self.answers.iter().map(|answer| answer.next_nanos[index]).collect();
             quantile(&nanos, 0.5).unwrap_or_default() / 1e6
         };
-        (0..n).map(at).collect()
+        (0..self.n_latencies()).map(at).collect()
     }
 
     fn figure(&self, case: &str, unit: &str, value: impl Fn(&Answer) -> Option<f64>) -> Option<Figure> {
         let values: Vec<f64> = self.answers.iter().filter_map(value).collect();
         Figure::of(case, self.params(), unit, &values)
+    }
+
+    /// A percentile of the latencies of each inference, with of how many it is.
+    fn latency(&self, case: &str, share: f64) -> Option<Figure> {
+        let millis = |nanos: f64| nanos / 1e6;
+        let mut figure = self.figure(case, "ms", |answer| quantile(&answer.next_nanos, share).map(millis))?;
+        figure.params.insert("latencies".to_owned(), self.n_latencies().into());
+        Some(figure)
+    }
+
+    /// Times between tokens that each inference has.
+    pub(super) fn n_latencies(&self) -> usize {
+        self.answers.iter().map(|answer| answer.next_nanos.len()).min().unwrap_or(0)
     }
 
     fn params(&self) -> Params {
@@ -152,6 +164,8 @@ mod tests {
         assert_eq!(median(&figures, "itl p50"), Some(0.5));
         assert_eq!(median(&figures, "itl p95"), Some(0.95));
         assert_eq!(median(&figures, "itl p99"), Some(0.99));
+        let p99 = figures.iter().find(|figure| figure.case == "itl p99").expect("it is there");
+        assert_eq!(p99.params["latencies"], 100);
         assert_eq!(median(&figures, "prefill"), Some(4000.0));
         let decode = median(&figures, "decode").expect("tokens were written");
         assert!((decode - 100.0 / 0.0505).abs() < 1e-6, "{decode}");

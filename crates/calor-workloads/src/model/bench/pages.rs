@@ -91,12 +91,24 @@ fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
         };
         table.rows.push(std::iter::once(name.to_owned()).chain(figures.iter().map(cell)).collect());
     }
-    table.note = Some(
-        "Medians over inferences, with their range. A percentile is of the tokens of one inference; the first token is \
-         that of the prompt."
-            .to_owned(),
-    );
+    table.note = Some(format!(
+        "Medians over inferences, with their range. {} The first token is that of the prompt.",
+        percentiles(measured)
+    ));
     table
+}
+
+/// Of how many values percentiles are: few have no 99th.
+fn percentiles(measured: &[Measured]) -> String {
+    let n = || measured.iter().map(Measured::n_latencies);
+    let (least, most) = (n().min().unwrap_or(0), n().max().unwrap_or(0));
+    let of = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let longest = match least {
+        0..20 => ": of so few, p95 and p99 are the longest",
+        20..100 => ": of so few, p99 is the longest",
+        _ => "",
+    };
+    format!("Percentiles are of the times between tokens within an inference, {of} of them{longest}.")
 }
 
 fn shown(figure: &Figure) -> String {

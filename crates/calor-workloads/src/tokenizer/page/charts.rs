@@ -13,7 +13,7 @@ pub(super) fn charts(measured: &Measured) -> Vec<Chart> {
     let caches = measured.caches.iter().map(|at| (at.side, at.words, at.megabytes.median));
     let has_none = measured.caches.iter().any(|at| at.words == 0);
     let charts = [
-        chart("Throughput by length of input", Axis::log("bytes"), lengths, None),
+        chart("Throughput by length of input", Axis::log("bytes").of_bytes(), lengths, None),
         chart("Throughput by threads", Axis::linear("threads"), threads, None),
         chart(
             "Throughput by room in the word cache",

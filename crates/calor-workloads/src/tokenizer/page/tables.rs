@@ -5,6 +5,7 @@ use calor_report::quantity::{count, duration, percent};
 
 use super::told;
 use crate::tokenizer::bed::Side;
+use crate::tokenizer::measure::throughput::{FAST, OURS};
 use crate::tokenizer::measure::{Measured, Scaled};
 use crate::tokenizer::reference::CRATE_CACHE;
 
@@ -77,6 +78,21 @@ fn stages(measured: &Measured) -> Table {
             row.push(found.map_or(NOTHING.to_owned(), |staged| percent(staged.share)));
         }
         table.rows.push(row);
+    }
+    let sides = sides(measured.stages.iter().map(|stage| stage.side));
+    let mut together = vec!["together".to_owned()];
+    let mut whole = vec!["encoding, measured whole".to_owned()];
+    for side in sides {
+        let costs = measured.stages.iter().filter(|staged| staged.side == side);
+        let sum: f64 = costs.map(|staged| staged.cost.median).sum();
+        together.extend([digits(sum), percent(1.0)]);
+        let call = if side == Side::Crate { FAST } else { OURS };
+        let nanos = measured.rate(side, call).map(|megabytes| 1e3 / megabytes);
+        whole.push(nanos.map_or(NOTHING.to_owned(), digits));
+        whole.push(nanos.filter(|_| sum > 0.0).map_or(NOTHING.to_owned(), |nanos| percent(nanos / sum)));
+    }
+    if !table.rows.is_empty() {
+        table.rows.extend([together, whole]);
     }
     let room = count(CRATE_CACHE as u64);
     table.note = Some(format!(
