@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("the page for a browser explains a gap: add --why, or choose text, md or json with --format");
     }
     // Nothing is run for a result that has no place.
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let plan = rounds::Plan {
         metric: arguments.metric.into(),
         margin: arguments.margin,

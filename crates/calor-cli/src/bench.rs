@@ -21,7 +21,8 @@ const EXAMPLES: &str = "\
 Examples:
   calor bench model
   calor bench simd --quick
-  calor bench tokenizer --quick";
+  calor bench tokenizer --quick
+  calor bench compression --quick";
 
 const AFTER: &str = "\
 Every case is a scope of the run's profile: with --profile run.calor or --save, `calor compare`, `calor check`, \

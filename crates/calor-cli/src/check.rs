@@ -136,7 +136,7 @@ struct Demand<'a> {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // Nothing is run for a result that has no place.
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     if let Some(path) = arguments.junit.as_deref().filter(|path| !output::is_standard(path)) {
         output::refuse_missing_folder(path)?;
     }

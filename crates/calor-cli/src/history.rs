@@ -118,7 +118,7 @@ enum ValueWord {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let mut store = place::open()?;
     let mut choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
     sum_up(&mut store, &mut choice)?;

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let (machine, origin) = this(arguments.fresh);
     let page = match format {
         Plain::Text => text::page(&machine, origin, terminal::width(), arguments.page.is_coloured()),

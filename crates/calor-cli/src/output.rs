@@ -10,10 +10,7 @@ use crate::{news, replacement};
 pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     match path.filter(|path| !is_standard(path)) {
         Some(path) => {
-            if path.is_dir() {
-                bail!("{}: cannot write to a directory; name a file inside it", path.display());
-            }
-            refuse_missing_folder(path)?;
+            refuse_bad_place(path)?;
             let failed = || format!("cannot write {}: name another place with -o", path.display());
             replacement::replace(path, content).with_context(failed)?;
             // Of interest to people only; a result in a file leaves standard output empty.
@@ -29,10 +26,35 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a place that cannot be written to: a folder, or one in a folder that is not there or belongs to others.
+pub(crate) fn refuse_bad_place(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        bail!("{}: cannot write to a directory; name a file inside it", path.display());
+    }
+    refuse_missing_folder(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !is_open(folder) {
+        let (path, folder) = (path.display(), folder.display());
+        bail!("cannot write {path}: nothing may be written in {folder}; name another place");
+    }
+    Ok(())
+}
+
+/// Whether files may be made in a folder, as far as the system tells.
+#[cfg(unix)]
+fn is_open(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_open(_: &Path) -> bool {
+    true
+}
+
 /// Refuses to write into a folder that is not there, before anything is done for it.
 pub(crate) fn refuse_missing_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let (path, folder) = (path.display(), folder.display());
         bail!("cannot write {path}: there is no folder {folder}; create it with `mkdir -p {folder}`");
     }

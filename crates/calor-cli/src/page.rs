@@ -58,9 +58,9 @@ impl<F: ValueEnum + Send + Sync + 'static> Place<F> {
         output::refuse_input(input, self.output.as_deref())
     }
 
-    /// Refuses a folder that is not there, before anything is done for the page.
-    pub(crate) fn refuse_missing_folder(&self) -> Result<()> {
-        self.file().map_or(Ok(()), output::refuse_missing_folder)
+    /// Refuses a place that cannot be written to, before anything is done for the page.
+    pub(crate) fn refuse_bad_place(&self) -> Result<()> {
+        self.file().map_or(Ok(()), output::refuse_bad_place)
     }
 
     pub(crate) fn write(&self, content: &[u8]) -> Result<()> {

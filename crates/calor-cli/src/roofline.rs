@@ -76,7 +76,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
     arguments.page.refuse_input(&arguments.file)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let profile = input::profile(&arguments.file)?;
     let given = arguments.machine.as_deref().map(read).transpose()?;
     let Chosen { roof, warnings } = choose(&profile, given, &Processor::this(), || machine::this(false).0);

@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     // Nothing is run for a result that has no place.
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let outcome = match arguments.simulate {
         true => simulated::outcome(arguments)?,
         false => counted::outcome(arguments)?,

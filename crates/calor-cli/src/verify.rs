@@ -97,7 +97,7 @@ impl From<Measured> for Metric {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let Some(finding) = arguments.finding.as_ref().filter(|_| !arguments.score) else {
         let store = place::open_if_there()?;
         let kept = store.map(|store| store.verifications()).transpose()?.unwrap_or_default();

@@ -116,7 +116,7 @@ fn predicted(arguments: &Arguments, file: &Path) -> Result<()> {
 /// What experiments say.
 fn tried(arguments: &Arguments, file: Option<&Path>) -> Result<ExitCode> {
     let format = arguments.page.format(WRITTEN)?;
-    arguments.page.refuse_missing_folder()?;
+    arguments.page.refuse_bad_place()?;
     let profile = file.map(input::profile).transpose()?;
     let candidates =
         candidate::all(profile.as_ref(), &arguments.speedups, arguments.factor, arguments.top.rows)?;

@@ -24,7 +24,7 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Decides everything that is made up, such as weights and texts
-    #[arg(long, value_name = "N", default_value_t = SEED)]
+    #[arg(long, value_name = "N", default_value_t = SEED, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Also write the run's profile, for calor compare and all other commands
     #[arg(long, value_name = "FILE")]
@@ -70,7 +70,7 @@ impl Common {
 
     /// Refuses what cannot be written, before anything is measured for it.
     pub(super) fn refuse_bad_places(&self) -> Result<()> {
-        self.page.refuse_missing_folder()?;
+        self.page.refuse_bad_place()?;
         let Some(profile) = &self.profile else { return Ok(()) };
         if output::is_standard(profile) || profile.is_dir() {
             bail!("--profile expects the name of a file, such as run.calor, not {}", profile.display());
@@ -78,6 +78,10 @@ impl Common {
         if self.page.file().is_some_and(|page| page == profile) {
             bail!("--profile and -o name the same file: give one of them another name");
         }
-        output::refuse_missing_folder(profile)
+        output::refuse_bad_place(profile)
     }
+}
+
+fn seed(given: &str) -> Result<u64, String> {
+    given.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }

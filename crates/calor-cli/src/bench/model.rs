@@ -93,6 +93,7 @@ const ENHANCED_ROWS: tables::Rows = tables::Rows { hot_paths: 30, allocators: 15
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut choice = arguments.choice()?;
     choice.check()?;
+    arguments.common.refuse_bad_places()?;
     let (machine, _) = machine::this(false);
     choice.roof = roof(&machine, arguments.threads);
     let kernels = arguments.deep.then(|| kernels::choice(&arguments.common, &machine));

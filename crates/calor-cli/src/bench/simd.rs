@@ -1,9 +1,10 @@
 //! `calor bench simd`: the kernels of machine learning on this machine, with the vectors that it has.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel};
+use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel, SIZES, THREADS};
 use clap::Args;
 
 use super::choice::Common;
@@ -36,10 +37,10 @@ pub(crate) struct Arguments {
     dtypes: Vec<Dtype>,
     /// Rows and columns of matrices; vectors have as many numbers. Otherwise 128 to 1024, and for vectors one size for each
     /// tier of memory
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size, allow_negative_numbers = true)]
     sizes: Vec<usize>,
     /// Threads of the parallel cases, none with 1; otherwise one for each processor
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// A BLAS to hold ours against, or `none`; otherwise the first that is found
     #[arg(long, value_name = "LIBRARY")]
@@ -51,6 +52,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut choice = arguments.choice();
     choice.check()?;
+    arguments.common.refuse_bad_places()?;
     let (machine, _) = machine::this(false);
     choice.roof = Some(machine::roof(&machine));
     let words = |words: Vec<&str>| words.join(",");
@@ -91,4 +93,17 @@ fn kernel(word: &str) -> Result<Kernel, calor_workloads::Error> {
 
 fn dtype(word: &str) -> Result<Dtype, calor_workloads::Error> {
     Dtype::named(word)
+}
+
+fn size(given: &str) -> Result<usize, String> {
+    number(given, &SIZES)
+}
+
+fn threads(given: &str) -> Result<usize, String> {
+    number(given, &THREADS)
+}
+
+fn number(given: &str, range: &RangeInclusive<usize>) -> Result<usize, String> {
+    let number = given.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
 }

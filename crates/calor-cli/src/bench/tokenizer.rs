@@ -33,16 +33,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
     /// Lengths of inputs in bytes, such as 64,1K,16K
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size, allow_negative_numbers = true)]
     lengths: Option<Vec<usize>>,
     /// How many inputs are encoded together, such as 1,32,512
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size, allow_negative_numbers = true)]
     batch: Option<Vec<usize>>,
     /// By how many threads, up to the number of cores
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size, allow_negative_numbers = true)]
     threads: Option<Vec<usize>>,
     /// Words that the cache has room for, such as 0,1000,100K
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size, allow_negative_numbers = true)]
     cache: Option<Vec<usize>>,
     #[command(flatten)]
     common: Common,

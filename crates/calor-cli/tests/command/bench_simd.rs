@@ -48,7 +48,12 @@ fn what_there_is_not_is_refused_with_what_there_is() {
         (&["--kernels", "matmul,fft"][..], "matmul, softmax, gelu, layernorm, dot, saxpy, sum"),
         (&["--dtypes", "f16"], "f32, f64"),
         (&["--sizes", "4"], "8 to 8192"),
+        (&["--sizes", "x"], "8 to 8192"),
         (&["--threads", "0"], "1 to 256"),
+        (&["--threads", "-1"], "1 to 256"),
+        (&["--seed", "-1"], "whole number from 0"),
+        (&["-o", "."], "name a file inside it"),
+        (&["--profile", "no/such/run.calor"], "mkdir -p"),
         (&["--blas", "no-such.so"], "no-such.so"),
     ] {
         let said = bench.failure(&[&["bench", "simd", "--quick"], arguments].concat());

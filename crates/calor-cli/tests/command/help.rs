@@ -34,7 +34,7 @@ const COMMANDS: [&str; 26] = [
 ];
 
 /// Those of `calor bench`.
-const WORKLOADS: [&str; 3] = ["compression", "model", "simd"];
+const WORKLOADS: [&str; 4] = ["compression", "model", "simd", "tokenizer"];
 
 fn pages(bench: &Workbench) -> Vec<String> {
     let mut pages = vec![bench.stdout(&["--help"])];
