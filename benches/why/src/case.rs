@@ -68,7 +68,7 @@ pub(crate) const CASES: [Case; 25] = [
     Case {
         name: "threads",
         planted: &["threads"],
-        kind: Kind::Scaling(["two-threads", "one-thread"], "64k,128k,256k", &[]),
+        kind: Kind::Scaling(["two-threads", "one-thread"], "256k,512k,1M", &[]),
     },
     Case {
         name: "bandwidth",

@@ -177,6 +177,9 @@ fn locks_are_found_in_loops_and_in_waiting() {
     let mut fewer = WhyEvidence { points: serial, clock: WhyClock::Wall, ..WhyEvidence::default() };
     fewer.sides = [WhySide { n_threads: 2, ..good() }, good()];
     check(&why(&fewer).expect("there is time"), WhyCause::Threads, 0.8);
+    // Threads that come and go are not more of them by number, and who is at work all the time does not wait.
+    fewer.sides = [good(), good()];
+    check(&why(&fewer).expect("there is time"), WhyCause::Threads, 0.8);
 }
 
 #[test]

@@ -29,6 +29,13 @@ pub(in crate::why) fn waiting(gap: &Gap<'_>) -> Option<(WhyCause, f64, Vec<Strin
         fast,
         gap.fast_name()
     )];
+    // A side that is at work all the time waits for nothing: it could only be at work on more processors at once.
+    const AT_WORK: f64 = 0.9;
+    let stay = longest(gap.slow, gap.fast);
+    if stay.is_none() && slow >= AT_WORK {
+        evidence.push(format!("{} hardly waits: it does not use more processors", gap.slow_name()));
+        return Some((WhyCause::Threads, share, evidence));
+    }
     if gap.slow.n_threads < gap.fast.n_threads {
         let (few, many) = (gap.slow.n_threads, gap.fast.n_threads);
         evidence.push(format!(
@@ -38,7 +45,7 @@ pub(in crate::why) fn waiting(gap: &Gap<'_>) -> Option<(WhyCause, f64, Vec<Strin
         ));
         return Some((WhyCause::Threads, share, evidence));
     }
-    let Some(stay) = longest(gap.slow, gap.fast) else {
+    let Some(stay) = stay else {
         return Some((WhyCause::Waiting, share, evidence));
     };
     evidence.push(format!(
