@@ -33,8 +33,9 @@ def enable_profiling(*, numpy=True, torch=True, functions=False, memory=False, s
             coroutines are open only while they run.
         memory: Count what Python and NumPy allocate: bytes and the most that was held, of every scope, context,
             operation and traced function, and who holds what (``heap_snapshot()``). Call paths are those of one block
-            for every 512 KiB; with ``"exact"`` those of every block, which costs more. What C libraries allocate for
-            themselves is not seen, tensors of PyTorch among it: ``calor record --heap -- python PROGRAM`` sees it.
+            for every 512 KiB; with ``"exact"`` those of every block, which costs two to four times as much. What C
+            libraries allocate for themselves is not seen, tensors of PyTorch among it:
+            ``calor record --heap -- python PROGRAM`` sees it.
         sample_every: Count every scope but time one in so many, for very short and very frequent ones.
 
     What cannot be recorded here is told in the warnings of every report, and does not raise.

@@ -19,6 +19,7 @@ calor\._torch\..*
 """
 
 
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="the last mypy for 3.9 takes names of typing for the package's")
 def test_stubs_say_what_is_there(tmp_path):
     pytest.importorskip("mypy", reason="mypy is not installed")
     allowed = tmp_path / "not_promised.txt"
