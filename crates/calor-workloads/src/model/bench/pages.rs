@@ -66,18 +66,18 @@ fn specifications(measured: &[Measured]) -> Table {
 
 /// What is told of each model: case, and what people call it.
 const METRICS: [(&str, &str); 12] = [
-    ("ttft", "time to first token"),
-    ("itl p50", "between tokens, p50"),
-    ("itl p95", "between tokens, p95"),
-    ("itl p99", "between tokens, p99"),
-    ("prefill", "prefill"),
-    ("decode", "decode"),
-    ("bandwidth roof", "of the bandwidth roof, decode"),
-    ("compute roof", "of the compute roof, prefill"),
+    ("ttft", "time to first token, ms"),
+    ("itl p50", "between tokens p50, ms"),
+    ("itl p95", "between tokens p95, ms"),
+    ("itl p99", "between tokens p99, ms"),
+    ("prefill", "prefill, tokens/s"),
+    ("decode", "decode, tokens/s"),
+    ("bandwidth roof", "bandwidth roof, %"),
+    ("compute roof", "compute roof, %"),
     ("weights", "weights"),
     ("kv cache", "KV cache, used"),
     ("kv cache reserved", "KV cache, reserved"),
-    ("session", "session, KV cache included"),
+    ("session", "session with KV cache"),
 ];
 
 fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
@@ -92,7 +92,8 @@ fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
         table.rows.push(std::iter::once(name.to_owned()).chain(figures.iter().map(cell)).collect());
     }
     table.note = Some(format!(
-        "Medians over inferences, with their range. {} The first token is that of the prompt.",
+        "Medians over inferences, with their range. {} The first token is that of the prompt. The bandwidth roof is of decoding, \
+         the compute roof of reading the prompt.",
         percentiles(measured)
     ));
     table
@@ -116,17 +117,13 @@ fn shown(figure: &Figure) -> String {
         "bytes" => bytes(value as u64),
         "tokens/s" => count(value.round() as u64),
         "%" => format!("{value:.1}"),
+        _ if value >= 9.995 => format!("{value:.1}"),
         _ => format!("{value:.3}"),
     };
-    let unit = match figure.unit.as_str() {
-        "bytes" => "",
-        unit => unit,
-    };
-    let middle = format!("{} {unit}", number(figure.median));
     if figure.n < 2 {
-        return middle.trim_end().to_owned();
+        return number(figure.median);
     }
-    format!("{} ({} to {})", middle.trim_end(), number(figure.low), number(figure.high))
+    format!("{} ({} to {})", number(figure.median), number(figure.low), number(figure.high))
 }
 
 fn latency(measured: &[Measured]) -> Option<Chart> {
