@@ -207,6 +207,10 @@ pub(crate) fn clear(py: Python<'_>) {
         calor::reset();
         functions::clear();
     });
+    // What is on goes on without what its notes tell of; what was on before tells nothing of what comes.
+    if lock(py).is_none() {
+        notes::clear();
+    }
 }
 
 /// Whether scopes are recorded.

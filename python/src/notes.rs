@@ -28,7 +28,7 @@ impl Note {
     }
 }
 
-/// Keeps a note until the profile is cleared.
+/// Keeps a note until the profile is cleared while nothing is recorded.
 pub(crate) fn add(note: Note) {
     let mut notes = lock();
     if let Some(known) = notes.iter_mut().find(|known| known.code == note.code) {
@@ -41,6 +41,11 @@ pub(crate) fn add(note: Note) {
 /// Forgets the note of a code: what it told of is over.
 pub(crate) fn remove(code: &str) {
     lock().retain(|note| note.code != code);
+}
+
+/// Forgets all notes.
+pub(crate) fn clear() {
+    lock().clear();
 }
 
 /// Puts all notes into a profile as its warnings.

@@ -1,5 +1,7 @@
 """On, off and clear: said twice, changed on the way, and with what is wrong."""
 
+import sys
+
 import calor
 import pytest
 from calor import _calor
@@ -165,3 +167,20 @@ def test_wrong_options_are_told_and_change_nothing(options, error, words):
         calor.enable_profiling(**options)
     assert words in str(raised.value)
     assert not calor.is_enabled()
+
+
+def test_what_an_earlier_profile_could_not_record_is_forgotten_with_it():
+    before = sys.getrecursionlimit()
+    # Frames are not run by us where recursion may be that deep, and that is told.
+    sys.setrecursionlimit(4000)
+    try:
+        calor.enable_profiling(numpy=False, torch=False, functions="eval")
+    finally:
+        sys.setrecursionlimit(before)
+    told = _calor.warnings()
+    calor.clear_profile()
+    assert _calor.warnings() == told != []
+    calor.disable_profiling()
+    assert _calor.warnings() == told
+    calor.clear_profile()
+    assert _calor.warnings() == []
