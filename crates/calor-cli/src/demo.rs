@@ -1,51 +1,61 @@
-//! `calor demo`: everything Calor shows, on a program that comes along. It goes the way any program would: recorded
-//! through the SDK into a file, read back from that file, reported by the same code as `calor report`.
+//! `calor demo`: what Calor shows, on models that come along. It goes the way any program would: recorded by the SDK and
+//! the sampler into files, read back from those, and told by the same code as `calor report` and its relatives.
 
+mod closing;
 mod inference;
+mod pages;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use calor_model::Profile;
-use calor_report::flame::{FlameInput, html};
-use calor_report::quantity::{bytes, count, counted};
+use anyhow::{Context, Result};
+use calor_report::quantity::{count, counted};
 use calor_report::{Options, ReportFormat};
-use calor_workloads::transformer::Preset;
+use calor_workloads::model::Preset;
+use calor_workloads::model::bench::{Choice, MOST_INFERENCES, Size as Model};
 use clap::{Args, ValueEnum};
 
-use self::inference::Load;
+use self::inference::{Load, Recorded};
 use crate::settings::Settings;
-use crate::store::saving::SaveChoice;
+use crate::store::saving::{SaveChoice, Saving};
 use crate::terminal::{self, Look};
-use crate::{input, news, output, replacement};
+use crate::{findings, machine, news, output, progress};
 
 const EXAMPLES: &str = "\
 Examples:
   calor demo
   calor demo --size small --tokens 10 --inferences 2
-  calor demo --output /tmp/demo > report.txt";
+  calor demo --output /tmp/demo --save=no > report.txt";
 
-/// A demo of more would not end while somebody waits.
-const MOST_INFERENCES: u32 = 10_000;
+const AFTER: &str = "\
+The models are those of `calor bench model`. Both runs are kept in the store, as demo-small and demo-medium, unless --save=no \
+or calor.toml say otherwise.";
 
-/// Profile a small transformer that comes along
+/// Decides weights, prompts and samples.
+const SEED: u64 = 2025;
+/// Rows of the lists that are printed; the pages have more.
+const ROWS: usize = 5;
+
+/// Profile a small and a medium transformer that come along
 #[derive(Args)]
-#[command(before_help = EXAMPLES, help_template = crate::HELP)]
+#[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 pub(crate) struct Arguments {
-    /// The folder for the profile and its pages
+    /// The folder for profiles and pages
     #[arg(short, long, value_name = "DIR", default_value = "calor-demo")]
     output: PathBuf,
     /// Which model to run
     #[arg(long, value_enum, default_value_t = Size::Both)]
     size: Size,
-    /// Tokens each inference writes: up to 48 (small, both) or 96 (medium)
-    #[arg(long, value_name = "N", default_value_t = 48, value_parser = tokens, allow_negative_numbers = true)]
-    tokens: u32,
+    /// Tokens each inference writes: up to 64 (small, both) or 128 (medium) [default: 50]
+    #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
+    tokens: Option<u32>,
     /// Inferences with each model
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = inferences, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = inferences, allow_negative_numbers = true)]
     inferences: u32,
+    /// Record scopes alone, without samples
+    #[arg(long)]
+    no_cpu: bool,
     #[command(flatten)]
     saving: SaveChoice,
     #[command(flatten)]
@@ -63,33 +73,26 @@ enum Size {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    arguments.check()?;
+    let choice = arguments.choice();
+    choice.check()?;
     let here = std::env::current_dir().ok();
-    let saving = arguments.saving.prepare(&Settings::load()?.store, here.as_deref())?;
-    for (key, value) in saving.labels() {
-        calor::set_label(key.as_str(), value.as_str());
-    }
+    let saving = arguments.saving.prepare_unless_refused(&Settings::load()?.store, here.as_deref())?;
     let folder = &arguments.output;
     fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder; choose a writable place with --output: {}", folder.display())
     })?;
-    arguments.announce();
-    let recorded = folder.join("profile.calor");
-    arguments.load().record(&recorded)?;
-
-    let mut profile = input::profile(&recorded)?;
-    saving.mark(&mut profile);
-    for (name, content) in [
-        ("report.html", arguments.page(&profile, ReportFormat::Html)?),
-        ("report.md", arguments.page(&profile, ReportFormat::Markdown)?),
-        ("flame.html", flame_graph(&profile)?),
-    ] {
-        let path = folder.join(name);
-        replacement::replace(&path, &content).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    output::write(None, &arguments.page(&profile, ReportFormat::Text)?)?;
-    news::say(closing(folder));
-    saving.save(&profile, arguments.settings(), Some(&recorded))
+    arguments.announce(&choice)?;
+    // Before anything runs beside it: reports and the roofline hold operations against it.
+    machine::this(false);
+    let load = Load { choice: &choice, has_samples: !arguments.no_cpu };
+    let record = |preset: &Preset| load.record(*preset, folder, &saving);
+    let recorded = arguments.presets().iter().map(record).collect::<Result<Vec<Recorded>>>()?;
+    let written = progress::waited("making the pages", || pages::write(folder, &recorded))?;
+    output::write(None, &arguments.told(&recorded)?)?;
+    news::say(format_args!("\nWrote {}:\n{}", folder.display(), pages::list(&written)));
+    arguments.save(&saving, &choice, &recorded)?;
+    news::say(closing::next(&recorded, saving.is_wanted()));
+    Ok(())
 }
 
 impl Arguments {
@@ -97,73 +100,83 @@ impl Arguments {
         match self.size {
             Size::Small => &[Preset::Small],
             Size::Medium => &[Preset::Medium],
-            Size::Both => &Preset::ALL,
+            Size::Both => &Preset::BOTH,
         }
     }
 
-    fn load(&self) -> Load {
-        let [tokens, inferences] = [self.tokens, self.inferences].map(|n| n as usize);
-        Load { presets: self.presets(), tokens, inferences }
-    }
-
-    /// What was run, for those who compare runs.
-    fn settings(&self) -> BTreeMap<String, String> {
-        let models: Vec<&str> = self.presets().iter().map(|preset| preset.name()).collect();
-        let settings = [
-            ("models", models.join(",")),
-            ("tokens", self.tokens.to_string()),
-            ("inferences", self.inferences.to_string()),
-        ];
-        settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
-    }
-
-    /// Refuses more tokens than a model can look back on, before anything is made.
-    fn check(&self) -> Result<()> {
-        for preset in self.presets() {
-            let (most, name, tokens) = (inference::most_tokens(*preset), preset.name(), self.tokens);
-            if tokens as usize > most {
-                let wider = match preset {
-                    Preset::Small => {
-                        format!(", or up to {} with --size medium", inference::most_tokens(Preset::Medium))
-                    }
-                    Preset::Medium => String::new(),
-                };
-                bail!(
-                    "--tokens {tokens} is more than the {name} model can write: ask for 1 to {most}{wider}"
-                );
-            }
+    fn choice(&self) -> Choice {
+        Choice {
+            sizes: self.presets().iter().copied().map(Model::Preset).collect(),
+            inferences: self.inferences,
+            tokens: self.tokens,
+            seed: SEED,
+            ..Choice::default()
         }
-        Ok(())
     }
 
-    fn announce(&self) {
-        let mut text = String::from("Profiling a GPT-style transformer in plain Rust, with random weights:");
+    fn announce(&self, choice: &Choice) -> Result<()> {
+        let pace = if self.inferences > 1 { ", two at a time" } else { "" };
+        let mut text = format!(
+            "Profiling a GPT-2 style transformer, {} with each model{pace}:",
+            counted(self.inferences.into(), "inference"),
+        );
         for preset in self.presets() {
-            let parameters = count(preset.config().parameters() as u64);
-            let pace = if self.inferences > 1 { ", two at a time" } else { "" };
+            let config = preset.config();
+            let (prompt, tokens) = choice.lengths(&config)?;
             text += &format!(
-                "\n  {:6}  {parameters} parameters: {} x {}{pace}",
+                "\n  {:6}  {:>9} parameters, {} after a prompt of {prompt}",
                 preset.name(),
-                counted(self.inferences.into(), "inference"),
-                counted(self.tokens.into(), "token"),
+                count(config.parameters() as u64),
+                counted(tokens as u64, "token"),
             );
         }
         text.push('\n');
         news::say(&text);
+        Ok(())
     }
 
-    fn page(&self, profile: &Profile, format: ReportFormat) -> Result<Vec<u8>> {
-        let color = format == ReportFormat::Text && self.look.is_coloured(false);
-        let options = Options { format, color, width: terminal::width(), ..Options::default() };
-        let mut page = Vec::new();
-        calor_report::render(profile, &options, &mut page)?;
+    /// What is printed: the report of the largest model with what rules find.
+    fn told(&self, recorded: &[Recorded]) -> Result<Vec<u8>> {
+        let (width, color) = (terminal::width(), self.look.is_coloured(false));
+        let Some(largest) = recorded.last() else { return Ok(Vec::new()) };
+        let options =
+            Options { format: ReportFormat::Text, top: Some(ROWS), width, color, ..Options::default() };
+        let mut page = pages::report_page(&largest.profile, options)?;
+        let subject = largest.file.display().to_string();
+        if let Some(nothing) = findings::nothing(&subject, &largest.profile, color)? {
+            page.push(b'\n');
+            page.extend(nothing);
+        }
         Ok(page)
+    }
+
+    fn save(&self, saving: &Saving, choice: &Choice, recorded: &[Recorded]) -> Result<()> {
+        let mut told = Vec::new();
+        for one in recorded {
+            let (_, tokens) = choice.lengths(&one.preset.config())?;
+            let settings = [
+                ("models", one.preset.name().to_owned()),
+                ("tokens", tokens.to_string()),
+                ("inferences", self.inferences.to_string()),
+                ("rate", if self.no_cpu { 0 } else { inference::RATE }.to_string()),
+            ];
+            let settings: BTreeMap<String, String> =
+                settings.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            let name = one.name();
+            saving.save_named(Some(&name), &one.profile, settings, Some(&one.file), |saved| {
+                told.push(format!("{name} as {}", saved.id));
+            })?;
+        }
+        if !told.is_empty() {
+            news::say(format_args!("Saved {}: see `calor store ls`\n", told.join(", ")));
+        }
+        Ok(())
     }
 }
 
 /// A number of tokens; that it is not too large for the model is seen once the model is known.
 fn tokens(given: &str) -> Result<u32, String> {
-    let [small, medium] = [Preset::Small, Preset::Medium].map(inference::most_tokens);
+    let [small, medium] = Preset::BOTH.map(|preset| preset.config().context);
     number(given, u32::MAX)
         .ok_or_else(|| format!("expected a whole number from 1 to {small}, with --size medium to {medium}"))
 }
@@ -175,43 +188,4 @@ fn inferences(given: &str) -> Result<u32, String> {
 
 fn number(given: &str, most: u32) -> Option<u32> {
     given.parse().ok().filter(|number| (1..=most).contains(number))
-}
-
-fn flame_graph(profile: &Profile) -> Result<Vec<u8>> {
-    let mut page = Vec::new();
-    html::write(profile, &FlameInput::of_profile(profile), &html::HtmlOptions::default(), &mut page)?;
-    Ok(page)
-}
-
-/// What was written, and what to do with it.
-fn closing(folder: &Path) -> String {
-    let shown = folder.display();
-    let size =
-        |name: &str| fs::metadata(folder.join(name)).map_or_else(|_| String::new(), |file| bytes(file.len()));
-    let profile = in_shell(&folder.join("profile.calor"));
-    format!(
-        "
-Wrote {shown}/profile.calor   the profile, {}
-      {shown}/report.html     the report as one page for the browser, {}
-      {shown}/report.md       the report for a comment on a pull request, {}
-      {shown}/flame.html      a flame graph to explore in the browser, {}
-
-Next: calor report {profile} --by calls
-      calor report {profile} --group function --top 10
-      calor report {profile} --context decode
-      calor report {profile} --format json
-      calor flame {profile} --invert -o inverted.svg
-      calor convert {profile} profile.pb.gz",
-        size("profile.calor"),
-        size("report.html"),
-        size("report.md"),
-        size("flame.html"),
-    )
-}
-
-/// A path as it is typed in a shell.
-fn in_shell(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
-    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

@@ -12,8 +12,9 @@ pub(crate) mod which;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_analysis::findings::{Basis, Facts, Severity, Suppression, findings, with_calling_lines};
-use calor_report::{FindingsOptions, FoundIn, render_findings};
+use calor_analysis::findings::{Basis, Facts, Findings, Severity, Suppression, findings, with_calling_lines};
+use calor_model::Profile;
+use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
 use self::chosen::Rules;
@@ -123,6 +124,40 @@ pub(crate) fn suppressions() -> Vec<Suppression> {
     }
 }
 
+/// What is told of a profile in which no rule found anything; `None` where one did, which its report tells.
+pub(crate) fn nothing(subject: &str, profile: &Profile, color: bool) -> Result<Option<Vec<u8>>> {
+    let profile = profile.simplify_names();
+    let profile = with_calling_lines(&profile);
+    let machine = machine::figures(&profile);
+    let facts = Facts::new(&profile, machine.as_ref());
+    let found = findings(&facts, Rules::choose(&[], &[])?.list(), &suppressions());
+    if !found.found.is_empty() {
+        return Ok(None);
+    }
+    let options =
+        FindingsOptions { format: FindingsFormat::Text, shows_all: false, width: terminal::width(), color };
+    page(subject, &facts, &found, &profile, &options).map(Some)
+}
+
+fn page(
+    subject: &str,
+    facts: &Facts<'_>,
+    found: &Findings,
+    profile: &Profile,
+    options: &FindingsOptions,
+) -> Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let of = FoundIn {
+        subject,
+        findings: found,
+        warnings: &profile.warnings,
+        // Scopes are timed by the clock, waits and all.
+        is_without_waits: facts.whole().basis == Basis::Running && facts.cpu().samples > 0,
+    };
+    render_findings(of, options, &mut page)?;
+    Ok(page)
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     dismissal::undismiss(&arguments.undismiss)?;
     if arguments.file.is_none() && !arguments.list && arguments.explain.is_none() {
@@ -165,16 +200,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         width: terminal::width(),
         color: arguments.page.is_coloured(),
     };
-    let mut page = Vec::new();
-    let of = FoundIn {
-        subject: &subject,
-        findings: &found,
-        warnings: &profile.warnings,
-        // Scopes are timed by the clock, waits and all.
-        is_without_waits: facts.whole().basis == Basis::Running && facts.cpu().samples > 0,
-    };
-    render_findings(of, &options, &mut page)?;
-    arguments.page.write(&page)?;
+    arguments.page.write(&page(&subject, &facts, &found, &profile, &options)?)?;
 
     let least = arguments.fail_on.map(Severity::from);
     let is_severe = |least: Severity| found.found.iter().any(|finding| finding.severity() >= Some(least));

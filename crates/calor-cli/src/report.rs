@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use calor_model::Profile;
 use calor_report::{Carry, Grouping, Metric, Options, Order, ThreadChoice};
 use clap::{Args, ValueEnum};
 
@@ -94,11 +95,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = input::profile(&arguments.file)?;
     // After the profile: what is wrong with a store is told once, by whoever needs it.
     options.suppressions = findings::suppressions();
-    options.roof = findings::machine::kept_roof(&profile);
     arguments.language.note(&profile);
+    arguments.page.write(&page(&profile, options)?)
+}
+
+/// The report of a profile, held against this machine where that is the one it is of.
+pub(crate) fn page(profile: &Profile, options: Options) -> Result<Vec<u8>> {
+    let options = Options { roof: findings::machine::kept_roof(profile), ..options };
     let mut page = Vec::new();
-    progress::waited("making the report", || calor_report::render(&profile, &options, &mut page))?;
-    arguments.page.write(&page)
+    progress::waited("making the report", || calor_report::render(profile, &options, &mut page))?;
+    Ok(page)
 }
 
 impl Arguments {

@@ -79,7 +79,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.page.refuse_bad_place()?;
     let profile = input::profile(&arguments.file)?;
     let given = arguments.machine.as_deref().map(read).transpose()?;
-    let Chosen { roof, warnings } = choose(&profile, given, &Processor::this(), || machine::this(false).0);
     let options = RooflineOptions {
         format: match format {
             Format::Text => RooflineFormat::Text,
@@ -97,15 +96,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         width: terminal::width(),
         color: arguments.page.is_coloured(),
     };
+    arguments.page.write(&page(&profile, given, &options)?)
+}
+
+/// The page of a profile, under the roofs of a machine that was given or of this one.
+pub(crate) fn page(profile: &Profile, given: Option<Machine>, options: &RooflineOptions) -> Result<Vec<u8>> {
+    let Chosen { roof, warnings } = choose(profile, given, &Processor::this(), || machine::this(false).0);
     let mut page = Vec::new();
-    render_roofline(&profile, &roof, &warnings, &options, &mut page)?;
+    render_roofline(profile, &roof, &warnings, options, &mut page)?;
     // A picture has no place for words.
     if options.format == RooflineFormat::Svg {
         warnings
             .iter()
             .for_each(|warning| crate::news::say_wrapped(&format!("warning: {}", warning.message)));
     }
-    arguments.page.write(&page)
+    Ok(page)
 }
 
 fn read(path: &Path) -> Result<Machine> {

@@ -30,12 +30,13 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let calor = place.target.join("debug/calor");
     let demo = folder.join("demo");
     let mut record = Command::new(&calor);
-    record.args(["demo", "--size", "small", "--tokens", "4", "--inferences", "2", "--output"]).arg(&demo);
+    let size = ["--size", "small", "--tokens", "4", "--inferences", "2"];
+    record.arg("demo").args(size).args(["--no-cpu", "--save=no", "--output"]).arg(&demo);
     cargo::run(record.stdout(Stdio::null()))?;
     let drawn = |name: &str, options: &[&str]| -> anyhow::Result<String> {
         let out = folder.join(name);
         let mut draw = Command::new(&calor);
-        cargo::run(draw.arg("flame").arg(demo.join("profile.calor")).args(options).arg("-o").arg(&out))?;
+        cargo::run(draw.arg("flame").arg(demo.join("small.calor")).args(options).arg("-o").arg(&out))?;
         Ok(fs::read_to_string(out)?)
     };
 

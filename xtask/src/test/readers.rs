@@ -24,10 +24,11 @@ fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let calor = place.target.join("debug/calor");
     let demo = folder.join("demo");
     let mut record = Command::new(&calor);
-    record.args(["demo", "--size", "small", "--tokens", "4", "--inferences", "2", "--output"]).arg(&demo);
+    let size = ["--size", "small", "--tokens", "4", "--inferences", "2"];
+    record.arg("demo").args(size).args(["--no-cpu", "--save=no", "--output"]).arg(&demo);
     cargo::run(record.stdout(std::process::Stdio::null()))?;
 
-    let profile = demo.join("profile.calor");
+    let profile = demo.join("small.calor");
     let written = |format: &str| -> anyhow::Result<PathBuf> {
         let out = folder.join(format!("demo.{format}"));
         cargo::run(Command::new(&calor).arg("convert").arg(&profile).args(["--to", format, "-o"]).arg(&out))?;

@@ -10,10 +10,10 @@ use anyhow::{Result, bail};
 use calor_machine::Machine;
 use calor_report::bench::models::{compare_models, models};
 use calor_workloads::model::bench::{
-    Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Roof, RoofTier, Size, run as run_models,
+    Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Place, Roof, RoofTier, Size, run as run_models,
 };
 use calor_workloads::model::{Config, Preset};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::choice::Common;
 use super::measuring::{measured, repeated_by_time};
@@ -52,6 +52,9 @@ pub(crate) struct Arguments {
     /// Threads that share the matrices of one inference
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number, allow_negative_numbers = true)]
     threads: u32,
+    /// Where it runs; cuda needs a build with that feature
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    device: Device,
     /// Weights of a GPT-2 model, as Hugging Face publishes them
     #[arg(long, value_name = "SAFETENSORS")]
     weights: Option<PathBuf>,
@@ -80,6 +83,14 @@ pub(crate) struct Arguments {
     common: Common,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Device {
+    /// The processor
+    Cpu,
+    /// The first graphics processor of NVIDIA, in candle's own operations
+    Cuda,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     Preset(Preset),
@@ -95,7 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     choice.check()?;
     arguments.common.refuse_bad_places()?;
     let (machine, _) = machine::this(false);
-    choice.roof = roof(&machine, arguments.threads);
+    // The roofs of the processor are none of another device.
+    choice.roof = roof(&machine, arguments.threads).filter(|_| choice.place == Place::Cpu);
     let kernels = arguments.deep.then(|| kernels::choice(&arguments.common, &machine));
     let rows = if arguments.enhanced { ENHANCED_ROWS } else { ROWS };
     let names: Vec<String> = choice.sizes.iter().map(Size::name).collect();
@@ -105,6 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ("inferences", choice.inferences.to_string()),
         ("tokens", choice.tokens.map_or_else(|| usual.to_owned(), |tokens| tokens.to_string())),
         ("threads", choice.threads.to_string()),
+        ("device", choice.place.name().to_owned()),
         ("seed", choice.seed.to_string()),
     ];
     let of_models = Cell::new(0);
@@ -159,7 +172,10 @@ impl Arguments {
             seed: self.common.seed,
             is_quick: self.common.quick,
             has_layer_detail: self.deep,
-            is_on_gpu: false,
+            place: match self.device {
+                Device::Cpu => Place::Cpu,
+                Device::Cuda => Place::Cuda,
+            },
             roof: None,
         })
     }

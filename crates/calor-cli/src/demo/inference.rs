@@ -1,90 +1,114 @@
-//! What the demo records: inferences of the models that come along, the same ones in every run.
+//! What the demo records: inferences of a model that comes along, the same ones in every run, with the SDK and the sampler on.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Result, bail};
 use calor::RecordingOptions;
-use calor_workloads::Random;
-use calor_workloads::transformer::{Preset, Request, Sampling, run_batch};
+use calor::sampling::{Sampling, SamplingOptions};
+use calor_model::Profile;
+use calor_workloads::model::bench::{Choice, requests};
+use calor_workloads::model::{Model, Preset, run_batch};
 
-use crate::progress;
+use crate::store::saving::Saving;
+use crate::{input, news, progress};
 
-/// Decides weights, prompts and samples.
-const SEED: u64 = 2025;
 /// One for each of two cores, which nearly every machine has.
 const THREADS: usize = 2;
+/// Samples a second of a busy thread, as `calor record` takes them.
+pub(super) const RATE: u32 = 999;
 
-/// How much is run.
-pub(super) struct Load {
-    pub(super) presets: &'static [Preset],
-    /// Tokens that each inference writes.
-    pub(super) tokens: usize,
-    /// Inferences with each model.
-    pub(super) inferences: usize,
+/// What was recorded of a model.
+pub(super) struct Recorded {
+    pub(super) preset: Preset,
+    /// Where its profile is.
+    pub(super) file: PathBuf,
+    pub(super) profile: Profile,
 }
 
-impl Load {
-    /// Runs the models with the recorder on, and leaves the profile in a file.
-    pub(super) fn record(&self, path: &Path) -> Result<()> {
-        calor::set_label("workload", "transformer");
-        let recording = calor::try_start_recording(path, &RecordingOptions::new())?;
-        // What a log keeps of a run this short is the result, not how far it once was.
-        let outcome = if std::io::stderr().is_terminal() {
-            progress::shown("running the models", Some(self.steps()), |done| self.run(done))
-        } else {
-            self.run(&AtomicUsize::new(0))
-        };
-        calor::disable();
+impl Recorded {
+    /// What the run is called in the store.
+    pub(super) fn name(&self) -> String {
+        format!("demo-{}", self.preset.name())
+    }
+}
+
+/// How a model is run.
+pub(super) struct Load<'a> {
+    pub(super) choice: &'a Choice,
+    pub(super) has_samples: bool,
+}
+
+impl Load<'_> {
+    /// Runs a model with the recorder and the sampler on, and leaves the profile in a file of the folder.
+    pub(super) fn record(&self, preset: Preset, folder: &Path, saving: &Saving) -> Result<Recorded> {
+        let file = folder.join(format!("{}.calor", preset.name()));
+        calor::set_label("workload", "model");
+        calor::set_label("model", preset.name());
+        for (key, value) in saving.labels() {
+            calor::set_label(key.as_str(), value.as_str());
+        }
+        // Of this model alone.
+        calor::reset();
+        let recording = calor::try_start_recording(&file, &RecordingOptions::new())?;
+        let sampling = self.has_samples.then(sampling).flatten();
+        let outcome = run(self.choice, preset);
         let recorded = recording.stop();
+        drop(sampling);
+        calor::disable();
         outcome?;
-        match recorded.and_then(|recorded| recorded.problem) {
-            Some(problem) => bail!(problem),
-            None => Ok(()),
+        if let Some(problem) = recorded.and_then(|recorded| recorded.problem) {
+            bail!(problem);
+        }
+        let mut profile = input::profile(&file)?;
+        saving.mark(&mut profile);
+        tell_apart(&mut profile, preset);
+        calor::save(&profile, &file)?;
+        Ok(Recorded { preset, file, profile })
+    }
+}
+
+/// Without samples there is still everything that scopes tell.
+fn sampling() -> Option<Sampling> {
+    let options = SamplingOptions::new().rate(RATE);
+    #[cfg(target_os = "linux")]
+    let options = match calor_record::Options::default().symbol_cache {
+        Some(folder) => options.symbol_cache(folder),
+        None => options,
+    };
+    match calor::sampling::start_with(&options) {
+        Ok(sampling) => Some(sampling),
+        Err(error) => {
+            news::say_wrapped(&format!("warning: there are no samples: {error}"));
+            None
         }
     }
-
-    fn run(&self, done: &AtomicUsize) -> Result<()> {
-        for preset in self.presets {
-            let model = preset.model(SEED);
-            run_batch(&model, &self.requests(*preset), THREADS, || {
-                done.fetch_add(work_of_token(*preset), Relaxed);
-            })?;
-        }
-        Ok(())
-    }
-
-    fn requests(&self, preset: Preset) -> Vec<Request> {
-        let random = &mut Random::new(SEED);
-        let vocabulary = preset.config().vocabulary as u32;
-        let request = |_| Request {
-            prompt: (0..prompt_length(preset)).map(|_| random.below(vocabulary)).collect(),
-            tokens: self.tokens,
-            sampling: Sampling::Temperature(1.0),
-            seed: random.bits(),
-        };
-        (0..self.inferences).map(request).collect()
-    }
-
-    fn steps(&self) -> usize {
-        let tokens = self.inferences * self.tokens;
-        self.presets.iter().map(|preset| tokens * work_of_token(*preset)).sum()
-    }
 }
 
-/// The most tokens an inference can write before the model's context is full.
-pub(super) fn most_tokens(preset: Preset) -> usize {
-    preset.config().context + 1 - prompt_length(preset)
+fn run(choice: &Choice, preset: Preset) -> Result<()> {
+    let model = &Model::of_preset(preset, choice.seed)?;
+    let requests = requests(choice, model.config())?;
+    let n_tokens: usize = requests.iter().map(|request| request.tokens).sum();
+    let work = |done: &AtomicUsize| {
+        run_batch(model, &requests, THREADS, || {
+            done.fetch_add(1, Relaxed);
+        })
+    };
+    // What a log keeps of a run this short is the result, not how far it once was.
+    if std::io::stderr().is_terminal() {
+        progress::shown(&format!("running the {} model", preset.name()), Some(n_tokens), work)?;
+    } else {
+        work(&AtomicUsize::new(0))?;
+    }
+    Ok(())
 }
 
-/// Prompts of a quarter of the context, and one token from which writing starts.
-fn prompt_length(preset: Preset) -> usize {
-    preset.config().context / 4 + 1
-}
-
-/// A token of a larger model takes longer; parameters are a fair measure of how much.
-fn work_of_token(preset: Preset) -> usize {
-    preset.config().parameters() / 1000
+/// Recordings of one process have the same id, by which commands take two files for one run. These are two runs.
+fn tell_apart(profile: &mut Profile, preset: Preset) {
+    let number = Preset::ALL.iter().position(|other| *other == preset).unwrap_or(0);
+    for run in &mut profile.runs {
+        run.id.0 = run.id.0.wrapping_add(number as u128);
+    }
 }

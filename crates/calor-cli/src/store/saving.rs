@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use calor_model::Profile;
 use calor_report::quantity;
-use calor_store::{Bounds, Note, Revision, Store};
+use calor_store::{Bounds, Note, Revision, Saved, Store};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
@@ -44,17 +44,45 @@ impl SaveChoice {
     /// the folder that the program runs in, which may change meanwhile.
     pub(crate) fn prepare(&self, settings: &settings::Store, folder: Option<&Path>) -> Result<Saving> {
         let is_saved = self.save.or(settings.save).unwrap_or(false);
-        if is_saved && place::create()?.is_read_only() {
-            anyhow::bail!(
-                "the store may not be written to: ask for the permission, or name another with --store"
-            );
+        if is_saved {
+            refuse_store_that_cannot_be_written()?;
         }
-        Ok(Saving {
+        Ok(self.saving(is_saved, settings, folder))
+    }
+
+    /// The same for a command that saves unless it is told not to. A store that cannot be written is then no reason not to
+    /// run, unless somebody asked for it.
+    pub(crate) fn prepare_unless_refused(
+        &self,
+        settings: &settings::Store,
+        folder: Option<&Path>,
+    ) -> Result<Saving> {
+        if self.save.or(settings.save).is_some() {
+            return self.prepare(settings, folder);
+        }
+        let refusal = refuse_store_that_cannot_be_written().err();
+        if let Some(error) = &refusal {
+            news::say_wrapped(&format!("warning: nothing is saved: {error:#}"));
+        }
+        Ok(self.saving(refusal.is_none(), settings, folder))
+    }
+
+    fn saving(&self, is_saved: bool, settings: &settings::Store, folder: Option<&Path>) -> Saving {
+        Saving {
             labels: self.labels.clone(),
             revision: is_saved.then(|| folder.map(revision).unwrap_or_default()),
             keep: settings.keep,
-        })
+        }
     }
+}
+
+fn refuse_store_that_cannot_be_written() -> Result<()> {
+    if place::create()?.is_read_only() {
+        anyhow::bail!(
+            "the store may not be written to: ask for the permission, or name another with --store"
+        );
+    }
+    Ok(())
 }
 
 impl Saving {
@@ -85,15 +113,29 @@ impl Saving {
         settings: BTreeMap<String, String>,
         file: Option<&Path>,
     ) -> Result<()> {
+        self.save_named(None, profile, settings, file, |saved| {
+            let size = quantity::bytes(saved.bytes);
+            news::say(format_args!("\nSaved as {} ({size}), see `calor store ls`", saved.id));
+        })
+    }
+
+    /// The same under a name of its own, with whoever tells people of it.
+    pub(crate) fn save_named(
+        &self,
+        name: Option<&str>,
+        profile: &Profile,
+        settings: BTreeMap<String, String>,
+        file: Option<&Path>,
+        tell: impl FnOnce(&Saved),
+    ) -> Result<()> {
         let Some(revision) = &self.revision else { return Ok(()) };
         let mut note = Note::default();
+        note.name = name.map(str::to_owned);
         note.revision = revision.clone();
         note.settings = settings;
         let save = || -> Result<()> {
             let mut store = place::create()?;
-            let saved = store.save(profile, &note)?;
-            let size = quantity::bytes(saved.bytes);
-            news::say(format_args!("\nSaved as {} ({size}), see `calor store ls`", saved.id));
+            tell(&store.save(profile, &note)?);
             if let Some(keep) = self.keep {
                 keep_only(&mut store, keep)?;
             }

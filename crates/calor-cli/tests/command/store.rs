@@ -29,7 +29,7 @@ fn saved_runs_are_listed_and_shown_as_the_schema_says() {
     assert_eq!(problems(&schema, &shown), Vec::<String>::new());
     let run = &shown["runs"][0];
     assert_eq!((&run["id"], &run["labels"]["build"]), (&first.as_str().into(), &"fast".into()));
-    assert_eq!((&run["name"], &run["labels"]["workload"]), (&"calor".into(), &"transformer".into()));
+    assert_eq!((&run["name"], &run["labels"]["workload"]), (&"calor".into(), &"model".into()));
     let report = bench.json(&["report", "profile.calor", "--format", "json"]);
     for field in ["duration_ns", "cpu_ns", "command", "started_at", "recorders"] {
         assert_eq!(run[field], report["run"][field], "{field}");
@@ -37,7 +37,7 @@ fn saved_runs_are_listed_and_shown_as_the_schema_says() {
     assert_eq!(run["scopes"], report["summary"]["scopes"]);
     assert_eq!(list["runs"][0]["name"], "samples.folded");
     let page = bench.stdout(&["store", "show", &first]);
-    assert!(page.contains("labels     build=fast workload=transformer"), "{page}");
+    assert!(page.contains("labels     build=fast workload=model"), "{page}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn lists_for_people_and_spreadsheets_have_the_same_runs() {
     assert!(rows.len() == 3 && rows[0].starts_with("id,saved_at,") && rows[1].starts_with(&first), "{csv}");
     for (arguments, expected) in [
         (&["--name", "samples.folded"][..], 1),
-        (&["--label", "build=fast", "--label", "workload=transformer"], 1),
+        (&["--label", "build=fast", "--label", "workload=model"], 1),
         (&["--label", "build=fast", "--label", "workload=other"], 0),
         (&["--since", "1h"], 2),
         (&["--last", "1"], 1),
@@ -260,7 +260,7 @@ fn a_demo_is_saved_with_its_labels_and_settings() {
     let demo = ["demo", "--size", "small", "--tokens", "1", "--inferences", "1"];
     bench.stdout(&[&demo[..], &["--label", "build=fast"]].concat());
     assert!(!bench.path(".calor").exists(), "nobody asked for a store");
-    let report = bench.json(&["report", "calor-demo/profile.calor", "--format", "json"]);
+    let report = bench.json(&["report", "calor-demo/small.calor", "--format", "json"]);
     assert_eq!(report["run"]["labels"]["build"], "fast");
     let output = bench.run(&[&demo[..], &["--save", "--label", "build=slow"]].concat());
     assert!(

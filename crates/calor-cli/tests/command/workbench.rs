@@ -18,10 +18,12 @@ fn demo() -> &'static [u8] {
     static PROFILE: OnceLock<Vec<u8>> = OnceLock::new();
     PROFILE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let arguments = ["demo", "--size", "small", "--tokens", "4", "--inferences", "1"];
-        let output = calor().args(arguments).current_dir(folder.path()).output().expect("it can be started");
+        let size = ["--size", "small", "--tokens", "5", "--inferences", "1"];
+        let mut demo = calor();
+        demo.arg("demo").args(size).args(["--no-cpu", "--save=no"]);
+        let output = demo.current_dir(folder.path()).output().expect("it can be started");
         assert!(output.status.success(), "{}", text(&output.stderr));
-        std::fs::read(folder.path().join("calor-demo/profile.calor")).expect("the demo leaves its profile")
+        std::fs::read(folder.path().join("calor-demo/small.calor")).expect("the demo leaves its profile")
     })
 }
 

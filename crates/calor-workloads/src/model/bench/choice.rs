@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use candle_core::Device;
+
 use super::super::{Config, Model, Preset, Weights};
 use super::Roof;
 use crate::Error;
@@ -38,10 +40,48 @@ pub struct Choice {
     pub is_quick: bool,
     /// Whether each layer has a scope of its own.
     pub has_layer_detail: bool,
-    /// Whether to run on the first graphics processor.
-    pub is_on_gpu: bool,
+    /// Where to run.
+    pub place: Place,
     /// What the machine can do, where that is known.
     pub roof: Option<Roof>,
+}
+
+/// Where a model runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Place {
+    /// On the processor.
+    #[default]
+    Cpu,
+    /// On the first graphics processor of NVIDIA, in candle's own operations; in builds with the feature `cuda`.
+    Cuda,
+}
+
+impl Place {
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
+        }
+    }
+
+    /// Whether this build can run there.
+    #[must_use]
+    pub fn is_built_in(self) -> bool {
+        self == Self::Cpu || cfg!(feature = "cuda")
+    }
+
+    pub(super) fn device(self) -> Result<Device, Error> {
+        match self {
+            Self::Cpu => Ok(Device::Cpu),
+            Self::Cuda => Device::new_cuda(0).map_err(|cause| {
+                Error::Failed(format!(
+                    "no graphics processor can be used ({cause}): see `nvidia-smi`, or run on the processor with cpu"
+                ))
+            }),
+        }
+    }
 }
 
 /// A model to run.
@@ -66,7 +106,7 @@ impl Default for Choice {
             seed: 1,
             is_quick: false,
             has_layer_detail: false,
-            is_on_gpu: false,
+            place: Place::Cpu,
             roof: None,
         }
     }
@@ -86,6 +126,10 @@ impl Choice {
     pub fn check(&self) -> Result<(), Error> {
         if self.sizes.is_empty() {
             return Err(refused("size", "none", "small, medium, large, gpt2 or custom"));
+        }
+        if !self.place.is_built_in() {
+            let allowed = "cpu; cuda needs a build with the feature: cargo build --release --features cuda";
+            return Err(refused("device in this build", self.place.name(), allowed));
         }
         within("number of inferences", self.inferences, MOST_INFERENCES as usize)?;
         within("number of threads", self.threads, MOST_THREADS as usize)?;
@@ -241,5 +285,14 @@ mod tests {
             assert!(message.contains(expected), "{message}");
         }
         assert!(Choice::default().check().is_ok());
+    }
+
+    #[test]
+    fn a_graphics_processor_is_refused_by_builds_without_it() {
+        let refused = Choice { place: Place::Cuda, ..Choice::default() }.check();
+        assert_eq!(refused.is_ok(), cfg!(feature = "cuda"));
+        if let Err(error) = refused {
+            assert!(error.to_string().contains("--features cuda"), "{error}");
+        }
     }
 }

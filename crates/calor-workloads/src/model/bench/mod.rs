@@ -6,11 +6,12 @@ mod measured;
 mod pages;
 mod roof;
 
-pub use choice::{Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Size};
+pub use choice::{Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Place, Size};
 pub use measured::Measured;
 pub use roof::{Roof, RoofTier};
 
 use calor_report::bench::Bench;
+use candle_core::Device;
 
 use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
 use crate::repeat::unrecorded;
@@ -29,7 +30,7 @@ pub fn run(choice: &Choice, watch: &dyn Watch) -> Result<Bench, Error> {
         watch.at(before, total, &format!("weights of the {} model", size.name()));
         let model = size.model(choice.seed)?.with_threads(choice.threads as usize)?;
         let model = if choice.has_layer_detail { model.with_layer_detail() } else { model };
-        let model = if choice.is_on_gpu { model.on_device(&gpu()?)? } else { model };
+        let model = model.on_device(&choice.place.device()?)?;
         let tell = |done: usize, what: &str| watch.at(before + done, total, what);
         measured.extend(measure(choice, size.name(), &model, watch, &tell)?);
         if watch.is_stopped() {
@@ -111,32 +112,25 @@ pub fn requests(choice: &Choice, config: &super::Config) -> Result<Vec<Request>,
 /// Scores that differ by less are the same: sums of floats in another order.
 const TOLERANCE: f32 = 1e-3;
 
-/// Whether our operations give the scores that those of candle give, for a prompt and one more token.
+/// Whether the scores for a prompt and one more token are right: our operations are held against those of candle, and what
+/// another device computes in those of candle against ours on the processor.
 fn is_right(model: &Model, request: &Request, session: &mut Session) -> Result<bool, Error> {
-    let plain = Model::new("check", *model.config(), model.weights().clone())?
-        .on_device(model.device())?
-        .in_plain_operations();
-    let mut other = plain.session()?;
+    let check = Model::new("check", *model.config(), model.weights().clone())?.on_device(&Device::Cpu)?;
+    let check = if model.device().is_cpu() { check.in_plain_operations() } else { check };
+    let mut other = check.session()?;
     session.clear();
     let (last, first) = request.prompt.split_last().ok_or(Error::EmptyPrompt)?;
     for tokens in [first, &[*last][..]].into_iter().filter(|tokens| !tokens.is_empty()) {
         model.forward(tokens, session)?;
-        plain.forward(tokens, &mut other)?;
+        check.forward(tokens, &mut other)?;
     }
-    let (ours, theirs) = (model.logits(session)?, plain.logits(&mut other)?);
+    let (ours, theirs) = (model.logits(session)?, check.logits(&mut other)?);
     Ok(ours.iter().zip(theirs).all(|(a, b)| (*a - *b).abs() <= TOLERANCE * b.abs().max(1.0)))
 }
 
 /// What the loops of one thread are compiled for.
 fn vector_class() -> &'static str {
     Class::widest().name()
-}
-
-fn gpu() -> Result<candle_core::Device, Error> {
-    candle_core::Device::new_cuda(0).map_err(|cause| {
-        let problem = "no graphics processor can be used";
-        Error::Failed(format!("{problem} ({cause}): build Calor with its feature cuda, or leave --gpu out"))
-    })
 }
 
 #[cfg(test)]

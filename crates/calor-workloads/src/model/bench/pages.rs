@@ -3,17 +3,25 @@
 use calor_report::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
 use calor_report::quantity::{bytes, count};
 
-use super::{Choice, Measured, vector_class};
+use super::{Choice, Measured, Place, vector_class};
 
 /// Below it, decoding does not come near what memory delivers.
 const NEAR_ROOF: f64 = 60.0;
 
 pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
     let mut bench = Bench::new("model", "A GPT-2 style transformer with candle");
-    let device = if choice.is_on_gpu { "cuda" } else { "cpu" };
-    bench.fact("device", device);
-    bench.fact("vector class", vector_class());
-    bench.fact("threads of an inference", choice.threads.to_string());
+    bench.fact("device", choice.place.name());
+    match choice.place {
+        Place::Cpu => {
+            bench.fact("vector class", vector_class());
+            bench.fact("threads of an inference", choice.threads.to_string());
+        }
+        Place::Cuda => bench.warn(
+            "queued_operations",
+            "a graphics processor works through a queue: scopes of operations tell what queuing them took, and `head`, which \
+             waits for the scores, has the rest; times of tokens are whole",
+        ),
+    }
     bench.fact("inferences", format!("{} with each model, after one to warm up", choice.inferences));
     bench.tables.push(specifications(measured));
     let figures: Vec<Vec<Figure>> =
@@ -32,7 +40,7 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
             bench.warn("wrong_scores", message);
         }
     }
-    if choice.roof.is_none() {
+    if choice.roof.is_none() && choice.place == Place::Cpu {
         bench.warn(
             "no_roof",
             "what this machine can do is not known, so shares of its roofs are not available",
