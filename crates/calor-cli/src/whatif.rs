@@ -27,9 +27,9 @@ use trial_page::TrialPage;
 const EXAMPLES: &str = "\
 Examples:
   calor whatif profile.calor
-  calor whatif profile.calor --speedup attention=2x
-  calor whatif profile.calor --speedup attention=2x --speedup softmax=1.5x
-  calor whatif profile.calor --speedup attention=inf
+  calor whatif profile.calor --speedup mlp_up=2x
+  calor whatif profile.calor --speedup mlp_up=2x --speedup softmax=1.5x
+  calor whatif profile.calor --speedup mlp_up=inf
   calor whatif profile.calor --format json | jq .scopes
   calor whatif profile.calor --confirm -- ./program
   calor whatif --confirm --speedup attention=2x -- ./program";

@@ -37,7 +37,7 @@ fn saved_runs_are_listed_and_shown_as_the_schema_says() {
     assert_eq!(run["scopes"], report["summary"]["scopes"]);
     assert_eq!(list["runs"][0]["name"], "samples.folded");
     let page = bench.stdout(&["store", "show", &first]);
-    assert!(page.contains("labels     build=fast workload=model"), "{page}");
+    assert!(page.contains("labels     build=fast model=small workload=model"), "{page}");
 }
 
 #[test]
@@ -258,17 +258,18 @@ fn a_disk_that_is_full_loses_nothing_that_was_saved() {
 fn a_demo_is_saved_with_its_labels_and_settings() {
     let bench = Workbench::new();
     let demo = ["demo", "--size", "small", "--tokens", "1", "--inferences", "1"];
-    bench.stdout(&[&demo[..], &["--label", "build=fast"]].concat());
-    assert!(!bench.path(".calor").exists(), "nobody asked for a store");
+    bench.stdout(&[&demo[..], &["--save=no", "--label", "build=fast"]].concat());
+    assert!(!bench.path(".calor").exists(), "somebody asked for none");
     let report = bench.json(&["report", "calor-demo/small.calor", "--format", "json"]);
     assert_eq!(report["run"]["labels"]["build"], "fast");
     let output = bench.run(&[&demo[..], &["--save", "--label", "build=slow"]].concat());
     assert!(
-        output.status.success() && text(&output.stderr).contains("Saved as "),
+        output.status.success() && text(&output.stderr).contains("Saved demo-small as "),
         "{}",
         text(&output.stderr)
     );
-    let run = &bench.json(&["store", "show", "build=slow", "--format", "json"])["runs"][0];
+    let run = &bench.json(&["store", "show", "name:demo-small", "--format", "json"])["runs"][0];
+    assert_eq!((&run["name"], &run["labels"]["build"]), (&"demo-small".into(), &"slow".into()));
     assert_eq!((&run["settings"]["tokens"], &run["recorders"][0]), (&"1".into(), &"scopes".into()));
     bench.put("calor.toml", b"[store]\nsave = true\nkeep = 1\n");
     let output = bench.run(&[&demo[..], &["--label", "build=third"]].concat());

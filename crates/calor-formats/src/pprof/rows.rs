@@ -1,8 +1,10 @@
 //! The values of samples as rows of the profile's tables: samples, scopes, allocations, work on GPUs.
 
+use std::collections::HashMap;
+
 use calor_model::{
     CopyKey, CopyStats, DurationStats, HeapKey, HeapMode, HeapSite, HeapSummary, KernelKey, Profile,
-    SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, Warning,
+    SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeStats, StackId, ThreadId, Warning,
 };
 
 use super::columns::Columns;
@@ -117,18 +119,24 @@ impl Rows {
 }
 
 /// Callers stand before callees in the table of call paths, so from its end on every scope is complete before
-/// it is added to its caller.
+/// it is added to its caller. That is the nearest one further out that is a scope; where it has several rows, the one with the
+/// same labels, or else the first.
 fn add_inner_scopes(profile: &mut Profile) {
     let mut keys: Vec<ScopeKey> = profile.scopes.iter().map(|(key, _)| key).collect();
+    let mut first: HashMap<(StackId, ThreadId), ScopeKey> = HashMap::new();
+    keys.iter().for_each(|key| {
+        first.entry((key.stack, key.thread)).or_insert(*key);
+    });
     keys.sort_unstable_by_key(|key| std::cmp::Reverse(key.stack));
     for key in keys {
-        let Some(parent) = profile.stacks.get(key.stack).parent else { continue };
-        let caller = ScopeKey { stack: parent, ..key };
+        let outer = |stack: &StackId| profile.stacks.get(*stack).parent;
+        let mut callers = std::iter::successors(outer(&key.stack), outer);
+        let Some(other) = callers.find_map(|stack| first.get(&(stack, key.thread))) else { continue };
+        let same = ScopeKey { stack: other.stack, ..key };
+        let caller = if profile.scopes.get(&same).is_some() { same } else { *other };
         let total_nanos = profile.scopes.get(&key).map_or(0, |stats| stats.total_nanos);
-        if profile.scopes.get(&caller).is_some() {
-            let outer = profile.scopes.row_mut(caller);
-            outer.total_nanos = outer.total_nanos.saturating_add(total_nanos);
-        }
+        let outer = profile.scopes.row_mut(caller);
+        outer.total_nanos = outer.total_nanos.saturating_add(total_nanos);
     }
 }
 
