@@ -169,9 +169,9 @@ fn a_file_comes_with_one_line_of_what_its_format_cannot_hold() {
     for (name, expected) in [
         ("out.pb.gz", "note: pprof holds no timeline, percentiles, work of scopes or host: left out\n"),
         ("out.json", "note: json holds no timeline, threads of each path or labels: left out\n"),
-        ("out.csv", "note: csv holds no timeline, threads or host: left out\n"),
-        ("out.speedscope.json", "note: speedscope holds no work of scopes or host: left out\n"),
-        ("out.trace.json", "note: chrome holds no work of scopes or host: left out\n"),
+        ("out.csv", "note: csv holds no timeline, threads, labels or host: left out\n"),
+        ("out.speedscope.json", "note: speedscope holds no labels, work of scopes or host: left out\n"),
+        ("out.trace.json", "note: chrome holds no labels, work of scopes or host: left out\n"),
     ] {
         let said = text(&bench.run(&["convert", "profile.calor", name]).stderr);
         assert!(said.contains(expected), "{name}: {said}");
