@@ -55,7 +55,11 @@ fn is_open(_: &Path) -> bool {
 pub(crate) fn refuse_missing_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let is_file = folder.exists();
         let (path, folder) = (path.display(), folder.display());
+        if is_file {
+            bail!("cannot write {path}: name another place with -o, {folder} is no folder");
+        }
         bail!("cannot write {path}: there is no folder {folder}; create it with `mkdir -p {folder}`");
     }
     Ok(())
