@@ -20,8 +20,10 @@ pub(super) fn page(bench: &Bench, carried: Option<&Carried>) -> String {
         let _ = writeln!(body, "<a href=\"#{id}\">{}</a>", escaped(title));
     }
     body.push_str("</nav>\n<main>\n");
-    let facts = bench.facts.iter().map(|fact| (fact.name.clone(), fact.value.clone())).collect();
-    draw(&Section::new("facts", "Run", Body::Facts(facts)), &mut body);
+    if !bench.facts.is_empty() {
+        let facts = bench.facts.iter().map(|fact| (fact.name.clone(), fact.value.clone())).collect();
+        draw(&Section::new("facts", "Run", Body::Facts(facts)), &mut body);
+    }
     if !bench.warnings.is_empty() {
         let lines = bench.warnings.iter().map(|warning| warning.message.clone()).collect();
         draw(&Section::new("warnings", "What was not seen", Body::Lines(lines)), &mut body);

@@ -36,14 +36,14 @@
     const page = pixel(first, 5, first.querySelector('canvas').clientHeight - 3);
     is('the root is painted from edge to edge', [5, 400, 900].every((x) => pixel(first, x, 3) !== page), page);
 
-    change(part(first, 'search'), 'matmul');
+    change(part(first, 'search'), 'mlp_up');
     await painted();
     is('a search tells how much it found', /^\d.*% matched, \d+ frames/.test(part(first, 'found').textContent), part(first, 'found').textContent);
-    is('a search is in the address', location.hash === '#flame:search=matmul', location.hash);
+    is('a search is in the address', location.hash === '#flame:search=mlp_up', location.hash);
     is('the other graph found nothing', part(second, 'found').textContent === '', part(second, 'found').textContent);
     change(part(second, 'inverted'), false);
     await painted();
-    is('two graphs have an address each', location.hash === '#flame:search=matmul;flame2:invert=0', location.hash);
+    is('two graphs have an address each', location.hash === '#flame:search=mlp_up;flame2:invert=0', location.hash);
     change(part(first, 'search'), '/(/');
     is('a wrong expression is called so', part(first, 'search').getAttribute('aria-invalid') === 'true');
     change(part(first, 'search'), '');
