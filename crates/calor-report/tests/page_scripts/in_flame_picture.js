@@ -41,9 +41,9 @@
 
     click(tool('Search'));
     const input = svg.querySelector('input');
-    input.value = 'matmul';
+    input.value = 'mlp_up';
     input.dispatchEvent(new Event('input'));
-    is('a search marks what it finds', whole.querySelectorAll('.found').length > 0 && [...whole.querySelectorAll('.found')].every((one) => name(one).includes('matmul')));
+    is('a search marks what it finds', whole.querySelectorAll('.found').length > 0 && [...whole.querySelectorAll('.found')].every((one) => name(one).includes('mlp_up')));
     // Several names of which something was left out are known within bounds: `12.3 to 12.9 % matched`.
     is('a search tells how much it found', [...svg.querySelectorAll('.tool')].some((one) => /^\d.* % matched/.test(one.textContent)));
     // Of each of these something was left out; one name alone is known for sure.
