@@ -176,9 +176,11 @@ impl Store {
     /// Whether the database is empty, as one is that was just made. One that is not ours is an error.
     fn is_blank(&self) -> Result<bool, Error> {
         let wrong = self.wrong("open the store");
-        let application = self.pragma("application_id").map_err(&wrong)?;
+        // In this order: another process that makes the store meanwhile adds tables and its mark at once, and so a database
+        // that had tables has the mark, too, if it is ours.
         let count = "SELECT count(*) FROM sqlite_schema";
         let n_tables: i64 = self.connection.query_row(count, [], |row| row.get(0)).map_err(&wrong)?;
+        let application = self.pragma("application_id").map_err(&wrong)?;
         match application {
             schema::APPLICATION => Ok(false),
             0 if n_tables == 0 => Ok(true),

@@ -28,7 +28,7 @@ fn another_process_saves_what_it_is_told() {
 
 fn other_process(bench: &Workbench, first: u64, n_saves: u64) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("it is a file"));
-    command.args(["--exact", "crashes::another_process_saves_what_it_is_told"]);
+    command.args(["--exact", "crashes::another_process_saves_what_it_is_told", "--nocapture"]);
     command.env(FOLDER, bench.path()).env(FIRST, first.to_string()).env(SAVES, n_saves.to_string());
     command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().expect("it starts")
 }
