@@ -89,12 +89,7 @@ impl Site {
         line: u32,
         labels: &[(&'static str, &str)],
     ) -> &'static Self {
-        as_own(|| {
-            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
-            let labels = kept_labels(labels);
-            let site = Self::new(kept(name), kept(module), kept(file), line);
-            Box::leak(Box::new(Self { labels: Box::leak(labels), ..site }))
-        })
+        as_own(|| Box::leak(Box::new(Self::kept(name, module, file, line, labels))))
     }
 
     /// The same for a function of a library, where all functions are traced: when call paths run short, its
@@ -108,11 +103,16 @@ impl Site {
         labels: &[(&'static str, &str)],
     ) -> &'static Self {
         as_own(|| {
-            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
-            let labels = Box::leak(kept_labels(labels));
-            let site = Self::new(kept(name), kept(module), kept(file), line);
-            Box::leak(Box::new(Self { labels, gives_way: true, ..site }))
+            let site = Self::kept(name, module, file, line, labels);
+            Box::leak(Box::new(Self { gives_way: true, ..site }))
         })
+    }
+
+    /// A site whose words are kept for good.
+    fn kept(name: &str, module: &str, file: &str, line: u32, labels: &[(&'static str, &str)]) -> Self {
+        let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+        let site = Self::new(kept(name), kept(module), kept(file), line);
+        Self { labels: Box::leak(kept_labels(labels)), ..site }
     }
 
     /// The same for a context: what happens inside can be reported alone.
