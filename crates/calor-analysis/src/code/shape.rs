@@ -5,11 +5,13 @@
 
 mod address;
 mod chain;
+mod stream;
 
 use calor_model::{CodeKey, FunctionCode};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpKind};
 
 use super::{Blocks, Decoded, Loops, regions};
+use stream::Traffic;
 
 /// A line of the caches.
 const LINE_BYTES: u64 = 64;
@@ -43,6 +45,8 @@ pub(crate) struct LoopShape {
     pub(crate) n_moving: usize,
     /// Loads: how each walks, whether it is of floating-point numbers, how many bytes, and the samples at it or behind it.
     pub(crate) loads: Vec<Load>,
+    /// What a round moves along stretches of memory.
+    pub(crate) traffic: Traffic,
     /// Whether a round adds to, or takes the larger of, what the one before left, and nothing else is done with that.
     pub(crate) is_reduction: bool,
     /// Whether a round needs the result of the one before in another way.
@@ -85,12 +89,14 @@ impl LoopShape {
         let is_call =
             |it: &&Instruction| matches!(it.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
         let (is_reduction, is_recurrence) = chain::of(&instructions, &mut factory);
+        let changes = address::changes(round, &mut factory);
         Self {
             n_samples,
             has_call: instructions.iter().any(is_call),
             n_computing: instructions.iter().filter(|it| is_computing(it)).count(),
             n_moving: instructions.iter().filter(|it| has_vector(it) && has_memory(it)).count(),
-            loads: address::loads(round, &mut factory),
+            loads: address::loads(round, &changes, &mut factory),
+            traffic: stream::traffic(round, &changes, &mut factory),
             is_reduction,
             is_recurrence,
         }

@@ -1,7 +1,7 @@
 //! The gap that is to be explained, seen from the slower side: what causes look at.
 
 use super::{WhyClock, WhyEvidence, WhyLine, WhyPoint, WhySide, why_lines};
-use crate::MachineRoof;
+use crate::{MachineRoof, RoofTier};
 
 /// Fewer samples do not tell what a side does.
 pub(super) const LEAST_SAMPLES: u64 = 50;
@@ -64,6 +64,11 @@ impl<'e> Gap<'e> {
 
     pub(super) fn roof(&self) -> Option<&MachineRoof> {
         self.evidence.roof.as_ref()
+    }
+
+    /// The tier of memory that holds what a call works on, with its number from the nearest; `None` where that is not known.
+    pub(super) fn tier(&self) -> Option<(usize, &RoofTier)> {
+        self.roof().zip(self.point().bytes).and_then(|(roof, bytes)| roof.tier_for(bytes))
     }
 
     /// Whether the samples of both sides tell something.

@@ -4,6 +4,7 @@
 use calor_model::{Frame, FrameKind, Profile};
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
+use super::loop_threads::LoopThreads;
 use super::part::{Chosen, is_own};
 use crate::Class;
 use crate::code::{Blocks, Decoded, LoopShape, Loops, Walk, regions};
@@ -33,12 +34,19 @@ pub struct WhyLoop {
     pub far_share: f64,
     /// Whether loads step on by far, samples at them or not.
     pub has_far_walk: bool,
+    /// How many stretches of memory it goes along.
+    pub n_streams: usize,
+    /// What lines of memory it moves, by what its longest stretch goes on: once for what is read, once more for what is
+    /// written back, and once more for what is written without being read. `None` where it goes along no memory.
+    pub moved: Option<f64>,
     /// The part of its instructions that turns numbers of one size into another.
     pub converting: f64,
     /// Whether it takes or gives a lock, or changes what threads share.
     pub has_lock: bool,
     /// Whether it calls functions.
     pub has_call: bool,
+    /// Threads that were found in its function, by number; none where samples do not tell.
+    pub threads: Vec<usize>,
 }
 
 impl WhyLoop {
@@ -68,6 +76,7 @@ impl WhyLoop {
 /// Loops of the operation's own code, the one with the most samples first.
 pub(super) fn hot_loops(profile: &Profile, chosen: &Chosen) -> Vec<WhyLoop> {
     let n_all: u64 = chosen.samples(profile).map(|(_, count)| count).sum();
+    let threads = LoopThreads::of(profile, chosen);
     let mut found = Vec::new();
     for (key, code) in profile.code.iter() {
         let frame = Frame { module: key.module, ..Frame::new(key.name, FrameKind::Native) };
@@ -116,9 +125,12 @@ pub(super) fn hot_loops(profile: &Profile, chosen: &Chosen) -> Vec<WhyLoop> {
                 number_bytes: most_used(sizes),
                 far_share: shape.far_share(),
                 has_far_walk: shape.loads.iter().any(|load| matches!(load.walk, Walk::Far(_))),
+                n_streams: shape.traffic.n_streams,
+                moved: (shape.traffic.step > 0.0).then(|| shape.traffic.moved / shape.traffic.step),
                 converting: converting / f64::max(all, 1.0),
                 has_lock,
                 has_call: shape.has_call,
+                threads: threads.of_function(key.name),
             });
         }
     }

@@ -10,6 +10,7 @@ mod evidence;
 mod gap;
 mod hot_loop;
 mod line;
+mod loop_threads;
 mod note;
 mod part;
 mod point;

@@ -6,6 +6,8 @@ use super::words::{bytes, percent, times};
 
 /// From so much of what memory delivers on, there is little to gain but by moving less.
 const NEAR: f64 = 0.7;
+/// More than this is no rate of memory, however much it scatters.
+const MOST: f64 = 1.15;
 
 pub(super) fn notes(gap: &Gap<'_>) -> Vec<String> {
     let mut notes = Vec::new();
@@ -31,10 +33,18 @@ pub(super) fn notes(gap: &Gap<'_>) -> Vec<String> {
 
 /// How near each side comes to what the tier that holds its data delivers.
 fn roof(gap: &Gap<'_>) -> Vec<String> {
-    let Some((amount, roof)) = gap.point().bytes.zip(gap.roof()) else { return Vec::new() };
-    let Some((_, tier)) = roof.tier_for(amount) else { return Vec::new() };
+    let Some((amount, (_, tier))) = gap.point().bytes.zip(gap.tier()) else { return Vec::new() };
+    let share = |nanos: f64| amount / nanos * 1e9 / tier.bytes_per_s;
+    // Nobody moves more than memory delivers: a program holds what its calls do not touch.
+    if gap.point().cpu.iter().any(|nanos| share(*nanos) > MOST) {
+        return vec![format!(
+            "how much of the {} that are held a call moves is not known: `--bytes` says how many it works on for each \
+             element",
+            bytes(amount)
+        )];
+    }
     let each = gap.point().cpu.iter().zip(NAMES).map(|(nanos, name)| {
-        let share = amount / nanos * 1e9 / tier.bytes_per_s;
+        let share = share(*nanos);
         let near = if share >= NEAR { ": only moving less would help" } else { "" };
         format!(
             "{name} moves the {} of a call at {} of what {} delivers{near}",

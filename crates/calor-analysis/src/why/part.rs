@@ -92,6 +92,14 @@ impl Chosen {
         self.rows(profile).map(|(_, thread, count)| (thread, count))
     }
 
+    /// Paths of the CPU samples and the threads they are of.
+    pub(super) fn stacks_by_thread<'p>(
+        &'p self,
+        profile: &'p Profile,
+    ) -> impl Iterator<Item = (StackId, ThreadId)> + 'p {
+        self.rows(profile).map(|(stack, thread, _)| (stack, thread))
+    }
+
     fn rows<'p>(&'p self, profile: &'p Profile) -> impl Iterator<Item = (StackId, ThreadId, u64)> + 'p {
         let running = profile.samples.iter().filter(|(key, _)| key.kind == SampleKind::Cpu);
         running

@@ -2,7 +2,7 @@
 //! programs that are built, run and recorded are explained in `crates/calor-cli/tests/why` and `benches/why`.
 
 use super::*;
-use crate::Class;
+use crate::{Class, MachineRoof, RoofTier};
 
 const SIZES: [f64; 6] = [256.0, 1024.0, 4096.0, 16384.0, 262_144.0, 1_048_576.0];
 
@@ -23,9 +23,12 @@ fn hot(share: f64, class: Class) -> WhyLoop {
         number_bytes: Some(4),
         far_share: 0.0,
         has_far_walk: false,
+        n_streams: 1,
+        moved: Some(2.0),
         converting: 0.0,
         has_lock: false,
         has_call: false,
+        threads: vec![0],
     }
 }
 
@@ -211,6 +214,77 @@ fn sides_that_part_beyond_the_caches_differ_in_traffic() {
     let everywhere = |size: f64| [nanos(size)[0], 1.6 * nanos(size)[0]];
     let found = explained_elsewhere(points(everywhere), good(), same());
     assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Bandwidth), "{found:#?}");
+}
+
+/// 20 GB/s from far memory, which begins at 1 MiB.
+fn roof() -> MachineRoof {
+    let tier = |name: &str, bytes: Option<u64>, bytes_per_s: f64| RoofTier {
+        name: name.to_owned(),
+        bytes,
+        bytes_per_s,
+        all_cores_bytes_per_s: None,
+    };
+    let tiers = vec![tier("L1", Some(32 << 10), 1e11), tier("DRAM", None, 2e10)];
+    MachineRoof { tiers, ..MachineRoof::default() }
+}
+
+#[test]
+fn loops_that_move_more_at_the_rate_of_memory_are_limited_by_it_whatever_small_sizes_say() {
+    // One stretch is changed in place; or another is written, which is slower near the processor as well.
+    let traffic = |each: f64, threads: Vec<usize>| {
+        let elsewhere = WhyLoop { n_streams: 2, moved: Some(3.0), threads, ..hot(0.96, Class::Avx2) };
+        let points = points(|size| [0.55 * each * size, each * size]);
+        let sides = [good(), side(&[elsewhere])];
+        let evidence = WhyEvidence { points, focus: 5, sides, roof: Some(roof()), ..WhyEvidence::default() };
+        why(&evidence).expect("there is time")
+    };
+    // 12 bytes an element are two stretches of 6: 18 bytes in 1 ns are 90 % of what memory delivers.
+    let found = traffic(1.0, vec![0]);
+    check(&found, WhyCause::Bandwidth, 0.7);
+    assert!(found.reasons[0].evidence[2].contains("90 %"), "{found:#?}");
+    // At a tenth of the rate memory does not limit.
+    let slow = traffic(10.0, vec![0]);
+    assert!(slow.reasons.is_empty() && slow.unexplained == 1.0, "{slow:#?}");
+}
+
+#[test]
+fn rates_beyond_what_memory_delivers_are_not_told() {
+    let notes = |each: f64| {
+        let points = points(|size| [each * size, 5.0 * each * size]);
+        let sides = [good(), side(&[hot(0.97, Class::Scalar)])];
+        let evidence = WhyEvidence { points, focus: 5, sides, roof: Some(roof()), ..WhyEvidence::default() };
+        why(&evidence).expect("there is time").notes.join("\n")
+    };
+    // 12 bytes in 1 ns are 60 %, and in 0.3 ns twice what memory delivers.
+    assert!(notes(1.0).contains("at 60 % of what DRAM delivers"), "{}", notes(1.0));
+    assert!(notes(0.3).contains("is not known") && !notes(0.3).contains('%'), "{}", notes(0.3));
+}
+
+#[test]
+fn sides_that_keep_as_many_processors_busy_do_not_wait() {
+    let mut points = points(line(20.0, 0.1));
+    for point in &mut points {
+        point.wall = [point.cpu[0] / 0.34, point.cpu[1] / 0.34 * 1.05];
+    }
+    let evidence = WhyEvidence {
+        points,
+        focus: 5,
+        clock: WhyClock::Wall,
+        sides: [good(), good()],
+        ..WhyEvidence::default()
+    };
+    let found = why(&evidence).expect("there is time");
+    assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Waiting), "{found:#?}");
+}
+
+#[test]
+fn copies_of_a_loop_that_threads_share_out_are_one_pass() {
+    let copies = |threads: [usize; 2]| {
+        let copy = |thread: usize| WhyLoop { threads: vec![thread], ..hot(0.48, Class::Avx2) };
+        explained(points(line(20.0, 0.18)), side(&threads.map(copy)))
+    };
+    check(&copies([0, 0]), WhyCause::ExtraPass, 0.8);
+    assert!(copies([0, 1]).reasons.is_empty());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory};
 
+use super::stream::is_beside;
 use super::{LINE_BYTES, Load, Walk, has_vector};
 
 /// Tables of so many entries are in a near cache.
@@ -11,7 +12,7 @@ const MOST_SMALL: u64 = 0xffff;
 
 /// How a general register changes from round to round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Change {
+pub(super) enum Change {
     /// Not at all.
     None,
     /// By a number of bytes that the code names.
@@ -27,8 +28,11 @@ enum Change {
 }
 
 /// Loads in the order of their addresses in the code.
-pub(super) fn loads(round: &[(&Instruction, u64)], factory: &mut InstructionInfoFactory) -> Vec<Load> {
-    let changes = changes(round, factory);
+pub(super) fn loads(
+    round: &[(&Instruction, u64)],
+    changes: &BTreeMap<Register, Change>,
+    factory: &mut InstructionInfoFactory,
+) -> Vec<Load> {
     let mut found = Vec::new();
     let accesses: Vec<Option<UsedMemory>> =
         round.iter().map(|(instruction, _)| read_memory(instruction, factory)).collect();
@@ -37,7 +41,7 @@ pub(super) fn loads(round: &[(&Instruction, u64)], factory: &mut InstructionInfo
         let behind = round.get(at + 1).map_or(0, |(_, n_samples)| *n_samples);
         let bytes = memory.memory_size().size() as u64;
         let chased = is_chased(instruction, memory, round, factory);
-        let walk = if chased { Walk::Chased } else { walk(memory, &changes, &accesses) };
+        let walk = if chased { Walk::Chased } else { walk(memory, changes, &accesses) };
         found.push(Load { walk, is_float: has_vector(instruction), bytes, n_samples: own + behind });
     }
     found
@@ -45,22 +49,26 @@ pub(super) fn loads(round: &[(&Instruction, u64)], factory: &mut InstructionInfo
 
 /// The memory that an instruction reads; `None` for what only writes, and for the stack of calls.
 fn read_memory(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Option<UsedMemory> {
-    if instruction.is_stack_instruction() || instruction.mnemonic() == Mnemonic::Lea {
-        return None;
-    }
-    let info = factory.info(instruction);
     let reads =
         |access: OpAccess| matches!(access, OpAccess::Read | OpAccess::ReadWrite | OpAccess::CondRead);
-    info.used_memory().iter().find(|memory| reads(memory.access())).copied()
+    accessed_memory(instruction, factory).into_iter().find(|memory| reads(memory.access()))
+}
+
+/// The memory that an instruction reads or writes, but for the stack of calls.
+pub(super) fn accessed_memory(
+    instruction: &Instruction,
+    factory: &mut InstructionInfoFactory,
+) -> Vec<UsedMemory> {
+    if instruction.is_stack_instruction() || instruction.mnemonic() == Mnemonic::Lea {
+        return Vec::new();
+    }
+    let touches = |access: OpAccess| !matches!(access, OpAccess::None | OpAccess::NoMemAccess);
+    let used = factory.info(instruction).used_memory();
+    used.iter().filter(|memory| touches(memory.access())).copied().collect()
 }
 
 fn walk(memory: &UsedMemory, changes: &BTreeMap<Register, Change>, accesses: &[Option<UsedMemory>]) -> Walk {
-    let change = |register: Register| match register {
-        Register::None | Register::RIP | Register::RSP | Register::EIP => Change::None,
-        other => changes.get(&other.full_register()).copied().unwrap_or(Change::None),
-    };
-    let (base, index) = (change(memory.base()), change(memory.index()));
-    let both = [base, index];
+    let both = changed(memory, changes);
     if both.contains(&Change::Loaded) {
         return Walk::Told;
     }
@@ -70,23 +78,13 @@ fn walk(memory: &UsedMemory, changes: &BTreeMap<Register, Change>, accesses: &[O
     if both.contains(&Change::Small) {
         return Walk::Fixed;
     }
-    let step = |change: Change, scale: i64| match change {
-        Change::By(bytes) => Some(bytes * scale),
-        Change::ByRegister => None,
-        _ => Some(0),
-    };
     let bytes = memory.memory_size().size() as u64;
-    let sum = step(base, 1)
-        .zip(step(index, i64::from(memory.scale())))
-        .map(|(one, other)| (one + other).unsigned_abs());
-    match sum {
+    match step(memory, changes) {
         Some(0) => Walk::Fixed,
         Some(step) => {
             // What other accesses of the round use of the same stretch counts, too.
-            let is_beside =
-                |other: &&UsedMemory| (other.base(), other.index()) == (memory.base(), memory.index());
             let mut used: BTreeMap<i64, u64> = BTreeMap::new();
-            for other in accesses.iter().flatten().filter(is_beside) {
+            for other in accesses.iter().flatten().filter(|other| is_beside(memory, other)) {
                 let at = i64::from_ne_bytes(other.displacement().to_ne_bytes());
                 used.insert(at, other.memory_size().size() as u64);
             }
@@ -98,6 +96,26 @@ fn walk(memory: &UsedMemory, changes: &BTreeMap<Register, Change>, accesses: &[O
         None if bytes <= 8 => Walk::Far(None),
         None => Walk::Next,
     }
+}
+
+/// How the base and the index of an address change.
+fn changed(memory: &UsedMemory, changes: &BTreeMap<Register, Change>) -> [Change; 2] {
+    [memory.base(), memory.index()].map(|register| match register {
+        Register::None | Register::RIP | Register::RSP | Register::EIP => Change::None,
+        other => changes.get(&other.full_register()).copied().unwrap_or(Change::None),
+    })
+}
+
+/// By how many bytes an address goes on in a round; `None` where the code does not name them.
+pub(super) fn step(memory: &UsedMemory, changes: &BTreeMap<Register, Change>) -> Option<u64> {
+    let [base, index] = changed(memory, changes);
+    let step = |change: Change, scale: i64| match change {
+        Change::By(bytes) => bytes.checked_mul(scale),
+        Change::None => Some(0),
+        _ => None,
+    };
+    let sum = step(base, 1)?.checked_add(step(index, i64::from(memory.scale()))?)?;
+    Some(sum.unsigned_abs())
 }
 
 /// How far apart neighbours among the accesses of a round are at most, the first of the next round after the last: a loop
@@ -146,7 +164,7 @@ fn is_chased(
 }
 
 /// How the general registers that a round writes change.
-fn changes(
+pub(super) fn changes(
     round: &[(&Instruction, u64)],
     factory: &mut InstructionInfoFactory,
 ) -> BTreeMap<Register, Change> {

@@ -1,7 +1,8 @@
-//! The slower side loses more, compared with the other, where its data comes from far memory than while it is near: it moves
-//! more bytes, or moves them less well. Loops that look alike do not tell more. What it loses near the processor as well is
-//! not for memory.
+//! The slower side needs more from far memory. Two things tell: its loops go along more stretches of memory, and move what
+//! that takes nearly as fast as memory delivers; or it loses more, compared with the other, where data comes from far than
+//! while data is near, and what it loses near as well is not for memory.
 
+use super::traffic::traffic;
 use crate::why::WhyCause;
 use crate::why::gap::Gap;
 use crate::why::share::Claim;
@@ -12,20 +13,25 @@ const ALIKE: f64 = 0.14;
 
 /// For where nothing else makes the loops slow. `in_loops` is how much longer they take.
 pub(in crate::why) fn bandwidth(gap: &Gap<'_>, in_loops: f64) -> Option<Claim> {
+    // Temporaries are traffic, too, and told of as such. In the nearest cache nothing is far.
+    if gap.temporaries().is_some() || gap.tier().is_some_and(|(at, _)| at == 0) {
+        return None;
+    }
+    let found = [traffic(gap), beyond_near(gap)];
+    let mut claim = found.into_iter().flatten().max_by(|a, b| a.nanos.total_cmp(&b.nanos))?;
+    claim.nanos = claim.nanos.min(in_loops);
+    Some(claim)
+}
+
+/// What is lost beyond what is lost near the processor.
+fn beyond_near(gap: &Gap<'_>) -> Option<Claim> {
     let by_size = gap.by_size();
     let focus = gap.evidence.focus;
     let near = near(gap, &by_size)?;
-    // Temporaries are traffic, too, and told of as such.
-    let is_told = gap.temporaries().is_some();
-    if is_told || focus == 0 || by_size[focus] - near.max(0.0) < 2.0 * ALIKE {
+    if focus == 0 || by_size[focus] - near.max(0.0) < 2.0 * ALIKE {
         return None;
     }
-    let point = gap.point();
-    let tier = gap.roof().zip(point.bytes).and_then(|(roof, bytes)| roof.tier_for(bytes));
-    // In the nearest cache nothing is far.
-    if tier.is_some_and(|(at, _)| at == 0) {
-        return None;
-    }
+    let (point, tier) = (gap.point(), gap.tier());
     let from = tier.map(|(_, tier)| format!(" and comes from {}", tier.name)).unwrap_or_default();
     let holds = point
         .bytes
@@ -42,7 +48,7 @@ pub(in crate::why) fn bandwidth(gap: &Gap<'_>, in_loops: f64) -> Option<Claim> {
         size(gap.evidence.points[0].size),
         size(point.size)
     )];
-    let nanos = (gap.slow_cpu - gap.fast_cpu * near.max(0.0).exp()).min(in_loops);
+    let nanos = gap.slow_cpu - gap.fast_cpu * near.max(0.0).exp();
     Some(Claim { cause: WhyCause::Bandwidth, nanos, evidence })
 }
 

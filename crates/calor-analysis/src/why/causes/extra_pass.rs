@@ -11,8 +11,7 @@ const LEAST_PART: f64 = 0.12;
 pub(super) fn extra_pass(gap: &Gap<'_>) -> Option<Factor> {
     // A loop that calls others is around the operation, or around parts of it.
     let is_pass = |it: &&WhyLoop| !it.is_locked() && !it.has_call && it.share >= LEAST_PART;
-    let passes = |side: &WhySide| side.loops.iter().filter(is_pass).count();
-    let (slow, fast) = (passes(gap.slow), passes(gap.fast).max(1));
+    let (slow, fast) = (n_passes(gap.slow, is_pass), n_passes(gap.fast, is_pass).max(1));
     // Temporaries that are filled are told of as such.
     let fills_temporaries = gap.temporaries().is_some();
     if slow <= fast || fills_temporaries {
@@ -32,4 +31,14 @@ pub(super) fn extra_pass(gap: &Gap<'_>) -> Option<Factor> {
         told.join(", ")
     )];
     Some(Factor { cause: WhyCause::ExtraPass, times: slow as f64 / fast as f64, is_open: false, evidence })
+}
+
+/// How many loops the data goes through. Loops that no thread runs together with another are parts of one pass, which
+/// threads share out.
+fn n_passes(side: &WhySide, is_pass: impl Fn(&&WhyLoop) -> bool) -> usize {
+    let passes: Vec<&WhyLoop> = side.loops.iter().filter(is_pass).collect();
+    let of_thread = |thread: &usize| passes.iter().filter(|it| it.threads.contains(thread)).count();
+    let most = passes.iter().flat_map(|it| &it.threads).map(of_thread).max();
+    let is_known = passes.iter().all(|it| !it.threads.is_empty());
+    most.filter(|_| is_known).unwrap_or(passes.len())
 }

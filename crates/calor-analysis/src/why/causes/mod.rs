@@ -10,6 +10,7 @@ mod lock;
 mod more_instructions;
 mod scalar_code;
 mod strided_access;
+mod traffic;
 mod upcast;
 mod waiting;
 

@@ -6,6 +6,8 @@ use crate::why::gap::Gap;
 use crate::why::words::percent;
 use crate::why::{WhyCause, WhySide, WhyStay};
 
+/// Processors at work are not fewer before the other side has so many times as many.
+const FEWER: f64 = 1.15;
 /// Waiting below this part of the recording is any program's.
 const LEAST_PART: f64 = 0.05;
 
@@ -15,7 +17,7 @@ pub(in crate::why) fn waiting(gap: &Gap<'_>) -> Option<(WhyCause, f64, Vec<Strin
     let point = gap.point();
     let (slow, fast) =
         (busy(gap.slow_cpu, point.wall[gap.slower]), busy(gap.fast_cpu, point.wall[1 - gap.slower]));
-    if !gap.is_of_wall() || slow <= 0.0 || fast <= slow {
+    if !gap.is_of_wall() || slow <= 0.0 || fast < FEWER * slow {
         return None;
     }
     // Time by the wall in which nobody worked on the call; less than none where several did at once.

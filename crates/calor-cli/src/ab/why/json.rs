@@ -80,6 +80,8 @@ struct HotLoop {
     bits: Option<u32>,
     number_bytes: Option<u32>,
     is_strided: bool,
+    streams: usize,
+    moved_by_stream: Option<f64>,
     converts: bool,
     locks: bool,
 }
@@ -139,6 +141,8 @@ fn side(variant: char, side: &WhySide, line: Option<WhyLine>) -> Side {
         bits: it.bits(),
         number_bytes: it.number_bytes,
         is_strided: it.has_far_walk,
+        streams: it.n_streams,
+        moved_by_stream: it.moved,
         converts: it.converts(),
         locks: it.has_lock,
     });
