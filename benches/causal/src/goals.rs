@@ -7,6 +7,10 @@ use crate::{COST, FACTORS, who};
 
 /// An experiment is so many points off the really changed program at most.
 const MOST_POINTS: f64 = 5.0;
+/// The critical path is so many percent off the wall at most.
+const MOST_PATH: f64 = 1.0;
+/// What a what-if predicts is so many percent off the time of the really changed program at most.
+const MOST_PREDICTED: f64 = 10.0;
 /// Beside its pauses it costs so many percent at most.
 const MOST_COST: f64 = 20.0;
 
@@ -19,17 +23,26 @@ pub(crate) fn points(results: &Results, program: &str, who: &str) -> Option<f64>
 pub(crate) fn goals(results: &Results, chosen: &[&'static Program]) -> Vec<Goal> {
     let mut goals = Vec::new();
     for program in chosen {
-        let rows = program.scopes.iter().flat_map(|scope| FACTORS.map(|factor| who(scope, factor)));
-        let mut furthest = rows.map(|who| points(results, program.name, who).map(f64::abs));
-        goals.push(Goal {
-            case: program.name,
-            what: format!("{}: points off the really changed program, at most", program.name),
-            unit: "",
-            bound: Bound::AtMost(MOST_POINTS),
-            measured: furthest
-                .try_fold(0.0_f64, |most, points| Some(most.max(points?)))
-                .ok_or_else(String::new),
-        });
+        let furthest = |of: &dyn Fn(&'static str) -> Option<f64>| {
+            let mut rows = program.scopes.iter().flat_map(|scope| FACTORS.map(|factor| who(scope, factor)));
+            rows.try_fold(0.0_f64, |most, who| Some(most.max(of(who)?))).ok_or_else(String::new)
+        };
+        let median = |name: &'static str| {
+            move |who: &'static str| results.spread(program.name, who, name).map(|found| found.median)
+        };
+        let mut goal = |what: &str, unit, most, measured| {
+            let what = format!("{}: {what}", program.name);
+            goals.push(Goal { case: program.name, what, unit, bound: Bound::AtMost(most), measured });
+        };
+        let tried = |who| points(results, program.name, who).map(f64::abs);
+        goal("points off the really changed program, at most", "", MOST_POINTS, furthest(&tried));
+        goal(
+            "what-if off the time of the changed program",
+            "%",
+            MOST_PREDICTED,
+            furthest(&median("predicted")),
+        );
+        goal("critical path off the wall", "%", MOST_PATH, furthest(&median("path")));
     }
     for who in ["scopes", "waits"] {
         goals.push(Goal {

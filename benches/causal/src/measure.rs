@@ -19,7 +19,7 @@ pub(crate) struct Case {
 
 pub(crate) fn measured(case: &Case) -> Result<Figures, String> {
     let Case { program, scope, factor } = *case;
-    let replayed = replayed(case)?;
+    let Replayed { gain: replayed, path } = replayed(case)?;
     calor::enable_with(&calor::Options::new());
     let really = |faster| {
         let began = Instant::now();
@@ -39,19 +39,34 @@ pub(crate) fn measured(case: &Case) -> Result<Figures, String> {
         .with("truth", gain(before, after))
         .with("tried", gain(without.effective.as_secs_f64(), with.effective.as_secs_f64()))
         .with("replayed", replayed)
+        .with("path", path)
+        .with("predicted", 100.0 * ((100.0 - replayed) / (100.0 - gain(before, after)) - 1.0).abs())
         .with("slowed", with.wall.as_secs_f64() / without.wall.as_secs_f64()))
 }
 
-/// What `calor whatif` says to a recording. Threads have their memory from it when the others run.
-fn replayed(case: &Case) -> Result<f64, String> {
+/// What `calor whatif` says to a recording.
+struct Replayed {
+    /// Of the whole run, in percent.
+    gain: f64,
+    /// How much the critical path differs from what the clock said, in percent.
+    path: f64,
+}
+
+/// Threads have their memory from it when the others run.
+fn replayed(case: &Case) -> Result<Replayed, String> {
     calor::enable_with(&calor::Options::new().timeline(true));
     // The first run of all makes the rings of the timeline, which takes time.
     (case.program.run)(Work::default());
     calor::reset();
+    let began = Instant::now();
     (case.program.run)(Work::default());
+    let wall = began.elapsed().as_secs_f64();
     let profile = calor::snapshot();
     let path = CriticalPath::of(&profile).map_err(|error| error.to_string())?;
     let asked = [Speedup { scope: case.scope.to_owned(), factor: case.factor }];
     let found = path.what_if(&profile, &asked).map_err(|error| error.to_string())?;
-    Ok(100.0 * (1.0 - 1.0 / found.overall))
+    Ok(Replayed {
+        gain: 100.0 * (1.0 - 1.0 / found.overall),
+        path: 100.0 * (path.nanos() as f64 * 1e-9 / wall - 1.0).abs(),
+    })
 }

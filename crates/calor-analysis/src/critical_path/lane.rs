@@ -126,10 +126,27 @@ impl Lanes {
 
     /// How long threads that waited took to go on, in the middle: what a wait costs that was none when it was recorded.
     pub(super) fn typical_latency(&self) -> u64 {
-        let is_wake = |edge: &&Edge| edge.is_wait && edge.kind != LinkKind::Spawn;
+        self.middle_latency(|kind| kind != LinkKind::Spawn).map_or(0, |(middle, _)| middle)
+    }
+
+    /// The longest that a thread takes to go on in a replay. A machine that has other things to do lets one wait for
+    /// milliseconds now and then, which is of that moment and not of the program.
+    pub(super) fn longest_latency(&self, kind: LinkKind) -> u64 {
+        const TIMES: u64 = 8;
+        // Any machine does that.
+        const SHORT: u64 = 100_000;
+        // Of fewer nobody knows what is usual.
+        const LEAST: usize = 5;
+        let middle = self.middle_latency(|other| other == kind).filter(|(_, count)| *count >= LEAST);
+        middle.map_or(u64::MAX, |(middle, _)| middle.saturating_mul(TIMES).max(SHORT))
+    }
+
+    /// The middle one of the latencies of links of some kinds, and how many there are.
+    fn middle_latency(&self, is_wanted: impl Fn(LinkKind) -> bool) -> Option<(u64, usize)> {
+        let is_wake = |edge: &&Edge| edge.is_wait && is_wanted(edge.kind);
         let mut latencies: Vec<u64> = self.edges.iter().filter(is_wake).map(Edge::latency).collect();
-        let middle = latencies.len() / 2;
-        if latencies.is_empty() { 0 } else { *latencies.select_nth_unstable(middle).1 }
+        let count = latencies.len();
+        (count > 0).then(|| (*latencies.select_nth_unstable(count / 2).1, count))
     }
 
     /// Puts every link on its lanes, in order of time.

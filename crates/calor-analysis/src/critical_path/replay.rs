@@ -13,7 +13,8 @@ use super::lane::{Lanes, Role};
 use super::unit::Units;
 
 /// How long the run takes in nanoseconds if work in each call path takes its time times `factors` (by the index of its
-/// handle). Work outside scopes, starting and waking threads take as long as they did.
+/// handle). Work outside scopes, starting and waking threads take as long as they did, but for what one of them had to wait
+/// much longer than others of its kind.
 pub(super) fn wall(lanes: &Lanes, units: &Units, factors: &[f64]) -> f64 {
     let mut replay = Replay::new(lanes, units, factors);
     replay.run();
@@ -57,8 +58,10 @@ struct Replay<'a> {
     waiting: Vec<Option<u32>>,
     locks: HashMap<u64, Lock, RandomState>,
     rounds: Vec<Round>,
-    /// What waking costs where nobody had to wait when it was recorded.
+    /// What waking costs at a lock where nobody had to wait when it was recorded.
     typical_latency: f64,
+    /// What starting and waking a thread costs at most, by kind.
+    longest: HashMap<LinkKind, f64, RandomState>,
     /// Lanes that come to a lock, by when.
     at_locks: BinaryHeap<Reverse<(u64, usize)>>,
     ready: Vec<usize>,
@@ -67,6 +70,10 @@ struct Replay<'a> {
 impl<'a> Replay<'a> {
     fn new(lanes: &'a Lanes, units: &'a Units, factors: &'a [f64]) -> Self {
         let n_lanes = lanes.all.len();
+        let mut longest: HashMap<LinkKind, f64, RandomState> = HashMap::default();
+        for edge in &lanes.edges {
+            longest.entry(edge.kind).or_insert_with(|| lanes.longest_latency(edge.kind) as f64);
+        }
         Self {
             lanes,
             units,
@@ -80,6 +87,7 @@ impl<'a> Replay<'a> {
             locks: HashMap::default(),
             rounds: lanes.rounds.iter().map(|&n_missing| Round { n_missing, ..Round::default() }).collect(),
             typical_latency: lanes.typical_latency() as f64,
+            longest,
             at_locks: BinaryHeap::new(),
             ready: (0..n_lanes).collect(),
         }
@@ -158,9 +166,9 @@ impl<'a> Replay<'a> {
                         return;
                     };
                     // A thread begins when it is started; others go on when both are there.
-                    if edge.kind == LinkKind::Spawn || available > self.lanes_now[lane] {
-                        self.lanes_now[lane] = available + self.latency(link);
-                    }
+                    let ready = self.ready_at(link, available);
+                    let is_start = edge.kind == LinkKind::Spawn;
+                    self.lanes_now[lane] = if is_start { ready } else { ready.max(self.lanes_now[lane]) };
                 }
                 Role::Release => {}
             }
@@ -168,10 +176,18 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// How long a thread takes to go on when it had to wait.
+    /// When what was made available at a moment can be gone on with: waking takes as long as it did, and nothing where
+    /// nobody had to wait. So whoever comes earlier never goes on later, and faster work never makes a run longer.
+    fn ready_at(&self, link: usize, available: f64) -> f64 {
+        let edge = &self.lanes.edges[link];
+        available + if edge.is_wait { self.latency(link) } else { 0.0 }
+    }
+
+    /// How long a thread takes to go on when it has to wait.
     fn latency(&self, link: usize) -> f64 {
         let edge = &self.lanes.edges[link];
-        if edge.is_wait { edge.latency() as f64 } else { self.typical_latency }
+        let longest = self.longest.get(&edge.kind).copied().unwrap_or(f64::INFINITY);
+        if edge.is_wait { longest.min(edge.latency() as f64) } else { self.typical_latency }
     }
 
     /// A lane is at a barrier: with the last of them, all go on.
@@ -187,9 +203,8 @@ impl<'a> Replay<'a> {
         }
         let (latest, lanes) = (round.latest, std::mem::take(&mut round.lanes));
         for lane in lanes {
-            if latest > self.lanes_now[lane] {
-                self.lanes_now[lane] = latest + self.latency(edge_of(lane, self.next[lane]));
-            }
+            let ready = self.ready_at(edge_of(lane, self.next[lane]), latest);
+            self.lanes_now[lane] = ready.max(self.lanes_now[lane]);
             self.pass_point(lane);
             self.ready.push(lane);
         }

@@ -71,6 +71,20 @@ proptest! {
     }
 
     #[test]
+    fn without_locks_faster_work_never_makes_a_run_longer(seed in any::<u64>(), scope in 0..9_usize) {
+        let outcome = Program::generate(seed, Constructs { locks: false, ..ALL }).run();
+        let path = CriticalPath::of(&outcome.profile).unwrap();
+        let with = |factor| {
+            let asked = [Speedup { scope: name(scope), factor }];
+            path.what_if(&outcome.profile, &asked).map(|found| found.wall_nanos)
+        };
+        if path.find(&outcome.profile, &name(scope)).is_ok() {
+            let walls = [1.0, 1.1, 1.5, 2.0, 8.0, f64::INFINITY].map(|factor| with(factor).unwrap());
+            prop_assert!(walls.is_sorted_by(|slower, faster| slower >= faster), "{walls:?}");
+        }
+    }
+
+    #[test]
     fn with_locks_a_what_if_is_within_a_tenth_of_the_changed_program(seed in any::<u64>(), scope in 0..9_usize) {
         if let Some(error) = error_of(&Program::generate(seed, ALL), scope, 2.0) {
             prop_assert!(error.abs() < 0.1, "{error}");
@@ -122,6 +136,29 @@ fn the_median_error_of_what_ifs_is_below_a_hundredth() {
     assert!(errors.len() > 100);
     assert!(errors[errors.len() / 2] < 0.01, "median {}", errors[errors.len() / 2]);
     assert!(errors[errors.len() * 95 / 100] < 0.05, "95 % {}", errors[errors.len() * 95 / 100]);
+}
+
+#[test]
+fn a_thread_that_once_started_late_does_not_start_late_in_a_replay() {
+    const MILLIS: u64 = 1_000_000;
+    let n_steps = 6;
+    let step = |thread: usize| [Action::Spawn(thread), Action::Work(2, 8 * MILLIS), Action::Join(thread)];
+    let mut threads = vec![(1..=n_steps).flat_map(step).collect::<Vec<_>>()];
+    threads.extend((0..n_steps).map(|_| vec![Action::Work(1, 2 * MILLIS)]));
+    let mut profile = Program { threads, barriers: Vec::new(), latency: 20_000 }.run().profile;
+    // One of them begins 5 ms later, which the other work hides.
+    let late = profile.timeline.links.iter().find(|link| link.kind == LinkKind::Spawn).unwrap().to;
+    for link in &mut profile.timeline.links {
+        link.to_nanos += if link.to == late { 5 * MILLIS } else { 0 };
+        link.from_nanos += if link.from == late { 5 * MILLIS } else { 0 };
+    }
+    for span in &mut profile.timeline.track_mut(late).spans {
+        span.start_nanos += 5 * MILLIS;
+    }
+    let path = CriticalPath::of(&profile).unwrap();
+    let faster = [Speedup { scope: name(2), factor: 4.0 }];
+    let predicted = path.what_if(&profile, &faster).unwrap().wall_nanos as f64 / MILLIS as f64;
+    assert!((12.0..12.8).contains(&predicted), "{predicted} ms");
 }
 
 /// Two threads: one works 10 ms, the other 7 ms, then 1 ms together.
