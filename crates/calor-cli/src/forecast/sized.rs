@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use calor_model::{Profile, Warning};
 use calor_report::SizedRun;
 
@@ -23,7 +23,14 @@ impl SizedFile {
             .strip_prefix(name)
             .and_then(|rest| rest.strip_prefix('='))
             .and_then(|rest| rest.split_once(':'));
-        let Some((size, path)) = sized else { return Ok(plain()) };
+        let Some((size, path)) = sized else {
+            if let Some(other) = other_name(given) {
+                bail!(
+                    "the size before the file is called `{other}`, and --at asks for `{name}`: call both the same"
+                );
+            }
+            return Ok(plain());
+        };
         match number(size) {
             Some(size) => Ok(Self { size: Some(size), path: PathBuf::from(path) }),
             None if Path::new(given).exists() => Ok(plain()),
@@ -32,6 +39,14 @@ impl SizedFile {
             )),
         }
     }
+}
+
+/// The name in `m=2:a.calor`, where that is no file.
+fn other_name(given: &str) -> Option<&str> {
+    let (name, rest) = given.split_once('=')?;
+    let (size, _) = rest.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_');
+    (is_name && number(size).is_some() && !Path::new(given).exists()).then_some(name)
 }
 
 /// What is asked for: the name of the size, and which.
@@ -104,9 +119,11 @@ mod tests {
         assert_eq!(parsed("n=1_000:a.calor"), file(Some(1000.0), "a.calor"));
         assert_eq!(parsed("n=2:store:latest"), file(Some(2.0), "store:latest"));
         assert_eq!(parsed("n=4k:a.calor"), file(Some(4096.0), "a.calor"));
-        for plain in ["a.calor", "n=x", "m=2:a.calor", "store:latest"] {
+        for plain in ["a.calor", "n=x", "m=x:a.calor", "store:latest"] {
             assert_eq!(parsed(plain), file(None, plain));
         }
+        let other = SizedFile::parse("m=2:a.calor", "n").expect_err("another name").to_string();
+        assert!(other.contains("called `m`") && other.contains("asks for `n`"), "{other}");
         for wrong in ["n=abc:a.calor", "n=0:a", "n=:a"] {
             let error = SizedFile::parse(wrong, "n").expect_err(wrong).to_string();
             assert!(error.contains("such as n=1000:a"), "{error}");

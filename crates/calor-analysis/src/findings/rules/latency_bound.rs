@@ -63,9 +63,17 @@ impl Rule for LatencyBound {
             && !has_told
             && (heap.is_none() || facts.profile().code.is_empty())
         {
+            // Counters that were asked for and are not there cannot be had where it was recorded.
+            let how = match facts.profile().events.is_empty() {
+                true => "calor record --counters -- PROGRAM, or calor record --heap -- PROGRAM",
+                false => {
+                    "calor record --heap -- PROGRAM; the counters that were recorded have no misses of the caches, which \
+                     virtual machines mostly do not count"
+                }
+            };
             return Outcome::NotEnough {
                 missing: "misses of the caches, or the heap beside the code of hot functions".to_owned(),
-                how: "calor record --counters -- PROGRAM, or calor record --heap -- PROGRAM".to_owned(),
+                how: how.to_owned(),
             };
         }
         Outcome::of(found)
