@@ -1,4 +1,5 @@
-//! Functions: all paths that end in the same one, added up.
+//! Functions: all paths that end in the same one, added up. Code of a language's own library that was inlined counts for the function
+//! that it was put into: all inlined additions together tell nobody which function is slow.
 
 use std::cmp::Reverse;
 
@@ -6,6 +7,7 @@ use calor_model::{Frame, FrameKind, FunctionKey, Profile, StringId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
+use crate::system_frame::is_frame_of_language;
 use crate::totals::first;
 use crate::{CallTree, NodeId, Order, Totals};
 
@@ -59,24 +61,32 @@ fn gathered(tree: &CallTree<'_>) -> Vec<Function> {
     let mut numbers: IndexMap<(FunctionKey, Option<StringId>), (), RandomState> = IndexMap::default();
     let frames = profile.frames.iter().map(|(_, frame)| (frame.function(), units.unit(&frame)));
     let number_of_frame: Vec<usize> = frames.map(|function| numbers.insert_full(function, ()).0).collect();
+    let is_passed = |frame: Frame| frame.is_inlined && is_frame_of_language(profile, frame);
+    let is_passed: Vec<bool> = profile.frames.iter().map(|(_, frame)| is_passed(frame)).collect();
     let nobody = Function { nodes: Vec::new(), totals: Totals::default() };
     let mut all = vec![nobody; numbers.len()];
     let mut n_entered = vec![0_u32; numbers.len()];
     // A walk down every branch that counts how often each function is on the way: one look tells whether a
     // node is outermost, however deep the tree is.
-    let mut waiting: Vec<Step> = tree.roots().iter().map(|root| Step::Enter(*root)).collect();
+    let enter = |caller: Option<usize>| move |id: &NodeId| Step::Enter { id: *id, caller };
+    let mut waiting: Vec<Step> = tree.roots().iter().map(enter(None)).collect();
     while let Some(step) = waiting.pop() {
         match step {
-            Step::Enter(id) => {
+            Step::Enter { id, caller } => {
                 let node = tree.node(id);
+                let children = tree.children(id);
+                if let Some(caller) = caller.filter(|_| is_passed[node.frame.index()]) {
+                    all[caller].totals.add_inlined(&node);
+                    waiting.extend(children.iter().map(enter(Some(caller))));
+                    continue;
+                }
                 let number = number_of_frame[node.frame.index()];
                 all[number].nodes.push(id);
                 all[number].totals.add(&node, n_entered[number] == 0);
-                let children = tree.children(id);
                 if !children.is_empty() {
                     n_entered[number] += 1;
                     waiting.push(Step::Leave { number });
-                    waiting.extend(children.iter().map(|child| Step::Enter(*child)));
+                    waiting.extend(children.iter().map(enter(Some(number))));
                 }
             }
             Step::Leave { number } => n_entered[number] -= 1,
@@ -129,7 +139,11 @@ fn is_unit(file: &str) -> bool {
 
 /// What to do next on a walk over the tree.
 enum Step {
-    Enter(NodeId),
+    Enter {
+        id: NodeId,
+        /// The function that it was put into, if it was inlined.
+        caller: Option<usize>,
+    },
     /// All that a node calls is done.
     Leave {
         /// Its function.
@@ -208,6 +222,37 @@ mod tests {
         assert_eq!(found([Some("s1.c"), Some("s2.c"), None]), [5, 2]);
         assert_eq!(found([Some("eval.c"), Some("cases.c.h"), None]), [7]);
         assert_eq!(found([Some("a.rs"), Some("b.rs"), None]), [7]);
+    }
+
+    #[test]
+    fn inlined_code_of_the_language_counts_for_the_function_that_it_was_put_into() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let mut stack = None;
+        // Each frame with its own samples; a call of the library that was not inlined is a function of its own.
+        for (name, is_inlined, count) in [
+            ("dots", false, 1),
+            ("core::f32::mul_add", true, 20),
+            ("dots::each", true, 4),
+            ("core::iter::next", true, 300),
+            ("core::fmt::write", false, 5_000),
+        ] {
+            let name = profile.strings.intern(name);
+            let frame = Frame { is_inlined, ..Frame::new(name, FrameKind::Native) };
+            let frame = profile.frames.intern(frame);
+            let row = profile.stacks.intern(stack, frame);
+            let labels = LabelTable::none();
+            let key = SampleKey { kind: SampleKind::Cpu, stack: row, thread, labels, at_nanos: None };
+            profile.samples.add(key, SampleWeight { count, nanos: count });
+            stack = Some(row);
+        }
+        let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
+        let list = functions(&tree, Order::SelfTime, None);
+        let own = |function: &Function| (tree.name(function.nodes[0]).to_owned(), function.totals.samples);
+        let found: Vec<(String, u64)> = list.iter().map(own).collect();
+        let expected = [("core::fmt::write", 5_000), ("dots::each", 304), ("dots", 21)];
+        assert_eq!(found, expected.map(|(name, samples)| (name.to_owned(), samples)));
+        assert_eq!(list[2].totals.total_nanos, 5_325);
     }
 
     #[test]

@@ -65,6 +65,13 @@ impl Totals {
         self.is_open |= node.open_calls != 0;
     }
 
+    /// Adds what inlined code took itself to the path that it was put into, whose total holds it already.
+    pub(crate) fn add_inlined(&mut self, node: &CallNode) {
+        self.samples = self.samples.saturating_add(node.samples);
+        self.self_nanos = self.self_nanos.saturating_add(node.self_nanos);
+        self.is_self_estimated |= node.is_self_estimated;
+    }
+
     /// How often they were entered; `None` where only their time is known, as in files that hold sums alone.
     #[must_use]
     pub fn known_calls(&self) -> Option<u64> {
