@@ -3,6 +3,7 @@
 mod choice;
 #[cfg(target_os = "linux")]
 mod confirmation;
+mod repeated;
 mod scopes;
 #[cfg(target_os = "linux")]
 mod work_trees;

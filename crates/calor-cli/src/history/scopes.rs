@@ -6,7 +6,7 @@ use calor_report::quantity::counted;
 use calor_report::{HistorySeries, HistoryValue};
 use calor_store::{SavedRun, Scope, ScopeSums, Store, Sum, SumKind};
 
-use super::Arguments;
+use super::{Arguments, repeated};
 use crate::commands;
 
 /// A scope that takes less of the program than this is too small to be judged, and beyond so many the smallest are left out.
@@ -61,7 +61,9 @@ fn program(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Fo
             }
         }
     };
-    let values = wholes(kind)?;
+    let is_repeated = repeated::are_repeated(kind, runs);
+    let all = sums(store, kind, runs)?;
+    let values = if is_repeated { repeated::whole(&all, runs.len()) } else { wholes(kind)? };
     let n_known = values.iter().flatten().count();
     if n_known == 0 {
         bail!(
@@ -84,8 +86,8 @@ fn program(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Fo
         warnings: missing(runs.len(), n_known, "are not in it: they do not have that figure"),
     };
     let value = arguments.value().unwrap_or(HistoryValue::Own);
-    let mut scopes: Vec<(f64, ScopeSums)> = store
-        .sums(kind, None, runs)?
+    found.warnings.extend(is_repeated.then(repeated::remark));
+    let mut scopes: Vec<(f64, ScopeSums)> = all
         .into_iter()
         .filter(|sums| !sums.scope.is_program())
         .map(|sums| (mean_own(&sums), sums))
@@ -98,6 +100,15 @@ fn program(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Fo
     scopes.truncate(MOST);
     found.series.extend(scopes.iter().map(|(_, sums)| series(sums, value)));
     Ok(found)
+}
+
+/// What all scopes took; where runs repeat by time, with as many calls in each.
+fn sums(store: &Store, kind: SumKind, runs: &[SavedRun]) -> Result<Vec<ScopeSums>> {
+    let mut all = store.sums(kind, None, runs)?;
+    if repeated::are_repeated(kind, runs) {
+        repeated::as_often(&mut all);
+    }
+    Ok(all)
 }
 
 /// What the program took as a whole. Its CPU time and time on the wall are known exactly, and not only from samples.
@@ -121,7 +132,7 @@ fn named(store: &Store, runs: &[SavedRun], given: &str, arguments: &Arguments) -
     let kinds = arguments.kind().map_or_else(|| SumKind::ALL.to_vec(), |kind| vec![kind]);
     let mut known: Vec<String> = Vec::new();
     for kind in kinds {
-        let all = store.sums(kind, None, runs)?;
+        let all = sums(store, kind, runs)?;
         let matching = matching(&all, given);
         if matching.is_empty() {
             known.extend(all.into_iter().map(|sums| sums.scope.name));
@@ -133,7 +144,8 @@ fn named(store: &Store, runs: &[SavedRun], given: &str, arguments: &Arguments) -
         if n_known == 0 {
             bail!("calls of {given} are not counted: only scopes and allocations have --value call");
         }
-        let warnings = missing(runs.len(), n_known, "do not have it, or too little of it to be kept");
+        let mut warnings = missing(runs.len(), n_known, "do not have it, or too little of it to be kept");
+        warnings.extend(repeated::are_repeated(kind, runs).then(repeated::remark));
         return Ok(Found { kind, n_asked: series.len(), series, warnings });
     }
     known.retain(|name| !name.is_empty());
