@@ -110,6 +110,17 @@ fn scopes_that_had_no_core_of_their_own_are_told() {
 }
 
 #[test]
+fn scopes_that_came_to_more_than_their_roof_are_told() {
+    let text = |gigabytes: u64| {
+        page(&profile(&[("update", 0, gigabytes * G)]), &roof(), &options(RooflineFormat::Text))
+    };
+    // The nearest tier delivers 200 GB/s.
+    let above = text(230).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(above.contains("1 scope above the roof, `update` at 115.0 %"), "{above}");
+    assert!(!text(205).contains("above the roof"));
+}
+
+#[test]
 fn programs_get_all_figures_unrounded_and_null_for_what_is_not_known() {
     let profile = profile(&[("matmul", 60 * G, G), ("load", 0, 5 * G)]);
     let text = page(&profile, &roof(), &options(RooflineFormat::Json));

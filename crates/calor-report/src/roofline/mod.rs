@@ -11,15 +11,17 @@ mod svg;
 use std::io::Write;
 
 use calor_analysis::{
-    CallTree, MachineRoof, NodeId, RoofNumber, Roofline, ThreadChoice, TreeOptions, roofline,
+    CallTree, MachineRoof, NodeId, RoofNumber, Roofline, RooflinePoint, ThreadChoice, TreeOptions, roofline,
 };
 use calor_model::{Profile, Warning};
 
-use crate::quantity::duration;
+use crate::quantity::{counted, duration, percent};
 use crate::section::roofline::sections;
 use crate::text::palette::Palette;
 use crate::{Error, markdown, selection, text};
 
+/// Rates up to this are at the roof: both were measured.
+const ABOVE_ROOF: f64 = 1.05;
 /// Scopes that were on processors for a smaller part of their time than this did not have a core to themselves.
 const LEAST_RUNNING: f64 = 0.8;
 
@@ -105,6 +107,22 @@ fn kept_from_running(tree: &CallTree<'_>, found: &Roofline) -> Option<Warning> {
     })
 }
 
+/// Said where scopes came to more than their roof by more than such measurements differ: it is not the highest there is.
+fn above_roof(tree: &CallTree<'_>, found: &Roofline) -> Option<Warning> {
+    let share = |point: &RooflinePoint| point.roof_share.filter(|share| *share > ABOVE_ROOF);
+    let above: Vec<(f64, NodeId)> =
+        found.points.iter().filter_map(|point| Some((share(point)?, point.node))).collect();
+    let (share, node) = above.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let message = format!(
+        "{} above the roof, `{}` at {}: what memory delivers is measured by reading and by a triad of three arrays, and a loop that \
+         writes where it reads can get more; or others disturbed the measurement, which `calor machine --fresh` makes again",
+        counted(above.len() as u64, "scope"),
+        tree.name(node),
+        percent(share)
+    );
+    Some(Warning::counted("above_roof", message, above.len() as u64))
+}
+
 /// Writes a page about the scopes of a profile under the roofs of a machine. `warnings` are what has to be known of the roofs;
 /// those of the profile come with it.
 ///
@@ -125,6 +143,7 @@ pub fn render_roofline(
     let found = roofline(&tree, roof, options.number);
     let mut warnings: Vec<Warning> = warnings.iter().chain(&profile.warnings).cloned().collect();
     warnings.extend(kept_from_running(&tree, &found));
+    warnings.extend(above_roof(&tree, &found));
     let facts = Facts { profile, tree, roof, found, warnings, top: options.top };
     let page = match options.format {
         RooflineFormat::Text => {
