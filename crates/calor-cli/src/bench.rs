@@ -31,7 +31,8 @@ Every case is a scope of the run's profile: with --profile run.calor or --save, 
 /// Run the workloads that come along
 #[derive(Args)]
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
-#[command(arg_required_else_help = true)]
+// What there is stands in the usage, which is shown with the error about anything else.
+#[command(arg_required_else_help = true, subcommand_value_name = "model|simd|tokenizer|compression")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     workload: Workload,

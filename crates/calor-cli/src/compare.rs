@@ -22,7 +22,8 @@ Examples:
   calor compare before.calor after.calor -o compare.html
   calor compare before.calor after.calor --format md -o comment.md
   calor compare before.calor after.calor --format json | jq .verdict
-  calor compare --models run.calor";
+  calor compare --models run.calor
+  calor compare --models small.calor medium.calor";
 
 const AFTER: &str = "\
 One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure \
@@ -36,7 +37,7 @@ const WRITTEN: Written = Written::new("a comparison");
 #[command(before_help = EXAMPLES, after_help = AFTER, help_template = crate::HELP)]
 #[command(
     override_usage = "calor compare [OPTIONS] A B\n       calor compare [OPTIONS] A1 A2 ... -- B1 B2 ...\n       \
-                      calor compare [OPTIONS] --models REPORT"
+                      calor compare [OPTIONS] --models REPORT..."
 )]
 pub(crate) struct Arguments {
     /// The run before and the run after; or all runs before, with -- behind them
@@ -45,9 +46,9 @@ pub(crate) struct Arguments {
     /// All runs after
     #[arg(last = true, value_name = "B")]
     after: Vec<PathBuf>,
-    /// Compare the models of one run instead, such as `calor bench model --enhanced` wrote: its profile, or its report
-    #[arg(long, value_name = "REPORT", conflicts_with_all = ["before", "after", "metric", "interleaved"])]
-    models: Option<PathBuf>,
+    /// Compare the models of one run instead, such as `calor bench model --enhanced` wrote, or of several: profiles, or reports
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["before", "after", "metric", "interleaved"])]
+    models: Vec<PathBuf>,
     /// What is compared: scopes, cpu, wall, off_cpu, gpu, allocated (or heap), or the name of a counter such as
     /// page-faults [default: the first of these that all runs have]
     #[arg(long, value_parser = metric)]
@@ -77,10 +78,11 @@ enum By {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if let Some(report) = &arguments.models {
-        arguments.page.refuse_input(report)?;
+    let reports = &arguments.models;
+    if !reports.is_empty() {
+        reports.iter().try_for_each(|report| arguments.page.refuse_input(report))?;
         let format = arguments.page.format(WRITTEN)?;
-        let page = models::page(report, format, terminal::width(), arguments.page.is_coloured())?;
+        let page = models::page(reports, format, terminal::width(), arguments.page.is_coloured())?;
         return arguments.page.write(&page);
     }
     let [before, after] = arguments.sides()?;

@@ -5,6 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use calor_model::{FrameKind, Profile};
 
+/// Pages of each model.
+const ENDINGS: [&str; 4] = [".html", "-flame.html", "-flame.svg", "-roofline.html"];
+
 /// The command, run in a folder, so that its default output lands there.
 fn demo(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
@@ -51,15 +54,14 @@ fn a_demo_of_both_models_leaves_profiles_and_pages_and_says_what_to_do_next() {
     }
 
     let report = text(&output.stdout);
-    for expected in ["Hot paths", "GFLOP/s", "qkv", "medium model"] {
+    for expected in ["Hot paths", "GFLOP/s", "qkv", "model › decode"] {
         assert!(report.contains(expected), "{expected}: {report}");
     }
     assert!(!report.contains('\x1b'), "{report}");
     let made = folder.path().join("calor-demo");
     let page = |name: &str| std::fs::read_to_string(made.join(name)).expect("the page was written");
-    let of_each = ["small", "medium"]
-        .map(|model| [".html", "-flame.html", "-flame.svg"].map(|ending| format!("{model}{ending}")));
-    let of_all = ["roofline.html", "compare.html", "models.html"].map(str::to_owned);
+    let of_each = ["small", "medium"].map(|model| ENDINGS.map(|ending| format!("{model}{ending}")));
+    let of_all = ["compare.html", "models.html"].map(str::to_owned);
     for name in of_each.concat().iter().chain(&of_all) {
         let page = page(name);
         let begins = if name.ends_with("svg") { "<svg" } else { "<!doctype html>" };
@@ -70,7 +72,7 @@ fn a_demo_of_both_models_leaves_profiles_and_pages_and_says_what_to_do_next() {
 
     for (model, layers) in [("small", 2), ("medium", 4)] {
         let profile = profile(&made, model);
-        let scope = &format!("{model} model")[..];
+        let scope = "model";
         assert_eq!(calls(&profile, &[scope]), 2);
         assert_eq!(calls(&profile, &[scope, "prefill"]), 2);
         // Reading the prompt gives the first token.
@@ -80,7 +82,22 @@ fn a_demo_of_both_models_leaves_profiles_and_pages_and_says_what_to_do_next() {
     }
     let [small, medium] = ["small", "medium"].map(|model| profile(&made, model).runs[0].id);
     assert_ne!(small, medium, "they would be taken for one run");
-    assert!(!page("compare.html").contains("compared with itself"));
+    let compared = page("compare.html");
+    assert!(!compared.contains("compared with itself"));
+    assert!(compared.contains("Different models, so no verdict: medium has "), "{compared}");
+    let models = page("models.html");
+    for expected in ["Scaling by operation, small to medium", "Time grows"] {
+        assert!(models.contains(expected), "{expected}");
+    }
+    // The scopes of both join: none is on one side alone.
+    let files = ["small", "medium"].map(|model| made.join(format!("{model}.calor")));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
+    let output = command.args(["compare", "--metric", "scopes", "--format", "json"]).args(files).output();
+    let compared: serde_json::Value =
+        serde_json::from_slice(&output.expect("the command can be started").stdout).expect("it is JSON");
+    let functions = compared["functions"].as_array().expect("there are functions");
+    assert!(functions.iter().any(|function| function["name"] == "mlp_up"), "{compared}");
+    assert!(functions.iter().all(|function| function["change"].is_null()), "{compared}");
 }
 
 #[test]

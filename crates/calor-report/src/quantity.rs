@@ -186,6 +186,18 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     format!("{scaled:.digits$} {unit}")
 }
 
+/// How many times as much: `10.4x`.
+pub(crate) fn times(ratio: f64) -> String {
+    let digits = if ratio >= 99.5 {
+        0
+    } else if ratio >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{ratio:.digits$}x")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
-//! `calor compare --models`: the models of one run beside each other. The run is a profile, a page that carries one, or the
-//! JSON that `calor bench model` wrote.
+//! `calor compare --models`: the models of one run, or of several, beside each other. A run is a profile, a page that carries one,
+//! or the JSON that `calor bench model` wrote.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use calor_report::bench::models::{ModelRun, models, models_page};
@@ -11,13 +11,28 @@ use crate::input;
 use crate::page::Paged;
 
 /// The page.
-pub(super) fn page(report: &Path, format: Paged, width: usize, color: bool) -> Result<Vec<u8>> {
-    let found = read(report)?;
+pub(super) fn page(reports: &[PathBuf], format: Paged, width: usize, color: bool) -> Result<Vec<u8>> {
+    let mut found: Vec<ModelRun> = Vec::new();
+    for report in reports {
+        for model in read(report)? {
+            if found.iter().any(|known| known.name == model.name) {
+                bail!(
+                    "the model `{}` is in more than one of these: name runs of different models, or compare two runs of one with \
+                     `calor compare A B`: {}",
+                    model.name,
+                    report.display()
+                );
+            }
+            found.push(model);
+        }
+    }
+    found.sort_by_key(|model| model.size("parameters"));
     if found.len() < 2 {
+        let names: Vec<String> = reports.iter().map(|report| report.display().to_string()).collect();
         bail!(
-            "expected a run of two models or more, found {}: record one with `calor bench model --enhanced --profile run.calor`: {}",
+            "expected runs of two models or more, found {}: record one with `calor bench model --enhanced --profile run.calor`: {}",
             found.first().map_or_else(|| "no model".to_owned(), |one| format!("only `{}`", one.name)),
-            report.display()
+            names.join(", ")
         );
     }
     let format = match format {

@@ -18,7 +18,7 @@ pub(super) fn next(recorded: &[Recorded], is_saved: bool) -> String {
     ];
     if let [before, _] = recorded {
         let files = [before, last].map(|one| one.file.clone().into_os_string());
-        commands.insert(2, format!("compare {}", command_line::shown(&files)));
+        commands.insert(2, format!("compare --models {}", command_line::shown(&files)));
     }
     if is_saved {
         commands.push(format!("report store:name:{} --format json -o report.json", last.name()));

@@ -17,6 +17,8 @@ use crate::{input, news, progress};
 
 /// One for each of two cores, which nearly every machine has.
 const THREADS: usize = 2;
+/// The scope of the inferences of either model, so that the two runs are compared scope by scope.
+const SCOPE: &str = "model";
 /// Samples a second of a busy thread, as `calor record` takes them.
 pub(super) const RATE: u32 = 999;
 
@@ -88,7 +90,7 @@ fn sampling() -> Option<Sampling> {
 }
 
 fn run(choice: &Choice, preset: Preset) -> Result<()> {
-    let model = &Model::of_preset(preset, choice.seed)?;
+    let model = &Model::of_preset(preset, choice.seed)?.in_scope(SCOPE);
     let requests = requests(choice, model.config())?;
     let n_tokens: usize = requests.iter().map(|request| request.tokens).sum();
     let work = |done: &AtomicUsize| {

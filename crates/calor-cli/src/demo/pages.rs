@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use calor_analysis::RoofNumber;
 use calor_model::Profile;
-use calor_report::bench::models::{models, models_page};
+use calor_report::bench::models::{ModelRun, models, models_page};
 use calor_report::bench::{BenchFormat, BenchOptions};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{
@@ -43,17 +43,18 @@ pub(super) fn write(folder: &Path, recorded: &[Recorded]) -> Result<Vec<Written>
         of_each(".html", "the report, for a browser", &|one| report_page(&one.profile, html_report()))?,
         of_each("-flame.html", "a flame graph to explore", &|one| flame_page(&one.profile))?,
         of_each("-flame.svg", "the same of samples, as a picture", &flame_picture)?,
+        of_each("-roofline.html", "operations beside what this machine can do", &|one| {
+            roofline_page(&one.profile)
+        })?,
     ];
-    let both = merged(recorded);
     let mut of_all = |name: &str, purpose, page: Vec<u8>| -> Result<()> {
         put(folder, name, &page)?;
         written.push(Written { names: vec![name.to_owned()], purpose });
         Ok(())
     };
-    of_all("roofline.html", "how near operations come to what this machine can do", roofline_page(&both)?)?;
     if let [before, after] = recorded {
-        of_all("compare.html", "the two runs, function by function", compare_page(before, after)?)?;
-        of_all("models.html", "the two models beside each other", models_of(&both)?)?;
+        of_all("models.html", "the two models: how time grows with size", models_of(recorded)?)?;
+        of_all("compare.html", "the two runs, scope by scope", compare_page(before, after)?)?;
     }
     let names = recorded.iter().rev().map(|one| format!("{}.calor", one.preset.name())).collect();
     written.push(Written { names, purpose: "the profile: what all of this is made from" });
@@ -65,19 +66,13 @@ pub(super) fn report_page(profile: &Profile, options: Options) -> Result<Vec<u8>
     report::page(profile, Options { suppressions: findings::suppressions(), ..options })
 }
 
-/// The models of all profiles beside each other.
-fn models_of(all: &Profile) -> Result<Vec<u8>> {
+/// The models beside each other, each from a profile of its own.
+fn models_of(recorded: &[Recorded]) -> Result<Vec<u8>> {
+    let found: Vec<ModelRun> = recorded.iter().flat_map(|one| models(&one.profile)).collect();
     let mut page = Vec::new();
     let options = BenchOptions { format: BenchFormat::Html, width: 0, color: false };
-    calor_report::bench::render(&models_page(&models(all)), None, &options, &mut page)?;
+    calor_report::bench::render(&models_page(&found), None, &options, &mut page)?;
     Ok(page)
-}
-
-/// What all models did, in one profile.
-fn merged(recorded: &[Recorded]) -> Profile {
-    let mut all = Profile::default();
-    recorded.iter().for_each(|one| all.merge(&one.profile));
-    all
 }
 
 /// What was written, a line for each kind.
@@ -115,13 +110,13 @@ fn flame_picture(recorded: &Recorded) -> Result<Vec<u8>> {
     Ok(picture)
 }
 
-fn roofline_page(all: &Profile) -> Result<Vec<u8>> {
+fn roofline_page(profile: &Profile) -> Result<Vec<u8>> {
     let options = RooflineOptions {
         format: RooflineFormat::Html,
         number: RoofNumber::F32,
         ..RooflineOptions::default()
     };
-    roofline::page(all, None, &options)
+    roofline::page(profile, None, &options)
 }
 
 fn compare_page(before: &Recorded, after: &Recorded) -> Result<Vec<u8>> {

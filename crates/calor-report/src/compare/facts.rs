@@ -13,6 +13,7 @@ use super::settle;
 use super::totals::{self, RunTotals, Whole};
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
 use crate::Error;
+use crate::bench::models::models;
 use crate::quantity::percent;
 use crate::section::heap::gaps::is_of_cut;
 
@@ -85,6 +86,8 @@ pub struct Compared {
     pub(super) mismatches: Vec<Mismatch>,
     /// The commits before and after.
     pub(super) commits: [Vec<String>; 2],
+    /// The models before and after, where they are not the same.
+    pub(super) models: Option<[String; 2]>,
     /// What the reader has to know of the runs.
     pub(super) remarks: Vec<Warning>,
     /// What the runs could not see.
@@ -138,7 +141,10 @@ impl Compared {
         for warning in all.filter(|warning| !is_of_cut(warning)) {
             add_warning(&mut warnings, warning.clone());
         }
+        let mismatches = mismatches(&profiles[0], &profiles[1]);
         let mut remarks = remarks(sides, options);
+        let models = other_models(sides);
+        remarks.extend(models.as_ref().map(other_models_remark));
         remarks.extend(strangers(&difference));
         remarks.extend(repeated::are_repeated(sides, &metric).then(repeated::remark));
         let flame = || {
@@ -151,7 +157,7 @@ impl Compared {
             work: work::rates(sides, Some(&difference.common), options),
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
             // A page around it knows better what to do.
-            settle: settle::advice(sides, &metric, &difference).filter(|_| !options.is_part),
+            settle: settle::advice(sides, &metric, &difference, &mismatches).filter(|_| !options.is_part),
             metric,
             difference,
             whole_functions,
@@ -159,8 +165,9 @@ impl Compared {
             others,
             totals: of_runs.map(|runs| RunTotals::mean(&runs)),
             wholes,
-            mismatches: mismatches(&profiles[0], &profiles[1]),
+            mismatches,
             commits: profiles.map(|side| commits(&side)),
+            models,
             remarks,
             warnings,
         })
@@ -270,6 +277,25 @@ fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<Run
     let blocks = [of_side(sides[0])?, of_side(sides[1])?];
     // A part in which nothing ran tells nothing.
     blocks.iter().flatten().all(|block| block.total() > 0.0).then_some(blocks)
+}
+
+/// The models of the sides, where they are of different ones.
+fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
+    let [before, after] = sides.map(|side| {
+        let of_runs = side.iter().flat_map(|run| models(&run.profile));
+        of_runs.map(|model| model.name).collect::<BTreeSet<String>>()
+    });
+    let is_other = !before.is_empty() && !after.is_empty() && before != after;
+    is_other.then(|| [before, after].map(|names| names.into_iter().collect::<Vec<_>>().join(", ")))
+}
+
+/// How much longer the larger one takes is no regression.
+fn other_models_remark([before, after]: &[String; 2]) -> Warning {
+    let message = format!(
+        "{before} before and {after} after are different models and not two versions of one, so nothing here is a regression; \
+         `calor compare --models A B` tells how time grows with their size"
+    );
+    Warning::new("other_models", message)
 }
 
 /// Said where next to nothing of a side is in functions that the other has: the kernel and the C library are in all programs.

@@ -1,6 +1,6 @@
 //! What to do about a verdict that is open: the command that would decide it.
 
-use calor_analysis::{Difference, Verdict};
+use calor_analysis::{Circumstance, Difference, Mismatch, Verdict};
 
 use super::{CompareMetric, ComparedRun};
 
@@ -13,11 +13,13 @@ pub(crate) struct Advice {
     pub(crate) command: String,
 }
 
-/// `None` where the verdict stands, and where both sides are the same runs: more of them tell no more.
+/// `None` where the verdict stands, where both sides are the same runs, since more of them tell no more, and where one command ran
+/// differently labelled things: it would be held against itself.
 pub(super) fn advice(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
     difference: &Difference,
+    mismatches: &[Mismatch],
 ) -> Option<Advice> {
     if difference.verdict != Verdict::Undecided || difference.needs_runs.is_none() {
         return None;
@@ -31,6 +33,10 @@ pub(super) fn advice(
         let commands: Vec<&str> = runs.filter_map(|run| run.command.as_deref()).collect();
         commands.first().copied().filter(|_| are_alike(&commands))
     });
+    let is_label = |mismatch: &Mismatch| matches!(mismatch.what, Circumstance::Label(_));
+    if before.is_some() && before == after && mismatches.iter().any(is_label) {
+        return None;
+    }
     let [before, after] =
         [(before, "cmd A"), (after, "cmd B")].map(|(known, unknown)| quoted(known.unwrap_or(unknown)));
     let command = match metric {

@@ -7,10 +7,13 @@ use calor_analysis::{
 
 use super::{CompareMetric, Compared};
 use crate::document::Tone;
-use crate::quantity::{counted, percent, signed_percent};
+use crate::quantity::{counted, percent, signed_percent, times};
 
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {
+    if let Some(models) = &compared.models {
+        return of_models(compared, models);
+    }
     let word = match compared.difference.verdict {
         Verdict::Regressed => "Regressed",
         Verdict::Improved => "Improved",
@@ -20,22 +23,34 @@ pub(super) fn headline(compared: &Compared) -> String {
     format!("{word}: {}.", told(compared))
 }
 
+/// The same of different models, of which none is the other's regression.
+fn of_models(compared: &Compared, [before, after]: &[String; 2]) -> String {
+    let difference = &compared.difference;
+    let ratio = difference.after / difference.before;
+    let what = told_metric(compared);
+    format!("Different models, so no verdict: {after} has {} the {what} of {before}.", times(ratio))
+}
+
 /// What stands in it behind the verdict.
 pub(super) fn told(compared: &Compared) -> ToldDifference {
-    // The analysis knows kinds of figures, the reader what they are of.
     let difference = &compared.difference;
-    let mut told = difference.told(match &compared.metric {
-        CompareMetric::Events(name) => name,
-        CompareMetric::Scopes => "time in scopes",
-        CompareMetric::OffCpu => "time waited",
-        _ => difference.metric.name(),
-    });
+    let mut told = difference.told(told_metric(compared));
     if difference.common.cause == CommonCause::Build && is_other_work(compared) {
         let moved = signed_percent(difference.common.change.effect);
         told.moved =
             Some(format!("the build or the command moved everything by {moved}, the machine did not"));
     }
     told
+}
+
+/// The analysis knows kinds of figures, the reader what they are of.
+fn told_metric(compared: &Compared) -> &str {
+    match &compared.metric {
+        CompareMetric::Events(name) => name,
+        CompareMetric::Scopes => "time in scopes",
+        CompareMetric::OffCpu => "time waited",
+        _ => compared.difference.metric.name(),
+    }
 }
 
 /// Whether the sides were given different things to do: then it may not be the build that moved everything.

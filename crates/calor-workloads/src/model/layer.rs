@@ -4,7 +4,7 @@
 use super::bytes_of;
 use super::operation::{Fit, Gather, Gelu, Multiply, Normalise, Remember, Share, Span};
 use super::session::{Cache, Room};
-use super::slowed::slowed;
+use super::slowed;
 use super::vector::Class;
 use super::weights::{LayerWeights, Linear, Norm};
 use super::workers::Workers;
@@ -53,7 +53,9 @@ impl Pass<'_> {
         {
             let up = product(&layer.up);
             calor::scope!("mlp_up", flops = up.flops(), bytes = up.bytes(), backend = up.backend());
-            slowed(|| room.wide.inplace_op2(&room.narrow, &up.operation(false)))?;
+            let begun = slowed::begin();
+            room.wide.inplace_op2(&room.narrow, &up.operation(false))?;
+            slowed::end(begun);
         }
         {
             let n = rows * self.span.config.mlp_width();

@@ -12,6 +12,7 @@ use crate::Error;
 /// A model with its weights.
 #[derive(Debug)]
 pub struct Model {
+    name: String,
     config: Config,
     weights: Weights,
     device: Device,
@@ -36,21 +37,11 @@ impl Model {
             let problem = format!("there are {found} weights, and the sizes say {expected}");
             return Err(Error::Shape { problem });
         }
-        let sizes = [
-            ("parameters", expected),
-            ("width", config.width),
-            ("layers", config.layers),
-            ("heads", config.heads),
-            ("context", config.context),
-            ("vocabulary", config.vocabulary),
-        ]
-        .map(|(key, size)| (key, size.to_string()));
-        let mut labels = vec![("model", name)];
-        labels.extend(sizes.iter().map(|(key, size)| (*key, size.as_str())));
-        let site = calor::Site::made(&format!("{name} model"), module_path!(), file!(), line!(), &labels);
+        let site = site(name, &format!("{name} model"), &config);
         let layers = vec![calor::site!("layer"); config.layers];
         let workers = Workers::new(1)?;
-        Ok(Self { config, weights, device: Device::Cpu, workers, site, layers, is_plain: false })
+        let name = name.to_owned();
+        Ok(Self { name, config, weights, device: Device::Cpu, workers, site, layers, is_plain: false })
     }
 
     /// A model that comes along, with weights made from a seed.
@@ -59,6 +50,13 @@ impl Model {
     /// When there is no memory for it.
     pub fn of_preset(preset: Preset, seed: u64) -> Result<Self, Error> {
         Self::new(preset.name(), preset.config(), Weights::seeded(&preset.config(), seed)?)
+    }
+
+    /// The same with inferences that are calls of a scope of this name. Profiles of one model each are compared scope by scope where
+    /// the scopes of their inferences have one name; which model it is, the labels tell.
+    #[must_use]
+    pub fn in_scope(self, scope: &str) -> Self {
+        Self { site: site(&self.name, scope, &self.config), ..self }
     }
 
     /// The same on several threads, which share the matrices of one inference.
@@ -201,6 +199,22 @@ impl Model {
     pub(super) fn layer_scope(&self, index: usize) -> calor::Scope {
         calor::Scope::enter(self.layers[index])
     }
+}
+
+/// A scope whose labels tell what the model is.
+fn site(name: &str, scope: &str, config: &Config) -> &'static calor::Site {
+    let sizes = [
+        ("parameters", config.parameters()),
+        ("width", config.width),
+        ("layers", config.layers),
+        ("heads", config.heads),
+        ("context", config.context),
+        ("vocabulary", config.vocabulary),
+    ]
+    .map(|(key, size)| (key, size.to_string()));
+    let mut labels = vec![("model", name)];
+    labels.extend(sizes.iter().map(|(key, size)| (*key, size.as_str())));
+    calor::Site::made(scope, module_path!(), file!(), line!(), &labels)
 }
 
 #[cfg(test)]

@@ -1,24 +1,33 @@
 //! A kernel that takes a fifth longer than it has to, in builds with the feature `slow-kernel` and in no other: what a comparison
-//! of two builds has to find and to name.
+//! of two builds has to find and to name. In all others nothing of this is left, not even a frame on the stack.
 
-/// Does the work of the kernel. In such a build the processor is then kept busy for a fifth of the CPU time that it took: doing a
-/// fifth of the work again would find its weights in the nearest cache, and take less than that.
+/// When the kernel began.
+pub(super) struct Begun(#[cfg(feature = "slow-kernel")] u64);
+
+/// Before the kernel.
+#[inline(always)]
+pub(super) fn begin() -> Begun {
+    #[cfg(feature = "slow-kernel")]
+    return Begun(crate::clock::thread_nanos());
+    #[cfg(not(feature = "slow-kernel"))]
+    Begun()
+}
+
+/// After it. In such a build the processor is then kept busy for a fifth of the CPU time that the kernel took: doing a fifth of the
+/// work again would find its weights in the nearest cache, and take less than that.
+#[inline(always)]
+pub(super) fn end(begun: Begun) {
+    #[cfg(feature = "slow-kernel")]
+    keep_busy(begun.0);
+    #[cfg(not(feature = "slow-kernel"))]
+    let Begun() = begun;
+}
+
 #[cfg(feature = "slow-kernel")]
-pub(super) fn slowed<T>(work: impl FnOnce() -> T) -> T {
-    use crate::clock::thread_nanos;
-    let begin = thread_nanos();
-    let result = work();
-    let fifth = std::time::Duration::from_nanos(thread_nanos().saturating_sub(begin) / 5);
+fn keep_busy(begun: u64) {
+    let fifth = std::time::Duration::from_nanos(crate::clock::thread_nanos().saturating_sub(begun) / 5);
     let begin = std::time::Instant::now();
     while begin.elapsed() < fifth {
         std::hint::spin_loop();
     }
-    result
-}
-
-/// Does the work of the kernel.
-#[cfg(not(feature = "slow-kernel"))]
-#[inline(always)]
-pub(super) fn slowed<T>(work: impl FnOnce() -> T) -> T {
-    work()
 }

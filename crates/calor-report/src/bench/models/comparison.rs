@@ -3,7 +3,7 @@
 
 use super::{ModelRun, Phase};
 use crate::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Params, Point, Series, Table};
-use crate::quantity::{bytes, count, duration, giga, percent, rate};
+use crate::quantity::{bytes, count, duration, giga, percent, rate, times};
 
 /// Where a ratio of times is called the same as one of parameters.
 const IN_PROPORTION: f64 = 0.1;
@@ -27,6 +27,9 @@ pub fn compare_models(models: &[ModelRun], bench: &mut Bench) {
         bench.figures.extend(models.windows(2).filter_map(|pair| efficiency_figure(&pair[0], &pair[1])));
     }
     bench.tables.push(breakdown(models));
+    if let [small, .., large] = models {
+        bench.tables.push(operations(small, large));
+    }
     bench.charts.push(breakdown_chart(models));
 }
 
@@ -202,6 +205,35 @@ fn breakdown_chart(models: &[ModelRun]) -> Chart {
     }
 }
 
+/// How each operation grew: what it has to do for a token, and what it takes.
+fn operations(small: &ModelRun, large: &ModelRun) -> Table {
+    let columns = ["work", "time", "efficiency"].map(Column::number);
+    let title = format!("Scaling by operation, {} to {}", small.name, large.name);
+    let mut table = Table::new(title, [Column::text("operation")].into_iter().chain(columns));
+    let both = [small.clone(), large.clone()];
+    for name in operation_names(&both) {
+        let row_of = |model: &ModelRun| model.operations.iter().find(|row| row.name == name).cloned();
+        let (Some(before), Some(after)) = (row_of(small), row_of(large)) else { continue };
+        let grown = |before: u64, after: u64| {
+            let [before, after] = [per_token(small, before), per_token(large, after)];
+            (before > 0.0 && after > 0.0).then(|| after / before)
+        };
+        let work = grown(before.flops, after.flops).or_else(|| grown(before.bytes, after.bytes));
+        let time = grown(before.own_ns, after.own_ns);
+        let efficiency = work.zip(time).map(|(work, time)| work / time);
+        let cells = [work.map(times), time.map(times), efficiency.map(percent)];
+        table
+            .rows
+            .push([name].into_iter().chain(cells.map(|cell| cell.unwrap_or(NONE.to_owned()))).collect());
+    }
+    table.note = Some(
+        "How many times as much for each token that was written, prompts included; work is floating-point operations, or bytes where \
+         an operation tells none. Below 100 % an operation became dearer by more than its work."
+            .to_owned(),
+    );
+    table
+}
+
 /// The operations that take the largest part of any model, largest first.
 fn operation_names(models: &[ModelRun]) -> Vec<String> {
     let mut names: Vec<(String, f64)> = Vec::new();
@@ -258,15 +290,4 @@ fn ratio_of(models: &[ModelRun], value: impl Fn(&ModelRun) -> Option<f64>) -> St
     let ends = models.first().and_then(&value).zip(models.last().and_then(&value));
     let ratio = ends.map(|(first, last)| last / first).filter(|ratio| ratio.is_finite());
     ratio.map_or(NONE.to_owned(), times)
-}
-
-fn times(ratio: f64) -> String {
-    let digits = if ratio >= 99.5 {
-        0
-    } else if ratio >= 9.995 {
-        1
-    } else {
-        2
-    };
-    format!("{ratio:.digits$}x")
 }

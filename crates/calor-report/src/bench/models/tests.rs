@@ -41,6 +41,8 @@ fn add_model(profile: &mut Profile, name: &str, parameters: u64, token_nanos: u6
     }
 }
 
+const GROWTH: &str = "Scaling by operation, small to large";
+
 fn two(time_ratio: u64) -> Profile {
     let mut profile = Profile::default();
     add_model(&mut profile, "large", 4_000, 100_000 * time_ratio);
@@ -75,7 +77,14 @@ fn scaling_is_judged_by_times_against_parameters() {
         assert_eq!(page.advice[0].title, title, "{:?}", page.advice[0]);
         assert!(page.advice[0].text.contains("4.00x the parameters"), "{:?}", page.advice[0]);
         let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
-        assert_eq!(titles, ["Specifications", "Metrics side by side", "Scaling", "Forward pass breakdown"]);
+        let expected =
+            ["Specifications", "Metrics side by side", "Scaling", "Forward pass breakdown", GROWTH];
+        assert_eq!(titles, expected);
+        // As many operations for a token in both, and the time that the model takes.
+        let growth = page.tables.last().unwrap();
+        let qkv = growth.rows.iter().find(|row| row[0] == "qkv").unwrap();
+        let [time, efficiency] = [format!("{time_ratio}.00x"), format!("{:.1} %", 100.0 / time_ratio as f64)];
+        assert_eq!(qkv[1..], ["1.00x".to_owned(), time, efficiency]);
     }
 }
 
