@@ -19,6 +19,7 @@ mod report;
 mod scope;
 mod thread_names;
 mod torch;
+mod type_layout;
 mod words;
 
 use pyo3::prelude::*;

@@ -31,7 +31,8 @@ def test_a_slower_run_is_told_with_its_interval():
     low, high = found.interval
     assert 0.1 < low <= found.effect <= high
     told = found.to_dict()
-    assert told["schema"] == "calor/compare/1" and told["functions"][0]["name"] == "step"
+    # Threads of whoever runs the tests may be in it, too.
+    assert told["schema"] == "calor/compare/1" and "step" in [row["name"] for row in told["functions"]]
     assert told["runs"] == [6, 6] and "step" in str(found) and found.sentence in repr(found)
     assert found.report("html").startswith("<!doctype html>")
     assert calor.compare(after, before).verdict == "improved"
@@ -93,8 +94,8 @@ def test_a_named_baseline_is_kept_in_the_store(tmp_path):
     assert store.is_dir()
     assert isinstance(calor.check_baseline(), list)
     slow = [run(f"slow {at}", 12) for at in range(6)]
-    [found] = calor.check_baseline("main", profile=slow, store=store)
-    assert found["section"] == "step" and found["verdict"] == "regressed" and found["ratio"] > 1
+    [found] = [one for one in calor.check_baseline("main", profile=slow, store=store) if one["section"] == "step"]
+    assert found["verdict"] == "regressed" and found["ratio"] > 1
     assert found["interval"][0] > 0 and "baseline main" in found["message"]
     with pytest.raises(KeyError, match="nightly"):
         calor.check_baseline("nightly", store=store)

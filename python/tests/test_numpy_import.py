@@ -50,6 +50,18 @@ class Imports(unittest.TestCase):
         self.assertIn("add 1 6", told)
         self.assertIn("Generator.normal 1 7", told)
 
+    def test_what_a_module_does_while_it_is_imported_is_told_by_the_line_that_imports_it(self):
+        told = run(
+            "import calor, numpy as np\n"
+            "calor.enable_profiling(torch=False)\n"
+            "np.random.rand(3)\n"
+            "calor.disable_profiling()\n"
+            "from calor import _calor\n"
+            "files = {row['file'] or '' for row in _calor.operation_rows() if row['calls'] and len(row['path']) == 1}\n"
+            "print('frozen', sorted(file for file in files if file.startswith('<frozen')))\n"
+        )
+        self.assertIn("frozen []", told)
+
     def test_numpy_is_not_imported_for_it(self):
         self.assertEqual(
             ["False"],

@@ -12,16 +12,16 @@ def fresh():
 
 
 def test_many_small_operations_are_found_with_their_gain():
-    labels = {"op": "numpy", "shape": "10,10", "dtype": "float64,float64->float64", "contiguous": "true"}
+    numpy = pytest.importorskip("numpy")
+    a, b = numpy.ones(10), numpy.ones(10)
+    # Real operations: what one of them takes is NumPy's own time, however slow the build is that looks on.
+    calor.enable_profiling(torch=False)
     with calor.ProfileContext("loop"):
         for _ in range(30_000):
-            with calor.scope("add", **labels) as scope:
-                scope.elements(10)
-                scope.bytes(240)
-                scope.flops(10)
+            a + b
     found = calor.get_recommendations()
     assert found, calor.profile_report()
-    first = found[0]
+    first = next(one for one in found if one["rule"] == "ARRAY-SMALL-OPERATIONS")
     assert first["priority"] in ("HIGH", "MEDIUM", "LOW") and first["rule"] and first["title"]
     low, high = first["gain"]
     assert 1.0 <= low <= high and "x" in first["estimated_speedup"]

@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 use std::ptr::{null, null_mut};
 
-use calor::Site;
+use calor::{LastNode, Site};
 use pyo3::ffi::{self, PyObject};
 
 use super::naming;
@@ -25,9 +25,11 @@ struct Entry {
     /// Null where there is none.
     code: *mut PyObject,
     site: SiteOrNone,
+    /// What its calls entered last.
+    last: LastNode,
 }
 
-const EMPTY: Entry = Entry { code: null_mut(), site: null() };
+const EMPTY: Entry = Entry { code: null_mut(), site: null(), last: LastNode::NONE };
 
 struct Table {
     entries: UnsafeCell<[Entry; SLOTS]>,
@@ -45,14 +47,28 @@ static TABLE: Table = Table { entries: UnsafeCell::new([EMPTY; SLOTS]), used: Un
 /// The caller holds the interpreter's lock, and both are objects of it. `globals` is called with that in hand.
 #[inline(always)]
 pub(super) unsafe fn site_of(code: *mut PyObject, globals: impl FnOnce() -> *mut PyObject) -> SiteOrNone {
-    let at = slot(code);
-    // SAFETY: the lock is held, and a slot is always inside.
-    let entry = unsafe { *(*TABLE.entries.get()).get_unchecked(at) };
-    if entry.code == code {
-        return entry.site;
-    }
     // SAFETY: as the caller promises.
-    unsafe { learn(code, globals()) }
+    unsafe { found(code, globals) }.0
+}
+
+/// The same, and what calls of it entered last: null where that is not kept. It is a place in the table, which is another
+/// code's once the table was emptied; whoever looks at it compares the site.
+///
+/// # Safety
+/// As for [`site_of`].
+#[inline(always)]
+pub(super) unsafe fn found(
+    code: *mut PyObject,
+    globals: impl FnOnce() -> *mut PyObject,
+) -> (SiteOrNone, *mut LastNode) {
+    // SAFETY: the lock is held, and a slot is always inside. As the caller promises.
+    unsafe {
+        let entry = TABLE.entries.get().cast::<Entry>().add(slot(code));
+        if (*entry).code == code {
+            return ((*entry).site, &raw mut (*entry).last);
+        }
+        (learn(code, globals()), null_mut())
+    }
 }
 
 /// Where a code object belongs. Objects are 16 bytes apart at least; multiplication spreads neighbours.
@@ -81,7 +97,7 @@ unsafe fn learn(code: *mut PyObject, globals: *mut PyObject) -> SiteOrNone {
     unsafe {
         if let Err(vacant) = search(code) {
             ffi::Py_INCREF(code);
-            (*TABLE.entries.get())[vacant] = Entry { code, site };
+            (*TABLE.entries.get())[vacant] = Entry { code, site, last: LastNode::NONE };
             *TABLE.used.get() += 1;
         }
     }

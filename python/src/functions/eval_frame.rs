@@ -228,20 +228,20 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
         // SAFETY: handed on as it came.
         return unsafe { run(thread, frame, is_thrown_into) };
     }
-    if LOOKS_FOR_ROOM && !stack_room::is_there() {
-        return refuse(is_thrown_into != 0);
-    }
     // SAFETY: the interpreter calls this with its lock held and a frame to run.
     // It is handed on as it came and is gone afterwards; by then it is the same thread. Sites are kept for good.
     unsafe {
-        let site = codes::site_of(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET));
+        let (site, last) = codes::found(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET));
+        if LOOKS_FOR_ROOM && !stack_room::is_there() {
+            return refuse(is_thrown_into != 0);
+        }
         // The frame is not among those that run yet.
         settle();
         // Only a function that is recorded gives its thread a recorder: by then the thread has a name.
         let Some((site, here)) = site.as_ref().and_then(|site| Some((site, here::of_thread()?))) else {
             return run(thread, frame, is_thrown_into);
         };
-        let call = here.enter_call(site);
+        let call = here.enter_call_again(site, last);
         let result = run(thread, frame, is_thrown_into);
         here.leave_call(call);
         result

@@ -163,11 +163,13 @@ unsafe extern "C" fn unwind(
 #[inline(always)]
 unsafe fn begin_call(code: *mut PyObject) -> bool {
     // SAFETY: as the caller promises; sites are kept for good.
-    let site = unsafe { codes::site_of(code, || ffi::PyEval_GetGlobals()).as_ref() };
-    if let Some(site) = site {
-        open_calls::begin(code, site);
+    unsafe {
+        let (site, last) = codes::found(code, || ffi::PyEval_GetGlobals());
+        if let Some(site) = site.as_ref() {
+            open_calls::begin(code, site, last);
+        }
+        !site.is_null()
     }
-    site.is_some()
 }
 
 /// Closes a call that is not the innermost; `false` if its function is left out.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use calor::{CallScope, Here, Site};
+use calor::{CallScope, Here, LastNode, Site};
 use pyo3::ffi::PyObject;
 
 use crate::last_thread::LastThread;
@@ -74,17 +74,20 @@ pub(super) fn n_too_deep() -> u64 {
     TOO_DEEP.load(Relaxed)
 }
 
-/// A call of a function begins on this thread.
+/// A call of a function begins on this thread. `last` is what [`super::codes::found`] has.
+///
+/// # Safety
+/// The interpreter's lock is held.
 #[inline(always)]
-pub(super) fn begin(code: *mut PyObject, site: &'static Site) {
+pub(super) unsafe fn begin(code: *mut PyObject, site: &'static Site, last: *mut LastNode) {
     settle_around_frame();
     let Some(open) = here() else { return };
     let Some(here) = open.here.filter(|_| open.turn == TURN.load(Relaxed) && open.calls.len() < MAX_OPEN)
     else {
         return open.begin_otherwise(code, site);
     };
-    // SAFETY: it was got on this thread.
-    let scope = unsafe { here.enter_call(site) };
+    // SAFETY: it was got on this thread; by the caller's promise.
+    let scope = unsafe { here.enter_call_again(site, last) };
     open.calls.push(OpenCall { code, scope });
 }
 

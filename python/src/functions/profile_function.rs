@@ -190,8 +190,11 @@ unsafe extern "C" fn event(_: *mut PyObject, frame: *mut PyObject, what: c_int, 
         ffi::Py_DECREF(code);
         if what == RETURN {
             open_calls::end(code);
-        } else if let Some(site) = codes::site_of(code, || ffi::PyEval_GetGlobals()).as_ref() {
-            open_calls::begin(code, site);
+        } else {
+            let (site, last) = codes::found(code, || ffi::PyEval_GetGlobals());
+            if let Some(site) = site.as_ref() {
+                open_calls::begin(code, site, last);
+            }
         }
     }
     0

@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 
 use super::memory::read;
 
-/// In a type: the size of its instances, where those keep what they are called by, and the table of indexing.
-pub(super) const TYPE_BASIC_SIZE: usize = 32;
-pub(super) const TYPE_VECTORCALL_OFFSET: usize = 56;
+pub(super) use crate::type_layout::{TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET};
+
+/// In a type: the table of indexing.
 pub(super) const TYPE_AS_MAPPING: usize = 112;
 /// In that table.
 pub(super) const MAPPING_SUBSCRIPT: usize = 8;
@@ -71,6 +71,31 @@ impl Array {
         // SAFETY: an object has a type.
         let is_array = unsafe { ffi::Py_TYPE(object) }.addr() == ARRAY.load(Relaxed);
         is_array.then_some(Self(object))
+    }
+
+    /// What is known to be one.
+    ///
+    /// # Safety
+    /// `object` is a live object, of exactly the type of arrays.
+    #[inline(always)]
+    pub(super) unsafe fn of_known(object: *mut PyObject) -> Self {
+        Self(object)
+    }
+
+    /// How many dimensions it has.
+    #[inline(always)]
+    pub(super) fn n_axes(self) -> u32 {
+        self.field(N_DIMENSIONS)
+    }
+
+    /// Elements along an axis.
+    ///
+    /// # Safety
+    /// It has so many.
+    #[inline(always)]
+    pub(super) unsafe fn axis(self, at: usize) -> i64 {
+        // SAFETY: by the caller's promise.
+        unsafe { *self.field::<*const i64>(DIMENSIONS).add(at) }
     }
 
     /// Its dimensions, if it has two at most: how many, and elements along each, 0 where there is none.

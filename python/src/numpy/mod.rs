@@ -3,7 +3,7 @@
 //!
 //! Nobody has to change a program for it, and no array is of another type. What is called is found by the pointers that NumPy's
 //! objects and tables hold to its C functions; while profiling is on, those lead to hooks (`vectorcall`, `methods`,
-//! `subscript`), which build the key of the call (`key`, `call_site`), find its site (`site_table`, `new_site`) and run it as a
+//! `subscript`), which build the key of the call (`key`, `call_site`), find its site (`front`, `site_table`, `new_site`) and run it as a
 //! scope (`record`). None of these layouts is promised by anybody, so they are held against what Python says (`layout`), and
 //! hooks are tried (`self_test`) each time they are put in (`install`). Where anything differs nothing is hooked, and a note
 //! says so.
@@ -16,6 +16,7 @@ mod dispatch;
 mod fallback;
 mod fingerprint;
 mod flops;
+mod front;
 mod install;
 mod key;
 mod labels;

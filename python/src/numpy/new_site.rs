@@ -99,7 +99,7 @@ unsafe fn make(operation: &'static Operation, call: &Call<'_>, grain: Grain, is_
         Some((line, code)) => {
             // Its address tells calls apart from now on, so it has to stay. There are as many as there are sites.
             std::mem::forget(code);
-            let is_inner = !is_outer && folder.is_some_and(|folder| line.file.starts_with(folder));
+            let is_inner = !is_outer && folder.is_some_and(|folder| call_site::is_inner(&line.file, folder));
             (line, is_inner)
         }
         None => (Line::default(), false),
@@ -172,7 +172,7 @@ pub(super) unsafe fn instruction_of_program() -> Instant {
             return *is_inner;
         }
         // SAFETY: the code object of a running frame is live.
-        let is_inner = unsafe { call_site::is_code_below(code, folder) };
+        let is_inner = unsafe { call_site::is_code_inner(code, folder) };
         // Code of the program may go away, and other code come to its address.
         if is_inner {
             known.insert(code, true);

@@ -19,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use calor::{Here, LastNode, Site};
 use foldhash::fast::RandomState;
 
+use super::front::Front;
 use super::key::Key;
 use super::operation::Operation;
 use super::work::Work;
@@ -109,6 +110,8 @@ impl Slot {
 /// A thread's table.
 pub(super) struct ThreadTable {
     slots: [UnsafeCell<Slot>; SLOTS],
+    /// What is asked before the slots.
+    pub(super) front: Front,
     /// The recorder of the thread.
     pub(super) here: Here,
     /// Operations that are open on this thread.
@@ -153,6 +156,7 @@ pub(super) fn make() -> Option<&'static ThreadTable> {
     let slots = [const { UnsafeCell::new(Slot::EMPTY) }; SLOTS];
     TABLE.set(Box::into_raw(Box::new(ThreadTable {
         slots,
+        front: Front::new(),
         here,
         depth: Cell::new(0),
         next_given_up: Cell::new(0),

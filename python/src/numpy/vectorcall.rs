@@ -9,13 +9,14 @@
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::Relaxed;
 
+use calor::{LastNode, Site};
 use pyo3::ffi::{self, PyObject};
 
 use super::call::{Call, Called};
-use super::call_site::instruction;
+use super::call_site::{instruction, quick_instruction};
 use super::key::{KeyBuilder, QuickKey};
 use super::record::{around, around_plain, around_quick, is_quick_now, quick_slot};
-use super::site_table::{Slot, ThreadTable};
+use super::site_table::{self, Slot, ThreadTable};
 
 /// What an object is called by: itself, its arguments, how many, and the names of those by keyword.
 pub(super) type Vectorcall =
@@ -68,7 +69,8 @@ static OPERANDS: [Vectorcall; MAX_ORIGINALS] =
 static ARGUMENTS: [Vectorcall; MAX_ORIGINALS] =
     hooks!(false; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
 
-/// Stands in for an original. Up to three usual operands are looked at here, and everything else elsewhere.
+/// Stands in for an original. Calls of one or two operands that were seen before are looked for here, and everything else is
+/// done elsewhere.
 unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
     callable: *mut PyObject,
     arguments: *const *mut PyObject,
@@ -79,25 +81,76 @@ unsafe extern "C" fn called<const AT: usize, const OPERANDS_ONLY: bool>(
     // and with as many arguments as it says, live until the call returns.
     unsafe {
         let original: Vectorcall = std::mem::transmute(ORIGINALS[AT].load(Relaxed));
-        if OPERANDS_ONLY && names.is_null() {
-            let found = match n_and_mark & !MAY_USE_PLACE_BEFORE {
-                1 => slot_of::<1>(callable, arguments),
-                2 => slot_of::<2>(callable, arguments),
-                3 => slot_of::<3>(callable, arguments),
-                _ => None,
-            };
-            if let Some((table, slot)) = found {
-                return match (*slot).site {
-                    Some(site) if (*slot).is_plain => {
-                        around_plain(table, site, &raw mut (*slot).last, || {
-                            original(callable, arguments, n_and_mark, std::ptr::null_mut())
-                        })
-                    }
-                    _ => called_quick(original, table, &*slot, callable, arguments, n_and_mark),
-                };
+        if !OPERANDS_ONLY || !names.is_null() {
+            return called_otherwise(original, callable, arguments, n_and_mark, names, OPERANDS_ONLY);
+        }
+        let seen = match n_and_mark & !MAY_USE_PLACE_BEFORE {
+            2 => seen::<2>(callable, arguments),
+            1 => seen::<1>(callable, arguments),
+            _ => None,
+        };
+        let Some((table, site, last)) = seen else {
+            return called_by_operands(original, callable, arguments, n_and_mark);
+        };
+        around_plain(table, site, last, || original(callable, arguments, n_and_mark, std::ptr::null_mut()))
+    }
+}
+
+/// The site of a plain call that was seen before, and what it entered last.
+///
+/// # Safety
+/// As for [`called`].
+#[inline(always)]
+unsafe fn seen<const N: usize>(
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+) -> Option<(&'static ThreadTable, &'static Site, *mut LastNode)> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let instant = quick_instruction()?;
+        let table = site_table::of_thread()?;
+        let (seen, site) = table.front.find::<N>(instant, callable.addr(), arguments)?;
+        Some((table, site, &raw mut (*seen).last))
+    }
+}
+
+/// A call with operands alone: up to three usual ones have a key that never leaves the registers.
+///
+/// # Safety
+/// As for [`called`].
+#[inline(never)]
+unsafe fn called_by_operands(
+    original: Vectorcall,
+    callable: *mut PyObject,
+    arguments: *const *mut PyObject,
+    n_and_mark: usize,
+) -> *mut PyObject {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let n = n_and_mark & !MAY_USE_PLACE_BEFORE;
+        let found = match n {
+            1 => slot_of::<1>(callable, arguments),
+            2 => slot_of::<2>(callable, arguments),
+            3 => slot_of::<3>(callable, arguments),
+            _ => None,
+        };
+        let Some((table, slot)) = found else {
+            return called_otherwise(original, callable, arguments, n_and_mark, std::ptr::null_mut(), true);
+        };
+        let Some(site) = (*slot).site.filter(|_| (*slot).is_plain) else {
+            return called_quick(original, table, &*slot, callable, arguments, n_and_mark);
+        };
+        if let Some(instant) = quick_instruction() {
+            let (place, plain) = ((instant, callable.addr()), (site, (*slot).last));
+            match n {
+                1 => table.front.remember::<1>(place, arguments, plain),
+                2 => table.front.remember::<2>(place, arguments, plain),
+                _ => {}
             }
         }
-        called_otherwise(original, callable, arguments, n_and_mark, names, OPERANDS_ONLY)
+        around_plain(table, site, &raw mut (*slot).last, || {
+            original(callable, arguments, n_and_mark, std::ptr::null_mut())
+        })
     }
 }
 

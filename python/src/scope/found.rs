@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
-use super::heap_type::{METH_FASTCALL, attached, fast_with_keywords as fast, method, methods};
+use super::heap_type::{METH_FASTCALL, attached, fast_with_keywords as fast, held, method, methods};
 use super::{object, sites, text};
 use crate::frame::{self, Place};
 
@@ -127,8 +127,7 @@ unsafe fn find(
         // SAFETY: the interpreter's lock is held, so nobody changes the slot, which holds the object.
         unsafe {
             if (*slot).asked == asked {
-                ffi::Py_INCREF((*slot).object);
-                return (*slot).object;
+                return held((*slot).object);
             }
         }
     }

@@ -29,6 +29,7 @@ pub(crate) use steps::{Life, Steps};
 
 /// Adds types and functions to the module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    heap_type::look(module.py());
     object::add_to(module)?;
     profiled::add_to(module)?;
     found::add_to(module)

@@ -16,7 +16,7 @@ use pyo3::types::{PyString, PyType};
 
 use super::heap_type::{
     self, ARGUMENTS_OFFSET, HAVE_VECTORCALL, METH_FASTCALL, PyVectorcall_Call, Vectorcall, attached, fast,
-    method, methods, none, offset_member,
+    held, method, methods, none, offset_member,
 };
 use super::with_protocol::Exit;
 use super::{open, text, with_protocol};
@@ -165,13 +165,7 @@ unsafe extern "C" fn enter(
     }
     let this = object.cast::<ScopeObject>();
     // SAFETY: the interpreter calls, with an instance, which it holds.
-    unsafe {
-        if calor::is_enabled() || (*this).n_open != 0 {
-            open::enter(this);
-        }
-        ffi::Py_INCREF(object);
-    }
-    object
+    unsafe { if calor::is_enabled() || (*this).n_open != 0 { open::enter(this) } else { held(object) } }
 }
 
 /// Opens a scope that turns the recorder on.
@@ -205,12 +199,7 @@ unsafe extern "C" fn exit(
 ) -> *mut ffi::PyObject {
     let this = Exit::scope(exit);
     // SAFETY: the interpreter calls, with the part of an instance.
-    unsafe {
-        if (*this).n_open != 0 {
-            open::leave(this);
-        }
-    }
-    none()
+    unsafe { if (*this).n_open != 0 { open::leave(this) } else { none() } }
 }
 
 /// Closes a scope that turned the recorder on.
@@ -248,7 +237,7 @@ unsafe extern "C" fn exit_async(
     // SAFETY: as above; a new reference to None.
     unsafe {
         if (*this).n_open != 0 {
-            open::leave(this);
+            ffi::Py_DECREF(open::leave(this));
         }
         if (*this).is_block {
             control::end_block();

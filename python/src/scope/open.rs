@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use calor::{Here, Life, Scope};
 use pyo3::ffi;
 
+use super::heap_type::{held, none};
 use super::object::ScopeObject;
 use super::parked;
 use crate::frame;
@@ -96,21 +97,22 @@ pub(super) fn with_open<T: Default>(run: impl FnOnce(&mut Vec<Entry>) -> T) -> T
     unsafe { own().as_mut() }.map_or_else(T::default, |own| run(&mut own.open))
 }
 
-/// Opens a scope.
+/// Opens a scope, and gives a new reference to its object. A function of its own, so that while nothing is recorded nothing is
+/// saved for it.
 ///
 /// # Safety
 /// The interpreter is held, and the object is a scope's.
-#[inline(always)]
-pub(super) unsafe fn enter(object: *mut ScopeObject) {
-    if SUSPENDABLE.load(Relaxed) != 0 || frame::may_suspend() {
-        // SAFETY: by the caller's promise.
-        return unsafe { enter_with_care(object, frame::may_suspend()) };
-    }
+#[inline(never)]
+pub(super) unsafe fn enter(object: *mut ScopeObject) -> *mut ffi::PyObject {
     // SAFETY: as in `with_open`; the recorder is that of this thread.
     unsafe {
-        let Some(own) = own().as_mut() else { return };
-        let scope = own.enter((*object).site);
-        drop(own.push(Entry { object, scope, suspendable: None }));
+        if SUSPENDABLE.load(Relaxed) != 0 || frame::may_suspend() {
+            enter_with_care(object, frame::may_suspend());
+        } else if let Some(own) = own().as_mut() {
+            let scope = own.enter((*object).site);
+            drop(own.push(Entry { object, scope, suspendable: None }));
+        }
+        held(object.cast())
     }
 }
 
@@ -160,12 +162,12 @@ impl OpenScopes {
     }
 }
 
-/// Closes the innermost scope of an object.
+/// Closes the innermost scope of an object, and gives None. A function of its own, as [`enter`] is.
 ///
 /// # Safety
 /// The interpreter is held, and the object is a scope's.
-#[inline(always)]
-pub(super) unsafe fn leave(object: *mut ScopeObject) {
+#[inline(never)]
+pub(super) unsafe fn leave(object: *mut ScopeObject) -> *mut ffi::PyObject {
     // SAFETY: as in `with_open`; the recorder is that of this thread.
     unsafe {
         if let Some(OpenScopes { open, n_beyond: 0, here: Some(here) }) = own().as_mut()
@@ -175,10 +177,12 @@ pub(super) unsafe fn leave(object: *mut ScopeObject) {
         {
             let Entry { scope, .. } = open.pop().unwrap_unchecked();
             (*object).n_open -= 1;
-            return here.leave(scope);
+            here.leave(scope);
+        } else {
+            leave_with_care(object);
         }
-        leave_with_care(object);
     }
+    none()
 }
 
 /// Opens a scope where generators or coroutines have open ones, or in one.

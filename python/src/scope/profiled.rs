@@ -4,22 +4,23 @@
 
 #![expect(unsafe_code, reason = "types of C are made of pointers")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::offset_of;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-use calor::Site;
+use calor::{LastNode, Site};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyDict, PyFunction, PyType};
 
 use super::heap_type::{
     ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, offset_member,
 };
 use super::{heap_type, object, open};
 use crate::here;
+use crate::type_layout::{TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET};
 
 /// A flag of types that is no part of the limited interface of 3.9, but of all versions since.
 const METHOD_DESCRIPTOR: u64 = 1 << 17;
@@ -47,6 +48,10 @@ struct Profiled {
     vectorcall: Vectorcall,
     function: *mut ffi::PyObject,
     site: &'static Site,
+    /// What its calls entered last.
+    last: LastNode,
+    /// From the function to what it is called by, as for any plain function of Python; 0 where it is another callable.
+    called_by: usize,
     dict: *mut ffi::PyObject,
     weak: *mut ffi::PyObject,
 }
@@ -54,11 +59,15 @@ struct Profiled {
 static TYPE: OnceLock<Py<PyType>> = OnceLock::new();
 /// `PyObject_Vectorcall`, which is a function since 3.11; null before.
 static CALL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// What plain functions of Python are called by.
+static CALL_FUNCTION: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Makes the type.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // SAFETY: a name that ends in 0.
-    CALL.store(unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"PyObject_Vectorcall".as_ptr()) }, Relaxed);
+    let symbol = |name: &CStr| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    CALL.store(symbol(c"PyObject_Vectorcall"), Relaxed);
+    CALL_FUNCTION.store(symbol(c"_PyFunction_Vectorcall"), Relaxed);
     let members = heap_type::members(vec![
         offset_member(c"__vectorcalloffset__", offset_of!(Profiled, vectorcall)),
         offset_member(c"__dictoffset__", offset_of!(Profiled, dict)),
@@ -109,23 +118,70 @@ unsafe extern "C" fn call(
     n: usize,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the interpreter calls us with an instance.
-    let (function, site) = unsafe {
-        let this = this.cast::<Profiled>();
-        ((*this).function, (*this).site)
-    };
-    // SAFETY: what we were called with is handed on; the function is held by the object, which the caller holds. The
-    // interpreter calls, so its lock is held, and by the end it is the same thread.
+    let this = this.cast::<Profiled>();
+    // SAFETY: the interpreter calls us with an instance. What we were called with is handed on; the function is held by the
+    // object, which the caller holds. The interpreter calls, so its lock is held, and by the end it is the same thread.
     unsafe {
+        let (function, called_by) = ((*this).function, (*this).called_by);
+        let run = || call_directly(function, called_by, args, n, names);
         if !calor::is_enabled() {
-            return call_plainly(function, args, n, names);
+            return run();
         }
         open::settle();
-        let Some(here) = here::of_thread() else { return call_plainly(function, args, n, names) };
-        let scope = here.enter(site);
-        let result = call_plainly(function, args, n, names);
-        here.leave(scope);
-        result
+        match here::of_thread() {
+            Some(here) => here.around_again((*this).site, &raw mut (*this).last, run),
+            None => run(),
+        }
+    }
+}
+
+/// Calls a function of Python by what it holds, and anything else as the interpreter does.
+///
+/// # Safety
+/// As the interpreter calls; `called_by` is what [`offset_of_call`] says of the function.
+#[inline(always)]
+unsafe fn call_directly(
+    function: *mut ffi::PyObject,
+    called_by: usize,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    if called_by != 0 {
+        // SAFETY: by the caller's promise.
+        let vectorcall: Option<Vectorcall> =
+            unsafe { function.byte_add(called_by).cast::<Option<Vectorcall>>().read() };
+        if let Some(vectorcall) = vectorcall {
+            // SAFETY: that is how the interpreter calls it.
+            return unsafe { vectorcall(function, args, n, names) };
+        }
+    }
+    // SAFETY: as promised to us.
+    unsafe { call_plainly(function, args, n, names) }
+}
+
+/// Where a plain function of Python holds what it is called by; 0 of anything else, and where that is not found.
+fn offset_of_call(function: &Bound<'_, PyAny>) -> usize {
+    let kind = function.get_type();
+    if !kind.is(function.py().get_type::<PyFunction>()) {
+        return 0;
+    }
+    // SAFETY: types are larger than this, and functions than what the type says of itself; the lock is held.
+    unsafe {
+        let size: usize = kind.as_ptr().byte_add(TYPE_BASIC_SIZE).cast::<usize>().read();
+        let offset: usize = kind.as_ptr().byte_add(TYPE_VECTORCALL_OFFSET).cast::<usize>().read();
+        let is_as_said = kind
+            .getattr("__basicsize__")
+            .and_then(|said| said.extract())
+            .is_ok_and(|said: usize| said == size);
+        let is_inside = offset % size_of::<usize>() == 0 && (1..size).contains(&offset);
+        if !is_as_said || !is_inside {
+            return 0;
+        }
+        // It has to be the function that the interpreter has for this.
+        let found: *mut c_void = function.as_ptr().byte_add(offset).cast::<*mut c_void>().read();
+        let known = CALL_FUNCTION.load(Relaxed);
+        if !known.is_null() && found == known { offset } else { 0 }
     }
 }
 
@@ -212,6 +268,8 @@ unsafe extern "C" fn new(
                 let this = made.as_ptr().cast::<Profiled>();
                 (&raw mut (*this).vectorcall).write(call);
                 (&raw mut (*this).site).write(site);
+                (&raw mut (*this).last).write(LastNode::NONE);
+                (&raw mut (*this).called_by).write(offset_of_call(&function));
                 (&raw mut (*this).function).write(function.into_ptr());
                 Ok(made)
             }
@@ -277,6 +335,7 @@ unsafe extern "C" fn clear(this: *mut ffi::PyObject) -> c_int {
     unsafe {
         let own = this.cast::<Profiled>();
         let dict = std::mem::replace(&mut (*own).dict, std::ptr::null_mut());
+        (*own).called_by = 0;
         let function = std::mem::replace(&mut (*own).function, heap_type::none());
         ffi::Py_XDECREF(dict);
         ffi::Py_XDECREF(function);

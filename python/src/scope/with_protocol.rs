@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use super::heap_type::{
-    self, ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, offset_member,
+    self, ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, held, offset_member,
 };
 use super::object::ScopeObject;
 
@@ -116,11 +116,7 @@ impl Exit {
     #[inline(always)]
     unsafe fn of(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
         // SAFETY: by the caller's promise.
-        unsafe {
-            let exit = (&raw mut (*object.cast::<ScopeObject>()).exit).cast::<ffi::PyObject>();
-            ffi::Py_INCREF(exit);
-            exit
-        }
+        unsafe { held((&raw mut (*object.cast::<ScopeObject>()).exit).cast()) }
     }
 }
 
@@ -144,14 +140,9 @@ unsafe extern "C" fn get(
     // SAFETY: the interpreter holds both, and the first is an instance.
     unsafe {
         if owner.is_null() || ffi::Py_TYPE(owner) != SCOPE.load(Relaxed) {
-            ffi::Py_INCREF(method);
-            return method;
+            return held(method);
         }
-        if (*method.cast::<Method>()).is_exit {
-            return Exit::of(owner);
-        }
-        ffi::Py_INCREF(owner);
-        owner
+        if (*method.cast::<Method>()).is_exit { Exit::of(owner) } else { held(owner) }
     }
 }
 

@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::{Scope, Site, clock};
 
 use super::block::{Block, MAX_NODES};
+use super::last_node::LastNode;
 use super::node::{Node, bump};
 use super::scope::leave_in_place;
 use super::{registry, state};
@@ -44,46 +45,72 @@ impl CallScope {
     /// Opens a call at the site of a function.
     #[inline(always)]
     pub fn enter(site: &'static Site) -> Self {
-        Self::enter_on(registry::current(), site)
+        // SAFETY: nothing is kept.
+        unsafe { Self::enter_on(registry::current(), site, std::ptr::null_mut()) }
     }
 
-    /// The same on the thread of a block.
+    /// The same on the thread of a block. `last` is what calls of this site entered last, null where that is not kept.
+    ///
+    /// # Safety
+    /// `last` is null, or nobody else reads or writes it meanwhile.
     #[inline(always)]
-    pub(super) fn enter_on(block: &'static Block, site: &'static Site) -> Self {
+    pub(super) unsafe fn enter_on(block: &'static Block, site: &'static Site, last: *mut LastNode) -> Self {
         let word = state::load();
         if word & state::ON == 0 || block.quick_state.get() != word {
             return Self::of(Scope::enter(site));
         }
-        // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
-        let (parent, known) = unsafe {
-            let parent: &'static Node = &*block.current();
-            (parent, block.children.probe(parent.index | BY_CALL, site.id()).as_ref())
-        };
+        // SAFETY: the current node of a block with an owner is a leaked node.
+        let parent: &'static Node = unsafe { &*block.current() };
+        // SAFETY: by the caller's promise.
+        let known = unsafe { last.as_ref() }.and_then(|last| last.at(parent, site));
+        if let Some(node) = known {
+            return Self::inside(block, node);
+        }
+        if std::ptr::eq(parent.site(), site) && parent.depth() > 0 {
+            // It calls itself: the node is entered already.
+            let scope = ManuallyDrop::new(Scope::entered(parent, clock::ticks()));
+            return Self { scope, caller: parent };
+        }
+        // SAFETY: as above, and the table of a block with an owner has room.
+        let known = unsafe { block.children.probe(parent.index | BY_CALL, site.id()).as_ref() };
         let Some(node) = known.or_else(|| find_call(block, parent, site)) else {
             return Self::of(Scope::INERT);
         };
+        if node.depth() > parent.depth() {
+            // SAFETY: by the caller's promise.
+            if let Some(last) = unsafe { last.as_mut() } {
+                *last = LastNode::of(node);
+            }
+            return Self::inside(block, node);
+        }
+        block.set_current(node);
+        Self { scope: ManuallyDrop::new(Scope::entered(node, clock::ticks())), caller: parent }
+    }
+
+    /// Enters a node that is below the current one.
+    #[inline(always)]
+    fn inside(block: &'static Block, node: &'static Node) -> Self {
         block.set_current(node);
         let start = clock::ticks();
-        if node.depth() > parent.depth() {
-            node.tally.open_since.store(start, Relaxed);
-            return Self::of(Scope::entered(node, start));
-        }
-        Self { scope: ManuallyDrop::new(Scope::entered(node, start)), caller: parent }
+        node.tally.open_since.store(start, Relaxed);
+        Self::of(Scope::entered(node, start))
     }
 
     /// Closes it on the thread of a block.
     #[inline(always)]
     pub(super) fn leave_on(self, block: &'static Block) {
         let this = ManuallyDrop::new(self);
-        // SAFETY: the pointer is null or a leaked node.
-        match unsafe { this.caller.as_ref() } {
-            Some(caller) => leave_recursive(block, &this.scope, caller),
-            None => {
-                if let Some((node, start)) = this.scope.parts() {
-                    leave_in_place(block, node, start);
-                }
-            }
+        let Some((node, start)) = this.scope.parts() else { return };
+        if this.caller.is_null() {
+            return leave_in_place(block, node, start);
         }
+        let end = clock::ticks();
+        if this.caller == node && block.current() == node {
+            // SAFETY: the pointer is a leaked node.
+            return leave_itself(block, unsafe { &*node }, start, end);
+        }
+        // SAFETY: as above.
+        leave_recursive(block, &this.scope, unsafe { &*this.caller }, end);
     }
 
     #[inline(always)]
@@ -98,7 +125,7 @@ impl Drop for CallScope {
         // SAFETY: it is not used again. The pointer is null or a leaked node.
         let (scope, caller) = unsafe { (ManuallyDrop::take(&mut self.scope), self.caller.as_ref()) };
         if let Some(caller) = caller {
-            leave_recursive(registry::current(), &scope, caller);
+            leave_recursive(registry::current(), &scope, caller, clock::ticks());
             std::mem::forget(scope);
         }
     }
@@ -137,10 +164,23 @@ fn most_nodes(site: &Site) -> u32 {
     if site.gives_way() { MAX_LIBRARY_NODES } else { MAX_CALL_NODES }
 }
 
+/// Leaving a call that its own function made, with nothing left open inside: what [`leave_recursive`] does, without a way.
+#[inline(always)]
+fn leave_itself(block: &'static Block, node: &'static Node, start: u64, end: u64) {
+    let ticks = end.wrapping_sub(start);
+    if ticks >= u64::from(u32::MAX) {
+        return leave_recursive(block, &ManuallyDrop::new(Scope::entered(node, start)), node, end);
+    }
+    block.push(node.index, start, ticks as u32);
+    let reset_at = block.reset_at.load(Relaxed);
+    if start >= reset_at && node.tally.open_since.load(Relaxed) >= reset_at {
+        bump(&node.recursive_ticks, ticks);
+    }
+}
+
 /// Leaving a call whose function was on the path already.
 #[inline(never)]
-fn leave_recursive(block: &'static Block, scope: &Scope, caller: &'static Node) {
-    let end = clock::ticks();
+fn leave_recursive(block: &'static Block, scope: &Scope, caller: &'static Node, end: u64) {
     let Some(node) = scope.node() else { return };
     if !block.owns(node) || !block.owns(caller) {
         return registry::count_stray();

@@ -61,8 +61,18 @@ impl Here {
     /// As for [`Here::around`].
     #[inline(always)]
     pub unsafe fn enter_call(self, site: &'static Site) -> CallScope {
-        // SAFETY: as above.
-        CallScope::enter_on(unsafe { &*self.0 }, site)
+        // SAFETY: as above; nothing is kept.
+        unsafe { CallScope::enter_on(&*self.0, site, std::ptr::null_mut()) }
+    }
+
+    /// The same for a function that keeps its node between calls: nearly all have one caller that matters.
+    ///
+    /// # Safety
+    /// As for [`Here::around`]; `last` is null, or nobody else reads or writes it meanwhile.
+    #[inline(always)]
+    pub unsafe fn enter_call_again(self, site: &'static Site, last: *mut LastNode) -> CallScope {
+        // SAFETY: by the caller's promise.
+        unsafe { CallScope::enter_on(&*self.0, site, last) }
     }
 
     /// Closes a call of a function.

@@ -20,9 +20,14 @@ impl LastNode {
     /// None yet.
     pub const NONE: Self = Self(std::ptr::null());
 
+    #[inline(always)]
+    pub(super) fn of(node: &'static Node) -> Self {
+        Self(node)
+    }
+
     /// The node, if it is the one at a site below a parent: a node that is in no tree is below none.
     #[inline(always)]
-    fn at(self, parent: *const Node, site: &'static Site) -> Option<&'static Node> {
+    pub(super) fn at(self, parent: *const Node, site: &'static Site) -> Option<&'static Node> {
         // SAFETY: it is null or a leaked node.
         let node = unsafe { self.0.as_ref() }?;
         (node.parent_ptr() == parent && std::ptr::eq(node.site(), site)).then_some(node)
@@ -64,7 +69,7 @@ pub(super) unsafe fn around<T>(
 #[inline(never)]
 fn look(block: &'static Block, site: &'static Site, last: &mut LastNode) -> Option<&'static Node> {
     let node = block.find_child(block.current_node()?, site)?;
-    *last = LastNode(node);
+    *last = LastNode::of(node);
     Some(node)
 }
 
