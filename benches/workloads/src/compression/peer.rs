@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use calor_workloads::compression::{Algorithm, Block, Setting};
-use harness::watched::{debian, first_line};
+use harness::watched::{child, debian, first_line};
 
 const ZSTD: debian::Tool = debian::Tool { program: "zstd", packages: &["zstd"] };
 const LZ4: debian::Tool = debian::Tool { program: "lz4", packages: &["lz4"] };
@@ -25,6 +26,12 @@ pub(crate) struct Speeds {
     pub(crate) bytes: Option<u64>,
 }
 
+/// What a tool told, and how much of a processor it had meanwhile: it tells speeds by the clock on the wall.
+pub(crate) struct Run {
+    pub(crate) speeds: Speeds,
+    pub(crate) processor: f64,
+}
+
 impl Peer {
     /// The tool of an algorithm, made if need be.
     pub(crate) fn of(algorithm: Algorithm) -> Result<Self, String> {
@@ -40,7 +47,7 @@ impl Peer {
     }
 
     /// What it finds for a file in a second each way, on one thread.
-    pub(crate) fn speeds(&self, file: &Path, setting: Setting, block: Block) -> Result<Speeds, String> {
+    pub(crate) fn speeds(&self, file: &Path, setting: Setting, block: Block) -> Result<Run, String> {
         let mut command = Command::new(&self.program);
         command.arg(format!("-b{}", setting.level.unwrap_or(1))).arg("-i1");
         if self.algorithm == Algorithm::Zstd {
@@ -49,11 +56,15 @@ impl Peer {
         if let Block::Bytes(bytes) = block {
             command.arg(format!("-B{bytes}"));
         }
+        let (before, begin) = (child::cpu_seconds()?, Instant::now());
         let output = command.arg(file).stdin(Stdio::null()).output();
+        let processor = (child::cpu_seconds()? - before) / begin.elapsed().as_secs_f64();
         let output = output.map_err(|error| format!("cannot start {}: {error}", self.program.display()))?;
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
-        parsed(&said).ok_or_else(|| format!("{} printed no speeds: {}", self.algorithm, said.trim()))
+        let speeds =
+            parsed(&said).ok_or_else(|| format!("{} printed no speeds: {}", self.algorithm, said.trim()))?;
+        Ok(Run { speeds, processor })
     }
 }
 
