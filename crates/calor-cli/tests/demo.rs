@@ -203,7 +203,7 @@ fn a_second_demo_takes_the_place_of_the_first() {
         let arguments = ["--size", "small", "--tokens", "1", "--inferences", inferences];
         assert!(demo(folder.path(), &arguments).status.success());
     }
-    assert_eq!(calls(&profile(&folder.path().join("calor-demo"), "small"), &["small model"]), 1);
+    assert_eq!(calls(&profile(&folder.path().join("calor-demo"), "small"), &["model"]), 1);
 }
 
 #[test]

@@ -61,13 +61,20 @@ pub(super) unsafe fn found(
     code: *mut PyObject,
     globals: impl FnOnce() -> *mut PyObject,
 ) -> (SiteOrNone, *mut LastNode) {
-    // SAFETY: the lock is held, and a slot is always inside. As the caller promises.
+    // SAFETY: as the caller promises.
+    unsafe { known(code).unwrap_or_else(|| (learn(code, globals()), null_mut())) }
+}
+
+/// The same of a code object that lies where it belongs; of others nothing, and nothing of Python's is run to find out.
+///
+/// # Safety
+/// As for [`site_of`].
+#[inline(always)]
+pub(super) unsafe fn known(code: *mut PyObject) -> Option<(SiteOrNone, *mut LastNode)> {
+    // SAFETY: the lock is held, and a slot is always inside.
     unsafe {
         let entry = TABLE.entries.get().cast::<Entry>().add(slot(code));
-        if (*entry).code == code {
-            return ((*entry).site, &raw mut (*entry).last);
-        }
-        (learn(code, globals()), null_mut())
+        ((*entry).code == code).then(|| ((*entry).site, &raw mut (*entry).last))
     }
 }
 
@@ -78,9 +85,12 @@ fn slot(code: *mut PyObject) -> usize {
 }
 
 /// Looks further than where it belongs, and learns a code object that is new.
+///
+/// # Safety
+/// As for [`site_of`].
 #[cold]
 #[inline(never)]
-unsafe fn learn(code: *mut PyObject, globals: *mut PyObject) -> SiteOrNone {
+pub(super) unsafe fn learn(code: *mut PyObject, globals: *mut PyObject) -> SiteOrNone {
     // SAFETY: the lock is held.
     if let Ok(at) = unsafe { search(code) } {
         // SAFETY: as above, and a slot that was found is inside.

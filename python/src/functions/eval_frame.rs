@@ -231,10 +231,14 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
     // SAFETY: the interpreter calls this with its lock held and a frame to run.
     // It is handed on as it came and is gone afterwards; by then it is the same thread. Sites are kept for good.
     unsafe {
-        let (site, last) = codes::found(field(frame, &CODE_OFFSET), || field(frame, &GLOBALS_OFFSET));
+        let code = field(frame, &CODE_OFFSET);
+        let known = codes::known(code);
+        // Before anything is named: that may run code of Python's, which comes back here.
         if LOOKS_FOR_ROOM && !stack_room::is_there() {
             return refuse(is_thrown_into != 0);
         }
+        let learnt = || (codes::learn(code, field(frame, &GLOBALS_OFFSET)), std::ptr::null_mut());
+        let (site, last) = known.unwrap_or_else(learnt);
         // The frame is not among those that run yet.
         settle();
         // Only a function that is recorded gives its thread a recorder: by then the thread has a name.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use calor_model::{Profile, StringId};
 
+use super::WhyLoop;
 use super::part::Chosen;
 
 /// Threads by the functions whose code they run.
@@ -36,4 +37,17 @@ impl LoopThreads {
     pub(super) fn of_function(&self, name: StringId) -> Vec<usize> {
         self.by_function.get(&name).into_iter().flatten().copied().collect()
     }
+}
+
+/// What the loops that data goes through come to, one after the other. Loops that no thread runs together with another are
+/// parts of one pass, which threads share out: of those the thread with most of it counts. Where threads are not known, all do.
+pub(super) fn of_one_share(passes: &[&WhyLoop], of: impl Fn(&WhyLoop) -> f64) -> f64 {
+    let sum = |is_wanted: &dyn Fn(&WhyLoop) -> bool| -> f64 {
+        passes.iter().filter(|it| is_wanted(it)).map(|it| of(it)).sum()
+    };
+    if passes.iter().any(|it| it.threads.is_empty()) {
+        return sum(&|_| true);
+    }
+    let threads = passes.iter().flat_map(|it| &it.threads);
+    threads.map(|thread| sum(&|it| it.threads.contains(thread))).fold(0.0, f64::max)
 }

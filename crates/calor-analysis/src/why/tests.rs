@@ -231,20 +231,29 @@ fn roof() -> MachineRoof {
 #[test]
 fn loops_that_move_more_at_the_rate_of_memory_are_limited_by_it_whatever_small_sizes_say() {
     // One stretch is changed in place; or another is written, which is slower near the processor as well.
-    let traffic = |each: f64, threads: Vec<usize>| {
-        let elsewhere = WhyLoop { n_streams: 2, moved: Some(3.0), threads, ..hot(0.96, Class::Avx2) };
+    let traffic = |each: f64, moved: f64, threads: &[usize]| {
+        let share = 0.96 / threads.len() as f64;
+        let copy = |thread: &usize| WhyLoop {
+            n_streams: 2,
+            moved: Some(moved),
+            threads: vec![*thread],
+            ..hot(share, Class::Avx2)
+        };
         let points = points(|size| [0.55 * each * size, each * size]);
-        let sides = [good(), side(&[elsewhere])];
+        let sides = [good(), side(&threads.iter().map(copy).collect::<Vec<_>>())];
         let evidence = WhyEvidence { points, focus: 5, sides, roof: Some(roof()), ..WhyEvidence::default() };
         why(&evidence).expect("there is time")
     };
     // 12 bytes an element are two stretches of 6: 18 bytes in 1 ns are 90 % of what memory delivers.
-    let found = traffic(1.0, vec![0]);
+    let found = traffic(1.0, 3.0, &[0]);
     check(&found, WhyCause::Bandwidth, 0.7);
     assert!(found.reasons[0].evidence[2].contains("90 %"), "{found:#?}");
     // At a tenth of the rate memory does not limit.
-    let slow = traffic(10.0, vec![0]);
+    let slow = traffic(10.0, 3.0, &[0]);
     assert!(slow.reasons.is_empty() && slow.unexplained == 1.0, "{slow:#?}");
+    // Threads that share out one pass do not move more than one that makes it alone.
+    let shared = traffic(1.0, 2.0, &[0, 1]);
+    assert!(shared.reasons.iter().all(|reason| reason.cause != WhyCause::Bandwidth), "{shared:#?}");
 }
 
 #[test]

@@ -37,13 +37,38 @@ pub(super) fn as_often(scopes: &mut [ScopeSums]) {
     }
 }
 
-/// The whole program: what its scopes take themselves. Those that are not in every run are left out, as their time would be a
-/// difference between runs.
-pub(super) fn whole(scopes: &[ScopeSums], n_runs: usize) -> Vec<Option<f64>> {
-    let is_everywhere = |sums: &&ScopeSums| !sums.scope.is_program() && sums.sums.iter().all(Option::is_some);
-    let in_all: Vec<&ScopeSums> = scopes.iter().filter(is_everywhere).collect();
+/// The whole program: what its scopes take themselves.
+pub(super) struct Whole {
+    /// Of each run; of none where that would be a part of what the others are.
+    pub(super) values: Vec<Option<f64>>,
+    /// Scopes whose time is not in it.
+    pub(super) n_left_out: usize,
+}
+
+/// Scopes that are not in every run are left out, as their time would be a difference between runs; and so are runs that have less
+/// than half of the scopes that most have, such as one that was cut short. `None` where no scope is left.
+pub(super) fn whole(scopes: &[ScopeSums], n_runs: usize) -> Option<Whole> {
+    let scopes: Vec<&ScopeSums> = scopes.iter().filter(|sums| !sums.scope.is_program()).collect();
+    let n_scopes = |run: usize| scopes.iter().filter(|sums| sums.sums[run].is_some()).count();
+    let most = (0..n_runs).map(n_scopes).max().unwrap_or(0);
+    let is_whole: Vec<bool> = (0..n_runs).map(|run| most > 0 && 2 * n_scopes(run) >= most).collect();
+    let is_everywhere =
+        |sums: &&&ScopeSums| (0..n_runs).all(|run| !is_whole[run] || sums.sums[run].is_some());
+    let in_all: Vec<&&ScopeSums> = scopes.iter().filter(is_everywhere).collect();
+    if in_all.is_empty() {
+        return None;
+    }
     let of_run = |run: usize| in_all.iter().filter_map(|sums| sums.sums[run]).map(|sum| sum.own as f64).sum();
-    (0..n_runs).map(|run| Some(of_run(run)).filter(|nanos| *nanos > 0.0)).collect()
+    let value = |run: usize| Some(of_run(run)).filter(|nanos| is_whole[run] && *nanos > 0.0);
+    Some(Whole { values: (0..n_runs).map(value).collect(), n_left_out: scopes.len() - in_all.len() })
+}
+
+/// Said where scopes are not in it.
+pub(super) fn left_out(n_left_out: usize) -> Option<Warning> {
+    (n_left_out > 0).then(|| {
+        let message = "scopes are not in every run: their time is not in that of the whole program";
+        Warning::counted("scopes_not_in_all_runs", message, n_left_out as u64)
+    })
 }
 
 #[cfg(test)]
@@ -70,7 +95,23 @@ mod tests {
         as_often(&mut scopes);
         let own = |at: usize| scopes[at].sums.iter().flatten().map(|sum| sum.own).collect::<Vec<_>>();
         assert_eq!((own(1), own(2)), (vec![750, 1_500], vec![800, 800]));
-        assert_eq!(whole(&scopes, 2), [Some(1_550.0), Some(2_300.0)]);
-        assert_eq!(whole(&[], 1), [None]);
+        let found = whole(&scopes, 2).expect("there are scopes in both");
+        assert_eq!((found.values, found.n_left_out), (vec![Some(1_550.0), Some(2_300.0)], 1));
+        assert!(whole(&[], 1).is_none());
+    }
+
+    #[test]
+    fn runs_that_were_cut_short_do_not_make_the_others_short() {
+        let both = Some((10, 100));
+        let scopes = [
+            sums("first", &[both, both, both]),
+            sums("second", &[both, None, both]),
+            sums("third", &[both, None, both]),
+        ];
+        let found = whole(&scopes, 3).expect("there are scopes in most");
+        assert_eq!((found.values, found.n_left_out), (vec![Some(300.0), None, Some(300.0)], 0));
+        // Nothing in common.
+        let scopes = [sums("first", &[both, None]), sums("second", &[None, both])];
+        assert!(whole(&scopes, 2).is_none());
     }
 }

@@ -63,7 +63,12 @@ fn program(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Fo
     };
     let is_repeated = repeated::are_repeated(kind, runs);
     let all = sums(store, kind, runs)?;
-    let values = if is_repeated { repeated::whole(&all, runs.len()) } else { wholes(kind)? };
+    let of_repeated = is_repeated.then(|| repeated::whole(&all, runs.len())).flatten();
+    let n_left_out = of_repeated.as_ref().map_or(0, |whole| whole.n_left_out);
+    let values = match of_repeated {
+        Some(whole) => whole.values,
+        None => wholes(kind)?,
+    };
     let n_known = values.iter().flatten().count();
     if n_known == 0 {
         bail!(
@@ -87,6 +92,7 @@ fn program(store: &Store, runs: &[SavedRun], arguments: &Arguments) -> Result<Fo
     };
     let value = arguments.value().unwrap_or(HistoryValue::Own);
     found.warnings.extend(is_repeated.then(repeated::remark));
+    found.warnings.extend(repeated::left_out(n_left_out));
     let mut scopes: Vec<(f64, ScopeSums)> = all
         .into_iter()
         .filter(|sums| !sums.scope.is_program())

@@ -44,12 +44,12 @@ fn the_demos_profile_keeps_its_weights_through_every_format() {
 fn a_format_is_found_by_its_name_and_written_to_standard_output() {
     let bench = Workbench::new();
     for (word, expected) in [
-        ("folded", "small model;"),
+        ("folded", "model;decode;"),
         ("csv", "path,name,kind,"),
         ("speedscope", "speedscope"),
         ("chrome", "traceEvents"),
         ("json", "\"calor/report/1\""),
-        ("collapsed", "small model;"),
+        ("collapsed", "model;decode;"),
     ] {
         for arguments in [&["--to", word][..], &["--to", word, "-o", "-"][..]] {
             let page = bench.stdout(&[&["convert", "profile.calor"][..], arguments].concat());

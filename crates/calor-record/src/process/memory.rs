@@ -6,13 +6,14 @@
 /// one only as long as it has not ended before the others.
 pub(crate) fn read_memory(tid: i32, address: u64, buffer: &mut [u8]) -> usize {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    let Ok(start) = usize::try_from(address) else { return 0 };
+    // Addresses come from memory that may have been changed while it was read, so any number is asked for now and then.
+    let Some(start) = usize::try_from(address).ok().filter(|_| address < KERNEL) else { return 0 };
     // One piece per page: the call stops at the first piece it cannot read, and a hole further up shall not
     // hide what lies below it.
     let mut pieces = Vec::with_capacity(buffer.len() / PAGE + 2);
     let (mut at, end) = (start, start.saturating_add(buffer.len()));
     while at < end {
-        let next = ((at / PAGE + 1) * PAGE).min(end);
+        let next = page_end(at).min(end);
         pieces.push(libc::iovec { iov_base: at as *mut libc::c_void, iov_len: next - at });
         at = next;
     }
@@ -67,7 +68,14 @@ fn read_batch(tid: i32, pieces: &mut [Piece<'_>]) -> usize {
     pieces.iter().take_while(is_whole).count()
 }
 
+/// Where the page of an address ends; of the last one the largest number there is, as its end is none.
+pub(crate) fn page_end(address: usize) -> usize {
+    (address | (PAGE - 1)).saturating_add(1)
+}
+
 const PAGE: usize = 4096;
+/// No program has memory from here on, however many levels its tables of pages have.
+const KERNEL: u64 = 1 << 56;
 /// What the kernel takes in one call, `UIO_MAXIOV`.
 const MOST_PIECES: usize = 1024;
 
@@ -88,6 +96,18 @@ mod tests {
     fn what_is_not_mapped_yields_nothing() {
         let pid = i32::try_from(std::process::id()).expect("a pid fits");
         assert_eq!(read_memory(pid, 16, &mut [0; 64]), 0);
+    }
+
+    #[test]
+    fn addresses_that_no_program_has_yield_nothing_up_to_the_very_last() {
+        let pid = i32::try_from(std::process::id()).expect("a pid fits");
+        for before_end in [0, 1, 7, 4095, 4096, 4099, 70_000, u64::MAX >> 8] {
+            for n_bytes in [8, 64 << 10] {
+                assert_eq!(read_memory(pid, u64::MAX - before_end, &mut vec![0; n_bytes]), 0, "{before_end}");
+            }
+        }
+        assert_eq!([page_end(0), page_end(4095), page_end(4096)], [4096, 4096, 8192]);
+        assert_eq!([page_end(usize::MAX - 7), page_end(usize::MAX)], [usize::MAX; 2]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use launch::LaunchError;
 pub(crate) use launch::{Child, Environment};
 pub(crate) use limits::{own_tid, raise_file_limit};
 pub(crate) use maps::{Mapping, mappings};
-pub(crate) use memory::{Piece, read_memory, read_pieces};
+pub(crate) use memory::{Piece, page_end, read_memory, read_pieces};
 pub(crate) use presence::{is_alive, presence_of};
 pub(crate) use signals::{Heard, Sender, Signals};
 pub use streams::Streams;

@@ -73,6 +73,8 @@ const MOST_BYTECODE_BYTES: u64 = 1 << 26;
 const MOST_COPIES: u64 = 4096;
 /// The first page is never mapped: what points there is no pointer.
 const LOWEST_ADDRESS: u64 = 4096;
+/// The last one that a program has, with any number of levels of tables of pages.
+const HIGHEST_ADDRESS: u64 = (1 << 56) - 1;
 
 /// Reads code objects.
 #[derive(Clone, Copy, Debug)]
@@ -161,8 +163,8 @@ impl<'a, M: Memory> CodeReader<'a, M> {
 }
 
 /// Whether an object can be there.
-fn is_object(address: u64) -> bool {
-    address >= LOWEST_ADDRESS && address.is_multiple_of(8)
+pub(super) fn is_object(address: u64) -> bool {
+    (LOWEST_ADDRESS..=HIGHEST_ADDRESS).contains(&address) && address.is_multiple_of(8)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 
-use super::code::{CodeInfo, CodeReader};
+use super::code::{CodeInfo, CodeReader, is_object};
 use super::fields::Fields;
 use super::layout::{Instruction, Layout};
 use super::memory::Memory;
@@ -125,6 +125,9 @@ impl Codes {
         memory: &impl Memory,
         functions: &mut Functions,
     ) -> Option<&Known> {
+        if !is_object(address) {
+            return None;
+        }
         let is_marked = |known: &Known| mark == 0 || known.print.mark == mark;
         let patience = if mark == 0 { CHECKED_NANOS } else { MARKED_NANOS };
         let is_fresh = |known: &Known| is_marked(known) && now.saturating_sub(known.checked) < patience;

@@ -24,6 +24,9 @@ use crate::perf::clock_nanos;
 
 /// So long frames are kept whose sample has not come.
 const KEPT_NANOS: u64 = 10_000_000_000;
+/// So many frames of a thread wait for their samples at most, and captures of all threads. Some rounds of a thread that
+/// waits a hundred thousand times a second are fewer. What has to go is read again when its sample comes.
+const MOST_WAITING: usize = 4096;
 /// So long after it was told of a thread, and so many samples later, the kernel's program must have read something.
 const PATIENCE_NANOS: u64 = 1_000_000_000;
 const PATIENCE_SAMPLES: u32 = 64;
@@ -155,7 +158,11 @@ impl Python {
             for process in processes.values_mut().filter_map(|process| process.as_mut().ok()) {
                 process.meet(&instant, functions);
             }
-            self.read.entry(instant.tid).or_default().push_back(instant);
+            let read = self.read.entry(instant.tid).or_default();
+            if read.len() >= MOST_WAITING {
+                read.pop_front();
+            }
+            read.push_back(instant);
         });
     }
 
@@ -167,6 +174,7 @@ impl Python {
         for ((of, _), process) in &mut self.processes {
             if *of == pid
                 && let Ok(process) = process
+                && self.captured.len() < MOST_WAITING
                 && let Some(captured) = process.capture(tid)
             {
                 self.captured.insert((tid, time), captured);

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 use super::slots::{Caught, STACK_BYTES, Slots};
 use super::{TimerError, signal};
 use crate::perf::registers;
+use crate::process::page_end;
 
 /// Made by the first sampling and kept: a handler that is late must find it.
 static SLOTS: AtomicPtr<Slots> = AtomicPtr::new(std::ptr::null_mut());
@@ -169,7 +170,7 @@ fn copy(from: usize, to: &mut [u8; STACK_BYTES]) -> Option<usize> {
     let mut count = 0;
     while at < end && count < PIECES {
         // One piece a page: the call stops at the first that it cannot read.
-        let next = ((at / PAGE + 1) * PAGE).min(end);
+        let next = page_end(at).min(end);
         pieces[count] = libc::iovec { iov_base: at as *mut libc::c_void, iov_len: next - at };
         (at, count) = (next, count + 1);
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use calor_analysis::{
     Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Mismatch, Presence,
-    RunFigures, ToldDifference, difference, mismatches,
+    RunFigures, ToldDifference, Verdict, difference, mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
 
@@ -144,6 +144,12 @@ impl Compared {
         let mismatches = mismatches(&profiles[0], &profiles[1]);
         let mut remarks = remarks(sides, options);
         let models = other_models(sides);
+        if models.is_some() {
+            // That a larger one takes longer is no regression, and no number of runs makes it one.
+            difference.verdict = Verdict::Undecided;
+            difference.suspected = None;
+            difference.needs_runs = None;
+        }
         remarks.extend(models.as_ref().map(other_models_remark));
         remarks.extend(strangers(&difference));
         remarks.extend(repeated::are_repeated(sides, &metric).then(repeated::remark));

@@ -119,7 +119,7 @@ impl Here {
     /// Runs something as a scope, called from a place that keeps its node between calls.
     ///
     /// # Safety
-    /// As for [`Here::around`]; `last` is of this thread, and may be read and written until `run` begins.
+    /// As for [`Here::around`]; nobody else reads or writes `last` until `run` begins. What another thread left in it is not taken.
     #[inline(always)]
     pub unsafe fn around_again<T>(
         self,

@@ -49,7 +49,7 @@ pub(super) unsafe fn around<T>(
     // SAFETY: by the caller's promise.
     let known = unsafe { *last }.at(parent, site);
     // SAFETY: as above.
-    let Some(node) = known.or_else(|| look(block, site, unsafe { &mut *last })) else { return run() };
+    let Some(node) = known.or_else(|| met(block, parent, site, unsafe { &mut *last })) else { return run() };
     block.set_current(node);
     let start = clock::ticks();
     node.tally.open_since.store(start, Relaxed);
@@ -62,6 +62,24 @@ pub(super) unsafe fn around<T>(
         leave_otherwise(block, node, start, end);
     }
     result
+}
+
+/// Finds the node of a call from elsewhere than the last one, and remembers it.
+#[inline(always)]
+fn met(
+    block: &'static Block,
+    parent: *const Node,
+    site: &'static Site,
+    last: &mut LastNode,
+) -> Option<&'static Node> {
+    // SAFETY: the current node of a block with an owner is a leaked node, and its table has room.
+    match unsafe { block.children.probe((*parent).index, site.id()).as_ref() } {
+        Some(node) => {
+            *last = LastNode::of(node);
+            Some(node)
+        }
+        None => look(block, site, last),
+    }
 }
 
 /// Finds the node of a call and remembers it.

@@ -43,9 +43,9 @@ pub(crate) struct Node {
     pub(crate) tally: Tally,
     // Second line: what entering and leaving read.
     // The place in the tree is set before other threads can see the node, and again only after the thread
-    // has ended and nobody reads.
-    parent: Cell<*const Node>,
-    site: Cell<&'static Site>,
+    // has ended. Whoever remembers the node by then still compares parent and site with its own.
+    parent: AtomicPtr<Node>,
+    site: AtomicPtr<Site>,
     depth: Cell<u32>,
     pub(crate) index: u32,
     /// Of counted calls: how many go untimed until the next is timed (the lowest [`WAIT_BITS`] bits), and how
@@ -224,8 +224,8 @@ impl Node {
         static NOWHERE: Site = Site::new("(root)", "", "", 0);
         Box::leak(Box::new(Self {
             tally: Tally::new(),
-            parent: Cell::new(null()),
-            site: Cell::new(&NOWHERE),
+            parent: AtomicPtr::new(null_mut()),
+            site: AtomicPtr::new(std::ptr::from_ref(&NOWHERE).cast_mut()),
             depth: Cell::new(0),
             index,
             pace: AtomicU64::new(0),
@@ -254,19 +254,20 @@ impl Node {
             drop(unsafe { Box::from_raw(old_names) });
         }
         self.recent_child.set(null());
-        self.parent.set(parent);
-        self.site.set(site);
+        self.parent.store(std::ptr::from_ref(parent).cast_mut(), Relaxed);
+        self.site.store(std::ptr::from_ref(site).cast_mut(), Relaxed);
         self.depth.set(parent.depth.get() + 1);
     }
 
     /// Takes a cleared node out of the tree: it is below nothing until it has another place.
     pub(crate) fn take_out(&self) {
-        self.parent.set(null());
+        self.parent.store(null_mut(), Relaxed);
     }
 
     #[inline(always)]
     pub(crate) fn site(&self) -> &'static Site {
-        self.site.get()
+        // SAFETY: only sites that are kept for good are stored.
+        unsafe { &*self.site.load(Relaxed) }
     }
 
     /// The child at a site, if it was the last to be remembered. By the owner.
@@ -348,13 +349,13 @@ impl Node {
     /// The parent as it is stored; null at the root.
     #[inline(always)]
     pub(crate) fn parent_ptr(&self) -> *const Self {
-        self.parent.get()
+        self.parent.load(Relaxed)
     }
 
     /// The parent; `None` at the root of the thread.
     pub(crate) fn parent(&self) -> Option<&'static Self> {
         // SAFETY: a parent is null or a leaked node.
-        unsafe { self.parent.get().as_ref() }
+        unsafe { self.parent.load(Relaxed).as_ref() }
     }
 
     pub(crate) fn extras(&self) -> Option<&Extras> {

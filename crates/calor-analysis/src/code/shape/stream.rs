@@ -20,6 +20,12 @@ pub(crate) struct Traffic {
     pub(crate) moved: f64,
 }
 
+/// What an address is made of: base, index, and what that is multiplied by.
+type Registers = (Register, Register, u32);
+
+/// Accesses by the same registers that are further apart are of different arrays, as of a program's own or of one structure.
+const FAR_BYTES: u64 = 4096;
+
 /// One stream.
 #[derive(Clone, Copy, Default)]
 struct Stream {
@@ -37,11 +43,20 @@ pub(super) fn traffic(
     changes: &BTreeMap<Register, Change>,
     factory: &mut InstructionInfoFactory,
 ) -> Traffic {
-    let mut streams: BTreeMap<(Register, Register, u32), Stream> = BTreeMap::new();
+    let mut streams: Vec<(Registers, i64, Stream)> = Vec::new();
     for (instruction, _) in round {
         for memory in accessed_memory(instruction, factory) {
             let Some(step) = step(&memory, changes).filter(|step| *step > 0) else { continue };
-            let stream = streams.entry((memory.base(), memory.index(), memory.scale())).or_default();
+            let registers = (memory.base(), memory.index(), memory.scale());
+            let at = i64::from_ne_bytes(memory.displacement().to_ne_bytes());
+            let is_same = |(other, from, _): &(Registers, i64, Stream)| {
+                *other == registers && from.abs_diff(at) <= step.max(FAR_BYTES)
+            };
+            let found = streams.iter().position(is_same).unwrap_or_else(|| {
+                streams.push((registers, at, Stream::default()));
+                streams.len() - 1
+            });
+            let stream = &mut streams[found].2;
             let reads = !matches!(memory.access(), OpAccess::Write | OpAccess::CondWrite);
             let writes = !matches!(memory.access(), OpAccess::Read | OpAccess::CondRead);
             stream.step = step;
@@ -58,8 +73,8 @@ pub(super) fn traffic(
     };
     Traffic {
         n_streams: streams.len(),
-        step: streams.values().map(|stream| stream.step as f64).fold(0.0, f64::max),
-        moved: streams.values().map(moved).sum(),
+        step: streams.iter().map(|(.., stream)| stream.step as f64).fold(0.0, f64::max),
+        moved: streams.iter().map(|(.., stream)| moved(stream)).sum(),
     }
 }
 
@@ -114,6 +129,16 @@ mod tests {
             0x39, 0xf0,
         ];
         assert_eq!(of(&past), Traffic { n_streams: 2, step: 16.0, moved: 32.0 });
+    }
+
+    #[test]
+    fn arrays_that_only_their_distance_tells_apart_are_streams_of_their_own() {
+        // movss xmm0, [rax*4 + 0x404000]; movss [rax*4 + 0x408000], xmm0; add rax, 1; cmp rax, rsi
+        let fixed = [
+            0xf3, 0x0f, 0x10, 0x04, 0x85, 0x00, 0x40, 0x40, 0x00, 0xf3, 0x0f, 0x11, 0x04, 0x85, 0x00, 0x80,
+            0x40, 0x00, 0x48, 0x83, 0xc0, 0x01, 0x48, 0x39, 0xf0,
+        ];
+        assert_eq!(of(&fixed), Traffic { n_streams: 2, step: 4.0, moved: 12.0 });
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The slower side goes over its data more often: its time is in several loops where the other has one.
 
 use crate::why::gap::Gap;
+use crate::why::loop_threads::of_one_share;
 use crate::why::share::Factor;
 use crate::why::words::percent;
 use crate::why::{WhyCause, WhyLoop, WhySide};
@@ -33,12 +34,8 @@ pub(super) fn extra_pass(gap: &Gap<'_>) -> Option<Factor> {
     Some(Factor { cause: WhyCause::ExtraPass, times: slow as f64 / fast as f64, is_open: false, evidence })
 }
 
-/// How many loops the data goes through. Loops that no thread runs together with another are parts of one pass, which
-/// threads share out.
+/// How many loops the data goes through.
 fn n_passes(side: &WhySide, is_pass: impl Fn(&&WhyLoop) -> bool) -> usize {
     let passes: Vec<&WhyLoop> = side.loops.iter().filter(is_pass).collect();
-    let of_thread = |thread: &usize| passes.iter().filter(|it| it.threads.contains(thread)).count();
-    let most = passes.iter().flat_map(|it| &it.threads).map(of_thread).max();
-    let is_known = passes.iter().all(|it| !it.threads.is_empty());
-    most.filter(|_| is_known).unwrap_or(passes.len())
+    of_one_share(&passes, |_| 1.0) as usize
 }

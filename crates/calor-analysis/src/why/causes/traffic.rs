@@ -3,6 +3,7 @@
 //! stretches that lie badly to each other are slow in the nearest cache as well.
 
 use crate::why::gap::Gap;
+use crate::why::loop_threads::of_one_share;
 use crate::why::share::Claim;
 use crate::why::words::{bytes, percent};
 use crate::why::{WhyCause, WhyLoop, WhySide};
@@ -68,7 +69,10 @@ impl Moved {
         if share < LEAST_LOOPS {
             return None;
         }
-        let times = passes.iter().map(|it| it.moved).sum::<Option<f64>>()?;
+        if passes.iter().any(|it| it.moved.is_none()) {
+            return None;
+        }
+        let times = of_one_share(&passes, |it| it.moved.unwrap_or(0.0));
         Some(Self { n_streams: passes.iter().map(|it| it.n_streams).max()?, times })
     }
 }
