@@ -117,7 +117,7 @@ fn what_holds_no_models_and_two_kinds_of_comparison_at_once_are_refused() {
         message.contains("found no model") && message.contains("calor bench model --enhanced"),
         "{message}"
     );
-    let message = bench.failure(&["compare", "--models", "plain.calor", "plain.calor", "plain.calor"]);
+    let message = bench.failure(&["compare", "plain.calor", "plain.calor", "--models", "plain.calor"]);
     assert!(message.contains("cannot be used with"), "{message}");
     assert!(bench.failure(&["compare"]).contains("required"));
 }
