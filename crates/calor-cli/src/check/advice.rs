@@ -73,7 +73,12 @@ fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted
     let [n_before, n_after] = difference.n_runs;
     let check = asked.typed(&["--runs"], &["--runs".to_owned(), wanted.to_string()]);
     let former = baseline.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("CMD BEFORE");
-    let kept = asked.kept(&["--store", "--profile"]);
+    let mut kept = asked.kept(&["--store", "--profile"]);
+    if !kept.contains("--profile")
+        && let Some(own) = own_profile(former)
+    {
+        kept += &format!(" --profile {own}");
+    }
     let set = format!("calor baseline set {} --runs {wanted}{kept} -- {former}", baseline.name);
     match (n_before < wanted, n_after < wanted) {
         (true, true) => Some(format!(
@@ -83,6 +88,21 @@ fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted
         (false, true) => Some(format!("check more runs: `{check}`")),
         (false, false) => None,
     }
+}
+
+/// The profile that a command of the workloads that come along writes by itself: recorded from outside it would hold samples, and
+/// those are not compared with scopes.
+fn own_profile(command: &str) -> Option<&str> {
+    let (_, rest) = command.split_once(" bench ")?;
+    let mut words = rest.split_whitespace();
+    while let Some(word) = words.next() {
+        match word.split_once('=') {
+            Some(("--profile", file)) => return Some(file),
+            _ if word == "--profile" => return words.next(),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// To let the program of the baseline and that of today take turns.
@@ -154,6 +174,18 @@ mod tests {
 
     fn asked(line: &[&str]) -> Asked {
         Asked { line: Some(line.iter().map(OsString::from).collect()), has_policy: false }
+    }
+
+    #[test]
+    fn the_profile_that_a_workload_writes_is_found() {
+        for (command, expected) in [
+            ("calor bench model --enhanced --profile e1.calor", Some("e1.calor")),
+            ("calor bench simd --profile=a.calor --quick", Some("a.calor")),
+            ("calor bench simd --quick", None),
+            ("./train --profile x", None),
+        ] {
+            assert_eq!(own_profile(command), expected, "{command}");
+        }
     }
 
     #[test]

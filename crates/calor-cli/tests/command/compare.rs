@@ -215,12 +215,12 @@ fn one_run_a_side_is_at_most_suspected_and_the_command_that_would_settle_it_is_t
         (&function(&page, "attention")["verdict"], &page["needs_runs"]),
         (&"undecided".into(), &10.into())
     );
-    let command = r"calor ab -- './model --size '\''large one'\''' -- './model --size '\''large one'\'''";
+    let command = r"calor ab -- 'CMD BEFORE' -- './model --size '\''large one'\'''";
     assert_eq!(page["settle"], command);
     let page = bench.stdout(&["compare", "before.calor", "after.calor"]);
     assert!(page.starts_with("Undecided: suspected to be "), "{page}");
     assert!(
-        page.contains("calor ab -- './model") && page.contains("One run a side of so few functions"),
+        page.contains("calor ab -- 'CMD BEFORE'") && page.contains("One run a side of so few functions"),
         "{page}"
     );
 }

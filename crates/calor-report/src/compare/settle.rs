@@ -37,8 +37,10 @@ pub(super) fn advice(
     if before.is_some() && before == after && mismatches.iter().any(is_label) {
         return None;
     }
-    let [before, after] =
-        [(before, "cmd A"), (after, "cmd B")].map(|(known, unknown)| quoted(known.unwrap_or(unknown)));
+    // A command takes no turns with itself: after a build, what it was before is elsewhere.
+    let before = if before == after { None } else { before };
+    let [before, after] = [(before, "CMD BEFORE"), (after, "CMD AFTER")]
+        .map(|(known, unknown)| quoted(&without_outputs(known.unwrap_or(unknown))));
     let command = match metric {
         CompareMetric::Scopes | CompareMetric::Cpu => format!("calor ab -- {before} -- {after}"),
         CompareMetric::Wall | CompareMetric::OffCpu => {
@@ -50,6 +52,31 @@ pub(super) fn advice(
         }
     };
     Some(Advice { reason: reason.to_owned(), command })
+}
+
+/// A command of the workloads that come along, without the files and saved runs that it leaves: taking turns it would write
+/// over the very files that were compared.
+fn without_outputs(command: &str) -> String {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_workload = words.first().is_some_and(|program| program.rsplit('/').next() == Some("calor"))
+        && words.get(1) == Some(&"bench");
+    if !is_workload {
+        return command.to_owned();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word {
+            "--profile" | "--label" | "-o" | "--output" => drop(words.next()),
+            "--save" => {}
+            other
+                if ["--profile=", "--label=", "--output=", "--save="]
+                    .iter()
+                    .any(|it| other.starts_with(it)) => {}
+            other => kept.push(other),
+        }
+    }
+    kept.join(" ")
 }
 
 /// Whether commands are the same but for one word, such as the file that each run wrote.
@@ -98,6 +125,24 @@ mod tests {
             (&[], false),
         ] {
             assert_eq!(are_alike(commands), expected, "{commands:?}");
+        }
+    }
+
+    #[test]
+    fn workloads_that_take_turns_leave_no_files() {
+        for (command, expected) in [
+            (
+                "calor bench model --quick --profile a.calor --save --label which=a",
+                "calor bench model --quick",
+            ),
+            (
+                "./bin/calor bench simd --output=x.html --only matmul -o y",
+                "./bin/calor bench simd --only matmul",
+            ),
+            ("./train -o model.bin --save", "./train -o model.bin --save"),
+            ("calor record -o a.calor -- ./train", "calor record -o a.calor -- ./train"),
+        ] {
+            assert_eq!(without_outputs(command), expected);
         }
     }
 
