@@ -45,8 +45,12 @@ impl Snapshot {
             PyErr::from_type(kind.get_type(py), (error.raw_os_error(), message))
         })?;
         let profile = py.detach(|| calor_formats::read(&bytes));
-        let profile = profile
-            .map_err(|error| PyOSError::new_err(format!("cannot read {}: {error}", path.display())))?;
+        let profile = profile.map_err(|error| {
+            // What Rust programs call is called otherwise here.
+            let error =
+                error.to_string().replace("calor::start_recording(..)", "calor.export(\"run.calor\")");
+            PyOSError::new_err(format!("cannot read {}: {error}", path.display()))
+        })?;
         Ok(Self::new(path.display().to_string(), profile))
     }
 

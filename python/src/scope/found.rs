@@ -8,7 +8,7 @@ use std::cell::UnsafeCell;
 use std::ffi::CStr;
 
 use calor::{LabelValue, Site};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -222,7 +222,13 @@ unsafe fn make(
                     name.repr()?
                 )));
             };
-            let site = here(py, &text.to_cow()?, is_context)?;
+            let text = text.to_cow()?;
+            if text.is_empty() {
+                return Err(PyValueError::new_err(format!(
+                    "a scope without a name is not found in a report: calor.{called}(\"load\")"
+                )));
+            }
+            let site = here(py, &text, is_context)?;
             let mut labels = Vec::new();
             if !keywords.is_null() {
                 // SAFETY: keywords are a tuple of names, whose values stand behind the arguments.
