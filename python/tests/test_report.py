@@ -157,7 +157,7 @@ def test_sets_of_labels_have_rows_of_their_own_in_every_format():
     assert sets == {"small": 2, "large": 1}
     totals = [row["total_time_ms"] for row in report["lab"]["by_labels"]]
     assert sum(totals) == pytest.approx(report["lab"]["total_time_ms"])
-    for page in (calor.profile_report(), calor.profile_report("markdown")):
+    for page in (calor.profile_report(), calor.profile_report("markdown"), calor.profile_report("html")):
         assert "lab {model=small}" in page and "lab {model=large}" in page and "alone {kind=one}" in page
     rows = list(csv.DictReader(io.StringIO(calor.profile_report("csv"))))
     told = {row["labels"]: (row["kind"], row["count"]) for row in rows if row["operation"] == "lab"}

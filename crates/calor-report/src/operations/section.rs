@@ -190,6 +190,13 @@ fn scopes(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     section.map(|table| titled(id, title, table, &intro))
 }
 
+/// Scopes that have labels.
+pub(crate) fn labelled_scopes(list: &[ScopeSum<'_>], top: Option<usize>) -> Option<Section> {
+    let n_rows = top.unwrap_or(OTHER_ROWS);
+    let table = sums(list, "name", n_rows, |sum| Name::plain(labelled::name(sum)))?;
+    Some(titled("labels", "Scopes by labels", table, &left_out(list.len(), n_rows)))
+}
+
 /// Functions that were traced.
 fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     let rows = top.unwrap_or(OTHER_ROWS);
