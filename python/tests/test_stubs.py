@@ -1,5 +1,6 @@
 """The types that are promised, held against what is there."""
 
+import doctest
 import importlib.metadata
 import pathlib
 import subprocess
@@ -50,6 +51,13 @@ def test_all_that_is_public_is_there_and_documented():
     assert set(calor.__all__) <= set(dir(calor))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         calor.nothing
+
+
+@pytest.mark.parametrize("name", ["Snapshot", "Outcome", "Comparison", "HeapSnapshot", "Detector", "scope"])
+def test_examples_of_native_types_hold(name):
+    thing = getattr(calor, name)
+    (example,) = doctest.DocTestFinder(recurse=False).find(thing, name, module=False, globs={})
+    assert example.examples and doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_importing_the_package_loads_little():

@@ -14,7 +14,14 @@ use pyo3::prelude::*;
 use super::{export, failed, machine, refused};
 use crate::{control, memory};
 
-/// What was recorded, as it was at one moment.
+/// What was recorded, as it was at one moment. Made by ``calor.snapshot()`` and ``calor.load(path)``; it does not change.
+///
+/// >>> import calor
+/// >>> before = calor.snapshot("before")
+/// >>> before.name
+/// 'before'
+/// >>> isinstance(calor.profile_report(profile=before), str)
+/// True
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct Snapshot {
     pub(super) profile: Arc<Profile>,

@@ -58,8 +58,8 @@ static CONTEXTS: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
 
 const SCOPE_DOC: &CStr = c"scope(name, /, **labels)\n--\n\n\
 Times what runs inside ``with calor.scope(\"name\"):``.\n\n\
-The same name at the same place is the same object, which may be kept, used again, nested and shared by\n\
-threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
+The same name at the same place (the same line of the same function) is the same object, which may be kept, used\n\
+again, nested and shared by threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
 generators and coroutines are open while those run. While profiling is off, nothing is recorded.\n\n\
 >>> import calor\n\
 >>> with calor.scope(\"load\", codec=\"zstd\") as scope:\n\

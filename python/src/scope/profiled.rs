@@ -182,7 +182,7 @@ fn offset_of_call(function: &Bound<'_, PyAny>) -> usize {
             .getattr("__basicsize__")
             .and_then(|said| said.extract())
             .is_ok_and(|said: usize| said == size);
-        let is_inside = offset % size_of::<usize>() == 0 && (1..size).contains(&offset);
+        let is_inside = offset.is_multiple_of(size_of::<usize>()) && (1..size).contains(&offset);
         if !is_as_said || !is_inside {
             return 0;
         }
