@@ -9,6 +9,13 @@ from . import _calor
 from ._compare import compare
 from ._report import as_snapshot, profile_report
 
+# Where one run a side tells nothing about how much runs differ, so much more is no chance: of programs on a shared machine
+# two runs differ by a third at times.
+_BEYOND_CHANCE = 0.5
+# And the part of all time that it has to be, or the shortest scopes would be told.
+_WORTH_TELLING = 0.01
+_RUNS = 5
+
 _lock = threading.Lock()
 _current = None
 
@@ -32,6 +39,8 @@ def set_baseline(baseline, *, profile=None, tolerance=0.5, per="total", store=No
     """
     global _current
     if isinstance(baseline, Mapping):
+        if not baseline:
+            raise ValueError('a baseline without sections checks nothing: give milliseconds by section, as in {"load": 50.0}')
         made = _Budgets(baseline, tolerance, per)
     elif isinstance(baseline, str):
         made = _Kept(baseline, store)
@@ -59,8 +68,9 @@ def check_baseline(name=None, *, profile=None, store=None, margin=0.05):
     Returns:
         A list of dicts, empty where nothing is slower: ``section``, ``baseline_ms``, ``actual_ms``, ``ratio``, ``message``,
         and for a named baseline ``effect``, ``interval`` and ``verdict``. A named baseline is judged by the engine of
-        ``calor compare``: keep several runs in it, which tell how much runs differ by themselves. One run now that is
-        slower than that is ``"suspected"``; it takes several to be ``"regressed"``.
+        ``calor compare``: keep several runs in it (``profile=[...]``), which tell how much runs differ by themselves. One
+        run now that is slower than that is ``"suspected"``; it takes several to be ``"regressed"``. Of a baseline of one
+        run only what takes half as long again is told, as ``"suspected"``, with a warning that says so.
 
     >>> import calor
     >>> calor.enable_profiling()
@@ -121,20 +131,31 @@ class _Kept:
     def regressions(self, profile, margin):
         runs = _calor.baseline_runs(self.name, store=self.store)
         told = compare(runs, profile, margin=margin).to_dict()
+        is_single = told["interval"] is None
+        least_ns = _WORTH_TELLING * (told["before"]["total"] or 0) if is_single else 0
         found = []
         for row in told["functions"]:
             verdict = _verdict(row)
+            if verdict is None and is_single and (row.get("delta_ns") or 0) > least_ns:
+                verdict = _beyond_chance(row)
             if verdict is None or row.get("before_ns") is None:
                 continue
             before, after = row["before_ns"] / 1e6, row["after_ns"] / 1e6
             message = f"{row['name']} took {after:.3f} ms (baseline {self.name}: {before:.3f} ms)"
             effect = {"effect": row["effect"], "interval": row["interval"], "verdict": verdict}
             found.append({**_row(row["name"], before, after, message), **effect})
-        verdict = _verdict(told)
+        verdict = _verdict(told) or (_beyond_chance(told) if is_single else None)
         if verdict is not None and not found:
             before, after = told["before"]["total"] / 1e6, told["after"]["total"] / 1e6
             effect = {"effect": told["effect"], "interval": told["interval"], "verdict": verdict}
             found.append({**_row("(all)", before, after, told["sentence"]), **effect})
+        if is_single:
+            warnings.warn(
+                f"the baseline {self.name!r} has {len(runs)} run{'s' if len(runs) > 1 else ''}, which do not tell by how much runs "
+                f"differ: only what takes {_BEYOND_CHANCE:.0%} longer is told; keep {_RUNS} runs or more, as in "
+                f"calor.set_baseline({self.name!r}, profile=[first, second, ...])",
+                stacklevel=3,
+            )
         return found
 
 
@@ -144,6 +165,11 @@ def _verdict(told):
         return "regressed"
     is_beyond = told.get("suspected") == "regressed" and told["interval"] is not None and told["interval"][0] > 0
     return "suspected" if is_beyond else None
+
+
+def _beyond_chance(told):
+    """That something is so much slower that one run is enough to suspect it."""
+    return "suspected" if (told.get("effect") or 0) > _BEYOND_CHANCE else None
 
 
 def _row(section, baseline_ms, actual_ms, message):

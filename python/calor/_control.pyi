@@ -5,15 +5,15 @@ def enable_profiling(
     *,
     numpy: bool = True,
     torch: Union[bool, Literal["modules", "operations", "names"]] = True,
-    functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
+    functions: Union[bool, None, Literal["trace", "program", "eval", "sample"]] = False,
     memory: Union[bool, Literal["sampled", "exact"]] = False,
     sample_every: Optional[int] = None,
 ) -> None: ...
 def profiling(
     *,
     numpy: bool = True,
-    torch: bool = True,
-    functions: Union[bool, None, Literal["trace", "eval", "sample"]] = False,
+    torch: Union[bool, Literal["modules", "operations", "names"]] = True,
+    functions: Union[bool, None, Literal["trace", "program", "eval", "sample"]] = False,
     memory: Union[bool, Literal["sampled", "exact"]] = False,
     sample_every: Optional[int] = None,
 ) -> AbstractContextManager[None]: ...

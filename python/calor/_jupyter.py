@@ -169,6 +169,9 @@ def _parsed(line: str) -> tuple[dict[str, Any], str]:
         if bool(value) != _OPTIONS[name]:
             raise ValueError(f"{name} {'needs a value' if _OPTIONS[name] else 'takes no value'}")
         given[name] = value
+    top = _number(given, "--top")
+    if top is not None and top < 1:
+        raise ValueError(f"--top={top} leaves no rows: give 1 or more")
     functions = given.get("--functions", False)
     if functions not in (False, "trace", "program", "sample"):
         raise ValueError(f"--functions is trace, program or sample, not {functions!r}")
@@ -180,7 +183,7 @@ def _parsed(line: str) -> tuple[dict[str, Any], str]:
             "memory": "--memory" in given,
             "sample_every": _number(given, "--sample-every"),
         },
-        "top": _number(given, "--top"),
+        "top": top,
         "output": given.get("-o"),
         "is_quiet": "-q" in given or "--quiet" in given,
     }

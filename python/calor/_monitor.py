@@ -20,6 +20,12 @@ _NAMES_ONE = re.compile(
 )
 
 
+def _called(app):
+    if not callable(app):
+        raise TypeError(f"an application is something that is called, not {app!r}")
+    return app
+
+
 class Monitor:
     """Times calls by route, learns what is usual, and tells when calls became slower.
 
@@ -69,6 +75,21 @@ class Monitor:
         logger=None,
         clock=time.monotonic,
     ):
+        numbers = {
+            "window": window,
+            "baseline_windows": baseline_windows,
+            "min_calls": min_calls,
+            "margin": margin,
+            "min_impact_ms": min_impact_ms,
+            "max_routes": max_routes,
+        }
+        for name, given in numbers.items():
+            if isinstance(given, bool) or not isinstance(given, (int, float)):
+                raise TypeError(f"{name} is a number, not {given!r}")
+        if not 0 <= margin < 1e6:
+            raise ValueError(f"a margin of {margin!r} is no part of anything: 0.05 is 5 %")
+        if not 0 <= min_impact_ms < 1e12:
+            raise ValueError(f"min_impact_ms is 0 or more milliseconds in a second, not {min_impact_ms!r}")
         if not 0 < window < 1e9:
             raise ValueError(f"a window of {window!r} seconds is none")
         if baseline_windows < 8:
@@ -91,11 +112,11 @@ class Monitor:
 
     def wsgi(self, app):
         """The application with its requests watched. Answers are handed on as they are."""
-        return _Wsgi(self, app)
+        return _Wsgi(self, _called(app))
 
     def asgi(self, app):
         """The application with its requests watched; lifespan and websockets pass untouched."""
-        return _Asgi(self, app)
+        return _Asgi(self, _called(app))
 
     def section(self, name):
         """Watches a block: ``with monitor.section("resize"): ...``

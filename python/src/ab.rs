@@ -13,7 +13,12 @@ const CALLS_UNHEARD: u64 = 1_000;
 /// Arguments that are made for one batch at most: they are all there at once.
 const MOST_MADE: u64 = 1_000;
 
-/// What a comparison of functions came to; it prints as a sentence.
+/// What a comparison of functions came to; it prints as a sentence. Made by ``calor.ab(old, new)``.
+///
+/// >>> import calor
+/// >>> outcome = calor.ab(lambda: sum(range(100)), lambda: sum(range(10_000)))
+/// >>> outcome.verdict, outcome.effect > 1
+/// ('regressed', True)
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct Outcome {
     outcome: calor::ab::Outcome,

@@ -126,6 +126,16 @@ impl Signal {
 
 /// Watches one scope: shown what its calls took in each window of time, it says when they became slower, and when that
 /// went away.
+///
+/// >>> import calor
+/// >>> def window(ns):
+/// ...     calls = calor.CallWindow()
+/// ...     for at in range(300):
+/// ...         calls.add(ns + at)
+/// ...     return calls
+/// >>> detector = calor.Detector(calor.CallBaseline([window(1_000_000 + at) for at in range(30)]))
+/// >>> "opened" in [detector.observe(window(2_000_000), seconds=10).kind for _ in range(20)]
+/// True
 #[pyclass(module = "calor")]
 pub(crate) struct Detector(calor_analysis::Detector);
 

@@ -17,6 +17,7 @@ mod numpy;
 mod recording;
 mod report;
 mod scope;
+mod stack_room;
 mod thread_names;
 mod torch;
 mod type_layout;

@@ -1,5 +1,7 @@
 """Comparisons, budgets and baselines in the store."""
 
+import time
+
 import calor
 import pytest
 from recorded import recording
@@ -103,6 +105,33 @@ def test_a_named_baseline_is_kept_in_the_store(tmp_path):
         calor.check_baseline("main", store=tmp_path / "none")
 
 
+def test_a_baseline_of_one_run_tells_what_is_far_slower_and_warns(tmp_path):
+    def told(seconds):
+        calor.clear_profile()
+        with calor.scope("step"):
+            time.sleep(seconds)
+        return calor.snapshot()
+
+    calor.set_baseline("main", profile=told(0.01), store=tmp_path)
+    with pytest.warns(UserWarning, match="has 1 run, .* keep 5 runs or more"):
+        [found] = calor.check_baseline("main", profile=told(0.06), store=tmp_path)
+    assert (found["section"], found["verdict"]) == ("step", "suspected") and found["ratio"] > 2
+    with pytest.warns(UserWarning, match="only what takes 50% longer is told"):
+        assert calor.check_baseline("main", profile=told(0.005), store=tmp_path) == []
+
+
+def test_where_there_is_no_store_it_is_said_how_to_make_one(tmp_path):
+    with pytest.raises(OSError, match=r'calor.set_baseline\("main"\)'):
+        calor.check_baseline("main", store=tmp_path / "none")
+
+
+def test_two_moments_of_one_process_are_not_sent_to_be_compared_by_their_command():
+    one = run("one", 1)
+    with calor.scope("step"):
+        time.sleep(0.001)
+    assert "calor ab" not in str(calor.compare(one, calor.snapshot("other")))
+
+
 def test_the_settings_of_the_project_name_the_store(tmp_path, monkeypatch):
     monkeypatch.delenv("CALOR_STORE", raising=False)
     inner = tmp_path / "project" / "src"
@@ -126,7 +155,7 @@ def test_the_settings_of_the_project_name_the_store(tmp_path, monkeypatch):
 
 
 def test_what_is_no_baseline_is_refused(tmp_path):
-    for wrong in ({"load": 0}, {"load": -1.0}, "no blanks"):
+    for wrong in ({}, {"load": 0}, {"load": -1.0}, "no blanks"):
         work(1, n=1)
         with pytest.raises(ValueError):
             calor.set_baseline(wrong, store=tmp_path)

@@ -211,6 +211,35 @@ def test_the_program_may_end_or_fork_while_functions_are_traced():
         assert out == "2\nbye 1\n"
 
 
+@modes
+def test_trace_and_profile_functions_of_the_program_stay_where_they_are(mode):
+    out = in_new_process(
+        """
+        import sys
+        import calor
+        calls = []
+        def trace(frame, event, argument):
+            calls.append(frame.f_code.co_filename)
+            return trace
+        def profile(frame, event, argument):
+            calls.append(frame.f_code.co_filename)
+        sys.settrace(trace)
+        calor.enable_profiling(functions=sys.argv[1], numpy=False, torch=False)
+        print(sys.gettrace() is trace)
+        calor.disable_profiling()
+        sys.settrace(None)
+        sys.setprofile(profile)
+        calor.enable_profiling(functions=sys.argv[1], numpy=False, torch=False)
+        print(sys.getprofile() is profile)
+        calor.disable_profiling()
+        sys.setprofile(None)
+        print(calls.count("<string>") < 100)
+        """,
+        mode,
+    )
+    assert out == "True\nTrue\nTrue\n"
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="the interpreter counts calls on the machine's stack itself")
 def test_a_recursion_limit_that_is_raised_later_ends_in_an_error_of_python_and_not_of_the_machine():
     out = in_new_process(

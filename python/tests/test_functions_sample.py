@@ -1,5 +1,7 @@
 """Functions sampled from inside: the busy one is found, by its Python name and line."""
 
+import csv
+import io
 import time
 
 import calor
@@ -45,3 +47,20 @@ def test_sampling_that_is_cleared_goes_on():
     finally:
         calor.disable_profiling()
     assert "functions_not_sampled" in codes() or any("busy" in row["path"] for row in sampled)
+
+
+def test_sampled_functions_are_in_tables_and_a_context_says_that_it_has_none():
+    calor.clear_profile()
+    calor.enable_profiling(functions="sample", numpy=False, torch=False)
+    try:
+        with calor.ProfileContext("part"):
+            busy(0.5)
+    finally:
+        calor.disable_profiling()
+    if not _calor.sample_rows():
+        return
+    names = [row["name"] for row in calor.profile_report("json")["sampled_functions"]]
+    rows = list(csv.DictReader(io.StringIO(calor.profile_report("csv"))))
+    assert [row["operation"] for row in rows if row["kind"] == "sampled"] == names
+    told = calor.profile_report("json", context="part")["warnings"]
+    assert "samples_without_context" in [warning["code"] for warning in told]

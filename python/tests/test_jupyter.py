@@ -109,6 +109,7 @@ def test_files_are_written(shell, tmp_path):
     [
         ("%%calor --functions=guess\n1", "--functions is trace, program or sample, not 'guess'"),
         ("%%calor --top=many\n1", "--top is a whole number, not 'many'"),
+        ("%%calor --top=0\n1", "--top=0 leaves no rows"),
         ("%%calor --never\n1", "there is no option --never"),
         ("%%calor -q=1\n1", "-q takes no value"),
         ("%%calor --top\n1", "--top needs a value"),

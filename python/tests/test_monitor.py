@@ -238,11 +238,18 @@ def test_wrong_settings_are_told():
         ({"baseline_windows": 3}, "8 or more"),
         ({"max_routes": 0}, "between 1 and 4000"),
         ({"min_calls": 0}, "min_calls=1"),
+        ({"margin": -1}, "no part of anything"),
+        ({"min_impact_ms": -1}, "milliseconds in a second"),
     ]:
         with pytest.raises(ValueError, match=message):
             calor.Monitor(**wrong)
     with pytest.raises(TypeError, match="on_regression"):
         calor.Monitor(on_regression="log")
+    with pytest.raises(TypeError, match="window is a number, not 'a'"):
+        calor.Monitor(window="a")
+    for watched in (calor.Monitor().wsgi, calor.Monitor().asgi):
+        with pytest.raises(TypeError, match="not 3"):
+            watched(3)
 
 
 def test_threads_count_exactly():

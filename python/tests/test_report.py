@@ -143,3 +143,39 @@ def test_wrong_arguments_are_told():
     ):
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_sets_of_labels_have_rows_of_their_own_in_every_format():
+    for model, n in (("small", 10), ("large", 1000), ("small", 20)):
+        with calor.scope("lab", model=model):
+            sum(range(n))
+    with calor.scope("alone", kind="one"):
+        pass
+    report = calor.profile_report("json")
+    assert report["lab"]["count"] == 3 and report["alone"]["labels"] == {"kind": "one"}
+    sets = {row["labels"]["model"]: row["count"] for row in report["lab"]["by_labels"]}
+    assert sets == {"small": 2, "large": 1}
+    totals = [row["total_time_ms"] for row in report["lab"]["by_labels"]]
+    assert sum(totals) == pytest.approx(report["lab"]["total_time_ms"])
+    for page in (calor.profile_report(), calor.profile_report("markdown"), calor.profile_report("html")):
+        assert "lab {model=small}" in page and "lab {model=large}" in page and "alone {kind=one}" in page
+    rows = list(csv.DictReader(io.StringIO(calor.profile_report("csv"))))
+    told = {row["labels"]: (row["kind"], row["count"]) for row in rows if row["operation"] == "lab"}
+    assert told == {
+        "": ("scope", "3"),
+        '{"model":"small"}': ("labelled", "2"),
+        '{"model":"large"}': ("labelled", "1"),
+    }
+
+
+def test_what_is_no_profile_is_refused_with_what_python_calls(tmp_path):
+    wrong = tmp_path / "program.py"
+    wrong.write_text("print(3)\n")
+    with pytest.raises(OSError, match=r'calor.export\("run.calor"\)'):
+        calor.load(wrong)
+
+
+def test_a_scope_has_a_name():
+    for make in (calor.scope, calor.ProfileContext):
+        with pytest.raises(ValueError, match="without a name"):
+            make("")

@@ -1,5 +1,6 @@
 """The types that are promised, held against what is there."""
 
+import doctest
 import importlib.metadata
 import pathlib
 import subprocess
@@ -29,6 +30,20 @@ def test_stubs_say_what_is_there(tmp_path):
     assert told.returncode == 0, told.stdout + told.stderr
 
 
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="the last mypy for 3.9 takes names of typing for the package's")
+def test_all_ways_of_recording_have_a_type(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    program = tmp_path / "program.py"
+    lines = ["import calor"]
+    for word in ("trace", "program", "eval", "sample"):
+        lines.append(f'calor.enable_profiling(functions="{word}", torch="modules", memory="exact")')
+        lines.append(f'with calor.profiling(functions="{word}", torch="modules", memory="exact"): ...')
+    program.write_text("\n".join(lines))
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", str(program)]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
 def test_all_that_is_public_is_there_and_documented():
     for name in calor.__all__:
         thing = getattr(calor, name)
@@ -36,6 +51,13 @@ def test_all_that_is_public_is_there_and_documented():
     assert set(calor.__all__) <= set(dir(calor))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         calor.nothing
+
+
+@pytest.mark.parametrize("name", ["Snapshot", "Outcome", "Comparison", "HeapSnapshot", "Detector", "scope"])
+def test_examples_of_native_types_hold(name):
+    thing = getattr(calor, name)
+    (example,) = doctest.DocTestFinder(recurse=False).find(thing, name, module=False, globs={})
+    assert example.examples and doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_importing_the_package_loads_little():

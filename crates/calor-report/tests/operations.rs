@@ -55,6 +55,22 @@ fn the_table_marks_the_slowest_and_leaves_out_what_is_inside_others() {
 }
 
 #[test]
+fn a_share_above_the_roof_has_a_remark() {
+    let codes = |page: &Value| -> Vec<String> {
+        let list = page["warnings"].as_array().expect("a list");
+        list.iter().map(|told| told["code"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let above = "above_roof".to_owned();
+    let within = json(OperationsOptions { roof: Some(roof()), ..OperationsOptions::default() });
+    assert!(!codes(&within).contains(&above), "{within}");
+    let mut low = roof();
+    low.tiers[0].bytes_per_s = 1e7;
+    low.peaks[0].flops_per_s = 1e9;
+    let page = json(OperationsOptions { roof: Some(low), ..OperationsOptions::default() });
+    assert!(codes(&page).contains(&above), "{page}");
+}
+
+#[test]
 fn narrow_terminals_keep_operation_and_line() {
     let options = OperationsOptions { width: 60, ..OperationsOptions::default() };
     let page = page(&training(), &options);

@@ -12,14 +12,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
 
 use calor_cpython::{Layout, Level, Version};
-use pyo3::ffi::{self, PyObject};
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::codes;
 use super::interpreter::symbol;
-use super::{codes, stack_room};
-use crate::here;
 use crate::scope::settle;
+use crate::{here, stack_room};
 
 /// The recursion limit up to which frames that nest on the machine's stack have room: with more, 3.12 raised
 /// `RecursionError` at 5,000 frames, and 3.11 ended at 50,000.
@@ -85,11 +85,11 @@ impl EvalFrame {
         DEFAULT.store(interface.default as *mut c_void, Relaxed);
         CODE_OFFSET.store(code, Relaxed);
         GLOBALS_OFFSET.store(globals, Relaxed);
-        if !interface.trial(py)? {
-            return Ok(Err("frames of this interpreter are not laid out as those of its version are".into()));
-        }
-        if !interface.trial_of_depth(py, limit)? {
-            return Ok(Err(format!("recursion to the limit of {limit} calls would fail earlier")));
+        let Some(trials) = elsewhere(py, |py| interface.trials(py, limit)) else {
+            return Ok(Err("there is no thread to try it on".into()));
+        };
+        if let Err(reason) = trials? {
+            return Ok(Err(reason));
         }
         // Before 3.12 nobody else sees to it that frames have room on the machine's stack.
         let traced = if py.version_info() < (3, 12) { traced::<true> } else { traced::<false> };
@@ -141,6 +141,17 @@ impl Interface {
         self.run_by(self.default);
     }
 
+    /// Whether it works here, or why not.
+    fn trials(&self, py: Python<'_>, limit: usize) -> PyResult<Result<(), String>> {
+        if !self.trial(py)? {
+            return Ok(Err("frames of this interpreter are not laid out as those of its version are".into()));
+        }
+        if !self.trial_of_depth(py, limit)? {
+            return Ok(Err(format!("recursion to the limit of {limit} calls would fail earlier")));
+        }
+        Ok(Ok(()))
+    }
+
     /// Runs a function of which code and globals are known, and compares.
     fn trial(&self, py: Python<'_>) -> PyResult<bool> {
         let names = PyDict::new(py);
@@ -160,28 +171,31 @@ impl Interface {
     fn trial_of_depth(&self, py: Python<'_>, limit: usize) -> PyResult<bool> {
         let names = PyDict::new(py);
         py.run(DEEP, Some(&names), None)?;
-        let function =
-            |name: &str| names.get_item(name).map(|found| found.unwrap_or_else(|| py.None().into_bound(py)));
-        let depth: usize = function("depth")?.call0()?.extract()?;
-        let n = limit.saturating_sub(depth + LEFT_BELOW_LIMIT);
-        let deep = function("deep")?;
+        let Some(deep) = names.get_item("deep")? else { return Ok(false) };
         self.run_by(passed_on);
-        let outcome = deep.call1((n,));
+        let outcome = deep.call1((limit.saturating_sub(LEFT_BELOW_LIMIT),));
         self.restore();
         Ok(outcome.is_ok())
     }
 }
 
-/// A function that calls itself so many times, and the depth that it is called from.
+/// Does something on a thread of its own, which has no trace or profile function: they would see what is tried, and the
+/// interpreter takes those away that fail, as they do where recursion ends. `None` if there can be no such thread.
+fn elsewhere<T: Send>(py: Python<'_>, work: impl FnOnce(Python<'_>) -> T + Send) -> Option<T> {
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("calor-trial".into()).stack_size(TRIAL_STACK_BYTES);
+            thread.spawn_scoped(scope, || Python::attach(work)).ok()?.join().ok()
+        })
+    })
+}
+
+/// The stack of the thread that tries: as that of a program usually is.
+const TRIAL_STACK_BYTES: usize = 8 << 20;
+/// A function that calls itself so many times.
 const DEEP: &CStr = c"
-import sys
 def deep(n):
     return 0 if n <= 0 else deep(n - 1)
-def depth():
-    frame, n = sys._getframe(), 0
-    while frame:
-        frame, n = frame.f_back, n + 1
-    return n
 ";
 /// Calls that are left below the limit for what runs the trial itself.
 const LEFT_BELOW_LIMIT: usize = 30;
@@ -237,7 +251,7 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
         if LOOKS_FOR_ROOM && !stack_room::is_there() {
             return refuse(is_thrown_into != 0);
         }
-        let learnt = || (codes::learn(code, field(frame, &GLOBALS_OFFSET)), std::ptr::null_mut());
+        let learnt = || (codes::learn(code, field(frame, &GLOBALS_OFFSET)), null_mut());
         let (site, last) = known.unwrap_or_else(learnt);
         // The frame is not among those that run yet.
         settle();
@@ -256,16 +270,14 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
 /// away as well.
 #[cold]
 fn refuse(is_thrown_into: bool) -> *mut PyObject {
-    if !is_thrown_into {
-        // SAFETY: the interpreter's lock is held, and no exception is under way.
-        unsafe {
-            ffi::PyErr_SetString(
-                ffi::PyExc_RecursionError,
-                c"maximum recursion depth exceeded: Calor traces functions, and the machine's stack ends here".as_ptr(),
-            );
-        }
+    if is_thrown_into {
+        stack_room::TRACED.fetch_add(1, Relaxed);
+        return null_mut();
     }
-    null_mut()
+    let message =
+        c"maximum recursion depth exceeded: Calor traces functions, and the machine's stack ends here";
+    // SAFETY: the interpreter's lock is held, and no exception is under way.
+    unsafe { stack_room::refuse(&stack_room::TRACED, message) }
 }
 
 /// As [`traced`], without a trace.

@@ -16,8 +16,8 @@ mod open_calls;
 mod profile_function;
 mod rows;
 mod sampling;
-mod stack_room;
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use calor::model::{Profile, Warning};
@@ -25,6 +25,7 @@ use pyo3::prelude::*;
 
 use crate::control::{Functions, Options};
 use crate::notes::Note;
+use crate::stack_room;
 use eval_frame::EvalFrame;
 pub(crate) use interpreter::symbol;
 use monitoring::Monitoring;
@@ -110,12 +111,22 @@ pub(crate) fn warn(profile: &mut Profile) {
              after the imports",
         ));
     }
-    let n_refused = stack_room::n_refused();
+    let n_refused = stack_room::TRACED.load(Relaxed);
     if n_refused > 0 {
         profile.warn(Warning::counted(
             "recursion_cut_short",
             "calls were refused with RecursionError because the machine's stack ended: the recursion limit was raised \
              after tracing began; raise it before, then a way of tracing is taken that needs no stack",
+            n_refused,
+        ));
+    }
+    let n_refused = stack_room::DECORATED.load(Relaxed);
+    if n_refused > 0 {
+        profile.warn(Warning::counted(
+            "decorated_recursion_cut_short",
+            "calls of decorated functions were refused with RecursionError because the machine's stack ended: each of \
+             them takes some of it; put @calor.profile on a function that calls the recursive one, or run it in a \
+             thread with a larger stack (threading.stack_size)",
             n_refused,
         ));
     }

@@ -23,6 +23,14 @@ const ORDERS: [(&str, HeapOrder, HeapQuestion); 4] = [
 ];
 
 /// Who held what at one moment, by file and line. Made by ``calor.heap_snapshot()``; it does not change.
+///
+/// >>> import calor
+/// >>> calor.enable_profiling(numpy=False, torch=False, memory="exact")
+/// >>> before = calor.heap_snapshot()
+/// >>> kept = [bytes(1000) for _ in range(100)]
+/// >>> sum(line["bytes"] for line in calor.heap_snapshot().since(before)) > 100_000
+/// True
+/// >>> calor.disable_profiling()
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct HeapSnapshot {
     profile: Arc<Profile>,

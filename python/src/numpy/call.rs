@@ -6,6 +6,7 @@ use std::ffi::{CStr, c_char};
 
 use pyo3::ffi::{self, PyObject};
 
+use super::layout::Array;
 use super::operation::Operation;
 
 /// What is called.
@@ -32,6 +33,8 @@ pub(super) struct Call<'a> {
     pub(super) names: *mut PyObject,
     /// The dictionary of keywords; null where there is none.
     pub(super) dictionary: *mut PyObject,
+    /// Elements that are set by index; 0 where a result tells how many there are.
+    pub(super) n_set: u64,
 }
 
 impl Call<'_> {
@@ -40,6 +43,16 @@ impl Call<'_> {
         let this = (!self.this.is_null()).then_some(self.this);
         let positional = self.arguments.iter().take(self.n_positional);
         this.into_iter().chain(positional.copied().filter(|object| !object.is_null()))
+    }
+
+    /// Elements of what came out, or of what was set; 0 of anything but an array.
+    ///
+    /// # Safety
+    /// `result` is null or a live object.
+    #[inline(always)]
+    pub(super) unsafe fn result_len(&self, result: *mut PyObject) -> u64 {
+        // SAFETY: by the caller's promise.
+        unsafe { Array::of(result) }.map_or(self.n_set, Array::len)
     }
 
     /// The argument of a keyword.

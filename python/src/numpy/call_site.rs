@@ -166,10 +166,13 @@ pub(super) unsafe fn instruction_outside(mut is_left_out: impl FnMut(u64) -> boo
 }
 
 /// Whether a file is no part of the program: it lies below a folder, or is what imports modules, whose own code runs in it where
-/// that is compiled.
+/// that is compiled. Calor watches imports, and so is among the latter.
 pub(super) fn is_inner(file: &str, folder: &str) -> bool {
-    file.starts_with(folder) || file.starts_with("<frozen importlib")
+    file.starts_with(folder) || file.starts_with("<frozen importlib") || file.ends_with(OWN_IMPORT)
 }
+
+/// The file of the package that has NumPy imported.
+const OWN_IMPORT: &str = "/calor/_numpy_import.py";
 
 /// Whether the file of a code object is no part of the program.
 ///

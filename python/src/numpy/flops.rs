@@ -2,7 +2,6 @@
 //! reduction, twice the product of the sides for products of matrices, and the usual counts of linear algebra and of Fourier
 //! transforms. Factorisations that iterate are estimates.
 
-use super::call::Call;
 use super::layout::Array;
 use super::operation::{Operation, Origin};
 use super::work::Arrays;
@@ -26,7 +25,7 @@ const MOVES: [&str; 14] = [
 ];
 
 /// The operations of a call; 0 where none are known.
-pub(super) fn of(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64 {
+pub(super) fn of(operation: &Operation, arrays: &Arrays) -> u64 {
     let name = operation.name.as_str();
     let largest = arrays.inputs.iter().map(|array| array.len()).max().unwrap_or(0);
     let results_len: u64 = arrays.results.iter().map(|array| array.len()).sum();
@@ -34,6 +33,10 @@ pub(super) fn of(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64
     let is_complex = arrays.inputs.iter().chain(&arrays.results).any(|array| array.kind() == b'c');
     let is_floating =
         is_complex || arrays.inputs.iter().chain(&arrays.results).any(|array| array.kind() == b'f');
+    // Operations on integers are none.
+    if !is_floating {
+        return 0;
+    }
     let bare = name.rsplit('.').next().unwrap_or(name);
     let product = |flops: f64| rounded(flops * if is_complex { 4.0 } else { 1.0 });
     match operation.origin {
@@ -54,10 +57,6 @@ pub(super) fn of(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64
         }
         _ => {}
     }
-    let _ = call;
-    if !is_floating {
-        return 0;
-    }
     let each = match (bare, is_complex) {
         ("multiply", true) => 6,
         ("divide" | "true_divide", true) => 11,
@@ -71,15 +70,26 @@ pub(super) fn of(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64
         Origin::UfuncMethod => n,
         _ => match bare {
             "sum" | "nansum" | "mean" | "nanmean" | "average" | "prod" | "nanprod" | "cumsum" | "cumprod"
-            | "trapezoid" | "trapz" | "diff" | "ediff1d" | "trace" => n,
+            | "trapezoid" | "trapz" | "diff" | "ediff1d" => n,
             "var" | "nanvar" | "std" | "nanstd" => 4 * n,
             "round" | "around" => n,
-            "convolve" | "correlate" => 2 * arrays.inputs.iter().map(|array| array.len()).product::<u64>(),
+            "convolve" | "correlate" => 2 * overlaps(arrays),
             "linspace" | "logspace" | "geomspace" => results_len,
             _ => 0,
         },
     };
     operations.saturating_mul(each)
+}
+
+/// Products of a convolution: each element of the result has as many as both overlap there. The result lacks the ends that
+/// its mode leaves out.
+fn overlaps(arrays: &Arrays) -> u64 {
+    let ([a, b, ..], [result]) = (&arrays.inputs[..], &arrays.results[..]) else { return 0 };
+    let (long, short) = (a.len().max(b.len()), a.len().min(b.len()));
+    let n_left_out = (long + short).saturating_sub(1).saturating_sub(result.len());
+    let (before, after) = (n_left_out / 2, n_left_out - n_left_out / 2);
+    let triangle = |n: u64| n * (n + 1) / 2;
+    (long * short).saturating_sub(triangle(before) + triangle(after))
 }
 
 fn is_float(array: &Array) -> bool {

@@ -17,7 +17,7 @@ use super::layout::Array;
 use super::operation::{Operation, Origin};
 use super::site_table::{Grain, Known};
 use super::work::Arrays;
-use super::{blas, values};
+use super::{blas, operand_kind, values};
 
 /// The module of all sites.
 pub(super) const MODULE: &str = "numpy";
@@ -51,8 +51,9 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, grain: Grain, li
     match grain {
         Grain::Exact | Grain::Rough => {
             // SAFETY: by the caller's promise.
-            let shape = unsafe { shape(operation, call, grain) };
-            if !shape.is_empty() {
+            let (shape, is_known) =
+                unsafe { (shape(operation, call, grain), !operand_kind::has_unknown_shape(operation, call)) };
+            if !shape.is_empty() && is_known {
                 labels.push(("shape", shape));
             }
             if grain == Grain::Rough {

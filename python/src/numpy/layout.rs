@@ -45,6 +45,8 @@ const MAX_DIMENSIONS: usize = 64;
 
 /// The address of `numpy.ndarray`; 0 while nothing is hooked.
 static ARRAY: AtomicUsize = AtomicUsize::new(0);
+/// The address of `numpy.generic`, which all numbers of NumPy are of.
+static NUMBER_OF_NUMPY: AtomicUsize = AtomicUsize::new(0);
 static ITEM_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// An array of exactly the type `numpy.ndarray`.
@@ -198,10 +200,37 @@ impl Array {
     }
 }
 
+/// Whether it is an array of another type than NumPy's own.
+///
+/// # Safety
+/// `object` is a live object.
+pub(super) unsafe fn is_other_array(object: *mut PyObject) -> bool {
+    // SAFETY: by the caller's promise.
+    unsafe { Array::of_live(object).is_none() && is_instance(object, &ARRAY) }
+}
+
+/// Whether it is a single number of NumPy's.
+///
+/// # Safety
+/// `object` is a live object.
+pub(super) unsafe fn is_number_of_numpy(object: *mut PyObject) -> bool {
+    // SAFETY: by the caller's promise.
+    unsafe { is_instance(object, &NUMBER_OF_NUMPY) }
+}
+
+/// # Safety
+/// `object` is a live object.
+unsafe fn is_instance(object: *mut PyObject, of: &AtomicUsize) -> bool {
+    let kind = std::ptr::with_exposed_provenance_mut::<ffi::PyTypeObject>(of.load(Relaxed));
+    // SAFETY: by the caller's promise; the types of NumPy are never freed.
+    !kind.is_null() && unsafe { ffi::PyType_IsSubtype(ffi::Py_TYPE(object), kind) } != 0
+}
+
 /// Begins to know arrays, after [`check`].
-pub(super) fn know(array: &Bound<'_, PyAny>, major: u32) {
+pub(super) fn know(array: &Bound<'_, PyAny>, number: &Bound<'_, PyAny>, major: u32) {
+    NUMBER_OF_NUMPY.store(number.as_ptr().expose_provenance(), Relaxed);
     ITEM_BYTES.store(if major >= 2 { ITEM_BYTES_2 } else { ITEM_BYTES_1 }, Relaxed);
-    ARRAY.store(array.as_ptr().addr(), Relaxed);
+    ARRAY.store(array.as_ptr().expose_provenance(), Relaxed);
 }
 
 /// Holds the layouts against what Python says of some types and arrays; the text says what was found to differ.

@@ -242,7 +242,7 @@ unsafe fn recorded(
         for argument in given {
             key.argument(*argument);
         }
-        let call = Call { called, this, arguments: given, n_positional, names, dictionary };
+        let call = Call { called, this, arguments: given, n_positional, names, dictionary, n_set: 0 };
         around(&call, key.done(), run)
     }
 }

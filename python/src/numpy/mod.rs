@@ -24,9 +24,12 @@ mod layout;
 mod memory;
 mod methods;
 mod new_site;
+mod operand_kind;
 mod operation;
+mod part;
 mod record;
 mod rows;
+mod selection;
 mod self_test;
 mod site_table;
 mod subscript;
@@ -171,7 +174,7 @@ fn hook(numpy: &Bound<'_, PyAny>) -> PyResult<Result<(), String>> {
         return Ok(Err(format!("NumPy {version} is not known")));
     }
     let array = numpy.getattr("ndarray")?;
-    layout::know(&array, parts(&version).map_or(LAST_MAJOR, |parts| parts.0));
+    layout::know(&array, &numpy.getattr("generic")?, parts(&version).map_or(LAST_MAJOR, |parts| parts.0));
     if let Err(difference) = layout::check(numpy)? {
         return Ok(Err(difference));
     }

@@ -119,7 +119,7 @@ pub(super) unsafe fn around_quick(
             if is_constant || result.is_null() {
                 return None;
             }
-            if work::result_len(*result) == len {
+            if call.result_len(*result) == len {
                 return Some(work.told());
             }
             Some(new_site::complete(known, call, *result).told())
@@ -180,9 +180,10 @@ impl Open {
             settle();
         }
         table.depth.set(depth + 1);
-        let is_large = known.is_large.load(Relaxed);
+        // Of the first call nobody knows yet: the next one is held against it.
+        let is_asked = known.is_large.load(Relaxed) || !known.is_labelled.load(Relaxed);
         // SAFETY: by the caller's promise.
-        let repetitions = if is_large { unsafe { fingerprint::repetitions(known, call) } } else { 0 };
+        let repetitions = if is_asked { unsafe { fingerprint::repetitions(known, call) } } else { 0 };
         let scope = Scope::enter(known.site);
         if repetitions > 0 {
             scope.add(SAME_OPERANDS, repetitions);
@@ -196,7 +197,7 @@ impl Open {
     unsafe fn leave(self, table: &'static ThreadTable, call: &Call<'_>, result: *mut PyObject) {
         let Self { scope, key, hash, known, depth, slot } = self;
         // SAFETY: by the caller's promise.
-        let len = unsafe { work::result_len(result) };
+        let len = unsafe { call.result_len(result) };
         if result.is_null() {
             drop(scope);
         } else if slot.result_len == len && known.is_labelled.load(Relaxed) {
@@ -298,10 +299,15 @@ pub(super) unsafe fn counted(
     let Some(table) = table else { return run() };
     // SAFETY: by the caller's promise.
     let slot = unsafe { slot_of(table, call, key, hash, false) };
-    let Some(site) = slot.and_then(|slot| slot.known).map(|known| known.site) else { return run() };
+    let Some(mut known) = slot.and_then(|slot| slot.known) else { return run() };
     if table.depth.get() == 0 {
+        if known.is_inner {
+            // SAFETY: by the caller's promise.
+            let outer = unsafe { outside(table, call, key, hash) }.and_then(|(_, _, slot)| slot.known);
+            known = outer.unwrap_or(known);
+        }
         settle();
     }
     // SAFETY: the table is that of this thread, and so is its recorder.
-    unsafe { table.here.around_one_in(site, one_in, run) }
+    unsafe { table.here.around_one_in(known.site, one_in, run) }
 }

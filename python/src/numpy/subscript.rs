@@ -20,6 +20,7 @@ use super::key::{KeyBuilder, listed};
 use super::layout::Array;
 use super::operation::{Operation, Origin};
 use super::record::{around, counted};
+use super::selection;
 
 pub(super) type Subscript = unsafe extern "C" fn(*mut PyObject, *mut PyObject) -> *mut PyObject;
 pub(super) type AssSubscript = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> c_int;
@@ -84,7 +85,7 @@ pub(super) unsafe extern "C" fn set(
             return original(this, index, value);
         };
         let given = [index, value];
-        let call = call(Origin::SetItem, this, &given);
+        let mut call = call(Origin::SetItem, this, &given);
         let mut outcome = 0;
         let run = || {
             outcome = original(this, index, value);
@@ -98,6 +99,7 @@ pub(super) unsafe extern "C" fn set(
                 counted(&call, key.done(), TIME_ONE_IN, run);
             }
             _ => {
+                call.n_set = selection::set(array, index, value);
                 key.operand(this);
                 key.argument(index);
                 key.operand(value);
@@ -121,6 +123,7 @@ fn call(origin: Origin, this: *mut PyObject, given: &[*mut PyObject]) -> Call<'_
         n_positional: given.len(),
         names: null_mut(),
         dictionary: null_mut(),
+        n_set: 0,
     }
 }
 

@@ -236,5 +236,6 @@ unsafe fn call_of<'a>(
         n_positional,
         names,
         dictionary: std::ptr::null_mut(),
+        n_set: 0,
     }
 }

@@ -11,11 +11,13 @@ use calor::CallWork;
 use pyo3::ffi::{self, PyObject};
 
 use super::call::Call;
-use super::flops;
 use super::key::listed;
-use super::layout::{Array, OWNS_DATA};
+use super::layout::{Array, OWNS_DATA, is_other_array};
 use super::operation::{Operation, Origin};
+use super::part::{self, Part};
+use super::selection::UNKNOWN;
 use super::site_table::Known;
+use super::{flops, operand_kind};
 
 /// Work of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -76,7 +78,7 @@ impl Arrays {
             let results = match Array::of(result) {
                 Some(array) => vec![array],
                 None if result.is_null() => Vec::new(),
-                None => arrays_in(result).collect(),
+                None => arrays_in_result(result).collect(),
             };
             Self { inputs, given, results }
         }
@@ -96,14 +98,17 @@ unsafe fn arrays_in(object: *mut PyObject) -> impl Iterator<Item = Array> {
     unsafe { listed(object).into_iter().filter_map(|item| Array::of(item)) }
 }
 
-/// Elements of a result; 0 of anything but an array.
+/// Arrays in a result, which may be a tuple with names.
 ///
 /// # Safety
-/// `result` is null or a live object.
-#[inline(always)]
-pub(super) unsafe fn result_len(result: *mut PyObject) -> u64 {
-    // SAFETY: by the caller's promise.
-    unsafe { Array::of(result) }.map_or(0, Array::len)
+/// As for [`arrays_in`].
+unsafe fn arrays_in_result(result: *mut PyObject) -> impl Iterator<Item = Array> {
+    // SAFETY: by the caller's promise; items are asked for below the count, and live while the result is.
+    unsafe {
+        let n = if ffi::PyTuple_Check(result) != 0 { ffi::PyTuple_Size(result) } else { 0 };
+        let in_tuple = (0..n).filter_map(move |at| Array::of(ffi::PyTuple_GetItem(result, at)));
+        in_tuple.chain(arrays_in(result).take(if n > 0 { 0 } else { usize::MAX }))
+    }
 }
 
 /// Whether the calls of a site run no code but NumPy's and each does the same: a ufunc on numbers.
@@ -135,6 +140,20 @@ pub(super) unsafe fn is_plain(known: &Known, call: &Call<'_>, result: *mut PyObj
 /// # Safety
 /// As for [`Arrays::of`].
 pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyObject) -> Work {
+    if operation.origin == Origin::SetItem {
+        // SAFETY: by the caller's promise.
+        return unsafe { of_setting(call) };
+    }
+    // SAFETY: by the caller's promise.
+    if !unsafe { operand_kind::is_readable(operation, call, result) } {
+        return Work::NONE;
+    }
+    // SAFETY: by the caller's promise.
+    if let Some(part) = unsafe { part::of(operation, call) } {
+        let work =
+            |Part { elements, bytes, flops_each }| Work { elements, bytes, flops: elements * flops_each };
+        return part.map_or(Work::NONE, work);
+    }
     // SAFETY: by the caller's promise.
     let arrays = unsafe { Arrays::of(operation, call, result) };
     let largest = arrays.inputs.iter().map(|array| array.len()).max().unwrap_or(0);
@@ -145,17 +164,25 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyO
     let is_number = arrays.results.is_empty() && !result.is_null() && result != none();
     let written = if is_number { NUMBER_BYTES } else { written };
     let elements = largest.max(results_len);
-    let flops = flops::of(operation, call, &arrays);
+    // Of a list nothing is read that could be counted.
+    let written = if is_number && arrays.inputs.is_empty() { 0 } else { written };
+    let flops = flops::of(operation, &arrays);
     let bytes = match operation.origin {
-        Origin::GetItem | Origin::SetItem => indexed_bytes(operation, call, &arrays),
+        Origin::GetItem => taken_bytes(&arrays),
         _ if is_view(&arrays) => 0,
         _ => match operation.name.as_str() {
             "empty" | "empty_like" => 0,
+            // Only the shape of what they are like is looked at.
+            "zeros_like" | "ones_like" | "full_like" => written,
+            // Lists may hold more arrays than are looked at; what comes out is as much as went in.
+            "concatenate" | "stack" | "hstack" | "vstack" | "dstack" | "column_stack" | "block" => {
+                2 * written
+            }
             // In place: read and written.
             "ndarray.sort" | "ndarray.partition" | "ndarray.byteswap" if arrays.results.is_empty() => {
                 2 * read
             }
-            "take" | "ndarray.take" | "compress" | "ndarray.compress" => {
+            "take" | "ndarray.take" | "take_along_axis" | "compress" | "ndarray.compress" => {
                 let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
                 2 * written + index
             }
@@ -166,23 +193,36 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyO
     Work { elements, bytes, flops }
 }
 
-/// Indexing touches what is taken or set twice, as it reads and writes it, and the arrays that say which elements.
-fn indexed_bytes(operation: &Operation, call: &Call<'_>, arrays: &Arrays) -> u64 {
-    if operation.origin == Origin::GetItem {
-        if is_view(arrays) {
-            return 0;
-        }
-        let taken: u64 =
-            arrays.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum();
-        let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
-        return 2 * taken + index;
+/// Taking elements touches them twice, as it reads and writes them, and the arrays that say which elements.
+fn taken_bytes(arrays: &Arrays) -> u64 {
+    if is_view(arrays) {
+        return 0;
     }
-    // The value comes last; of what it is broadcast to only the value and the index are known.
-    // SAFETY: the arguments of a call are live.
-    let value = call.arguments.last().and_then(|value| unsafe { Array::of(*value) });
-    let value = value.map_or(NUMBER_BYTES, Array::touched_bytes);
+    let taken: u64 = arrays.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum();
     let index: u64 = arrays.inputs.iter().skip(1).map(|array| array.touched_bytes()).sum();
-    value + index
+    2 * taken + index
+}
+
+/// Setting elements writes them, and reads the value and the arrays that say which elements. Asked of each call whose index
+/// selects another number of them, so it is quick.
+///
+/// # Safety
+/// The objects of the call are live.
+unsafe fn of_setting(call: &Call<'_>) -> Work {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let ([index, value], Some(array)) = (call.arguments, Array::of(call.this)) else { return Work::NONE };
+        if call.n_set == UNKNOWN || is_other_array(*value) {
+            return Work::NONE;
+        }
+        let read = Array::of(*value).map_or(NUMBER_BYTES, Array::touched_bytes);
+        let by_index = match Array::of(*index) {
+            Some(index) => index.touched_bytes(),
+            None => arrays_in(*index).map(Array::touched_bytes).sum(),
+        };
+        let written = call.n_set.saturating_mul(array.item_bytes());
+        Work { elements: call.n_set, bytes: written.saturating_add(read + by_index), flops: 0 }
+    }
 }
 
 /// Whether the result is memory of an operand, seen another way.

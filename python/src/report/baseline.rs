@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use calor_store::{BaselineNote, Note, Revision, SavedId, Store, check_baseline_name, nearest};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
 
 use super::{Snapshot, failed, refused, settings};
@@ -47,7 +47,13 @@ pub(crate) fn save_baseline(
 pub(crate) fn baseline_runs(py: Python<'_>, name: &str, store: Option<PathBuf>) -> PyResult<Vec<Snapshot>> {
     let folder = folder(store)?;
     py.detach(|| {
-        let store = Store::open(&folder).map_err(|error| failed(&error))?;
+        let store = Store::open(&folder).map_err(|error| match error {
+            calor_store::Error::NoStore { path } => PyOSError::new_err(format!(
+                "there is no store yet: calor.set_baseline({name:?}) keeps what was recorded in one: {}",
+                path.display()
+            )),
+            error => failed(&error),
+        })?;
         let baseline = store.baseline(name).map_err(|error| PyKeyError::new_err(error.to_string()))?;
         let run = |run: &calor_store::SavedRun| {
             let profile = store.profile(&run.id).map_err(|error| failed(&error))?;

@@ -8,7 +8,16 @@ use pyo3::prelude::*;
 use super::{Snapshot, failed, refused};
 use calor::model::Warning;
 
-/// What a comparison came to; it prints as a page.
+/// What a comparison came to; it prints as a page. Made by ``calor.compare(before, after)``.
+///
+/// >>> import calor
+/// >>> calor.enable_profiling()
+/// >>> with calor.scope("work"):
+/// ...     total = sum(range(1000))
+/// >>> found = calor.compare(calor.snapshot("before"), calor.snapshot("after"))
+/// >>> found.metric, found.verdict != "regressed", found.report("markdown")[:1]
+/// ('scopes', True, '#')
+/// >>> calor.disable_profiling()
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct Comparison {
     compared: Compared,

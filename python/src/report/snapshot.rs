@@ -14,7 +14,14 @@ use pyo3::prelude::*;
 use super::{export, failed, machine, refused};
 use crate::{control, memory};
 
-/// What was recorded, as it was at one moment.
+/// What was recorded, as it was at one moment. Made by ``calor.snapshot()`` and ``calor.load(path)``; it does not change.
+///
+/// >>> import calor
+/// >>> before = calor.snapshot("before")
+/// >>> before.name
+/// 'before'
+/// >>> isinstance(calor.profile_report(profile=before), str)
+/// True
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct Snapshot {
     pub(super) profile: Arc<Profile>,
@@ -45,8 +52,12 @@ impl Snapshot {
             PyErr::from_type(kind.get_type(py), (error.raw_os_error(), message))
         })?;
         let profile = py.detach(|| calor_formats::read(&bytes));
-        let profile = profile
-            .map_err(|error| PyOSError::new_err(format!("cannot read {}: {error}", path.display())))?;
+        let profile = profile.map_err(|error| {
+            // What Rust programs call is called otherwise here.
+            let error =
+                error.to_string().replace("calor::start_recording(..)", "calor.export(\"run.calor\")");
+            PyOSError::new_err(format!("cannot read {}: {error}", path.display()))
+        })?;
         Ok(Self::new(path.display().to_string(), profile))
     }
 

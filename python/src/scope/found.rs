@@ -8,7 +8,7 @@ use std::cell::UnsafeCell;
 use std::ffi::CStr;
 
 use calor::{LabelValue, Site};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -58,8 +58,8 @@ static CONTEXTS: Table = Table(UnsafeCell::new([EMPTY; SLOTS]));
 
 const SCOPE_DOC: &CStr = c"scope(name, /, **labels)\n--\n\n\
 Times what runs inside ``with calor.scope(\"name\"):``.\n\n\
-The same name at the same place is the same object, which may be kept, used again, nested and shared by\n\
-threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
+The same name at the same place (the same line of the same function) is the same object, which may be kept, used\n\
+again, nested and shared by threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
 generators and coroutines are open while those run. While profiling is off, nothing is recorded.\n\n\
 >>> import calor\n\
 >>> with calor.scope(\"load\", codec=\"zstd\") as scope:\n\
@@ -222,7 +222,13 @@ unsafe fn make(
                     name.repr()?
                 )));
             };
-            let site = here(py, &text.to_cow()?, is_context)?;
+            let text = text.to_cow()?;
+            if text.is_empty() {
+                return Err(PyValueError::new_err(format!(
+                    "a scope without a name is not found in a report: calor.{called}(\"load\")"
+                )));
+            }
+            let site = here(py, &text, is_context)?;
             let mut labels = Vec::new();
             if !keywords.is_null() {
                 // SAFETY: keywords are a tuple of names, whose values stand behind the arguments.

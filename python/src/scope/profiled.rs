@@ -19,8 +19,8 @@ use super::heap_type::{
     ARGUMENTS_OFFSET, HAVE_VECTORCALL, PyVectorcall_Call, Vectorcall, attached, offset_member,
 };
 use super::{heap_type, object, open};
-use crate::here;
 use crate::type_layout::{TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET};
+use crate::{here, stack_room};
 
 /// A flag of types that is no part of the limited interface of 3.9, but of all versions since.
 const METHOD_DESCRIPTOR: u64 = 1 << 17;
@@ -59,6 +59,9 @@ struct Profiled {
 static TYPE: OnceLock<Py<PyType>> = OnceLock::new();
 /// `PyObject_Vectorcall`, which is a function since 3.11; null before.
 static CALL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// What is raised where a call has no room.
+pub(super) const NO_ROOM: &CStr =
+    c"maximum recursion depth exceeded: a decorated function calls itself, and the machine's stack ends here";
 /// What plain functions of Python are called by.
 static CALL_FUNCTION: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -123,6 +126,11 @@ unsafe extern "C" fn call(
     // object, which the caller holds. The interpreter calls, so its lock is held, and by the end it is the same thread.
     unsafe {
         let (function, called_by) = ((*this).function, (*this).called_by);
+        // Whether recorded or not: a frame that native code calls nests on the machine's stack, which Python does not
+        // count before 3.12.
+        if !stack_room::is_there() {
+            return stack_room::refuse(&stack_room::DECORATED, NO_ROOM);
+        }
         let run = || call_directly(function, called_by, args, n, names);
         if !calor::is_enabled() {
             return run();
@@ -174,7 +182,7 @@ fn offset_of_call(function: &Bound<'_, PyAny>) -> usize {
             .getattr("__basicsize__")
             .and_then(|said| said.extract())
             .is_ok_and(|said: usize| said == size);
-        let is_inside = offset % size_of::<usize>() == 0 && (1..size).contains(&offset);
+        let is_inside = offset.is_multiple_of(size_of::<usize>()) && (1..size).contains(&offset);
         if !is_as_said || !is_inside {
             return 0;
         }

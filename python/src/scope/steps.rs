@@ -2,13 +2,16 @@
 //! of the whole is kept beside. `calor/_scope.py` puts these into real coroutine and generator functions, because much
 //! asks whether a function is one.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::PyGeneratorExit;
+use pyo3::exceptions::{PyGeneratorExit, PyRecursionError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit, intern};
 
+use super::profiled::NO_ROOM;
 use super::{object, open};
+use crate::stack_room;
 
 /// The life of one coroutine or generator.
 #[pyclass(frozen, module = "calor._calor")]
@@ -55,6 +58,15 @@ impl Life {
     }
 }
 
+/// Raises where the machine's stack has no room for another step: generators inside one another nest on it.
+fn look_for_room() -> PyResult<()> {
+    if stack_room::is_there() {
+        return Ok(());
+    }
+    stack_room::DECORATED.fetch_add(1, Relaxed);
+    Err(PyRecursionError::new_err(NO_ROOM.to_string_lossy().into_owned()))
+}
+
 /// Drives a coroutine or a generator, each step within its scope.
 #[pyclass(frozen, module = "calor._calor")]
 pub(crate) struct Steps {
@@ -84,6 +96,7 @@ impl Steps {
     }
 
     fn send<'py>(&self, py: Python<'py>, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        look_for_room()?;
         let inner = self.inner.bind(py);
         self.life.get().step(self.ends, || inner.call_method1(intern!(py, "send"), (value,)))
     }

@@ -3,10 +3,12 @@
 
 mod agreed;
 mod kind;
+mod labelled_sum;
 mod row;
 mod scope_sum;
 mod shape;
 
+pub use labelled_sum::LabelledSum;
 pub use row::{OperationRow, operation_rows};
 pub use scope_sum::{ScopeSum, ScopeSumKind, scope_sums};
 pub use shape::shapes;

@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::kind::Kinds;
+use super::labelled_sum::{ByLabels, LabelledSum};
 use crate::{CallTree, NodeId};
 
 /// What a name is the name of.
@@ -44,6 +45,8 @@ pub struct ScopeSum<'p> {
     pub is_estimated: bool,
     /// All that was recorded: calls, durations, work.
     pub stats: ScopeStats,
+    /// The same by labels, where scopes of the name have any: the set with the most time first.
+    pub by_labels: Vec<LabelledSum<'p>>,
 }
 
 /// Scopes, contexts and traced functions of a tree by name, the one with the most time first. Functions are apart by file, too.
@@ -71,12 +74,14 @@ pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {
     let mut sums: Vec<Option<ScopeSum<'p>>> = vec![None; numbers.len()];
     let mut longest = vec![0_u64; numbers.len()];
     let mut n_entered = vec![0_u32; numbers.len()];
+    let mut by_labels: Vec<ByLabels> = vec![ByLabels::default(); numbers.len()];
     // A walk down every branch that counts how often each name is on the way.
     let mut waiting: Vec<Step> = tree.roots().iter().map(|root| Step::Enter(*root)).collect();
     while let Some(step) = waiting.pop() {
         let id = match step {
-            Step::Leave(number) => {
+            Step::Leave(number, id) => {
                 n_entered[number] -= 1;
+                by_labels[number].leave(tree, id);
                 continue;
             }
             Step::Enter(id) => id,
@@ -86,11 +91,18 @@ pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {
             let sum = sums[number].get_or_insert_with(|| ScopeSum::none(tree.name(id), is_function));
             sum.add(tree, id, n_entered[number] == 0, &mut longest[number]);
             n_entered[number] += 1;
-            waiting.push(Step::Leave(number));
+            if !is_function {
+                by_labels[number].enter(tree, id);
+            }
+            waiting.push(Step::Leave(number, id));
         }
         waiting.extend(tree.children(id).iter().map(|child| Step::Enter(*child)));
     }
-    let mut list: Vec<ScopeSum<'p>> = sums.into_iter().flatten().collect();
+    let labelled = sums.into_iter().zip(by_labels).filter_map(|(sum, by_labels)| {
+        let by_labels = by_labels.sums(tree);
+        sum.map(|sum| ScopeSum { by_labels, ..sum })
+    });
+    let mut list: Vec<ScopeSum<'p>> = labelled.collect();
     list.iter_mut().for_each(|sum| sum.share = tree.share(sum.total_nanos));
     list.sort_by_key(|sum| (Reverse(sum.total_nanos), sum.nodes.iter().min().copied()));
     list
@@ -99,7 +111,7 @@ pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {
 /// What to do next on a walk over the tree.
 enum Step {
     Enter(NodeId),
-    Leave(usize),
+    Leave(usize, NodeId),
 }
 
 impl<'p> ScopeSum<'p> {
@@ -115,6 +127,7 @@ impl<'p> ScopeSum<'p> {
             share: None,
             is_estimated: false,
             stats: ScopeStats::default(),
+            by_labels: Vec::new(),
         }
     }
 

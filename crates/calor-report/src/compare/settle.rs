@@ -14,7 +14,7 @@ pub(crate) struct Advice {
 }
 
 /// `None` where the verdict stands, where both sides are the same runs, since more of them tell no more, and where one command ran
-/// differently labelled things: it would be held against itself.
+/// differently labelled things, or one process was looked at twice: it would be held against itself.
 pub(super) fn advice(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
@@ -35,6 +35,11 @@ pub(super) fn advice(
     });
     let is_label = |mismatch: &Mismatch| matches!(mismatch.what, Circumstance::Label(_));
     if before.is_some() && before == after && mismatches.iter().any(is_label) {
+        return None;
+    }
+    if let [[one], [other]] = sides
+        && one.profile.runs.iter().any(|run| other.profile.runs.iter().any(|of_other| of_other.id == run.id))
+    {
         return None;
     }
     // A command takes no turns with itself: after a build, what it was before is elsewhere.

@@ -1,18 +1,22 @@
 //! Operations, scopes and functions as one table for spreadsheets. The columns are a promise: more may come at the end.
 //! What was not measured is an empty field, never 0.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write;
 
-use calor_analysis::{OperationRow, ScopeSum};
+use calor_analysis::{LabelledSum, OperationRow, ScopeSum};
 use calor_model::ScopeStats;
+use serde::Serialize;
 
 use super::facts::Facts;
+use super::labelled;
+use super::sampled::SampledFunction;
 use super::wire::{Calls, spread, whole, word};
 use super::work::Work;
 use crate::Error;
 
-const N_COLUMNS: usize = 30;
+const N_COLUMNS: usize = 31;
 const COLUMNS: [&str; N_COLUMNS] = [
     "kind",
     "operation",
@@ -44,6 +48,7 @@ const COLUMNS: [&str; N_COLUMNS] = [
     "peak_bytes",
     "elements",
     "counters",
+    "labels",
 ];
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -51,8 +56,13 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     let mut page = COLUMNS.join(",") + "\r\n";
     let operations = facts.operations.iter().take(most).map(operation);
     let scopes = facts.scopes.iter().take(most).chain(facts.functions.iter().take(most));
-    let scopes = scopes.map(|sum| scope(sum, &Work::of(facts.profile, sum)));
-    for fields in operations.chain(scopes) {
+    let scopes = scopes.flat_map(|sum| {
+        let work = Work::of(facts.profile, &sum.stats, sum.total_nanos);
+        let sets = labelled::sets(sum).iter().map(|set| labelled(facts, sum, set));
+        std::iter::once(scope(sum, &work)).chain(sets).collect::<Vec<_>>()
+    });
+    let sampled = facts.sampled.iter().take(most).map(sampled);
+    for fields in operations.chain(scopes).chain(sampled) {
         let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
         page.push_str(&fields.join(","));
         page.push_str("\r\n");
@@ -94,6 +104,7 @@ fn operation(row: &OperationRow<'_>) -> [String; N_COLUMNS] {
         shown(row.stats.memory.map(|memory| memory.peak_bytes)),
         told(row.stats.work.elements),
         String::new(),
+        String::new(),
     ]
 }
 
@@ -117,11 +128,47 @@ fn scope(sum: &ScopeSum<'_>, work: &Work<'_>) -> [String; N_COLUMNS] {
     fields[27] = shown(sum.stats.memory.map(|memory| memory.peak_bytes));
     fields[28] = shown(work.elements);
     // Names may have any letter in them, so they stand as they do in JSON.
-    fields[29] = Some(&work.counters)
-        .filter(|counters| !counters.is_empty())
-        .and_then(|counters| serde_json::to_string(counters).ok())
-        .unwrap_or_default();
+    fields[29] = pairs(&work.counters);
+    fields[30] = labelled::common(sum).map(|labels| pairs(&labels)).unwrap_or_default();
     fields
+}
+
+/// Those scopes of a name that have these labels. They are in the row of their name, too, so they are of another kind.
+fn labelled(facts: &Facts<'_>, sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> [String; N_COLUMNS] {
+    let part = ScopeSum {
+        total_nanos: set.total_nanos,
+        share: set.share,
+        stats: set.stats.clone(),
+        is_estimated: set.stats.is_estimated(),
+        by_labels: Vec::new(),
+        ..sum.clone()
+    };
+    let mut fields = scope(&part, &Work::of(facts.profile, &set.stats, set.total_nanos));
+    fields[0] = "labelled".to_owned();
+    fields[30] = pairs(&labelled::labels(set));
+    fields
+}
+
+/// A function that samples found: how often, and its own time as a part of that of all samples.
+fn sampled(function: &SampledFunction) -> [String; N_COLUMNS] {
+    let mut fields: [String; N_COLUMNS] = std::array::from_fn(|_| String::new());
+    fields[0] = "sampled".to_owned();
+    fields[1].clone_from(&function.name);
+    fields[3] = shown(function.samples);
+    fields[4] = function.total_ns.to_string();
+    fields[11] = shown(function.share);
+    fields[20] = shown(function.file.as_ref());
+    fields[21] = shown(function.line);
+    fields[25] = true.to_string();
+    fields
+}
+
+/// Names and what belongs to them; nothing where there are none.
+fn pairs(named: &BTreeMap<&str, impl Serialize>) -> String {
+    Some(named)
+        .filter(|named| !named.is_empty())
+        .and_then(|named| serde_json::to_string(named).ok())
+        .unwrap_or_default()
 }
 
 /// The figures of time that all rows have.

@@ -6,6 +6,9 @@ use calor_analysis::{
 };
 use calor_model::{Profile, Warning, add_warning};
 
+use crate::quantity::percent;
+use crate::roofline::ABOVE_ROOF;
+
 use super::sampled::{self, SampledFunction};
 use super::{OperationsOptions, found, wire};
 
@@ -82,6 +85,7 @@ impl<'p> Facts<'p> {
                            run `calor machine` once";
             add_warning(&mut list, Warning::new("machine_not_measured", message));
         }
+        add_above_roof(&mut list, &self.operations);
         let n_single = rows().filter(|row| wire::spread(&row.stats.timed).is_none()).count();
         if n_single > 0 {
             let message = "operations were timed less than twice: how much their calls differ is not known";
@@ -102,4 +106,17 @@ impl<'p> Facts<'p> {
         }
         list
     }
+}
+
+/// Said where operations came to more than their roof by more than such measurements differ.
+fn add_above_roof(list: &mut Vec<Warning>, operations: &[OperationRow<'_>]) {
+    let share = |row: &OperationRow<'_>| row.roof_share().filter(|share| *share > ABOVE_ROOF);
+    let above = || operations.iter().filter_map(|row| Some((share(row)?, row.name)));
+    let Some((share, name)) = above().max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+    let message = format!(
+        "operations above the roof, `{name}` at {}: they touched less than their operands hold, or found them in a nearer cache, \
+         or others disturbed the measurement of the machine, which `calor machine --fresh` makes again",
+        percent(share)
+    );
+    add_warning(list, Warning::counted("above_roof", message, above().count() as u64));
 }

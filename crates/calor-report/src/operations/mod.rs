@@ -6,6 +6,7 @@ mod csv;
 mod facts;
 mod found;
 mod json;
+mod labelled;
 mod sampled;
 pub(crate) mod section;
 mod wire;
@@ -15,7 +16,7 @@ use std::io::Write;
 
 use calor_analysis::MachineRoof;
 use calor_analysis::findings::Suppression;
-use calor_model::Profile;
+use calor_model::{Profile, Warning};
 
 use crate::text::palette::Palette;
 use crate::{Error, Options, ReportFormat, markdown, selection, text};
@@ -70,7 +71,12 @@ pub fn render_operations(
     if options.format == ReportFormat::Html {
         return crate::render(profile, &options.of_report(), out);
     }
-    let chosen = selection::context(profile, options.context.as_deref())?;
+    let mut chosen = selection::context(profile, options.context.as_deref())?;
+    if options.context.is_some() && !profile.samples.is_empty() && chosen.samples.is_empty() {
+        let message = "functions that samples found are not told by context: `calor.profile_report()` of the whole has them, and \
+                       functions=\"trace\" records calls inside of contexts";
+        chosen.to_mut().warn(Warning::new("samples_without_context", message));
+    }
     let facts = Facts::new(&chosen, options);
     match options.format {
         ReportFormat::Json => json::write(&facts, out)?,

@@ -4,10 +4,11 @@ use calor_analysis::findings::Finding;
 use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
 use super::facts::Facts;
+use super::labelled;
 use super::sampled::SampledFunction;
 use super::wire::{Calls, spread};
 use super::work;
-use calor_model::Warning;
+use calor_model::{ScopeStats, Warning};
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
 use crate::quantity::{count, counted, duration, giga, percent};
@@ -20,6 +21,8 @@ use crate::text::printable::cut_back;
 const OPERATIONS: usize = 20;
 /// Rows of the other lists.
 const OTHER_ROWS: usize = 12;
+/// Sets of labels that are listed of a name.
+const LABEL_ROWS: usize = 8;
 /// Findings that are told here; the rest is asked for.
 const FINDINGS: usize = 5;
 /// Columns that shapes and types may take: operands are many at times.
@@ -169,13 +172,29 @@ fn name_at(name: &str, file: Option<&str>, line: Option<u32>) -> Name {
 /// The program's own sections by name.
 fn scopes(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     let (id, title) = ("scopes", "Contexts and scopes");
-    let section = sums(&facts.scopes, "name", top.unwrap_or(OTHER_ROWS), |sum| Name::plain(sum.name));
+    let section =
+        sums(&facts.scopes, "name", top.unwrap_or(OTHER_ROWS), |sum| Name::plain(labelled::name(sum)));
     let has_contexts = facts.scopes.iter().any(|sum| sum.kind == ScopeSumKind::Context);
     let mut intro = left_out(facts.scopes.len(), top.unwrap_or(OTHER_ROWS));
+    let n_sets_left_out: usize =
+        facts.scopes.iter().map(|sum| labelled::sets(sum).len().saturating_sub(LABEL_ROWS)).sum();
+    if n_sets_left_out > 0 {
+        intro.push_str(&format!(
+            "Of the labels of a name the {LABEL_ROWS} with the most time; {} more in JSON and CSV. ",
+            count(n_sets_left_out as u64)
+        ));
+    }
     if has_contexts && facts.options.context.is_none() {
         intro.push_str("`calor.profile_report(context=...)` shows the inside of a context alone.");
     }
     section.map(|table| titled(id, title, table, &intro))
+}
+
+/// Scopes that have labels.
+pub(crate) fn labelled_scopes(list: &[ScopeSum<'_>], top: Option<usize>) -> Option<Section> {
+    let n_rows = top.unwrap_or(OTHER_ROWS);
+    let table = sums(list, "name", n_rows, |sum| Name::plain(labelled::name(sum)))?;
+    Some(titled("labels", "Scopes by labels", table, &left_out(list.len(), n_rows)))
 }
 
 /// Functions that were traced.
@@ -257,23 +276,32 @@ fn sums(
             "mean of coroutines and generators from their first step to their end, waiting included",
         ),
     ];
-    let row = |sum: &ScopeSum<'_>| {
-        let calls = Calls::of(&sum.stats, sum.total_nanos);
-        let cells = vec![
-            Cell::duration(Some(sum.total_nanos as f64)).estimated(sum.is_estimated),
-            Cell::duration(Some(sum.self_nanos as f64)).estimated(sum.is_estimated),
-            Cell::share(sum.share),
+    let cells = |stats: &ScopeStats, total_nanos: u64, self_nanos: Option<u64>, share, is_estimated| {
+        let calls = Calls::of(stats, total_nanos);
+        vec![
+            Cell::duration(Some(total_nanos as f64)).estimated(is_estimated),
+            Cell::duration(self_nanos.map(|nanos| nanos as f64)).estimated(is_estimated),
+            Cell::share(share),
             Cell::count(Some(calls.count)),
-            Cell::duration(calls.mean_nanos).estimated(sum.is_estimated),
+            Cell::duration(calls.mean_nanos).estimated(is_estimated),
             Cell::duration(calls.quantile(0.95)),
             Cell::duration(calls.max_nanos()),
-            Cell::bytes(sum.stats.memory.map(|memory| memory.allocated_bytes)),
-            Cell::bytes(sum.stats.memory.map(|memory| memory.peak_bytes)),
+            Cell::bytes(stats.memory.map(|memory| memory.allocated_bytes)),
+            Cell::bytes(stats.memory.map(|memory| memory.peak_bytes)),
             Cell::duration(calls.life_mean_nanos()),
-        ];
-        Row::new(name(sum), cells)
+        ]
     };
-    let rows: Vec<Row> = list.iter().take(n_rows).map(row).collect();
+    let rows_of = |sum: &ScopeSum<'_>| {
+        let (total, own) = (sum.total_nanos, Some(sum.self_nanos));
+        let mut rows = vec![Row::new(name(sum), cells(&sum.stats, total, own, sum.share, sum.is_estimated))];
+        // What is inside is not told apart by the labels of what is around it, so these have no time of their own.
+        rows.extend(labelled::sets(sum).iter().take(LABEL_ROWS).map(|set| {
+            let cells = cells(&set.stats, set.total_nanos, None, set.share, set.stats.is_estimated());
+            Row::new(Name::plain(labelled::name_of(sum, set)), cells)
+        }));
+        rows
+    };
+    let rows: Vec<Row> = list.iter().take(n_rows).flat_map(rows_of).collect();
     (!rows.is_empty()).then(|| Table { subject, columns, rows }.without_empty_columns())
 }
 

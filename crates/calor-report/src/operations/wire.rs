@@ -4,6 +4,7 @@ use calor_analysis::{Bound, OperationRow, ScopeSum, ScopeSumKind, shapes};
 use calor_model::{DurationStats, Profile, ScopeStats};
 use serde::Serialize;
 
+use super::labelled::{self, Labelled, Labels};
 use super::work::Work;
 
 /// One operation at one line, on operands of one shape and type.
@@ -64,6 +65,12 @@ pub(super) struct Scope<'r> {
     pub(super) p95_ms: Option<f64>,
     pub(super) p99_ms: Option<f64>,
     pub(super) share: Option<f64>,
+    /// Where all scopes of the name have the same labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) labels: Option<Labels<'r>>,
+    /// Where they have several sets of labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) by_labels: Vec<Labelled<'r>>,
     #[serde(flatten)]
     pub(super) work: Work<'r>,
     #[serde(flatten)]
@@ -159,7 +166,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    fn of(stats: &ScopeStats) -> Option<Self> {
+    pub(super) fn of(stats: &ScopeStats) -> Option<Self> {
         stats.memory.map(|memory| Self {
             allocated_bytes: memory.allocated_bytes,
             allocations: memory.allocated_count,
@@ -223,7 +230,9 @@ impl<'r> Scope<'r> {
             p95_ms: quantile(0.95),
             p99_ms: quantile(0.99),
             share: sum.share,
-            work: Work::of(profile, sum),
+            labels: labelled::common(sum),
+            by_labels: labelled::list(profile, sum),
+            work: Work::of(profile, &sum.stats, sum.total_nanos),
             memory: Memory::of(&sum.stats),
             steps: sum.stats.future.as_ref().map(|_| sum.stats.calls),
             life_mean_ms: calls.life_mean_nanos().map(millis),
@@ -271,7 +280,7 @@ pub(super) fn spread(timed: &DurationStats) -> Option<f64> {
     timed.stddev_nanos().filter(|_| timed.count > 1)
 }
 
-fn millis(nanos: f64) -> f64 {
+pub(super) fn millis(nanos: f64) -> f64 {
     nanos / 1e6
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::ScopeSum;
-use calor_model::{Profile, StringId};
+use calor_model::{Profile, ScopeStats, StringId};
 use serde::Serialize;
 
 use super::facts::Facts;
@@ -35,10 +35,10 @@ pub(super) struct Work<'p> {
 }
 
 impl<'p> Work<'p> {
-    pub(super) fn of(profile: &'p Profile, sum: &ScopeSum<'_>) -> Self {
-        let work = &sum.stats.work;
+    pub(super) fn of(profile: &'p Profile, stats: &ScopeStats, total_nanos: u64) -> Self {
+        let work = &stats.work;
         let told = |sum: u64| Some(sum).filter(|sum| *sum > 0);
-        let rate = |amount: u64| per_second(told(amount)? as f64, sum);
+        let rate = |amount: u64| per_second(told(amount)? as f64, total_nanos);
         let text = |name: StringId| profile.strings.get(name);
         Self {
             elements: told(work.elements),
@@ -83,11 +83,12 @@ pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
                 Cell::words(what),
                 Cell::new(signed_count(total), total as f64),
                 Cell::of((calls > 0).then(|| total as f64 / calls as f64), amount, |value| value),
-                Cell::of(per_second(total as f64, sum), rate, |value| value).estimated(sum.is_estimated),
+                Cell::of(per_second(total as f64, sum.total_nanos), rate, |value| value)
+                    .estimated(sum.is_estimated),
             ];
             Row::new(Name::plain(sum.name), cells)
         };
-        Work::of(facts.profile, sum).list().into_iter().map(row).collect::<Vec<_>>()
+        Work::of(facts.profile, &sum.stats, sum.total_nanos).list().into_iter().map(row).collect::<Vec<_>>()
     };
     let mut rows: Vec<Row> = facts.scopes.iter().flat_map(rows_of).collect();
     let n_more = rows.len().saturating_sub(n_rows);
@@ -103,6 +104,6 @@ pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
     })
 }
 
-fn per_second(amount: f64, sum: &ScopeSum<'_>) -> Option<f64> {
-    (sum.total_nanos > 0).then(|| amount * 1e9 / sum.total_nanos as f64)
+fn per_second(amount: f64, total_nanos: u64) -> Option<f64> {
+    (total_nanos > 0).then(|| amount * 1e9 / total_nanos as f64)
 }

@@ -21,7 +21,7 @@ use crate::text::palette::Palette;
 use crate::{Error, markdown, selection, text};
 
 /// Rates up to this are at the roof: both were measured.
-const ABOVE_ROOF: f64 = 1.05;
+pub(crate) const ABOVE_ROOF: f64 = 1.05;
 /// Scopes that were on processors for a smaller part of their time than this did not have a core to themselves.
 const LEAST_RUNNING: f64 = 0.8;
 

@@ -10,6 +10,7 @@ pub(crate) mod heap;
 mod hierarchy;
 mod hot_paths;
 mod insights;
+mod labels;
 mod most_called;
 pub(crate) mod not_seen;
 mod operations;
@@ -41,6 +42,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
     sections.extend(threads::section(report));
     sections.extend(operations::section(report));
+    sections.extend(labels::section(report));
     sections.extend(hot_paths::of_scopes(report));
     let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
     for sampled in running {

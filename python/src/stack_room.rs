@@ -1,39 +1,56 @@
 //! Whether the machine's stack has room for another frame. Up to 3.10 Python's frames nest on it, since 3.12 the
-//! interpreter counts those that do; with 3.11 nobody minds, since there they do not nest unless somebody runs them.
+//! interpreter counts those that do; with 3.11 nobody minds, since there they do not nest unless somebody runs them. A
+//! decorated function nests in every version, as whatever is called by native code does.
 
 #![expect(unsafe_code, reason = "the system is asked for a thread's stack")]
 
 use std::cell::Cell;
+use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use pyo3::ffi::{self, PyObject};
 
 /// What is left for native code that Python calls, at most a quarter of the stack.
 const RESERVE: usize = 512 << 10;
 /// What a frame takes on the machine's stack, with that of calling it: 3.11 takes some 500 bytes of it.
 const FRAME_BYTES: usize = 1 << 10;
 
-static REFUSED: AtomicU64 = AtomicU64::new(0);
+/// Traced calls that were refused.
+pub(crate) static TRACED: AtomicU64 = AtomicU64::new(0);
+/// Decorated calls that were refused.
+pub(crate) static DECORATED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// Addresses above it have room. Highest until it is known.
     static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// Where the stack ends. Highest until it is known.
+    static LOWEST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// Whether there is room for another frame here.
 #[inline(always)]
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     let here = 0_u8;
     let here = (&raw const here).addr();
     here > FLOOR.get() || look(here)
 }
 
-/// Frames that were refused.
-pub(super) fn n_refused() -> u64 {
-    REFUSED.load(Relaxed)
+/// Counts a call that is refused, and raises `RecursionError` in its place.
+///
+/// # Safety
+/// The thread has the interpreter's lock, and no exception is under way.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn refuse(counter: &AtomicU64, message: &CStr) -> *mut PyObject {
+    counter.fetch_add(1, Relaxed);
+    // SAFETY: by the caller's promise.
+    unsafe { ffi::PyErr_SetString(ffi::PyExc_RecursionError, message.as_ptr()) };
+    std::ptr::null_mut()
 }
 
 /// Whether a thread with a stack of so many bytes, or of the usual size if it is 0, can hold so many frames.
-pub(super) fn is_enough(stack_bytes: usize, n_frames: usize) -> bool {
+pub(crate) fn is_enough(stack_bytes: usize, n_frames: usize) -> bool {
     let stack_bytes = if stack_bytes == 0 { usual_bytes() } else { stack_bytes };
     n_frames * FRAME_BYTES + RESERVE <= stack_bytes
 }
@@ -41,18 +58,19 @@ pub(super) fn is_enough(stack_bytes: usize, n_frames: usize) -> bool {
 #[cold]
 #[inline(never)]
 fn look(here: usize) -> bool {
+    // A stack that the program made itself is not known to the system: nothing can be said about it.
+    if FLOOR.get() != usize::MAX && here < LOWEST.get() {
+        return true;
+    }
+    // Asked again before anything is refused: a program may have raised the limit of its first stack meanwhile.
     let Some((lowest, bytes)) = own_stack() else {
         FLOOR.set(0);
         return true;
     };
     let floor = lowest + RESERVE.min(bytes / 4);
     FLOOR.set(floor);
-    // A stack that the program made itself is not known to the system: nothing can be said about it.
-    let is_refused = (lowest..floor).contains(&here);
-    if is_refused {
-        REFUSED.fetch_add(1, Relaxed);
-    }
-    !is_refused
+    LOWEST.set(lowest);
+    !(lowest..floor).contains(&here)
 }
 
 /// The lowest address of this thread's stack, and its size.
