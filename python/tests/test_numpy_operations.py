@@ -179,6 +179,14 @@ class Operations(unittest.TestCase):
         self.assertEqual(2, len(rows("add", out="given")))
         self.assertNotIn("out", self.one("exp")["labels"])
 
+    def test_operands_that_lie_in_different_orders_are_labelled(self):
+        a, b = np.ones((20, 30)), np.ones((30, 20))
+        self.recorded(lambda: (np.add(a, b.T), np.subtract(a, a), np.multiply(a.T, b.T.T), np.matmul(a, a.T)))
+        self.assertEqual("mixed", self.one("add")["labels"]["order"])
+        self.assertEqual("mixed", self.one("multiply")["labels"]["order"])
+        for name in ("subtract", "matmul"):
+            self.assertNotIn("order", self.one(name)["labels"])
+
     def test_the_same_large_operands_again_are_counted(self):
         a = np.random.rand(300, 300)
 
