@@ -2,6 +2,7 @@
 
 import gc
 import operator
+import struct
 import sys
 import threading
 import unittest
@@ -178,6 +179,14 @@ class Operations(unittest.TestCase):
         self.assertEqual(2, len(rows("add", out="given")))
         self.assertNotIn("out", self.one("exp")["labels"])
 
+    def test_operands_that_lie_in_different_orders_are_labelled(self):
+        a, b = np.ones((20, 30)), np.ones((30, 20))
+        self.recorded(lambda: (np.add(a, b.T), np.subtract(a, a), np.multiply(a.T, b.T.T), np.matmul(a, a.T)))
+        self.assertEqual("mixed", self.one("add")["labels"]["order"])
+        self.assertEqual("mixed", self.one("multiply")["labels"]["order"])
+        for name in ("subtract", "matmul"):
+            self.assertNotIn("order", self.one(name)["labels"])
+
     def test_the_same_large_operands_again_are_counted(self):
         a = np.random.rand(300, 300)
 
@@ -189,23 +198,70 @@ class Operations(unittest.TestCase):
                 np.exp(a)
 
         self.recorded(run)
-        self.assertEqual([("same_operands", 4)], self.one("ndarray.mean")["counters"])
-        self.assertEqual([], self.one("exp")["counters"])
+        same = dict(self.one("ndarray.mean")["counters"])
+        self.assertEqual((3, 3), (same["operand_pairs"], same["same_operands"]))
+        self.assertNotIn("changed_operands", same)
+        changed = dict(self.one("exp")["counters"])
+        self.assertNotIn("same_operands", changed)
+        self.assertEqual(1, changed["changed_operands"])
+
+    def test_what_is_written_between_calls_is_found_wherever_it_is(self):
+        n = 100_000
+        ring, packed, one = (np.random.rand(n) for _ in range(3))
+        view = memoryview(packed).cast("B")
+        columns = np.random.rand(600, 600)
+
+        def run():
+            for at in range(60):
+                ring[at * 256 : at * 256 + 256] = at
+                np.sort(ring)
+                struct.pack_into("200d", view, 8 * 200 * at, *[at + 0.5] * 200)
+                np.sqrt(packed)
+                one[54_321] = at
+                np.exp(one)
+                columns[77, 222] = at
+                np.cos(columns[:, ::2])
+
+        self.recorded(run)
+        for name in ("sort", "sqrt", "exp", "cos"):
+            counters = dict(self.one(name)["counters"])
+            self.assertEqual(1, counters.get("changed_operands"), (name, counters))
+
+    def test_numbers_and_keywords_that_are_others_each_time_are_no_repetition(self):
+        a = np.random.rand(300, 300)
+
+        def run():
+            for at in range(40):
+                np.multiply(a, at * 0.5)
+                np.sum(a, axis=at % 2)
+
+        self.recorded(run)
+        for name in ("multiply", "sum"):
+            self.assertEqual([("operand_pairs", 38)], self.one(name)["counters"])
+
+    def test_after_some_dozen_pairs_all_of_the_operands_was_looked_at(self):
+        a = np.random.rand(100_000)
+        b = np.random.rand(400, 400)[:, ::2]
+        self.recorded(lambda: [(np.sort(a), np.exp(b)) for _ in range(36)])
+        for name in ("sort", "exp"):
+            counters = dict(self.one(name)["counters"])
+            self.assertEqual(34, counters["same_operands"])
+            self.assertTrue(1000 <= counters["operands_compared"] <= 1400, counters)
 
     def test_operands_that_stay_the_same_for_long_are_counted_at_some_of_the_calls(self):
         a, changed = np.random.rand(300, 300), np.random.rand(300, 300)
 
         def run():
-            for at in range(64 + 160):
+            for at in range(40 + 184):
                 np.cos(a)
                 changed[0, 0] = at
                 np.sin(changed)
 
         self.recorded(run)
-        ((name, n),) = self.one("cos")["counters"]
-        self.assertEqual("same_operands", name)
-        self.assertTrue(200 <= n <= 224, n)
-        self.assertEqual([], self.one("sin")["counters"])
+        counters = dict(self.one("cos")["counters"])
+        self.assertEqual(counters["operand_pairs"], counters["same_operands"])
+        self.assertTrue(200 <= counters["same_operands"] <= 240, counters)
+        self.assertEqual({"operand_pairs": 1, "changed_operands": 1}, dict(self.one("sin")["counters"]))
 
     def test_operations_that_take_turns_keep_their_lines_and_counts(self):
         shapes = [np.ones(n) for n in range(1, 8)]

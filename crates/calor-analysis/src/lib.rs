@@ -49,6 +49,7 @@ mod fold;
 mod folded_path;
 mod forecast;
 mod function;
+mod hand_over;
 mod heap;
 mod hot_path;
 mod insight;

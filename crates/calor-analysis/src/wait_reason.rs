@@ -4,13 +4,16 @@
 
 use calor_model::{FrameKind, Profile, StackId};
 
+use crate::hand_over::hand_over;
 use crate::system_frame::{is_of_system, is_transparent};
 
 /// What a thread waited for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WaitReason {
-    /// Another thread: a lock, a condition, a semaphore, its end.
+    /// A lock or a semaphore that another thread holds.
     Lock,
+    /// What another thread does: a message, a condition, its end.
+    Thread,
     /// Files, pipes, sockets, or any of several of them.
     Io,
     /// Time to pass.
@@ -38,6 +41,7 @@ impl WaitReason {
     pub fn word(self) -> &'static str {
         match self {
             Self::Lock => "lock",
+            Self::Thread => "thread",
             Self::Io => "io",
             Self::Sleep => "sleep",
             Self::Other => "other",
@@ -71,7 +75,7 @@ pub fn wait_cause(profile: &Profile, stack: StackId) -> WaitCause<'_> {
     let mut next = Some(stack);
     while let Some(at) = next {
         if !is_of_system(profile, at) {
-            return WaitCause::new(told, at);
+            return WaitCause::new(told_apart(profile, stack, told), at);
         }
         let row = profile.stacks.get(at);
         let frame = profile.frames.get(row.frame);
@@ -98,7 +102,18 @@ pub fn wait_cause(profile: &Profile, stack: StackId) -> WaitCause<'_> {
         }
         next = row.parent;
     }
-    WaitCause::new(told, innermost.unwrap_or(stack))
+    WaitCause::new(told_apart(profile, stack, told), innermost.unwrap_or(stack))
+}
+
+/// What looks like waiting for a lock may be waiting for what another thread does.
+fn told_apart<'p>(
+    profile: &'p Profile,
+    stack: StackId,
+    told: Option<(WaitReason, &'p str)>,
+) -> Option<(WaitReason, &'p str)> {
+    let is_open = told.is_some_and(|(reason, call)| reason == WaitReason::Lock && call != GIL);
+    let other = is_open.then(|| hand_over(profile, stack)).flatten();
+    other.map(|call| (WaitReason::Thread, call)).or(told)
 }
 
 /// The function behind the names that kernels and C libraries give to one: no prefixes, no underscores in front.
@@ -297,7 +312,7 @@ mod tests {
 
     #[test]
     fn wrappers_of_the_c_library_tell_the_reason() {
-        use WaitReason::{Io, Lock, Other, Sleep};
+        use WaitReason::{Io, Lock, Other, Sleep, Thread};
         for (name, reason, call) in [
             ("__GI___clock_nanosleep", Sleep, "clock_nanosleep"),
             ("usleep", Sleep, "usleep"),
@@ -309,7 +324,8 @@ mod tests {
             ("__read_nocancel", Io, "read"),
             ("___pthread_mutex_lock", Lock, "pthread_mutex_lock"),
             ("__futex_abstimed_wait_common64", Lock, "futex"),
-            ("pthread_cond_wait@@GLIBC_2.3.2", Lock, "pthread_cond_wait"),
+            ("pthread_cond_wait@@GLIBC_2.3.2", Thread, "pthread_cond_wait"),
+            ("__pthread_clockjoin_ex", Thread, "pthread_clockjoin_ex"),
             ("__new_sem_wait_slow64.constprop.0", Lock, "sem_wait_slow"),
             ("__GI___wait4", Other, "wait4"),
             ("__vfork", Other, "vfork"),
@@ -329,6 +345,91 @@ mod tests {
             KERNEL,
         ];
         check(&path, WaitReason::Lock, Some("futex"), "app::hold");
+    }
+
+    #[test]
+    fn waiting_for_what_another_thread_does_is_no_waiting_for_a_lock() {
+        use WaitReason::{Lock, Thread};
+        const FUTEX: &str = "std::sys::pal::unix::futex::futex_wait";
+        const CONTENDED: &str = "<std::sys::sync::mutex::futex::Mutex>::lock_contended";
+        for (calls, reason, call, site) in [
+            (
+                &[
+                    "<std::sync::mpsc::IntoIter<T> as core::iter::traits::iterator::Iterator>::next",
+                    "std::sync::mpsc::Receiver<T>::recv",
+                    "std::sync::mpmc::list::Channel<T>::recv::{{closure}}",
+                    "<std::thread::thread::Thread>::park",
+                    FUTEX,
+                ][..],
+                Thread,
+                "recv",
+                "app::run",
+            ),
+            // The lock inside a channel is the channel's own.
+            (
+                &[
+                    "std::sync::mpmc::list::Channel<T>::recv",
+                    "<std::sync::mpmc::waker::SyncWaker>::register",
+                    CONTENDED,
+                    FUTEX,
+                ],
+                Thread,
+                "recv",
+                "app::run",
+            ),
+            (
+                &[
+                    "crossbeam_channel::flavors::list::Channel<T>::recv",
+                    "std::thread::functions::park",
+                    FUTEX,
+                ],
+                Thread,
+                "recv",
+                "crossbeam_channel::flavors::list::Channel<T>::recv",
+            ),
+            (
+                &[
+                    "std::sync::poison::condvar::Condvar::wait",
+                    "<std::sys::sync::condvar::futex::Condvar>::wait",
+                    FUTEX,
+                ],
+                Thread,
+                "wait",
+                "app::run",
+            ),
+            // The lock of a condition is taken again after waiting.
+            (
+                &["<std::sys::sync::condvar::futex::Condvar>::wait", CONTENDED, FUTEX],
+                Lock,
+                "futex",
+                "app::run",
+            ),
+            (
+                &[
+                    "parking_lot::condvar::Condvar::wait_until_internal",
+                    "parking_lot_core::parking_lot::park",
+                    FUTEX,
+                ],
+                Thread,
+                "wait_until_internal",
+                "app::run",
+            ),
+            (
+                &[
+                    "parking_lot::raw_mutex::RawMutex::lock_slow",
+                    "parking_lot_core::parking_lot::park",
+                    FUTEX,
+                ],
+                Lock,
+                "futex",
+                "app::run",
+            ),
+        ] {
+            let mut path = vec![("app::run", "app")];
+            path.extend(calls.iter().map(|call| (*call, "app")));
+            path.extend([("syscall", "libc.so.6"), KERNEL]);
+            check(&path, reason, Some(call), site);
+        }
     }
 
     #[test]
@@ -363,14 +464,14 @@ mod tests {
     #[test]
     fn a_function_of_the_program_waits_even_if_it_is_called_like_a_system_call() {
         const C: &str = "/usr/lib/libc.so.6";
-        use WaitReason::{Io, Lock, Sleep};
+        use WaitReason::{Io, Lock, Sleep, Thread};
         for (site, calls, reason, call) in [
             ("sender", &["usleep", "__nanosleep", "__clock_nanosleep"][..], Sleep, "clock_nanosleep"),
             ("sock_wait", &["__libc_recv", "__libc_recv"], Io, "recv"),
             ("pipe_wait", &["__GI___libc_read", "__libc_read"], Io, "read"),
             ("sem_waiter", &["__new_sem_wait_slow64", "__futex_abstimed_wait_common"], Lock, "futex"),
             ("read", &["__poll"], Io, "poll"),
-            ("w2::park", &["std::thread::functions::park_timeout", "syscall"], Lock, "park_timeout"),
+            ("w2::park", &["std::thread::functions::park_timeout", "syscall"], Thread, "park_timeout"),
         ] {
             let mut path = vec![("__libc_start_call_main", C), ("main", "app"), (site, "app")];
             path.extend(calls.iter().map(|call| (*call, if call.contains("::") { "app" } else { C })));

@@ -166,7 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let settings = Settings::load()?.findings;
     let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
     if let Some(id) = &arguments.explain {
-        let page = explanation::page(Rules::choose(&own, std::slice::from_ref(id))?.list()[0])?;
+        let page = explanation::page(Rules::choose(&own, std::slice::from_ref(id))?.list()[0], &own)?;
         arguments.page.write(page.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }

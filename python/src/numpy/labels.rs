@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use super::call::Call;
 use super::call_site::Line;
 use super::key::{listed, rounded};
-use super::layout::Array;
+use super::layout::{Array, C_CONTIGUOUS, F_CONTIGUOUS};
 use super::operation::{Operation, Origin};
 use super::site_table::{Grain, Known};
 use super::work::Arrays;
@@ -65,6 +65,13 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, grain: Grain, li
     if grain == Grain::Exact && !arrays.inputs.is_empty() {
         let contiguous = arrays.inputs.iter().all(|array| array.is_contiguous());
         labels.push(("contiguous", contiguous.to_string()));
+        // Element by element, one of them is walked across its rows; a product of matrices takes either order.
+        let has = |flag: i32| {
+            arrays.inputs.iter().any(|array| array.flags() & (C_CONTIGUOUS | F_CONTIGUOUS) == flag)
+        };
+        if matches!(operation.origin, Origin::Ufunc { .. }) && has(C_CONTIGUOUS) && has(F_CONTIGUOUS) {
+            labels.push(("order", "mixed".to_owned()));
+        }
     }
     if arrays.given.is_some() && !matches!(operation.origin, Origin::SetItem) {
         labels.push(("out", "given".to_owned()));

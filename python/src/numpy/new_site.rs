@@ -127,7 +127,8 @@ unsafe fn make(operation: &'static Operation, call: &Call<'_>, grain: Grain, is_
         is_constant,
         is_large: AtomicBool::new(false),
         n_large: AtomicU32::new(0),
-        last_operands: AtomicU64::new(0),
+        last_memory: AtomicU64::new(0),
+        last_values: AtomicU64::new(0),
     }
 }
 

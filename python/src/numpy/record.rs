@@ -12,13 +12,18 @@ use calor::{CallWork, LastNode, Scope, Site};
 use pyo3::ffi::PyObject;
 
 use super::call::Call;
+use super::fingerprint::Pair;
 use super::key::{Key, QuickKey};
 use super::site_table::{self, Known, Slot, ThreadTable};
 use super::{fingerprint, new_site, work};
 use crate::scope::{is_unsettled, settle};
 
-/// The counter of calls whose operands were those of the call before, unchanged.
+/// The counters of calls that were held against the call before, of those whose operands were the same and unchanged, of those
+/// that had changed in the same memory, and of how much of it was looked at, in thousandths.
+const OPERAND_PAIRS: &str = "operand_pairs";
 const SAME_OPERANDS: &str = "same_operands";
+const CHANGED_OPERANDS: &str = "changed_operands";
+const OPERANDS_COMPARED: &str = "operands_compared";
 
 /// Runs a call as a scope.
 ///
@@ -180,13 +185,22 @@ impl Open {
             settle();
         }
         table.depth.set(depth + 1);
-        // Of the first call nobody knows yet: the next one is held against it.
-        let is_asked = known.is_large.load(Relaxed) || !known.is_labelled.load(Relaxed);
+        let is_large = known.is_large.load(Relaxed);
         // SAFETY: by the caller's promise.
-        let repetitions = if is_asked { unsafe { fingerprint::repetitions(known, call) } } else { 0 };
+        let pair = if is_large { unsafe { fingerprint::pair(known, call) } } else { None };
         let scope = Scope::enter(known.site);
-        if repetitions > 0 {
-            scope.add(SAME_OPERANDS, repetitions);
+        if let Some((pair, stands_for)) = pair {
+            scope.add(OPERAND_PAIRS, stands_for);
+            match pair {
+                Pair::Others => {}
+                Pair::Changed => {
+                    scope.add(CHANGED_OPERANDS, 1);
+                }
+                Pair::Same { thousandths } => {
+                    scope.add(SAME_OPERANDS, stands_for);
+                    scope.add(OPERANDS_COMPARED, thousandths);
+                }
+            }
         }
         Some(Self { scope, key, hash, known, depth, slot })
     }

@@ -52,8 +52,9 @@ pub(super) struct Known {
     pub(super) is_large: AtomicBool,
     /// How many such calls there were, about: several threads may count at a time.
     pub(super) n_large: AtomicU32,
-    /// What the operands were like last, for sites of large arrays.
-    pub(super) last_operands: AtomicU64,
+    /// Where the operands lay last and what they held, for sites of large arrays.
+    pub(super) last_memory: AtomicU64,
+    pub(super) last_values: AtomicU64,
 }
 
 /// How finely a site tells shapes apart.

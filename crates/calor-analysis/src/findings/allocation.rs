@@ -54,8 +54,12 @@ const NEARLY_ALL: f64 = 0.9;
 const UNDISTURBED: f64 = 0.7;
 /// Beginnings of the names of files that functions which call the kernel are in.
 const SYSTEM_FILES: [&str; 5] = ["libc.", "libc-", "ld-", "libpthread", "[vdso]"];
-/// Parts of the names of functions that make a container larger: of Rust's vectors, of C++'s, and of Python's lists, bytes
-/// and strings.
+/// Parts of the names of functions that make a container of Rust larger.
+const GROWING_OF_RUST: [&str; 5] =
+    ["::grow_one", "::grow_amortized", "::grow_exact", "::finish_grow", "do_reserve_and_handle"];
+/// Calls that take a block which replaces none.
+const NEW_BLOCKS: [&str; 6] = ["alloc", "allocate", "alloc_zeroed", "malloc", "calloc", "rust_alloc"];
+/// And of all: of Rust's vectors, of C++'s, and of Python's lists, bytes and strings.
 const GROWING: [&str; 19] = [
     "::grow_one",
     "::grow_amortized",
@@ -248,6 +252,27 @@ pub(super) fn is_growing(facts: &Facts<'_>, stack: StackId) -> bool {
         if facts.owner(path) >= Owner::Library {
             return false;
         }
+        at = profile.stacks.get(path).parent;
+    }
+    false
+}
+
+/// Whether a path on which a container of Rust grows takes its first block: an empty one has nothing to move, and making room
+/// beforehand takes that block as well.
+pub(super) fn is_first_block(facts: &Facts<'_>, stack: StackId) -> bool {
+    let profile = facts.profile();
+    let mut is_new = false;
+    let mut at = Some(stack);
+    while let Some(path) = at {
+        let name = facts.name(path);
+        let call = bare(name);
+        if call.contains("realloc") || facts.owner(path) >= Owner::Library {
+            return false;
+        }
+        if GROWING_OF_RUST.iter().any(|part| name.contains(part)) {
+            return is_new;
+        }
+        is_new |= NEW_BLOCKS.contains(&call);
         at = profile.stacks.get(path).parent;
     }
     false

@@ -47,6 +47,7 @@ fn explains((cause, rule): (&Finding, &dyn Rule), symptom: &Finding) -> bool {
     };
     cause.rule != symptom.rule
         && rule.suppresses(&symptom.rule)
+        && rule.accounts_for(cause, symptom)
         && (cause.place.is_same(&symptom.place) || cause.place.is_related(&symptom.place) && is_large())
 }
 

@@ -214,6 +214,7 @@ impl Draft {
         let (text, kind) = text.strip_prefix("py:").map_or((text, kind), |text| (text, FrameKind::Python));
         let (text, kind) =
             text.strip_prefix("kernel:").map_or((text, kind), |text| (text, FrameKind::Kernel));
+        let (text, is_inlined) = text.strip_prefix("inlined:").map_or((text, false), |text| (text, true));
         let (text, source) = text.split_once('@').map_or((text, None), |(text, source)| (text, Some(source)));
         let (name, module) = text.split_once('!').map_or((text, None), |(name, module)| (name, Some(module)));
         let (file, line) = source.and_then(|source| source.rsplit_once(':')).unzip();
@@ -222,6 +223,7 @@ impl Draft {
             module: module.map(|module| strings.intern(module)),
             file: file.map(|file| strings.intern(file)),
             line: line.and_then(|line| line.parse().ok()),
+            is_inlined,
             ..Frame::new(strings.intern(name), kind)
         };
         self.0.frames.intern(frame)

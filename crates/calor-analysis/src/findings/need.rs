@@ -128,7 +128,8 @@ impl Need {
                  run the program"
             }
             Self::Operations => {
-                "call calor.enable_profiling() at the start of the program and calor.export('profile.calor') at its end"
+                "python -m calor -o profile.calor PROGRAM.py, or call calor.enable_profiling() at the start of the program and \
+                 calor.export('profile.calor') at its end"
             }
             Self::Heap | Self::ExactHeap | Self::HeapSnapshots => "calor record --heap -- PROGRAM",
             Self::Python => "calor record -- python PROGRAM.py",

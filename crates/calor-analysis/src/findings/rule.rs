@@ -108,4 +108,10 @@ pub trait Rule: Sync {
     fn suppresses(&self, other: &str) -> bool {
         self.about().suppresses.contains(&other)
     }
+
+    /// Whether a finding of this rule accounts for most of what another found, of a rule that it suppresses. What it leaves
+    /// unexplained is told beside it.
+    fn accounts_for(&self, _cause: &Finding, _symptom: &Finding) -> bool {
+        true
+    }
 }

@@ -178,7 +178,7 @@ impl Subject {
                 let one = |row: &FunctionFacts| {
                     with_callees(row.stack, [row.self_share, row.total_share], function(row))
                 };
-                facts.functions().iter().map(one).collect()
+                facts.listed_functions().iter().map(one).collect()
             }
             Self::Line => {
                 facts.python_lines().iter().map(|row| asked(row.stack, row.share, line(row))).collect()

@@ -68,6 +68,12 @@ pub struct UserRule {
 }
 
 impl UserRule {
+    /// What its file says of it.
+    #[must_use]
+    pub fn definition(&self) -> &RuleDefinition {
+        &self.definition
+    }
+
     /// The rule of a definition.
     ///
     /// # Errors
@@ -134,6 +140,11 @@ impl UserRule {
         {
             if text.trim().is_empty() {
                 return Err(problem(key, "expected a text, found none".to_owned()));
+            }
+        }
+        for (key, text) in keys.iter().zip(texts) {
+            if text.trim().is_empty() {
+                return Err(problem(key, "expected a number or an expression, found no such key".to_owned()));
             }
         }
         let gain =
@@ -354,6 +365,11 @@ mod tests {
         for (local, removed, part) in [
             (bounds("4", "3"), None, "`gain.local_low`: expected at most the upper bound of 3"),
             (bounds("0.5", "3"), None, "`gain.local_low`: expected how many times faster"),
+            (
+                bounds("", "3"),
+                None,
+                "`gain.local_low`: expected a number or an expression, found no such key",
+            ),
             (None, bounds("20", "90"), "`gain.removed_low`: expected a part from 0 to 1"),
             (None, bounds("0.2", "least_calls"), "`gain.removed_high`: expected a part from 0 to 1"),
         ] {

@@ -91,7 +91,12 @@ fn one() -> u32 {
 pub(crate) fn read<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<UserRule>> {
     let mut rules: Vec<UserRule> = Vec::new();
     for path in paths {
-        let failed = || format!("cannot read the rules: {}", path.display());
+        let failed = || {
+            format!(
+                "cannot read the rules: give a file of rules of your own, see docs/findings.md, or leave out --rules: {}",
+                path.display()
+            )
+        };
         let text = std::fs::read_to_string(path).with_context(failed)?;
         for rule in parsed(&text, path)? {
             let id = rule.about().id.to_owned();
@@ -175,7 +180,7 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
         for (from, to, expected) in [
             ("when =", "wehn =", &["own.toml", "wehn", "line 5"][..]),
             ("calls >=", "cals >=", &["own.toml", "`when`, column 20", "did you mean `calls`?"]),
-            ("local_low = 1.2,", "", &["own.toml", "gain.local_low", "found the end"]),
+            ("local_low = 1.2,", "", &["own.toml", "gain.local_low", "found no such key"]),
             ("local_low = 1.2", "local_low = true", &["own.toml"]),
             ("{calls} times", "{calls times", &["`title`", "has no `}`"]),
             ("[[rule]]", "[rule]", &["own.toml"]),

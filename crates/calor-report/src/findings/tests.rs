@@ -72,7 +72,7 @@ fn a_page_of_text_tells_each_finding_with_gain_evidence_and_fix() {
         "   rule CPU-COPIES, see `calor findings --explain CPU-COPIES`",
         "1 more with --all",
         "2 rules found nothing worth a change",
-        "1 finding is not shown, as a symptom of those above",
+        "1 finding is not shown, as a symptom of those above: SYM-A",
         "SYM-B in app::load is suppressed: known",
         "gains are of the time in which the program ran: how long it waited is not known, `calor record",
         "   the heap (for 4 rules):",

@@ -193,12 +193,19 @@ pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
     if !findings.fine.is_empty() {
         sentences.push(fine(findings.fine.len()));
     }
-    let symptoms = findings.suppressed.iter().filter(|one| matches!(one.by, SuppressedBy::Rule(_))).count();
-    if symptoms > 0 {
-        sentences.push(match symptoms {
-            1 => "1 finding is not shown, as a symptom of those above".to_owned(),
-            n => format!("{} are not shown, as symptoms of those above", counted(n as u64, "finding")),
-        });
+    let symptoms = findings.suppressed.iter().filter(|one| matches!(one.by, SuppressedBy::Rule(_)));
+    let mut rules: Vec<&str> = symptoms.clone().map(|one| one.finding.rule.as_str()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    match symptoms.count() {
+        0 => {}
+        1 => sentences
+            .push(format!("1 finding is not shown, as a symptom of those above: {}", rules.join(", "))),
+        n => sentences.push(format!(
+            "{} are not shown, as symptoms of those above: {}",
+            counted(n as u64, "finding"),
+            rules.join(", ")
+        )),
     }
     for one in &findings.suppressed {
         if let SuppressedBy::User(reason) = &one.by {

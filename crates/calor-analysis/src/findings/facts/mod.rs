@@ -45,6 +45,7 @@ pub struct Facts<'p> {
     whole: OnceCell<Whole>,
     cpu: OnceCell<CpuFacts>,
     functions: OnceCell<Vec<FunctionFacts>>,
+    listed_functions: OnceCell<Vec<FunctionFacts>>,
     lines: OnceCell<Vec<LineFacts>>,
     scope_tree: OnceCell<CallTree<'p>>,
     critical: OnceCell<Option<Critical>>,
@@ -68,6 +69,7 @@ impl<'p> Facts<'p> {
             whole: OnceCell::new(),
             cpu: OnceCell::new(),
             functions: OnceCell::new(),
+            listed_functions: OnceCell::new(),
             lines: OnceCell::new(),
             scope_tree: OnceCell::new(),
             critical: OnceCell::new(),
@@ -115,6 +117,13 @@ impl<'p> Facts<'p> {
     #[must_use]
     pub fn functions(&self) -> &[FunctionFacts] {
         self.functions.get_or_init(|| function::functions(self))
+    }
+
+    /// The same as lists for people have them: code of the language's own library that was inlined counts for the function that
+    /// it was put into.
+    #[must_use]
+    pub fn listed_functions(&self) -> &[FunctionFacts] {
+        self.listed_functions.get_or_init(|| function::listed(self))
     }
 
     /// Samples of running threads whose path `is_wanted`, by the nearest function of the program, the most first.

@@ -94,17 +94,29 @@ fn finding(facts: &Facts<'_>, found: &WaitFacts<'_>, idle: f64) -> Option<(Findi
             .with(Evidence::new("waits", wait.count as f64, Unit::Count).against(LEAST_WAITS as f64))
             .with(Evidence::new("time of a wait", each, Unit::Nanos))
             .with(Evidence::new("time at work of the same thread", work, Unit::Nanos))
-            .fixed_by(
-                Fix::new(
-                    "Gather what is written and write it in large pieces; make it durable once for many records; read ahead \
-                     on another thread while this one works on what is there.",
-                )
-                .with_code(
-                    "for record in records {\n    file.write_all(record)?;\n    file.sync_data()?;\n}",
-                    "let mut file = BufWriter::new(file);\nfor record in records {\n    file.write_all(record)?;\n}\nfile.into_inner()?.sync_data()?;",
-                ),
-            );
+            .fixed_by(fix(call));
     Some((finding, share))
+}
+
+/// What to do about a call.
+fn fix(call: &str) -> Fix {
+    if ["read", "pread", "recv", "accept", "poll", "select", "epoll"]
+        .iter()
+        .any(|begin| call.starts_with(begin))
+    {
+        return Fix::new(
+            "Ask for more at a time, and read ahead on another thread while this one works on what is there; ask for all that \
+             is needed before waiting for the first answer.",
+        )
+        .with_code(
+            "while let Some(block) = read_block(&mut source)? {\n    work(&block);\n}",
+            "let (send, blocks) = mpsc::sync_channel(4);\nthread::spawn(move || {\n    while let Some(block) = read_block(&mut source)? {\n        send.send(block)?;\n    }\n    Ok(())\n});\nfor block in blocks {\n    work(&block);\n}",
+        );
+    }
+    Fix::new("Gather what is written and write it in large pieces; make it durable once for many records.").with_code(
+        "for record in records {\n    file.write_all(record)?;\n    file.sync_data()?;\n}",
+        "let mut file = BufWriter::new(file);\nfor record in records {\n    file.write_all(record)?;\n}\nfile.into_inner()?.sync_data()?;",
+    )
 }
 
 /// How long a thread ran.
@@ -129,6 +141,13 @@ mod tests {
             .cpu_on("other", &["app::serve@src/main.rs:80"], others_cpu)
             .profile();
         BlockingIo.judge(&Facts::new(&profile, None))
+    }
+
+    #[test]
+    fn the_advice_is_about_the_call() {
+        let code = |call| fix(call).after.unwrap_or_default();
+        assert!(code("read").contains("sync_channel") && code("recvfrom").contains("read_block"));
+        assert!(code("fsync").contains("sync_data") && code("write").contains("BufWriter"));
     }
 
     #[test]

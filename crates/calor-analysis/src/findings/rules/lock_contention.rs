@@ -5,11 +5,11 @@ use calor_model::{FrameKind, FunctionKey, Link, LinkKind, SampleKind, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::ThreadSummary;
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Owner, Rule, Share, Topic, Unit, WaitFacts,
 };
 use crate::wait_reason::bare;
+use crate::{ThreadSummary, WaitReason};
 
 /// The part of the whole that the threads which wait there have to wait in the mean.
 const LEAST_SHARE: f64 = 0.10;
@@ -45,7 +45,8 @@ impl Rule for LockContention {
         if room < LEAST_ROOM {
             return Outcome::Fine;
         }
-        let waits = facts.waits().iter().filter(|wait| is_for_lock(facts, wait.wait.stack));
+        let waits = facts.waits().iter().filter(|wait| wait.wait.cause.reason == WaitReason::Lock);
+        let waits = waits.filter(|wait| is_for_lock(facts, wait.wait.stack));
         Outcome::of(waits.filter_map(|wait| finding(facts, wait, room)).collect())
     }
 }
@@ -126,7 +127,7 @@ fn is_for_lock(facts: &Facts<'_>, stack: StackId) -> bool {
             return false;
         }
         if name.starts_with("PyThread_acquire_lock") {
-            return !waits_for_work(facts, here);
+            return true;
         }
         if LOCKS.iter().any(|lock| name.starts_with(lock)) {
             return true;
@@ -138,15 +139,6 @@ fn is_for_lock(facts: &Facts<'_>, stack: StackId) -> bool {
         at = row.parent;
     }
     false
-}
-
-/// Python's queues, events and joins wait with locks that they hand to each other.
-fn waits_for_work(facts: &Facts<'_>, stack: StackId) -> bool {
-    let profile = facts.profile();
-    let mut frames = profile.stacks.frames(stack).map(|frame| profile.frames.get(frame));
-    let nearest = frames.find(|frame| frame.kind == FrameKind::Python);
-    let file = nearest.and_then(|frame| frame.file).map_or("", |file| profile.strings.get(file));
-    ["threading.py", "queue.py", "_base.py", "thread.py", "pool.py"].iter().any(|name| file.ends_with(name))
 }
 
 const LOCKS: [&str; 12] = [
@@ -276,6 +268,12 @@ mod tests {
             &["pthread_cond_wait!libc.so.6", "__futex_abstimed_wait_common!libc.so.6"][..],
             &["std::thread::park!app", "syscall!libc.so.6"],
             &["read!libc.so.6"],
+            &[
+                "std::sync::mpsc::Receiver<T>::recv!app",
+                "std::sync::mpmc::waker::SyncWaker::register!app",
+                "std::sys::sync::mutex::futex::Mutex::lock_contended!app",
+                "syscall!libc.so.6",
+            ],
         ] {
             assert_eq!(judged(calls, 900, 300, 50), Outcome::Fine, "{calls:?}");
         }

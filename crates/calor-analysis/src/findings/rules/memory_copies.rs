@@ -4,7 +4,7 @@ use calor_model::{FrameKind, StackId};
 
 use crate::findings::allocation::{MemoryWork, memory_work};
 use crate::findings::{
-    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit,
+    About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Place, Rule, Share, Topic, Unit,
 };
 use crate::wait_reason::bare;
 
@@ -16,6 +16,23 @@ const CLONES: [&str; 2] = ["::clone", "::to_owned"];
 const LEAST_SAMPLES: u64 = 20;
 /// The part of the copies that can go: some of them move data to where it is needed.
 const REMOVED: (f64, f64) = (0.4, 1.0);
+
+/// Functions of containers that move what lies behind a place to make room there or to close a gap, in Rust, C++ and Python.
+const SHIFTS: [&str; 11] = [
+    "insert",
+    "remove",
+    "drain",
+    "splice",
+    "insert_str",
+    "emplace",
+    "erase",
+    "insert_aux",
+    "ins1",
+    "list_insert",
+    "list_ass_slice",
+];
+/// The part of a function's copies that has to be shifting for advice about that.
+const LEAST_SHIFTING: f64 = 0.5;
 
 pub(super) struct MemoryCopies;
 
@@ -53,6 +70,9 @@ impl Rule for MemoryCopies {
             let share = with_blocks(facts, &site, &blocks);
             let reason = "if 40 % to all of these copies can go, at most with the blocks that they fill";
             let gain = Gain::removed(share, REMOVED, reason);
+            if is_shifting(facts, &site) {
+                return shifting(place, &site, gain);
+            }
             Finding::new(&ABOUT, title, place, gain)
                 .because(
                     "The time is spent in memcpy or memmove, which move bytes and compute nothing. Common sources are \
@@ -115,7 +135,49 @@ fn with_blocks(facts: &Facts<'_>, copies: &CpuSite, blocks: &[CpuSite]) -> Share
         |stack: StackId| facts.profile().frames.get(facts.profile().stacks.get(stack).frame).function();
     let blocks = blocks.iter().find(|site| function(site.stack) == function(copies.stack));
     let Share { low, estimate, high } = copies.share;
-    Share::between(low, estimate, high + blocks.map_or(0.0, |site| site.share.high))
+    let Some(blocks) = blocks else { return copies.share };
+    // Of both together, not the most of each: those add up to more than there is.
+    let nanos = |site: &CpuSite| site.stacks.iter().map(|stack| facts.cpu().own(*stack).1).sum::<f64>();
+    let both = facts.cpu().share(copies.samples + blocks.samples, nanos(copies) + nanos(blocks));
+    Share::between(low, estimate, high.max(both.high))
+}
+
+/// Whether most copies of a function are of elements that make room for others.
+fn is_shifting(facts: &Facts<'_>, site: &CpuSite) -> bool {
+    let shifts = |stack: &StackId| {
+        let program = facts.program_site(*stack);
+        let mut path = std::iter::successors(Some(*stack), |at| facts.profile().stacks.get(*at).parent)
+            .take_while(|at| Some(*at) != program);
+        path.any(|at| SHIFTS.contains(&bare(facts.name(at)).trim_start_matches("M_")))
+    };
+    let samples = |stack: &StackId| facts.cpu().own(*stack).0;
+    let shifted: u64 = site.stacks.iter().filter(|stack| shifts(stack)).map(samples).sum();
+    shifted as f64 >= LEAST_SHIFTING * site.samples as f64
+}
+
+fn shifting(place: Place, site: &CpuSite, gain: Gain) -> Finding {
+    let title = format!(
+        "`{}` spends {:.0} % of the program's time moving elements to make room for others",
+        place.function,
+        100.0 * site.share.estimate
+    );
+    Finding::new(&ABOUT, title, place, gain)
+        .because(
+            "To insert or to remove an element in front of others, a container whose elements lie side by side moves all that \
+             come after it, each time: twice the elements take four times as long.",
+        )
+        .with(Evidence::share("share of the time in copies", site.share).against(LEAST_SHARE))
+        .with(Evidence::new("samples in copies", site.samples as f64, Unit::Count))
+        .fixed_by(
+            Fix::new(
+                "Add and take at the end, and turn the order around once if it matters; take a queue with two ends (VecDeque, \
+                 std::deque, collections.deque); remove by swapping with the last (swap_remove), or all at once (retain).",
+            )
+            .with_code(
+                "for row in rows {\n    latest.insert(0, row);\n}",
+                "let mut latest = VecDeque::new();\nfor row in rows {\n    latest.push_front(row);\n}",
+            ),
+        )
 }
 
 /// The function that asked for a copy: what makes one of a value is mostly written by the compiler, and is right as it is.
@@ -183,6 +245,33 @@ mod tests {
             panic!("found")
         };
         assert_eq!(found[0].place.source().as_deref(), Some("src/answer.rs:9"));
+    }
+
+    #[test]
+    fn elements_that_make_room_for_others_have_advice_of_their_own() {
+        let push = ["app::main@src/main.rs:3", "app::push@src/latest.rs:9"];
+        let insert = [push[0], push[1], "alloc::vec::Vec<T,A>::insert", "memmove!libc.so.6"];
+        let profile = Draft::new().seconds(1.0).cpu(&insert, 990).cpu(&push, 10).profile();
+        let Outcome::Findings(found) = MemoryCopies.judge(&Facts::new(&profile, None)) else {
+            panic!("found")
+        };
+        assert!(found[0].title.contains("moving elements to make room"), "{}", found[0].title);
+        assert!(found[0].fix.after.as_ref().is_some_and(|code| code.contains("VecDeque")));
+    }
+
+    #[test]
+    fn copies_and_their_blocks_are_never_all_there_is() {
+        let load = "app::load@src/load.rs:7";
+        let profile = Draft::new()
+            .seconds(1.0)
+            .cpu(&[load, "memmove!libc.so.6"], 900)
+            .cpu(&[load, "malloc!libc.so.6"], 80)
+            .cpu(&[load], 20)
+            .profile();
+        let Outcome::Findings(found) = MemoryCopies.judge(&Facts::new(&profile, None)) else {
+            panic!("found")
+        };
+        assert!((30.0..120.0).contains(&found[0].gain.high), "{:?}", found[0].gain);
     }
 
     #[test]

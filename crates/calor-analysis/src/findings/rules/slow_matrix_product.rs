@@ -16,6 +16,10 @@ const LEAST_SHARE: f64 = 0.05;
 /// The part of the peak that a good library reaches, at least and at most.
 const REACHED: (f64, f64) = (0.5, 0.95);
 
+/// The part of the processors' time that the program has to be given while products are timed, or else the machine was too busy with
+/// others for their times to tell anything.
+const LEAST_GIVEN: f64 = 0.8;
+
 pub(super) struct SlowMatrixProduct;
 
 const ABOUT: About<'_> = About {
@@ -34,7 +38,28 @@ impl Rule for SlowMatrixProduct {
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
         let large = outermost(facts).filter(|operation| is_large(operation));
-        Outcome::of(large.filter_map(|operation| finding(facts, operation)).collect())
+        let slow: Vec<(&Operation<'_>, Finding)> =
+            large.filter_map(|operation| Some((operation, finding(facts, operation)?))).collect();
+        let busy = slow.iter().filter_map(|(operation, _)| given(facts, operation)).fold(1.0, f64::min);
+        let is_told =
+            |operation: &Operation<'_>| given(facts, operation).is_none_or(|part| part >= LEAST_GIVEN);
+        let n_slow = slow.len();
+        let found: Vec<Finding> = slow
+            .into_iter()
+            .filter(|(operation, _)| is_told(operation))
+            .map(|(_, finding)| finding)
+            .collect();
+        if found.is_empty() && n_slow > 0 {
+            return Outcome::NotEnough {
+                missing: format!(
+                    "products on a machine that is not busy with others: the program was given {:.0} % of the processors' time \
+                     that it could use",
+                    100.0 * busy
+                ),
+                how: "record again while nothing else runs".to_owned(),
+            };
+        }
+        Outcome::of(found)
     }
 }
 
@@ -52,8 +77,7 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
     let is_integer = !is_floating(dtype);
     // Products of integers are computed by a plain loop; as float64 they would be exact up to 2^53, and fast.
     let number = if is_integer { "float64" } else { dtype };
-    let threads = facts.label(operation.labels, "threads").and_then(|threads| threads.parse().ok());
-    let (roof, whose) = peak(machine, number, threads.unwrap_or(1))?;
+    let (roof, whose) = peak(machine, number, n_threads(facts, operation).unwrap_or(1))?;
     let reached = operation.flops_per_second()?;
     let part = reached / roof;
     if part >= MOST_OF_PEAK {
@@ -79,6 +103,24 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<Finding> {
             .with(Evidence::share("share of the time in the product", operation.share).against(LEAST_SHARE))
             .fixed_by(fix),
     )
+}
+
+/// The part of the processors' time that the program was given: what it got, of what it would have got if the threads of the
+/// product ran all the time that it took, and one thread for the rest. Calls are timed by the clock, which goes on while others run.
+/// `None` where CPU time was not measured.
+fn given(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<f64> {
+    let runs = &facts.profile().runs;
+    let cpu = runs.iter().map(|run| run.cpu_nanos).reduce(|a, b| Some(a?.saturating_add(b?))).flatten()?;
+    let cores = facts.cores().map_or(f64::INFINITY, f64::from);
+    let threads = n_threads(facts, operation).map_or(1.0, f64::from).clamp(1.0, cores.max(1.0));
+    let total = operation.total_nanos as f64;
+    let rest = (facts.whole().clock_nanos as f64 - total).max(0.0);
+    let wanted = total * threads + rest;
+    (wanted > 0.0).then(|| (cpu as f64 / wanted).min(1.0))
+}
+
+fn n_threads(facts: &Facts<'_>, operation: &Operation<'_>) -> Option<u32> {
+    facts.label(operation.labels, "threads")?.parse().ok()
 }
 
 /// What as many cores as it has threads can compute at most, and whose peak that is. The threads of a core share what it can do,
@@ -165,6 +207,22 @@ mod tests {
         assert!(finding.gain.low > 1.4 && finding.gain.high < 1.7, "{:?}", finding.gain);
         let fix = &finding.fix;
         assert!(fix.text.contains("show_config") && !format!("{fix:?}").contains("int64"), "{fix:?}");
+    }
+
+    #[test]
+    fn on_a_machine_that_is_busy_with_others_nothing_is_told() {
+        let judged = |threads: &str, cpu: u64| {
+            let labels = [SINGLE[0], SINGLE[1], ("threads", threads)];
+            let draft = draft(&labels, 512, 600_000_000).cores(4);
+            judged(draft.change(|profile| profile.runs[0].cpu_nanos = Some(cpu)))
+        };
+        // Two threads for 0.6 s and one for 0.4 s are 1.6 s.
+        assert!(matches!(judged("2", 1_500_000_000), Outcome::Findings(_)));
+        let Outcome::NotEnough { missing, .. } = judged("2", 800_000_000) else { panic!("busy") };
+        assert!(missing.contains("50 % of the processors' time"), "{missing}");
+        assert!(matches!(judged("1", 950_000_000), Outcome::Findings(_)));
+        assert!(matches!(judged("1", 500_000_000), Outcome::NotEnough { .. }));
+        assert!(matches!(judged("16", 2_400_000_000), Outcome::Findings(_)), "no more than there are cores");
     }
 
     #[test]

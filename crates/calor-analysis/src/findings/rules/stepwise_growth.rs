@@ -2,7 +2,9 @@
 
 use calor_model::{FrameKind, StackId};
 
-use crate::findings::allocation::{MemoryWork, is_growing, memory_work, sites_without_watching};
+use crate::findings::allocation::{
+    MemoryWork, is_first_block, is_growing, memory_work, sites_without_watching,
+};
 use crate::findings::{
     About, CpuSite, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit,
 };
@@ -16,6 +18,12 @@ const REMOVED: (f64, f64) = (0.4, 1.0);
 /// Blocks that are not in a cache yet and calls that come between make the filling slow as well: of short containers, a third of
 /// what growing takes, or more.
 const BESIDE: f64 = 1.6;
+
+/// The part of another finding's blocks that steps have to be for it to be a symptom.
+const LEAST_ACCOUNTED: f64 = 0.5;
+/// Figures by which that is told.
+const STEPS: &str = "steps";
+const TEMPORARY: &str = "temporary allocations";
 
 pub(super) struct StepwiseGrowth;
 
@@ -38,6 +46,17 @@ impl Rule for StepwiseGrowth {
         let sites = sites_without_watching(facts, |stack| is_step(facts, stack)).into_iter();
         let heavy = sites.filter(|site| site.share.estimate >= LEAST_SHARE && site.samples >= LEAST_SAMPLES);
         Outcome::of(heavy.map(|site| finding(facts, &site)).collect())
+    }
+
+    /// Blocks that are freed at once may be those that growing replaces, or others: their numbers tell.
+    fn accounts_for(&self, cause: &Finding, symptom: &Finding) -> bool {
+        let figure = |finding: &Finding, metric: &str| {
+            finding.evidence.iter().find(|one| one.metric == metric).map(|one| one.value)
+        };
+        match figure(symptom, TEMPORARY) {
+            Some(temporary) => figure(cause, STEPS).unwrap_or(0.0) >= LEAST_ACCOUNTED * temporary,
+            None => true,
+        }
     }
 }
 
@@ -68,7 +87,7 @@ fn finding(facts: &Facts<'_>, site: &CpuSite) -> Finding {
             ),
         );
     if let Some(steps) = steps(facts, site.stack) {
-        finding = finding.with(Evidence::new("steps", steps as f64, Unit::Count));
+        finding = finding.with(Evidence::new(STEPS, steps as f64, Unit::Count));
     }
     finding
 }
@@ -82,6 +101,7 @@ fn is_step(facts: &Facts<'_>, stack: StackId) -> bool {
         && !is_joining(stack)
         && !caller.is_some_and(is_joining)
         && is_growing(facts, stack)
+        && !is_first_block(facts, stack)
         && memory_work(facts, stack) != MemoryWork::Watching
 }
 
@@ -92,7 +112,9 @@ fn steps(facts: &Facts<'_>, place: StackId) -> Option<u64> {
     let function = |stack: StackId| profile.frames.get(profile.stacks.get(stack).frame).function();
     let of_place = profile.heap.iter().filter(|(key, _)| {
         let site = facts.program_site(key.stack);
-        site.is_some_and(|site| function(site) == function(place)) && is_growing(facts, key.stack)
+        site.is_some_and(|site| function(site) == function(place))
+            && is_growing(facts, key.stack)
+            && !is_first_block(facts, key.stack)
     });
     Some(of_place.map(|(_, site)| site.allocated_count).sum()).filter(|steps| *steps > 0)
 }
@@ -150,6 +172,31 @@ mod tests {
         let joined = [&realloc[..], &["malloc_consolidate!libc.so.6", "unlink_chunk!libc.so.6"]].concat();
         let draft = Draft::new().seconds(1.0).cpu(&touched, 300).cpu(&joined, 300).cpu(&READ, 400);
         assert_eq!(judged(draft), Outcome::Fine);
+    }
+
+    #[test]
+    fn the_first_block_of_a_container_is_no_step() {
+        let first = [READ[0], READ[1], "alloc::raw_vec::RawVecInner<A>::finish_grow", "malloc!libc.so.6"];
+        let inlined =
+            [READ[0], READ[1], "alloc::raw_vec::finish_grow", "alloc::alloc::alloc", "malloc!libc.so.6"];
+        let draft = Draft::new().seconds(1.0).cpu(&first, 300).cpu(&inlined, 300).cpu(&READ, 400);
+        assert_eq!(judged(draft), Outcome::Fine);
+        // C++ makes room by a new block and never by realloc.
+        let vector = [READ[0], READ[1], "std::vector<int>::_M_realloc_insert!app", "malloc!libc.so.6"];
+        let draft = Draft::new().seconds(1.0).cpu(&vector, 300).cpu(&READ, 700);
+        assert!(matches!(judged(draft), Outcome::Findings(_)));
+    }
+
+    #[test]
+    fn it_accounts_for_temporary_blocks_that_are_mostly_its_steps() {
+        let told = |blocks: u64| {
+            let site = HeapSite { allocated_count: 90, allocated_bytes: 9_000, ..HeapSite::default() };
+            let path = [READ[0], READ[1], "alloc::raw_vec::RawVec<T,A>::grow_one", "realloc!libc.so.6"];
+            let Outcome::Findings(found) = judged(draft(300, 700).heap(&path, site)) else { panic!("found") };
+            let symptom = found[0].clone().with(Evidence::new(TEMPORARY, blocks as f64, Unit::Count));
+            StepwiseGrowth.accounts_for(&found[0], &symptom)
+        };
+        assert!(told(180) && !told(181));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Operations on arrays whose elements do not lie side by side, which are slower than the same operations on arrays whose
 //! elements do.
 
-use crate::findings::array_operation::{is_elementwise, outermost, place};
+use crate::findings::array_operation::{bytes_of, is_elementwise, outermost, place};
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Topic, Unit,
 };
@@ -16,6 +16,11 @@ const LEAST_RATIO: f64 = 2.0;
 const SIMILAR: f64 = 8.0;
 /// The part of the difference that is gained at least: to change the order of elements may need a copy.
 const LEAST_GAINED: f64 = 0.3;
+/// Bytes of a line of a cache: of one that is fetched for one element, the others are for nothing. That much comes back for sure;
+/// what else makes it slow may stay.
+const LINE_BYTES: f64 = 64.0;
+/// Bytes of an element where the type does not tell.
+const USUAL_ELEMENT: f64 = 8.0;
 /// The part of the machine's bandwidth that operations on contiguous arrays reach.
 const REACHED: f64 = 0.5;
 
@@ -36,7 +41,7 @@ impl Rule for StridedOperands {
     }
 
     fn judge(&self, facts: &Facts<'_>) -> Outcome {
-        let heavy = || outermost(facts).filter(|operation| is_strided(operation));
+        let heavy = || outermost(facts).filter(|operation| is_strided(facts, operation));
         let compared: Vec<(&Operation<'_>, Option<f64>)> =
             heavy().map(|operation| (operation, rate_of_contiguous(facts, operation))).collect();
         if !compared.is_empty() && compared.iter().all(|(_, rate)| rate.is_none()) {
@@ -52,10 +57,16 @@ impl Rule for StridedOperands {
     }
 }
 
-fn is_strided(operation: &Operation<'_>) -> bool {
-    operation.is_contiguous == Some(false)
+/// Whether elements that are worked on one after the other lie apart: in one of the arrays, or in one of two that lie in memory
+/// in different orders.
+fn is_strided(facts: &Facts<'_>, operation: &Operation<'_>) -> bool {
+    (operation.is_contiguous == Some(false) || is_mixed(facts, operation))
         && operation.bytes_per_call() >= LEAST_BYTES
         && operation.share.estimate >= LEAST_SHARE
+}
+
+fn is_mixed(facts: &Facts<'_>, operation: &Operation<'_>) -> bool {
+    facts.label(operation.labels, "order") == Some("mixed")
 }
 
 /// Bytes a second of the same operation on contiguous arrays of about the size, of any elementwise operation for one that is,
@@ -63,7 +74,9 @@ fn is_strided(operation: &Operation<'_>) -> bool {
 fn rate_of_contiguous(facts: &Facts<'_>, strided: &Operation<'_>) -> Option<f64> {
     let is_similar = |other: &&Operation<'_>| {
         let ratio = other.bytes_per_call() / strided.bytes_per_call();
-        other.is_contiguous == Some(true) && (1.0 / SIMILAR..=SIMILAR).contains(&ratio)
+        other.is_contiguous == Some(true)
+            && !is_mixed(facts, other)
+            && (1.0 / SIMILAR..=SIMILAR).contains(&ratio)
     };
     let median = |mut rates: Vec<f64>| {
         rates.sort_by(f64::total_cmp);
@@ -93,7 +106,10 @@ fn finding(facts: &Facts<'_>, operation: &Operation<'_>, contiguous: f64) -> Opt
         "{} in `{}` works on elements that lie apart, {ratio:.1} times slower than on contiguous arrays",
         operation.name, place.function
     );
-    let local = (1.0 + LEAST_GAINED * (ratio - 1.0), 1.2 * ratio);
+    let (operands, _) = operation.dtypes();
+    let element = operands.first().and_then(|dtype| bytes_of(dtype)).map_or(USUAL_ELEMENT, f64::from);
+    let sure = ratio.min((LINE_BYTES / element).max(LEAST_RATIO));
+    let local = (1.0 + LEAST_GAINED * (sure - 1.0), 1.2 * ratio);
     let reason = "if the arrays are laid out in the order in which they are used";
     Some(
         Finding::new(&ABOUT, title, place, Gain::faster(operation.share, local, reason))
@@ -150,6 +166,30 @@ mod tests {
         assert_eq!(finding.place.source().as_deref(), Some("table.py:9"));
         assert!(finding.title.contains("4.0 times slower"), "{}", finding.title);
         assert!(finding.gain.low > 1.2 && finding.gain.high < 1.5, "{:?}", finding.gain);
+    }
+
+    #[test]
+    fn arrays_that_lie_in_different_orders_are_found_though_each_is_without_gaps() {
+        let add = |order: &[(&str, &str)]| {
+            let work = Work { bytes: 100 << 20, ..Work::default() };
+            let labels: Vec<_> = [("contiguous", "true")].iter().chain(order).copied().collect();
+            let draft = Draft::new().seconds(1.0);
+            let draft = draft.operation(&["py:mix@mix.py:5", "add"], &labels, 100, 400_000_000, work);
+            judged(beside(draft, "multiply", 1 << 20, 50_000_000))
+        };
+        assert!(matches!(add(&[("order", "mixed")]), Outcome::Findings(_)));
+        assert_eq!(add(&[]), Outcome::Fine);
+    }
+
+    #[test]
+    fn no_more_is_sure_than_what_lines_of_caches_waste() {
+        let gain = |ratio: u64| {
+            let draft = beside(draft(1 << 20, 700_000_000), "multiply", 1 << 20, 700_000_000 / ratio);
+            let Outcome::Findings(found) = judged(draft) else { panic!("found") };
+            found[0].gain.clone()
+        };
+        assert!((gain(8).low - gain(28).low).abs() < 1e-3, "{:?} {:?}", gain(8), gain(28));
+        assert!(gain(28).high > gain(8).high && gain(8).low > gain(4).low);
     }
 
     #[test]
