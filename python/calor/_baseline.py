@@ -9,8 +9,8 @@ from . import _calor
 from ._compare import compare
 from ._report import as_snapshot, profile_report
 
-# Where one run a side tells nothing about how much runs differ, so much more is no chance: of programs on a shared machine
-# two runs differ by a third at times.
+# One run a side tells nothing about how much runs differ. What is slower by more than this is suspected all the same: chosen as the
+# tolerance of budgets is, and not measured.
 _BEYOND_CHANCE = 0.5
 # And the part of all time that it has to be, or the shortest scopes would be told.
 _WORTH_TELLING = 0.01
