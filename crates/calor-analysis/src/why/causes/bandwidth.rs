@@ -74,7 +74,7 @@ fn lost_to_distance(gap: &Gap<'_>) -> Option<f64> {
 /// The number of the tier that holds what a call of a size works on.
 fn tier_at(gap: &Gap<'_>, at: usize) -> Option<usize> {
     let (roof, bytes) = gap.roof().zip(gap.evidence.points[at].bytes)?;
-    Some(roof.tier_for(bytes)?.0)
+    Some(roof.tier_with_room_for(bytes)?.0)
 }
 
 /// The size at which the side is slowest while its data is near, and the logarithm by which: of the sizes that the nearest
