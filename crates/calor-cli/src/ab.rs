@@ -197,6 +197,7 @@ pub(crate) fn compared(
             before: first.and_then(|series| middle::Middle::of(series.values.first()?)).map(|it| it.median),
             comparison: outcome.comparisons.into_iter().next()?,
             is_bound,
+            is_interrupted: outcome.is_interrupted,
             warnings,
         })
     }))
@@ -209,6 +210,8 @@ pub(crate) struct Compared {
     pub(crate) before: Option<f64>,
     /// Whether the second one takes less than can be measured, so that the change is at least as large as it looks.
     pub(crate) is_bound: bool,
+    /// Whether somebody asked for the end before it was decided.
+    pub(crate) is_interrupted: bool,
     /// What has to be known of it.
     pub(crate) warnings: Vec<Warning>,
 }

@@ -10,6 +10,8 @@ use calor_analysis::smallest_paired_change;
 use calor_machine::{Cache, Machine, Origin, known};
 use clap::Args;
 
+#[cfg(target_os = "linux")]
+use crate::failure::Interrupted;
 use crate::format::Written;
 use crate::page::{Page, Plain};
 use crate::{news, progress, terminal};
@@ -42,13 +44,29 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
     arguments.page.refuse_bad_place()?;
-    let (machine, origin) = this(arguments.fresh);
+    let (machine, origin) = unless_interrupted(|| this(arguments.fresh))?;
     let page = match format {
         Plain::Text => text::page(&machine, origin, terminal::width(), arguments.page.is_coloured()),
         Plain::Json => machine.to_json(),
         Plain::Md => markdown::page(&machine, origin),
     };
     arguments.page.write(page.as_bytes())
+}
+
+/// Measures to the end, which is soon, and tells nothing where somebody asked for the end meanwhile.
+#[cfg(target_os = "linux")]
+fn unless_interrupted<T>(measured: impl FnOnce() -> T) -> Result<T> {
+    let interrupt = calor_record::Interrupt::hold().ok();
+    let measured = measured();
+    match interrupt.is_some_and(|interrupt| interrupt.n_heard() > 0) {
+        true => Err(Interrupted("while this machine was measured: nothing is told").into()),
+        false => Ok(measured),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unless_interrupted<T>(measured: impl FnOnce() -> T) -> Result<T> {
+    Ok(measured())
 }
 
 /// What is known of this machine, measured if need be.

@@ -39,7 +39,8 @@ beside each other, otherwise time on processors, which other programs disturb le
 most that the process held is measured, so that the prediction, which is of its heap, is first made one of the process.
 
 The outcome is kept in the store (.calor); `calor verify --score` tells how often the real gain lay in the predicted \
-interval. The exit code is 0 whatever the outcome is, 2 when a command failed, and 130 when it was interrupted.";
+interval. The exit code is 0 whatever the outcome is, 2 when a command failed, and 130 when it was interrupted: then what \
+was known by then is told, and not kept.";
 
 const WRITTEN: Written = Written::new("the outcome");
 
@@ -121,6 +122,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Brief::Json => page::json(&prediction, &compared, &outcome, &commands)?,
     };
     arguments.page.write(page.as_bytes())?;
+    if compared.is_interrupted {
+        news::say("interrupted: this is what was known by then, and it is not kept");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     if let (false, Some(verification)) = (arguments.no_save, outcome.verification(&prediction, metric)) {
         place::create()?.add_verification(&verification)?;
         news::say("kept; `calor verify --score` tells how often predictions were right");

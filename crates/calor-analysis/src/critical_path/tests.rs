@@ -348,6 +348,21 @@ fn without_a_timeline_shares_tell_what_a_faster_scope_gives_at_most() {
     assert!((both - 100.0 / 60.0).abs() < 1e-9, "{both}");
 }
 
+#[test]
+fn a_scope_is_found_by_the_last_part_of_its_name_where_no_other_has_that() {
+    let mut profile = Profile::default();
+    let thread = profile.intern_thread(1, 1, "main");
+    for (at, name) in ["app::load", "app::save", "io::save"].into_iter().enumerate() {
+        let stack = profile.intern_named_path(&["app::main", name], FrameKind::Scope).unwrap();
+        let start_nanos = 1_000 * at as u64;
+        profile.timeline.track_mut(thread).spans.push(Span { start_nanos, duration_nanos: 900, stack });
+    }
+    let path = CriticalPath::of(&profile).unwrap();
+    let found = |name: &str| path.find(&profile, name).ok().map(|name| profile.strings.get(name));
+    assert_eq!((found("load"), found("app::save")), (Some("app::load"), Some("app::save")));
+    assert_eq!((found("save"), found("oad")), (None, None));
+}
+
 proptest! {
     /// Whatever a damaged or foreign file says of times, there is an answer.
     #[test]

@@ -111,17 +111,30 @@ impl CriticalPath {
         f64::exp2(low)
     }
 
-    /// The name of a scope on the timeline.
+    /// The name of a scope on the timeline: its whole name, or the last part of one where no other ends in it.
     ///
     /// # Errors
     /// If there is none of that name.
     pub fn find(&self, profile: &Profile, scope: &str) -> Result<StringId, Error> {
         let known = profile.strings.find(scope);
         let is_known = |name: &StringId| self.scopes.iter().any(|known| known.name == *name);
-        known.filter(is_known).ok_or_else(|| {
-            let names = self.scopes.iter().take(5).map(|scope| profile.strings.get(scope.name));
+        known.filter(is_known).or_else(|| self.find_by_end(profile, scope)).ok_or_else(|| {
+            // What starts a program is no scope that anybody makes faster.
+            let is_start = |name: &&str| *name == "_start" || name.starts_with("__libc_start_");
+            let names = self.scopes.iter().map(|scope| profile.strings.get(scope.name));
+            let names = names.filter(|name| !is_start(name)).take(5);
             Error::UnknownScope { found: scope.to_owned(), known: names.collect::<Vec<_>>().join(", ") }
         })
+    }
+
+    /// The one scope whose last part is so called.
+    fn find_by_end(&self, profile: &Profile, end: &str) -> Option<StringId> {
+        let is_it = |name: &StringId| {
+            let rest = profile.strings.get(*name).strip_suffix(end);
+            rest.is_some_and(|rest| rest.ends_with("::") || rest.ends_with(['.', '/']))
+        };
+        let mut found = self.scopes.iter().map(|scope| scope.name).filter(is_it);
+        found.next().filter(|_| found.next().is_none())
     }
 
     fn replayed(&self, profile: &Profile) -> f64 {

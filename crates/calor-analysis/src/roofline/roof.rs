@@ -111,6 +111,14 @@ impl MachineRoof {
         Some((at, &self.tiers[at]))
     }
 
+    /// The nearest tier that holds so many bytes all the time: whoever needs all of a cache shares it with whatever else runs,
+    /// and leaves it again and again.
+    #[must_use]
+    pub fn tier_with_room_for(&self, bytes: f64) -> Option<(usize, &RoofTier)> {
+        const USABLE: f64 = 0.75;
+        self.tier_for(bytes / USABLE)
+    }
+
     /// The most floating-point operations a second at so many operations for each byte from a tier; `None` where the peak is
     /// not known.
     #[must_use]
@@ -193,6 +201,8 @@ pub(crate) mod tests {
         for (bytes, expected) in [(1.0, "L1"), (40e3, "L2"), (2e6, "L3"), (1e9, "DRAM")] {
             assert_eq!(roof.tier_for(bytes).map(|(_, tier)| tier.name.as_str()), Some(expected));
         }
+        let room = |bytes: f64| roof.tier_with_room_for(bytes).map(|(_, tier)| tier.name.as_str());
+        assert_eq!((room(20e6), room(f64::from(32 << 20))), (Some("L3"), Some("DRAM")));
         assert_eq!(MachineRoof::default().tier_for(1.0), None);
         let mut caches = roof.clone();
         caches.tiers.pop();

@@ -68,7 +68,7 @@ impl<'e> Gap<'e> {
 
     /// The tier of memory that holds what a call works on, with its number from the nearest; `None` where that is not known.
     pub(super) fn tier(&self) -> Option<(usize, &RoofTier)> {
-        self.roof().zip(self.point().bytes).and_then(|(roof, bytes)| roof.tier_for(bytes))
+        self.roof().zip(self.point().bytes).and_then(|(roof, bytes)| roof.tier_with_room_for(bytes))
     }
 
     /// Whether the samples of both sides tell something.

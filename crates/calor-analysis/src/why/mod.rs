@@ -42,6 +42,8 @@ pub fn why(evidence: &WhyEvidence) -> Option<Why> {
     if let Some((cause, share, evidence)) = waiting {
         shares.add(cause, share, evidence);
     }
+    // What a path is slow for is told with the step to it, and what it leaves is shared out as ever.
+    causes::step(&gap).into_iter().for_each(|claim| shares.give(claim));
     causes::CLAIMS.iter().filter_map(|cause| cause(&gap)).for_each(|claim| shares.give(claim));
     if gap.has_samples() {
         let in_loops = gap.longer(WhySide::in_loops);

@@ -155,6 +155,13 @@ fn strides_explain_that_their_loop_is_scalar() {
 }
 
 #[test]
+fn a_loop_around_calls_tells_nothing_of_strides() {
+    let around = WhyLoop { far_share: 0.8, has_far_walk: true, has_call: true, ..hot(0.2, Class::Integer) };
+    let found = explained(points(line(20.0, 3.0)), side(&[around]));
+    assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::StridedAccess), "{found:#?}");
+}
+
+#[test]
 fn conversions_there_and_back_are_an_upcast() {
     let upcast = WhyLoop { converting: 0.4, number_bytes: Some(8), ..hot(0.96, Class::Avx2) };
     check(&explained(points(line(20.0, 0.35)), side(&[upcast])), WhyCause::Upcast, 0.8);
@@ -195,6 +202,72 @@ fn interpreted_code_is_told_as_such() {
 }
 
 #[test]
+fn what_counts_as_interpreted_is_told() {
+    let slow = WhySide {
+        parts: WhyParts { interpreter: 0.4, memory: 0.2, own: 0.4, ..WhyParts::default() },
+        ..side(&[])
+    };
+    let found = explained(points(line(50.0, 40.0)), slow);
+    check(&found, WhyCause::Interpreter, 0.9);
+    let told = found.reasons[0].evidence.join("\n");
+    for expected in
+        ["(40 % of its CPU time)", "(20 % of the CPU time of B) are spent to get", "without a loop"]
+    {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+}
+
+/// A side that is in these functions, so much of it in an interpreter.
+fn within(functions: &[(&str, f64)], interpreter: f64) -> WhySide {
+    WhySide {
+        parts: WhyParts { interpreter, own: 1.0 - interpreter, ..WhyParts::default() },
+        functions: functions.iter().map(|(name, share)| ((*name).to_owned(), *share)).collect(),
+        ..side(&[])
+    }
+}
+
+#[test]
+fn a_path_that_changes_at_a_size_is_dispatch_whatever_runs_behind_it() {
+    let compiled = || within(&[("multiply", 0.9), ("call", 0.05)], 0.02);
+    let interpreted = || within(&[("switch", 0.1), ("next", 0.08), ("call", 0.04)], 0.6);
+    let nanos = |is_slow: fn(f64) -> bool| {
+        move |size: f64| [450.0 + 0.12 * size, 480.0 + if is_slow(size) { 130.0 } else { 0.12 } * size]
+    };
+    let step = |is_slow: fn(f64) -> bool, elsewhere: (f64, WhySide)| {
+        explained_elsewhere(points(nanos(is_slow)), interpreted(), Some(elsewhere))
+    };
+    // From a size on, or up to one.
+    let up = step(|size| size > 100_000.0, (16_384.0, compiled()));
+    check(&up, WhyCause::Dispatch, 0.95);
+    let told = &up.reasons[0].evidence;
+    assert!(told[0].contains("the path changes between the sizes 16k and 256k"), "{told:#?}");
+    assert!(
+        told[1].contains("60 % in the interpreter") && told[1].contains("90 % in `multiply`"),
+        "{told:#?}"
+    );
+    assert!(told[2].contains("interpreted code: the interpreter itself takes"), "{told:#?}");
+    check(&step(|size| size < 10_000.0, (1_048_576.0, compiled())), WhyCause::Dispatch, 0.95);
+    let last = step(|size| size > 1e6, (16_384.0, compiled()));
+    check(&last, WhyCause::Dispatch, 0.95);
+    // The same functions at both sizes are no other path.
+    let same = step(|size| size > 100_000.0, (16_384.0, interpreted()));
+    check(&same, WhyCause::Interpreter, 0.9);
+}
+
+#[test]
+fn what_grows_is_no_other_path() {
+    let check = |nanos: fn(f64) -> [f64; 2]| {
+        let elsewhere = Some((256.0, within(&[("call", 0.9)], 0.1)));
+        let found = explained_elsewhere(points(nanos), within(&[("multiply", 0.9)], 0.0), elsewhere);
+        assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Dispatch), "{found:#?}");
+    };
+    // What a call costs hides what elements cost at small sizes.
+    check(|size| [100_000.0 + 0.1 * size, 100_000.0 + 4.0 * size]);
+    // The square of the size.
+    check(|size| [1_000.0 + size, 1_000.0 + size + 1e-4 * size * size]);
+}
+
+#[test]
 fn sides_that_part_beyond_the_caches_differ_in_traffic() {
     let nanos = |size: f64| {
         let fast = 20.0 + 0.1 * size;
@@ -214,6 +287,27 @@ fn sides_that_part_beyond_the_caches_differ_in_traffic() {
     let everywhere = |size: f64| [nanos(size)[0], 1.6 * nanos(size)[0]];
     let found = explained_elsewhere(points(everywhere), good(), same());
     assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Bandwidth), "{found:#?}");
+}
+
+#[test]
+fn a_side_that_takes_no_longer_for_far_elements_is_not_limited_by_memory() {
+    // The gap grows from 3 to 33 times, since what a call of A costs is spread over more elements.
+    let spread = |size: f64| [400.0 + 0.13 * size, 400.0 + 4.3 * size];
+    let found = explained(points(spread), side(&[hot(0.9, Class::Avx2)]));
+    assert!(found.reasons.iter().all(|reason| reason.cause != WhyCause::Bandwidth), "{found:#?}");
+}
+
+#[test]
+fn what_is_lost_near_is_told_at_the_size_where_it_is() {
+    let nanos = |size: f64| [100.0 + 0.1 * size, 100.0 + if size < 4_000.0 { 0.4 } else { 2.0 } * size];
+    let sides = [good(), good()];
+    let points = points(nanos);
+    let found = why(&WhyEvidence { points, focus: 5, sides, roof: Some(roof()), ..WhyEvidence::default() });
+    let found = found.expect("there is time");
+    check(&found, WhyCause::Bandwidth, 0.6);
+    let told = &found.reasons[0].evidence[0];
+    // 509.6 by 202.4 ns at 1k; 202.4 by 125.6 ns at 256.
+    assert!(told.contains("B takes 2.5 times as long at size 1k and"), "{told}");
 }
 
 /// 20 GB/s from far memory, which begins at 1 MiB.

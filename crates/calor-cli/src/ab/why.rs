@@ -27,6 +27,7 @@ pub(crate) use size::size as parsed_size;
 
 use super::rounds::Plan;
 use super::{Arguments, Decisive, variant};
+use crate::failure::INTERRUPTED;
 use crate::page::Paged;
 use crate::{ExitCode, terminal};
 
@@ -48,6 +49,7 @@ pub(super) fn run(arguments: &Arguments, plan: Plan, format: Paged) -> Result<Ex
     let began = Instant::now();
     let sizes = choice.sizes(operation.as_ref());
     let sweep = sweep::sweep(operation.as_mut(), &sizes, &plan, choice.check_is_wanted())?;
+    operation.end_timing();
     let is_wall = arguments.metric == Decisive::Wall;
     let explanation = Explanation::of(operation.as_mut(), sweep, &plan, choice, is_wall, began)?;
     let page = match format {
@@ -64,5 +66,5 @@ pub(super) fn run(arguments: &Arguments, plan: Plan, format: Paged) -> Result<Ex
         }),
     };
     arguments.page.write(page.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if explanation.outcome.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }

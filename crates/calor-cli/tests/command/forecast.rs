@@ -82,6 +82,26 @@ fn a_tier_that_is_left_is_told() {
 }
 
 #[test]
+fn runs_of_different_commands_are_told_beside_the_forecast() {
+    let page = |command: fn(u64) -> String| {
+        let bench = Workbench::new();
+        for size in SIZES {
+            let (mut profile, mut bytes) = (profile(size), Vec::new());
+            profile.runs[0].command = Some(command(size));
+            calor_formats::native::write(&profile, &mut bytes).expect("a profile can be written");
+            bench.put(&format!("run-{size}.calor"), &bytes);
+        }
+        bench.stdout(&words(&arguments(&["--at", "n=4x"])))
+    };
+    let mixed = page(|size| if size == 100 { "./copies".to_owned() } else { format!("./grow {size}") });
+    let (head, rest) = mixed.split_once("Its scopes then").expect("there are scopes");
+    assert!(head.contains("the runs are of different commands"), "{mixed}");
+    assert!(rest.contains("./copies") && rest.contains("./grow"), "{mixed}");
+    let one = page(|size| format!("./grow {size}"));
+    assert!(!one.contains("different commands"), "{one}");
+}
+
+#[test]
 fn sizes_may_stand_before_the_files() {
     let bench = bench();
     let files = SIZES.map(|size| format!("m={}:run-{size}.calor", size * 10));

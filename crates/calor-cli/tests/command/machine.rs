@@ -97,3 +97,30 @@ fn scopes_are_held_against_the_machine_that_they_ran_on_and_no_other() {
     let message = bench.failure(&["roofline", "profile.calor", "--machine", "report.json"]);
     assert!(message.contains("expected `calor/machine/1`, found `calor/report/1`"), "{message}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_while_a_machine_is_measured_is_told() {
+    use std::process::{Command, Stdio};
+    let bench = Workbench::new();
+    let mut command = bench.command(&["machine", "--fresh"]);
+    command.env("CALOR_CACHE_DIR", bench.path("cache")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it can be started");
+    let status = format!("/proc/{}/status", child.id());
+    // From the moment on at which it holds the signal back.
+    let is_held = || {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let held = text.lines().find_map(|line| line.strip_prefix("SigBlk:"));
+        held.and_then(|held| u64::from_str_radix(held.trim(), 16).ok()).is_some_and(|held| held & 2 != 0)
+    };
+    while !is_held() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(std::fs::exists(&status).is_ok_and(|is_there| is_there), "it ended before");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill can be started").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted while this machine was measured"), "{said}");
+}

@@ -70,3 +70,22 @@ fn what_cannot_be_verified_is_told_before_anything_runs() {
     }
     assert!(bench.stdout(&["verify", "--score"]).starts_with("nothing was verified yet"));
 }
+
+#[test]
+fn an_interrupt_tells_what_is_known_and_keeps_nothing() {
+    use std::process::{Command, Stdio};
+    let bench = Workbench::new();
+    bench.put("copies.calor", &copies());
+    let asked = ["verify", "copies.calor#CPU-MEMORY-COPIES", "--metric", "cpu", "--max-time", "10m"];
+    let mut command = bench.command(&[&asked[..], &["sleep 0.3", "sleep 0.4"]].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill can be started").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted"), "{said}");
+    let score = bench.json(&["verify", "--score", "--format", "json"]);
+    assert_eq!(score["all"]["verified"].as_u64().unwrap_or(0), 0, "{score}");
+}

@@ -89,3 +89,20 @@ fn the_page_for_a_browser_has_the_curves_and_flame_graphs() {
         }
     }
 }
+
+#[test]
+fn work_that_the_compiler_removed_is_told_as_such() {
+    // A shell that does nothing with the number of calls is such a program.
+    let output = calor(&[
+        "ab",
+        "--why",
+        "--no-check",
+        "--max-time",
+        "5s",
+        "true {calls}",
+        "i=0; while [ $i -lt {calls} ]; do i=$((i+1)); done",
+    ]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("a call of A takes no measurable time") && said.contains("black_box"), "{said}");
+}

@@ -57,3 +57,69 @@ fn functions_that_return_different_things_and_names_that_are_none_are_told() {
         assert!(!output.status.success() && said.contains(expected), "{words:?}: {said}");
     }
 }
+
+#[test]
+fn an_interrupt_ends_it_with_the_sizes_that_were_measured_and_without_a_traceback() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let setup = folder.path().join("setup.py");
+    let spin = "
+import time
+
+
+def arguments(n, dtype):
+    return (n,)
+
+
+def spin(n):
+    until = time.process_time() + 0.04
+    while time.process_time() < until:
+        pass
+
+
+other = spin
+";
+    std::fs::write(&setup, spin).expect("a file can be written");
+    let sizes = "1,2,3,4,5,6,7,8,9,10,11,12";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
+    command
+        .args([
+            "ab",
+            "--why",
+            "--python",
+            "--format",
+            "json",
+            "--max-time",
+            "10m",
+            "--sizes",
+            sizes,
+            "--setup",
+        ])
+        .arg(&setup)
+        .args(["spin", "other"])
+        .env("CALOR_CACHE_DIR", env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // As a terminal does, the signal is sent to the whole group.
+        .process_group(0);
+    let mut child = command.spawn().expect("it can be started");
+    let mut errors = BufReader::new(child.stderr.take().expect("it was piped"));
+    let mut said = String::new();
+    while !said.contains("measured at size") && errors.read_line(&mut said).expect("it can be read") > 0 {}
+    let group = format!("-{}", child.id());
+    let sent = Command::new("kill").args(["-INT", "--", &group]).status();
+    assert!(sent.expect("kill can be started").success());
+    errors.read_to_string(&mut said).expect("it can be read");
+    let mut page = String::new();
+    child.stdout.take().expect("it was piped").read_to_string(&mut page).expect("it can be read");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{said}\n{page}");
+    assert!(!said.contains("Traceback") && !said.contains("error:"), "{said}");
+    let page: serde_json::Value = serde_json::from_str(&page).expect("JSON");
+    assert!(page["curve"].as_array().is_some_and(|curve| (1..12).contains(&curve.len())), "{page:#}");
+    assert_eq!(page["why"], serde_json::json!([]), "{page:#}");
+    let codes = page["warnings"].as_array().expect("warnings").iter().map(|warning| &warning["code"]);
+    assert!(codes.into_iter().any(|code| code == "interrupted"), "{page:#}");
+}

@@ -11,6 +11,8 @@ use crate::quantity::bytes;
 
 /// Scopes that are forecast: those with the most time at the largest size.
 const MOST_SCOPES: usize = 40;
+/// The warning that runs are of different commands.
+pub(super) const SEVERAL_COMMANDS: &str = "several_commands";
 /// What counts of bytes differ by at least: exact ones, and those of the kernel.
 const EXACT_NOISE: f64 = 0.001;
 const RESIDENT_NOISE: f64 = 0.005;
@@ -34,6 +36,8 @@ pub(super) struct Forecasts {
     pub(super) peak: Option<Told>,
     /// Those with the most expected time first.
     pub(super) scopes: Vec<(String, Told)>,
+    /// Whether those are functions: no run has scopes.
+    pub(super) is_of_functions: bool,
     pub(super) next: Option<NextSize>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -88,7 +92,8 @@ impl Forecasts {
         let mut warnings = page.remarks.clone();
         warnings.extend(remarks(runs));
         warnings.extend(crossings(wall.as_ref().or(cpu.as_ref()), peak.is_none()));
-        Ok(Self { n_runs: runs.len(), sizes, wall, cpu, peak, scopes, next, warnings })
+        let is_of_functions = runs.iter().all(|run| run.is_of_functions);
+        Ok(Self { n_runs: runs.len(), sizes, wall, cpu, peak, scopes, is_of_functions, next, warnings })
     }
 }
 
@@ -118,7 +123,7 @@ fn remarks(runs: &[SizedRun]) -> Vec<Warning> {
     if commands.len() > 1 {
         let named: Vec<String> = commands.into_iter().take(3).map(|command| format!("`{command}`")).collect();
         remarks.push(Warning::new(
-            "several_commands",
+            SEVERAL_COMMANDS,
             format!(
                 "runs of different commands are taken for one program at several sizes: {}",
                 named.join(", ")

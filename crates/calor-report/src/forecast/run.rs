@@ -31,6 +31,8 @@ pub struct SizedRun {
     pub(super) command: Option<String>,
     /// Time in each scope or function and what it calls, over all threads.
     pub(super) scopes: BTreeMap<String, u64>,
+    /// Whether those are functions of samples: the program has no scopes.
+    pub(super) is_of_functions: bool,
 }
 
 impl SizedRun {
@@ -48,6 +50,7 @@ impl SizedRun {
             heap.sampling_bytes.is_some_and(|step| heap.peak_bytes < least(step))
         });
         let heap = heap.filter(|_| !is_peak_unsure);
+        let (scopes, is_of_functions) = scopes(profile);
         Self {
             size,
             wall_nanos: profile.duration_nanos(),
@@ -61,25 +64,36 @@ impl SizedRun {
             is_peak_exact: heap.is_some_and(|heap| heap.mode == HeapMode::Exact),
             is_peak_unsure,
             command: profile.runs.first().and_then(|run| run.command.as_deref()).map(without_numbers),
-            scopes: scopes(profile),
+            scopes,
+            is_of_functions,
         }
     }
 }
 
-fn scopes(profile: &Profile) -> BTreeMap<String, u64> {
+/// Times of scopes, or of functions where there are none.
+fn scopes(profile: &Profile) -> (BTreeMap<String, u64>, bool) {
     let options = TreeOptions::default();
     let scopes = CallTree::of_scopes(profile, &options);
-    let tree = match scopes.recorded_nanos() {
-        0 => CallTree::of_samples(profile, SampleKind::Cpu, &options),
-        _ => scopes,
+    let is_of_functions = scopes.recorded_nanos() == 0;
+    let tree = match is_of_functions {
+        true => CallTree::of_samples(profile, SampleKind::Cpu, &options),
+        false => scopes,
     };
     let mut totals = BTreeMap::new();
     for scope in amdahl(&tree) {
         let frame = profile.frames.get(scope.frame);
         let name = short_name(frame.kind, profile.strings.get(frame.name)).into_owned();
-        *totals.entry(name).or_insert(0) += scope.total_nanos;
+        if !(is_of_functions && is_start(&name)) {
+            *totals.entry(name).or_insert(0) += scope.total_nanos;
+        }
     }
-    totals
+    (totals, is_of_functions)
+}
+
+/// Whether a function only starts the program, or a thread: it has all of the time, and says nothing.
+fn is_start(name: &str) -> bool {
+    const STARTS: [&str; 5] = ["_start", "start_thread", "clone", "clone3", "thread_start"];
+    STARTS.contains(&name) || name.starts_with("__libc_start_")
 }
 
 /// A command whose sizes are left out, so that runs of one program at several sizes have the same.
@@ -117,6 +131,25 @@ mod tests {
         assert_eq!(run(40_000, None, None), (Some(40_000), false));
         assert_eq!(run(40_000, Some(512 << 10), Some(Recorder::Heap)), (Some(40_000), false));
         assert_eq!(run(1_000, Some(512 << 10), Some(Recorder::Heap)), (None, true));
+    }
+
+    #[test]
+    fn functions_that_only_start_the_program_are_left_out() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        let path = ["_start", "__libc_start_main_impl", "main", "grow"];
+        let stack = profile.intern_named_path(&path, calor_model::FrameKind::Native).expect("it has frames");
+        let key = calor_model::SampleKey {
+            stack,
+            thread,
+            kind: SampleKind::Cpu,
+            labels: calor_model::LabelTable::none(),
+            at_nanos: None,
+        };
+        profile.samples.add(key, calor_model::SampleWeight { count: 10, nanos: 1_000 });
+        let run = SizedRun::new(1.0, &profile);
+        assert!(run.is_of_functions);
+        assert_eq!(run.scopes.keys().collect::<Vec<_>>(), ["grow", "main"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The page for people: the program at the size, how sure that is, and its scopes.
 
 use super::ForecastPage;
-use super::facts::{Forecasts, Told};
+use super::facts::{Forecasts, SEVERAL_COMMANDS, Told};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{bytes, counted, duration, percent};
 use crate::section::not_seen;
@@ -32,6 +32,14 @@ fn program(forecasts: &Forecasts, page: &ForecastPage) -> Section {
         if let Some(told) = told {
             facts.push((name.to_owned(), figure(told, text, variable)));
         }
+    }
+    // What makes a forecast of no worth stands beside it, not only among what was not seen.
+    if forecasts.warnings.iter().any(|warning| warning.code == SEVERAL_COMMANDS) {
+        facts.push((
+            "warning".to_owned(),
+            "the runs are of different commands, which are listed below: they may not be one program"
+                .to_owned(),
+        ));
     }
     let runs = counted(forecasts.n_runs as u64, "run");
     let different = counted(sizes.len() as u64, "size");
@@ -87,8 +95,12 @@ fn scopes(forecasts: &Forecasts, page: &ForecastPage) -> Option<Section> {
         ];
         Row::new(Name::plain(name.clone()), cells)
     });
-    let table = Table { subject: "scope", columns, rows: rows.collect() };
-    Some(Section::new("scopes", "Its scopes then", Body::Table(table)))
+    let (subject, title) = match forecasts.is_of_functions {
+        true => ("function", "Its functions then"),
+        false => ("scope", "Its scopes then"),
+    };
+    let table = Table { subject, columns, rows: rows.collect() };
+    Some(Section::new("scopes", title, Body::Table(table)))
 }
 
 /// The formula in the word that the user has for the size.

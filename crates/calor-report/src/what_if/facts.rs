@@ -201,12 +201,20 @@ fn tree_of(profile: &Profile) -> Option<CallTree<'_>> {
         .find(|tree| tree.recorded_nanos() > 0)
 }
 
-/// The function that is meant: by its whole name, or as lists show it.
+/// The function that is meant: by its whole name, as lists show it, or by its last part where no other has that.
 fn find(profile: &Profile, scopes: &[calor_analysis::AmdahlScope], wanted: &str) -> Result<StringId, Error> {
     let is_meant = |scope: &&calor_analysis::AmdahlScope| {
         profile.strings.get(scope.name) == wanted || shown(profile, scope.frame) == wanted
     };
-    scopes.iter().find(is_meant).map(|scope| scope.name).ok_or_else(|| {
+    let last = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+    let ends_so = |scope: &&calor_analysis::AmdahlScope| last(&shown(profile, scope.frame)) == wanted;
+    let by_end = || {
+        let mut names: Vec<StringId> = scopes.iter().filter(ends_so).map(|scope| scope.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        <[StringId; 1]>::try_from(names).ok().map(|[name]| name)
+    };
+    scopes.iter().find(is_meant).map(|scope| scope.name).or_else(by_end).ok_or_else(|| {
         // What ends in the same word, or has it in its name, is what was meant more likely than what is largest.
         let unlike = |name: &str| match name.rsplit("::").next().unwrap_or(name) {
             last if last.eq_ignore_ascii_case(wanted) => 0,
@@ -214,6 +222,8 @@ fn find(profile: &Profile, scopes: &[calor_analysis::AmdahlScope], wanted: &str)
             _ => 2,
         };
         let mut known: Vec<String> = scopes.iter().map(|scope| shown(profile, scope.frame)).collect();
+        // What starts a program is nothing that anybody makes faster.
+        known.retain(|name| name != "_start" && !name.starts_with("__libc_start_"));
         known.sort_by_key(|name| unlike(name));
         known.truncate(5);
         let known = known.join(", ");
@@ -242,4 +252,37 @@ fn remark(path: &CriticalPath) -> Option<Warning> {
 pub(super) fn place(profile: &Profile, frame: FrameId) -> (Option<&str>, Option<u32>) {
     let frame = profile.frames.get(frame);
     (frame.file.map(|file| profile.strings.get(file)), frame.line)
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{FrameKind, LabelTable, SampleKey, SampleWeight};
+
+    use super::*;
+
+    #[test]
+    fn a_function_is_found_by_the_last_part_of_its_name_where_no_other_has_that() {
+        let mut profile = Profile::default();
+        let thread = profile.intern_thread(1, 1, "main");
+        for last in ["copies::pick", "copies::save", "other::save"] {
+            let path = ["_start", "__libc_start_main_impl", "copies::main", last];
+            let stack = profile.intern_named_path(&path, FrameKind::Native).expect("it has frames");
+            let key = SampleKey {
+                stack,
+                thread,
+                kind: SampleKind::Cpu,
+                labels: LabelTable::none(),
+                at_nanos: None,
+            };
+            profile.samples.add(key, SampleWeight { count: 10, nanos: 1_000 });
+        }
+        let tree = tree_of(&profile).expect("there are samples");
+        let scopes = amdahl(&tree);
+        let found = |wanted| find(&profile, &scopes, wanted).map(|name| profile.strings.get(name));
+        assert_eq!(found("pick").ok(), Some("copies::pick"));
+        assert_eq!(found("other::save").ok(), Some("other::save"));
+        // Two are called so, and what starts the program is no suggestion.
+        let told = found("save").expect_err("there are two").to_string();
+        assert!(told.contains("copies::save, other::save") && !told.contains("start"), "{told}");
+    }
 }

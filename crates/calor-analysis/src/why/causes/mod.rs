@@ -9,6 +9,7 @@ mod interpreter;
 mod lock;
 mod more_instructions;
 mod scalar_code;
+mod step;
 mod strided_access;
 mod traffic;
 mod upcast;
@@ -19,6 +20,7 @@ use super::share::{Claim, Factor};
 
 pub(super) use bandwidth::bandwidth;
 pub(super) use more_instructions::more_instructions;
+pub(super) use step::step;
 pub(super) use waiting::waiting;
 
 /// What takes time by itself, in the order in which it is asked: what samples name before what the curve tells.

@@ -13,6 +13,7 @@ use super::super::variant::Variant;
 use super::call::Time;
 use super::operation::Operation;
 use super::size::{Sizes, shown};
+use crate::failure::Interrupted;
 
 /// The second is for the help, in which the first would be the end of a line.
 const SIZE: [&str; 4] = ["{n}", "{size}", "$CALOR_SIZE", "${CALOR_SIZE}"];
@@ -69,7 +70,7 @@ impl Commands {
         };
         let ran = self.measuring.run(&variant, &when)?;
         if ran.was_interrupted {
-            bail!("interrupted before everything was measured: nothing is explained");
+            return Err(Interrupted("before everything was measured: nothing is explained").into());
         }
         Ok(ran)
     }

@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import json
 import os
+import signal
 import sys
 import time
 
@@ -154,11 +155,29 @@ def differs(one, other):
             small = min(it.dtype.itemsize // (2 if it.dtype.kind == "c" else 1) for it in (one, other))
             tolerance = {2: 2e-2, 4: 1e-4}.get(small, 1e-8)
             apart = ~numpy.isclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
+            allowed = f", where {tolerance:g} of the value and {tolerance:g} are allowed"
         else:
-            apart = one != other
-        return f"{int(apart.sum())} of {apart.size} elements" if numpy.any(apart) else None
+            apart, allowed = one != other, ""
+        if not numpy.any(apart):
+            return None
+        return f"{int(apart.sum())} of {apart.size} elements{largest(one[apart], other[apart])}{allowed}"
     except ImportError:
         return None if one == other else "they are not equal"
+
+
+def largest(one, other):
+    """By how much elements differ at most; nothing where they are no numbers."""
+    import numpy
+
+    try:
+        with numpy.errstate(all="ignore"):
+            by = numpy.abs(one.astype(numpy.complex128) - other.astype(numpy.complex128))
+    except (TypeError, ValueError):
+        return ""
+    if numpy.isnan(by).all():
+        return ", which are no numbers on one side"
+    at = int(numpy.nanargmax(by))
+    return f", by {by[at]:.3g} at most ({one[at]} and {other[at]})"
 
 
 def is_flat(values):
@@ -204,6 +223,9 @@ def serve(spec):
 
 
 def main():
+    # Whoever started this tells of an interrupt, in words.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     spec = json.loads(sys.argv[1])
     if len(sys.argv) == 2:
         serve(spec)

@@ -17,7 +17,7 @@ use super::choice::Choice;
 use super::operation::Operation;
 use super::recording::{self, Recorded};
 use super::sweep::{LEAST, Sized, Sweep};
-use crate::{machine, news};
+use crate::{failure, machine, news};
 
 pub(super) struct Explanation {
     /// At the size that is explained, by call.
@@ -55,8 +55,8 @@ impl Explanation {
             ..WhyEvidence::default()
         };
         let gap = points[focus].gap(clock).abs();
-        let is_explained = asked.is_some() && gap > 0.0 || widest.is_some();
-        if is_explained {
+        let has_gap = asked.is_some() && gap > 0.0 || widest.is_some();
+        let mut record = || -> Result<()> {
             news::say("recording both sides");
             let mut peaks = [None, None];
             for side in 0..2 {
@@ -67,27 +67,45 @@ impl Explanation {
                     choice.simulate,
                     &mut evidence.sides[side],
                     &mut warnings,
-                );
+                )?;
                 (recorded[side], peaks[side]) = (found, told);
             }
             let slower = usize::from(points[focus].gap(clock) > 0.0);
-            evidence.elsewhere = why_elsewhere(&points, focus, clock).and_then(|at| {
+            if let Some(at) = why_elsewhere(&points, focus, clock) {
                 let sized = &sweep.sizes[at];
                 let call = call_of(sized, slower);
-                let found = recording::samples(operation, slower, sized.size, call, 0.5).ok()?;
-                Some((sized.size, WhySide::of(&found.profile, operation.within())))
-            });
-            let held = peaks[1 - slower].and_then(|peak| {
-                let found = footprint(operation, 1 - slower, &sweep.sizes, focus, peak);
-                found.or(peaks[slower].filter(|_| points.len() == 1).map(|peak| peak / points[focus].size))
-            });
+                let found = unless_interrupted(recording::samples(operation, slower, sized.size, call, 0.5))?;
+                let side = found.map(|found| WhySide::of(&found.profile, operation.within()));
+                evidence.elsewhere = side.map(|side| (sized.size, side));
+            }
+            let held = match peaks[1 - slower] {
+                Some(peak) => {
+                    let found = footprint(operation, 1 - slower, &sweep.sizes, focus, peak)?;
+                    let only = peaks[slower].filter(|_| points.len() == 1);
+                    found.or(only.map(|peak| peak / points[focus].size))
+                }
+                None => None,
+            };
             for point in &mut points {
                 let each = choice.bytes.map(|each| each * point.size);
                 point.bytes = each.or(point.bytes).or(held.map(|each| each * point.size));
             }
+            Ok(())
+        };
+        let recording = if has_gap && !sweep.is_interrupted { record() } else { Ok(()) };
+        let is_interrupted = match recording {
+            Err(error) if failure::is_interrupted(&error) => true,
+            recording => recording.map(|()| sweep.is_interrupted)?,
+        };
+        if is_interrupted {
+            let message = "interrupted before everything was measured and recorded: what was measured by then is told, and nothing \
+                           is explained";
+            warnings.push(Warning::new("interrupted", message));
         }
+        let is_explained = has_gap && !is_interrupted;
         evidence.points = points;
-        let outcome = outcome(operation, &sweep.sizes[focus], plan, clock, warnings, began)?;
+        let mut outcome = outcome(operation, &sweep.sizes[focus], plan, clock, warnings, began)?;
+        outcome.is_interrupted = is_interrupted;
         let why = is_explained.then(|| why(&evidence)).flatten();
         Ok(Self { outcome, evidence, why, has_sizes: sweep.sizes.len() > 1, recorded })
     }
@@ -121,14 +139,24 @@ fn footprint(
     sizes: &[Sized],
     focus: usize,
     peak: f64,
-) -> Option<f64> {
+) -> Result<Option<f64>> {
     const LARGE: f64 = 65_536.0;
     let here = sizes[focus].size;
     let others = sizes.iter().map(|sized| sized.size).filter(|size| *size != here);
     // One that is large enough to show, and not so large that it takes long.
-    let other = others.min_by(|a, b| (a / LARGE).ln().abs().total_cmp(&(b / LARGE).ln().abs()))?;
-    let (_, there) = recording::heap(operation, side, other).ok()?;
-    Some((there - peak) / (other - here)).filter(|each| *each > 0.0)
+    let Some(other) = others.min_by(|a, b| (a / LARGE).ln().abs().total_cmp(&(b / LARGE).ln().abs())) else {
+        return Ok(None);
+    };
+    let found = unless_interrupted(recording::heap(operation, side, other))?;
+    Ok(found.map(|(_, there)| (there - peak) / (other - here)).filter(|each| *each > 0.0))
+}
+
+/// What could be had, or nothing; an error only where somebody asked for the end.
+fn unless_interrupted<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if failure::is_interrupted(&error) => Err(error),
+        found => Ok(found.ok()),
+    }
 }
 
 /// Records one side, and returns its profile and the most that it held. What cannot be had is a warning: the rest is told.
@@ -139,12 +167,16 @@ fn look(
     simulates: bool,
     into: &mut WhySide,
     warnings: &mut Vec<Warning>,
-) -> (Option<Recorded>, Option<f64>) {
+) -> Result<(Option<Recorded>, Option<f64>)> {
     let name = ['A', 'B'][side];
-    let mut warn = |code: &str, what: &str, error: &anyhow::Error| {
+    let mut warn = |code: &str, what: &str, error: anyhow::Error| {
+        if failure::is_interrupted(&error) {
+            return Err(error);
+        }
         let first = format!("{error:#}");
         let first = first.lines().next().unwrap_or_default().to_owned();
         warnings.push(Warning::new(code, format!("{what} of {name} is not known: {first}")));
+        Ok(())
     };
     let found = match recording::samples(operation, side, sized.size, call_of(sized, side), 1.0) {
         Ok(found) => {
@@ -152,7 +184,7 @@ fn look(
             Some(found)
         }
         Err(error) => {
-            warn("not_sampled", "what the processor does", &error);
+            warn("not_sampled", "what the processor does", error)?;
             None
         }
     };
@@ -162,12 +194,12 @@ fn look(
             (into.heap_bytes, into.heap_blocks) = (Some(bytes), Some(blocks));
             peak = Some(held).filter(|held| *held > 0.0);
         }
-        Err(error) => warn("heap_not_watched", "what calls allocate", &error),
+        Err(error) => warn("heap_not_watched", "what calls allocate", error)?,
     }
     if let Err(error) = recording::count(operation, side, sized.size, simulates, into) {
-        warn("not_counted", "how many instructions calls take", &error);
+        warn("not_counted", "how many instructions calls take", error)?;
     }
-    (found, peak)
+    Ok((found, peak))
 }
 
 /// The verdict on one size, by call.

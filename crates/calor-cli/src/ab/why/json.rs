@@ -109,7 +109,7 @@ pub(super) fn fields(explanation: &Explanation) -> WhyFields {
             .roof
             .as_ref()
             .zip(point.bytes)
-            .and_then(|(roof, bytes)| Some(roof.tier_for(bytes)?.1.name.clone())),
+            .and_then(|(roof, bytes)| Some(roof.tier_with_room_for(bytes)?.1.name.clone())),
         cpu_ns: point.cpu,
         wall_ns: point.wall,
         ratio: point.gap(evidence.clock).exp(),

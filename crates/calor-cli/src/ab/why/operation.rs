@@ -32,6 +32,9 @@ pub(super) trait Operation {
     /// When it fails, or somebody asks for the end.
     fn time(&mut self, side: usize, size: f64, calls: u64) -> Result<Time>;
 
+    /// Nothing is timed from now on: what is recorded is started on its own, and recordings hear of an interrupt themselves.
+    fn end_timing(&mut self) {}
+
     /// Whether both sides come to the same at a size; words where that cannot be told.
     ///
     /// # Errors

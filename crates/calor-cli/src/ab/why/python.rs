@@ -6,11 +6,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
+use calor_record::Interrupt;
 use serde_json::{Value, json};
 
 use super::call::Time;
 use super::choice::Choice;
 use super::operation::Operation;
+use crate::failure::Interrupted;
 
 const DRIVER: &str = include_str!("driver.py");
 /// The function of the driver within which the others are called.
@@ -28,6 +30,8 @@ pub(super) struct Functions {
     child: Child,
     asks: ChildStdin,
     answers: BufReader<ChildStdout>,
+    /// Holds back what would end us in the midst of a turn; not while recordings do.
+    interrupt: Option<Interrupt>,
 }
 
 impl Functions {
@@ -45,6 +49,7 @@ impl Functions {
         let shape = choice.shape.as_ref().map(|shape| shape.0.clone()).unwrap_or_default();
         let spec =
             json!({ "names": names, "shape": shape, "dtypes": dtypes, "setup": choice.setup }).to_string();
+        let interrupt = Interrupt::hold().ok();
         let mut command = Command::new(&choice.interpreter);
         let started =
             command.arg("-c").arg(DRIVER).arg(&spec).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -62,10 +67,20 @@ impl Functions {
             child,
             asks,
             answers: BufReader::new(answers),
+            interrupt,
         })
     }
 
     fn ask(&mut self, question: &Value) -> Result<Value> {
+        let answered = self.answer(question);
+        // The terminal ends the interpreter as well: then there is no answer, and this is why.
+        if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.n_heard() > 0) {
+            return Err(Interrupted("before everything was measured: nothing is explained").into());
+        }
+        answered
+    }
+
+    fn answer(&mut self, question: &Value) -> Result<Value> {
         let ended = || anyhow!("the Python that calls the functions ended; what it wrote is above");
         writeln!(self.asks, "{question}").map_err(|_| ended())?;
         let mut line = String::new();
@@ -119,6 +134,10 @@ impl Operation for Functions {
             self.ask(&json!({ "do": "time", "side": side, "n": size.round() as u64, "calls": calls }))?;
         let nanos = |name: &str| told.get(name).and_then(Value::as_f64).context("Python told no time");
         Ok(Time { cpu: nanos("cpu")?, wall: nanos("wall")? })
+    }
+
+    fn end_timing(&mut self) {
+        self.interrupt = None;
     }
 
     fn check(&mut self, size: f64) -> Result<Option<String>> {

@@ -12,6 +12,7 @@ use calor_record::{Ended, HeapWay, Options, RecordError, Recording};
 
 use super::call::Time;
 use super::operation::Operation;
+use crate::failure::Interrupted;
 use crate::{launch, record};
 
 /// CPU time of a recording, in nanoseconds: about 1,500 samples.
@@ -111,6 +112,9 @@ pub(super) fn count(
     let mut counted = |calls: u64| -> Result<Vec<Option<f64>>> {
         let ran = counting.run(&operation.command(side, size, calls), Streams::discarded());
         let ran = ran.map_err(|error| launch::failed(error, "calor ab"))?;
+        if ran.was_interrupted {
+            return Err(not_recorded());
+        }
         Ok(ran.amounts.into_iter().map(|amount| amount.ok().map(|amount| amount.value as f64)).collect())
     };
     let calls = if operation.has_calls() { 1 + COUNTED_CALLS } else { 1 };
@@ -134,6 +138,9 @@ fn simulated(operation: &dyn Operation, side: usize, size: f64) -> Result<f64> {
         let simulation = valgrind.prepare(&operation.command(side, size, calls))?;
         let ran = counting.run(&simulation.command, Streams::discarded());
         let ran = ran.map_err(|error| launch::failed(error, "calor ab"))?;
+        if ran.was_interrupted {
+            return Err(not_recorded());
+        }
         Ok(simulation.read(ran.status)?.totals.instructions as f64)
     };
     match operation.has_calls() {
@@ -143,6 +150,10 @@ fn simulated(operation: &dyn Operation, side: usize, size: f64) -> Result<f64> {
             Ok(((counted(1 + SIMULATED_CALLS)? - once) / SIMULATED_CALLS as f64).max(0.0))
         }
     }
+}
+
+fn not_recorded() -> anyhow::Error {
+    Interrupted("before everything was recorded: nothing is explained").into()
 }
 
 enum Failure {
@@ -176,7 +187,7 @@ fn recorded(words: &[std::ffi::OsString], options: &Options) -> Result<Profile, 
     recording.stop();
     let outcome = || -> Result<()> {
         if recording.is_asked() {
-            bail!("interrupted before everything was recorded: nothing is explained");
+            return Err(not_recorded());
         }
         match ended {
             Ended::Program(status) if !status.success() => {

@@ -3,14 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use calor_analysis::{Experiment, ExperimentOptions, WhyClock, WhyPoint, paired_change};
 
 use super::super::rounds::Plan;
 use super::call::{Time, Turn, middle};
 use super::operation::Operation;
 use super::size::shown;
-use crate::news;
+use crate::{failure, news};
 
 /// As many as a verdict needs at least; more than the others at one size make the curve no better.
 const FEWEST_PAIRS: usize = 8;
@@ -19,6 +19,8 @@ const MOST_PAIRS: usize = 16;
 const NARROW: f64 = 0.06;
 /// What took no time that could be measured, in nanoseconds: ratios need some.
 pub(super) const LEAST: f64 = 1e-3;
+/// A call that takes less than this, in nanoseconds, is none: a processor needs longer for one instruction.
+const NO_TIME: f64 = 0.05;
 /// What is over by then needs no news.
 const SILENCE: Duration = Duration::from_secs(2);
 
@@ -36,6 +38,8 @@ pub(super) struct Sweep {
     pub(super) sizes: Vec<Sized>,
     /// Why it is not known whether both come to the same.
     pub(super) unchecked: Option<String>,
+    /// Whether somebody asked for the end before all sizes were measured.
+    pub(super) is_interrupted: bool,
 }
 
 pub(super) fn sweep(
@@ -45,14 +49,23 @@ pub(super) fn sweep(
     checks: bool,
 ) -> Result<Sweep> {
     let began = Instant::now();
-    let mut sweep = Sweep { sizes: Vec::new(), unchecked: None };
+    let mut sweep = Sweep { sizes: Vec::new(), unchecked: None, is_interrupted: false };
     for (at, &size) in sizes.iter().enumerate() {
-        if checks && let Some(why) = operation.check(size)? {
-            sweep.unchecked = Some(why);
-        }
-        let left = plan.max_time.saturating_sub(began.elapsed());
-        let share = left / u32::try_from(sizes.len() - at).unwrap_or(u32::MAX);
-        let sized = at_size(operation, size, plan, share)?;
+        let mut measured = || {
+            let unchecked = if checks { operation.check(size)? } else { None };
+            let left = plan.max_time.saturating_sub(began.elapsed());
+            let share = left / u32::try_from(sizes.len() - at).unwrap_or(u32::MAX);
+            Ok((unchecked, at_size(operation, size, plan, share)?))
+        };
+        let (unchecked, sized) = match measured() {
+            // The sizes before it are whole.
+            Err(error) if failure::is_interrupted(&error) && at > 0 => {
+                sweep.is_interrupted = true;
+                return Ok(sweep);
+            }
+            measured => measured?,
+        };
+        sweep.unchecked = unchecked.or(sweep.unchecked);
         if began.elapsed() >= SILENCE && sizes.len() > 1 {
             let of_sizes = format!("{} of {} sizes", at + 1, sizes.len());
             news::say(format!("measured at size {} ({of_sizes})", shown(size)));
@@ -82,7 +95,23 @@ fn at_size(operation: &mut dyn Operation, size: f64, plan: &Plan, share: Duratio
             break;
         }
     }
+    if operation.has_calls()
+        && let Some(side) = (0..2).find(|side| takes_no_time(&pairs, *side))
+    {
+        bail!(
+            "a call of {} takes no measurable time at size {}: its work was probably removed by the compiler, since nothing \
+             uses the result; use it, as with std::hint::black_box, or print a checksum of it",
+            ['A', 'B'][side],
+            shown(size)
+        );
+    }
     Ok(Sized { size, bytes: operation.bytes(size)?, pairs })
+}
+
+/// Whether what a side does is gone, by every clock.
+fn takes_no_time(pairs: &[[Time; 2]], side: usize) -> bool {
+    let of = |of: fn(&Time) -> f64| middle(pairs, |pair| of(&pair[side]));
+    of(|time| time.cpu) < NO_TIME && of(|time| time.wall) < NO_TIME
 }
 
 fn is_narrow(pairs: &[[Time; 2]]) -> bool {
@@ -117,5 +146,20 @@ impl Sized {
             wall: middles(|time| time.wall),
             interval: interval(&self.pairs, clock),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_is_gone_takes_no_time() {
+        let pairs = |a: f64| vec![[Time { cpu: a, wall: a }, Time { cpu: 40.0, wall: 41.0 }]; 5];
+        assert!(takes_no_time(&pairs(3e-11), 0) && !takes_no_time(&pairs(3e-11), 1));
+        // A cycle for a call is some.
+        assert!(!takes_no_time(&pairs(0.25), 0));
+        // Who sleeps takes time on the wall.
+        assert!(!takes_no_time(&[[Time { cpu: 0.0, wall: 1e6 }; 2]], 0));
     }
 }

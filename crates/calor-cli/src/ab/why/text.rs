@@ -100,7 +100,8 @@ fn part(share: f64) -> String {
 pub(super) fn curve(explanation: &Explanation) -> Vec<Vec<String>> {
     let evidence = &explanation.evidence;
     let tier = |point: &WhyPoint| {
-        let tier = evidence.roof.as_ref().zip(point.bytes).and_then(|(roof, bytes)| roof.tier_for(bytes));
+        let tier =
+            evidence.roof.as_ref().zip(point.bytes).and_then(|(roof, bytes)| roof.tier_with_room_for(bytes));
         tier.map(|(_, tier)| tier.name.clone()).unwrap_or_default()
     };
     let head = ["size", "A", "B", "B by A", "A an element", "B an element", "fits"];
@@ -123,6 +124,7 @@ pub(super) fn remarks(explanation: &Explanation) -> Vec<String> {
             remarks.extend(why.notes.iter().cloned());
             remarks.extend(why.missing.iter().map(|missing| format!("not known: {missing}")));
         }
+        None if outcome.is_interrupted => {}
         None => remarks.push(no_gap(explanation)),
     }
     remarks.extend(outcome.warnings.iter().map(|warning| format!("warning: {}", warning.message)));
