@@ -10,7 +10,7 @@ mod measuring;
 mod model;
 mod simd;
 mod tokenizer;
-mod watched;
+pub(crate) mod watched;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};

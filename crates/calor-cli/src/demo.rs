@@ -17,6 +17,7 @@ use calor_workloads::model::bench::{Choice, MOST_INFERENCES, Size as Model};
 use clap::{Args, ValueEnum};
 
 use self::inference::{Load, Recorded};
+use crate::bench::watched::ended_by_signals;
 use crate::settings::Settings;
 use crate::store::saving::{SaveChoice, Saving};
 use crate::terminal::{self, Look};
@@ -86,8 +87,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     machine::this(false);
     let load = Load { choice: &choice, has_samples: !arguments.no_cpu };
     let record = |preset: &Preset| load.record(*preset, folder, &saving);
-    let recorded = arguments.presets().iter().map(record).collect::<Result<Vec<Recorded>>>()?;
-    let written = progress::waited("making the pages", || pages::write(folder, &recorded))?;
+    let interrupted = format!(
+        "interrupted: {} has what was recorded by then, other pages in it are older, and nothing was saved",
+        folder.display()
+    );
+    let (recorded, written) = ended_by_signals(&interrupted, || -> Result<_> {
+        let recorded = arguments.presets().iter().map(record).collect::<Result<Vec<Recorded>>>()?;
+        let written = progress::waited("making the pages", || pages::write(folder, &recorded))?;
+        Ok((recorded, written))
+    })?;
     output::write(None, &arguments.told(&recorded)?)?;
     news::say(format_args!("\nWrote {}:\n{}", folder.display(), pages::list(&written)));
     arguments.save(&saving, &choice, &recorded)?;

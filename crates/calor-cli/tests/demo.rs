@@ -184,6 +184,9 @@ fn the_profile_has_two_workers_and_two_contexts_and_says_what_was_run() {
     contexts.sort_unstable();
     assert_eq!(contexts, ["decode", "prefill"]);
     assert_eq!(profile.runs[0].labels["workload"], "model");
+    // Pages of the two models have different headings.
+    let page = std::fs::read_to_string(folder.path().join("calor-demo/small.html")).expect("it was written");
+    assert!(page.contains("(small model) - Calor report</title>"), "{}", &page[..400]);
 }
 
 #[test]

@@ -59,8 +59,8 @@ pub use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
 pub use compare::{
-    CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME,
-    compared_json, render_compared,
+    CPU_NANOS, CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun,
+    REPEATED_BY_TIME, compared_json, render_compared,
 };
 pub use error::Error;
 pub use facts::Report;

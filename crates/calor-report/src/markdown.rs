@@ -198,8 +198,11 @@ pub(crate) fn with_code(text: &str) -> String {
     if parts.len().is_multiple_of(2) {
         return escaped(text);
     }
-    let is_plain =
-        |part: &str| part.chars().all(|letter| letter.is_alphanumeric() || "_:.-".contains(letter));
+    // Commands have spaces between their words; at the ends of code, Markdown would take them away.
+    let is_plain = |part: &str| {
+        part.trim() == part
+            && part.chars().all(|letter| letter.is_alphanumeric() || "_:.-=/, ".contains(letter))
+    };
     let part = |(index, part): (usize, &&str)| match index % 2 {
         0 => escaped(part),
         _ if !part.is_empty() && is_plain(part) => format!("`{part}`"),
@@ -220,6 +223,7 @@ mod tests {
     #[test]
     fn plain_names_are_code_and_others_cannot_leave_it() {
         assert_eq!(with_code("`layer_norm` waits_"), "`layer_norm` waits\\_");
+        assert_eq!(with_code("see `calor machine`"), "see `calor machine`");
         assert_eq!(with_code("`Vec<u8>` waits"), "<code>Vec&lt;u8&gt;</code> waits");
         assert!(!with_code("```<img>` waits").contains("<img"));
         assert_eq!(with_code("a ` b"), "a ` b");

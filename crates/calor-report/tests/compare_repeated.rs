@@ -2,7 +2,8 @@
 
 use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
 use calor_report::{
-    CompareBy, CompareFormat, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME, render_compared,
+    CPU_NANOS, CompareBy, CompareFormat, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME,
+    render_compared,
 };
 use serde_json::Value;
 
@@ -80,4 +81,71 @@ fn calls_are_taken_as_they_are_where_a_side_does_not_say_that_they_are_repetitio
         assert_ne!(verdict(&page, "gelu").0, "regressed");
         assert!(!has_remark(&page));
     }
+}
+
+/// A run of one case whose calls took so long on the wall and on the processor.
+fn told_by_cpu(wall: u64, cpu: Option<u64>) -> Profile {
+    let mut profile = Profile::default();
+    let (key, value) = REPEATED_BY_TIME;
+    profile.runs.push(Run { labels: [(key.to_owned(), value.to_owned())].into(), ..Run::default() });
+    let thread = profile.intern_thread(1, 1, "main");
+    let mut stats = ScopeStats { calls: TIME / wall, ..ScopeStats::default() };
+    (0..stats.calls).for_each(|_| stats.timed.record(wall));
+    stats.total_nanos = stats.calls * wall;
+    if let Some(cpu) = cpu {
+        let counter = profile.strings.intern(CPU_NANOS);
+        stats.work.counters.push((counter, (stats.calls * cpu) as i64));
+    }
+    let name = profile.strings.intern("matmul");
+    let frame = profile.frames.intern(Frame::new(name, FrameKind::Scope));
+    let stack = profile.stacks.intern(None, frame);
+    profile.scopes.add(ScopeKey { stack, thread, labels: LabelTable::none() }, stats);
+    profile
+}
+
+#[test]
+fn what_other_programs_took_is_no_regression_where_cases_tell_their_cpu_time() {
+    let sentence = |cpu: [Option<u64>; 2]| {
+        let side = |wall, cpu| vec![ComparedRun::new("run", told_by_cpu(wall, cpu))];
+        let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
+        // The same work, with a machine that was busy the second time.
+        let (before, after) = (side(1_000_000, cpu[0]), side(2_400_000, cpu[1]));
+        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+        let effect = compared.difference().after / compared.difference().before - 1.0;
+        let mut page = Vec::new();
+        render_compared(&compared, &options, &mut page).expect("memory takes it");
+        (effect, String::from_utf8_lossy(&page).contains("by_cpu_time"))
+    };
+    let (effect, is_told) = sentence([Some(990_000), Some(1_000_000)]);
+    assert!(effect.abs() < 0.02 && is_told, "{effect}");
+    // Told by one side alone, it cannot be compared.
+    let (effect, is_told) = sentence([None, Some(1_000_000)]);
+    assert!((effect - 1.4).abs() < 0.05 && !is_told, "{effect}");
+}
+
+#[test]
+fn time_in_scopes_that_rose_while_cpu_time_fell_is_told_as_waiting() {
+    let told = |cpu: [u64; 2]| {
+        let side = |wall, cpu| {
+            let mut profile = told_by_cpu(wall, None);
+            profile.runs[0].labels.clear();
+            profile.runs[0].cpu_nanos = Some(cpu);
+            vec![ComparedRun::new("run", profile)]
+        };
+        let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
+        let (before, mut after) = (side(1_000_000, cpu[0]), side(1_000_000, cpu[1]));
+        // As many calls, each twice as long.
+        let mut slow = after.remove(0).profile().clone();
+        let more: Vec<(ScopeKey, ScopeStats)> =
+            slow.scopes.iter().map(|(key, stats)| (key, stats.clone())).collect();
+        more.into_iter().for_each(|(key, stats)| slow.scopes.add(key, stats));
+        let after = vec![ComparedRun::new("run", slow)];
+        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+        let mut page = Vec::new();
+        render_compared(&compared, &options, &mut page).expect("memory takes it");
+        String::from_utf8_lossy(&page).contains("cpu_moved_the_other_way")
+    };
+    assert!(told([2_000_000_000, 1_500_000_000]));
+    assert!(!told([2_000_000_000, 3_500_000_000]));
+    assert!(!told([2_000_000_000, 1_990_000_000]));
 }

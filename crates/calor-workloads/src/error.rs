@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use calor_report::quantity::bytes;
+
+use crate::memory::Room;
+
 /// Why a workload did not run.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -45,6 +49,17 @@ pub enum Error {
         /// Why not, and what to do.
         problem: String,
     },
+    /// More memory than there is.
+    Memory {
+        /// What wants it, such as `the custom model`.
+        what: String,
+        /// How much that is, in bytes.
+        needed: u64,
+        /// How much there is.
+        room: Room,
+        /// What to ask for instead.
+        instead: &'static str,
+    },
     /// Somebody asked for the end before there was anything to tell.
     Stopped,
     /// Something failed that should not; the sentence says what.
@@ -68,6 +83,14 @@ impl fmt::Display for Error {
             Self::Thread(cause) => write!(f, "cannot start a worker thread ({cause})"),
             Self::Choice { what, given, allowed } => write!(f, "no such {what}: {given}; expected {allowed}"),
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
+            Self::Memory { what, needed, room, instead } => {
+                let (bound, cure) = room.bound.told();
+                let (needed, there) = (bytes(*needed), bytes(room.bytes));
+                write!(
+                    f,
+                    "{what} needs {needed} of memory, and {there} can be had ({bound}): {instead}, or {cure}"
+                )
+            }
             Self::Stopped => f.write_str("interrupted before anything was measured"),
             Self::Failed(problem) => f.write_str(problem),
         }

@@ -15,6 +15,8 @@
 pub mod clock;
 pub mod compression;
 mod error;
+mod input;
+pub mod memory;
 pub mod model;
 pub mod planted;
 mod random;

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use calor::{CallWork, Scope, Site};
+use calor_report::CPU_NANOS;
 use calor_report::bench::{Figure, Params};
 
 use crate::clock::thread_nanos;
@@ -71,8 +72,31 @@ pub fn unrecorded<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// What a repetition is timed by, for those who compare runs: its scope always has its time on the wall.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// One thread does all of it: the scope is also told its CPU time, which other programs disturb little.
+    Cpu,
+    /// Several threads share it.
+    Wall,
+}
+
+impl Clock {
+    /// Tells a scope what one call of it took on the processor, where that is all there was to do.
+    pub fn tell(self, scope: &Scope, cpu_nanos: u64) {
+        if self == Self::Cpu {
+            scope.add(CPU_NANOS, cpu_nanos);
+        }
+    }
+}
+
 /// Does the work once to warm up, unrecorded, and then by plan: each repetition is a call of the scope.
-pub fn timed<T>(site: &'static Site, plan: &Plan, mut work: impl FnMut() -> T) -> Times {
+pub fn timed<T>(site: &'static Site, plan: &Plan, work: impl FnMut() -> T) -> Times {
+    timed_by(Clock::Cpu, site, plan, work)
+}
+
+/// The same of work that may be shared by threads.
+pub fn timed_by<T>(clock: Clock, site: &'static Site, plan: &Plan, mut work: impl FnMut() -> T) -> Times {
     unrecorded(|| black_box(work()));
     let mut times = Times::default();
     let begin = Instant::now();
@@ -83,12 +107,41 @@ pub fn timed<T>(site: &'static Site, plan: &Plan, mut work: impl FnMut() -> T) -
         let (wall, cpu) = (Instant::now(), thread_nanos());
         let scope = Scope::enter(site);
         let result = work();
+        let cpu = thread_nanos().saturating_sub(cpu);
+        clock.tell(&scope, cpu);
         drop(scope);
-        times.push(wall.elapsed(), thread_nanos().saturating_sub(cpu));
+        times.push(wall.elapsed(), cpu);
         // What it made is given back outside of the scope.
         drop(black_box(result));
     }
     times
+}
+
+/// A way to do some work, with the site that its repetitions are calls of.
+pub type Way<'a> = (&'static Site, &'a mut dyn FnMut());
+
+/// Does several ways of the same work by turns, so that what else goes on in the machine meets all of them alike: differences and
+/// ratios of one round are of one moment. Each is done once before, unrecorded, and has the plan's time to itself.
+pub fn interleaved(clock: Clock, ways: &mut [Way<'_>], plan: &Plan) -> Vec<Times> {
+    unrecorded(|| ways.iter_mut().for_each(|(_, work)| work()));
+    let mut all = vec![Times::default(); ways.len()];
+    let time = plan.time * u32::try_from(ways.len()).unwrap_or(1);
+    let begin = Instant::now();
+    for done in 0..plan.most {
+        if done >= plan.least && begin.elapsed() >= time {
+            break;
+        }
+        for ((site, work), times) in ways.iter_mut().zip(&mut all) {
+            let (wall, cpu) = (Instant::now(), thread_nanos());
+            let scope = Scope::enter(site);
+            work();
+            let cpu = thread_nanos().saturating_sub(cpu);
+            clock.tell(&scope, cpu);
+            drop(scope);
+            times.push(wall.elapsed(), cpu);
+        }
+    }
+    all
 }
 
 impl Times {
@@ -160,6 +213,18 @@ mod tests {
         assert_eq!((times.len(), times.cpu_ns.len(), calls), (3, 3, 4));
         let plan = Plan { time: Duration::from_secs(60), ..plan };
         assert_eq!(timed(site("test", "repeated", &[], None), &plan, || ()).len(), 5);
+    }
+
+    #[test]
+    fn ways_take_turns_after_each_was_done_once() {
+        let order = std::cell::RefCell::new(String::new());
+        let mut a = || order.borrow_mut().push('a');
+        let mut b = || order.borrow_mut().push('b');
+        let plan = Plan { least: 2, most: 5, time: Duration::ZERO };
+        let at = site("test", "by turns", &[], None);
+        let times = interleaved(Clock::Cpu, &mut [(at, &mut a), (at, &mut b)], &plan);
+        assert_eq!((times.len(), times[0].len(), times[1].len()), (2, 2, 2));
+        assert_eq!(*order.borrow(), "ababab");
     }
 
     #[test]

@@ -41,10 +41,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = block)]
     block: Vec<Block>,
     /// The link, or disk, that data goes over: 200MB/s, 1Gbit/s
-    #[arg(long, value_name = "RATE", default_value = "200MB/s", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value = "200MB/s", value_parser = rate, allow_hyphen_values = true)]
     link: Rate,
     /// The CPU budget of the goals small and logs: what a core has to compress in a second at least
-    #[arg(long, value_name = "RATE", default_value = "50MB/s", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value = "50MB/s", value_parser = rate, allow_hyphen_values = true)]
     budget: Rate,
     /// Purposes: link, small, logs, weights, checkpoints [default: all; of files link,small]
     #[arg(long, value_name = "GOALS", value_delimiter = ',', value_parser = goal)]

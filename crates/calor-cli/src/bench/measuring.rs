@@ -2,6 +2,7 @@
 //! and what it has to tell is written.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use calor_model::Profile;
@@ -14,8 +15,9 @@ use super::choice::Common;
 use super::watched::watched;
 use crate::ExitCode;
 use crate::failure::INTERRUPTED;
-use crate::news;
 use crate::settings::Settings;
+use crate::store::saving::Saving;
+use crate::{news, output};
 
 /// Says of this run that its cases are repeated until their time is over, for those who compare it.
 pub(super) fn repeated_by_time() {
@@ -56,9 +58,14 @@ pub(crate) fn measured(
     tell(&profile, &mut bench)?;
     let mut page = Vec::new();
     render(&bench, Some(&profile), &options, &mut page)?;
-    common.page.write(&page)?;
-    if let Some(path) = &common.profile {
-        calor::save(&profile, path)?;
+    // What was cut short does not take the place of what was not.
+    let place = |path: &Path| if is_interrupted && path.exists() { partial(path) } else { path.to_owned() };
+    match common.page.file() {
+        Some(path) => output::write(Some(&place(path)), &page)?,
+        None => common.page.write(&page)?,
+    }
+    if let Some(path) = common.profile.as_deref().map(place) {
+        calor::save(&profile, &path)?;
         news::say(format_args!("wrote {}", path.display()));
     }
     // What was cut short would be compared with what was not.
@@ -68,6 +75,50 @@ pub(crate) fn measured(
     }
     let settings: BTreeMap<String, String> =
         settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    saving.save(&profile, settings, common.profile.as_deref())?;
+    saving.save_named(
+        Some(&run_name(name, &settings)),
+        &profile,
+        settings,
+        common.profile.as_deref(),
+        Saving::tell,
+    )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Beside a file, for what would take its place: `page.partial.html`.
+fn partial(path: &Path) -> PathBuf {
+    let ending = path.extension().map(|ending| format!(".{}", ending.display())).unwrap_or_default();
+    let stem = path.file_stem().unwrap_or(path.as_os_str());
+    path.with_file_name(format!("{}.partial{ending}", stem.display()))
+}
+
+/// What a run is called in the store: all of them are runs of one program.
+fn run_name(workload: &str, settings: &BTreeMap<String, String>) -> String {
+    match settings.get("models") {
+        Some(models) => format!("bench {workload} {models}"),
+        None => format!("bench {workload}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cut_short_lies_beside_what_was_not() {
+        for (file, beside) in [
+            ("out/page.html", "out/page.partial.html"),
+            ("page", "page.partial"),
+            ("a.b.md", "a.b.partial.md"),
+        ] {
+            assert_eq!(partial(Path::new(file)), Path::new(beside));
+        }
+    }
+
+    #[test]
+    fn runs_are_called_by_their_workload_and_models() {
+        let models = BTreeMap::from([("models".to_owned(), "small,medium".to_owned())]);
+        assert_eq!(run_name("model", &models), "bench model small,medium");
+        assert_eq!(run_name("simd", &BTreeMap::new()), "bench simd");
+    }
 }

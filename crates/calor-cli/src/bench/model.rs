@@ -248,9 +248,6 @@ fn inferences(given: &str) -> Result<u32, String> {
 
 /// A number from 1 on; whether it fits the model is seen once the model is known.
 fn number(given: &str) -> Result<u32, String> {
-    given
-        .parse()
-        .ok()
-        .filter(|number| *number > 0)
-        .ok_or_else(|| "expected a whole number from 1 on".to_owned())
+    let number = given.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {}", u32::MAX))
 }

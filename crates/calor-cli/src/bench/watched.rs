@@ -64,6 +64,29 @@ pub(super) fn watched<T>(name: &str, work: impl FnOnce(&dyn Watch) -> T) -> (T, 
     (outcome, state.is_stopped())
 }
 
+/// Does work that cannot be ended half way, other than all at once: says `message` when somebody asks for the end, and ends. For work
+/// that leaves nothing half written but what `message` tells.
+pub(crate) fn ended_by_signals<T>(message: &str, work: impl FnOnce() -> T) -> T {
+    let signals = Signals::hold();
+    let (finished, wait) = channel::<()>();
+    std::thread::scope(|scope| {
+        let signals = &signals;
+        // Without a thread to spare, the work is done all the same.
+        let _ = Builder::new().name("signals".to_owned()).spawn_scoped(scope, move || {
+            while wait.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if signals.n_heard() > 0 {
+                    clear(std::io::stderr().is_terminal());
+                    news::say(message);
+                    std::process::exit(INTERRUPTED.into());
+                }
+            }
+        });
+        let outcome = work();
+        drop(finished);
+        outcome
+    })
+}
+
 /// Looks after the work until the sender of `wait` is gone.
 fn look(name: &str, state: &State, signals: &Signals, wait: &Receiver<()>) {
     let is_terminal = std::io::stderr().is_terminal();

@@ -111,6 +111,9 @@ fn run(choice: &Choice, preset: Preset) -> Result<()> {
 fn tell_apart(profile: &mut Profile, preset: Preset) {
     let number = Preset::ALL.iter().position(|other| *other == preset).unwrap_or(0);
     for run in &mut profile.runs {
+        // Pages have the command as their heading.
+        let command = run.command.take().unwrap_or_else(|| "calor demo".to_owned());
+        run.command = Some(format!("{command} ({} model)", preset.name()));
         run.id.0 = run.id.0.wrapping_add(number as u128);
     }
 }

@@ -113,10 +113,13 @@ impl Saving {
         settings: BTreeMap<String, String>,
         file: Option<&Path>,
     ) -> Result<()> {
-        self.save_named(None, profile, settings, file, |saved| {
-            let size = quantity::bytes(saved.bytes);
-            news::say(format_args!("\nSaved as {} ({size}), see `calor store ls`", saved.id));
-        })
+        self.save_named(None, profile, settings, file, Self::tell)
+    }
+
+    /// Tells people under which id a run was saved.
+    pub(crate) fn tell(saved: &Saved) {
+        let size = quantity::bytes(saved.bytes);
+        news::say(format_args!("\nSaved as {} ({size}), see `calor store ls`", saved.id));
     }
 
     /// The same under a name of its own, with whoever tells people of it.

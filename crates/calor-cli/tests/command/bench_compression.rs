@@ -66,6 +66,8 @@ fn the_profile_of_a_run_is_read_by_the_other_commands() {
 fn what_cannot_be_measured_is_refused_with_what_can() {
     let bench = bench();
     bench.put("empty", b"");
+    bench.put("two", b"ab");
+    bench.put("some", &[7; 100]);
     let check = |more: &[&str], expected: &str| {
         let arguments = [&["bench", "compression"], more].concat();
         let message = bench.failure(&arguments);
@@ -76,10 +78,14 @@ fn what_cannot_be_measured_is_refused_with_what_can() {
     check(&["--levels", "fast"], "numbers such as 1,3,19");
     check(&["--block", "4T"], "such as 4K or 64K, or all");
     check(&["--link", "fast"], "such as 200MB/s");
-    check(&["--budget", "0MB/s"], "such as 200MB/s");
+    check(&["--budget", "0MB/s"], "above 0");
+    check(&["--link", "-5MB/s"], "above 0");
+    check(&["--levels", "zstd:9..1"], "the smaller level first: 1..9");
     check(&["--goal", "speed"], "link, small, logs, weights or checkpoints");
     check(&["--sample", "1"], "4K to 1G");
     check(&["no-such-file"], "no-such-file: no such file");
     check(&["empty"], "empty: is empty");
-    check(&["."], "is a directory; name the files in it");
+    check(&["two"], "two: has 2 bytes");
+    check(&["some", "./some"], "some: is named twice");
+    check(&["."], "is a directory: name files to compress, such as DIR/*");
 }

@@ -91,6 +91,10 @@ fn deep_has_each_layer_and_the_kernels_by_themselves() {
     }
     let report = bench.json(&["report", "run.calor", "--format", "json"]).to_string();
     assert!(report.contains("layer 0") && report.contains("layer 1"), "{report}");
+    let tables = page["tables"].as_array().expect("tables are a list");
+    let layers = tables.iter().find(|table| table["title"] == "Layers").expect("there are layers");
+    assert_eq!(layers["rows"].as_array().map(Vec::len), Some(4), "two layers in two phases: {layers}");
+    assert!(layers.to_string().contains("mlp_down"), "{layers}");
 }
 
 #[test]
@@ -99,14 +103,35 @@ fn what_does_not_fit_is_refused_with_what_does() {
     for (arguments, expected) in [
         (&["--size", "huge"][..], "small, medium, large, gpt2 or custom"),
         (&["--inferences", "0"], "from 1 to 10000"),
-        (&["--tokens", "0"], "from 1 on"),
+        (&["--tokens", "0"], "from 1 to 4294967295"),
+        (&["--tokens", "99999999999999999999999"], "from 1 to 4294967295"),
         (&["--size", "small", "--tokens", "65"], "1 to 64"),
         (&["--threads", "300"], "1 to 256"),
         (&["--width", "64"], "add --size custom"),
         (&["--size", "custom", "--heads", "5"], "choose heads that divide it"),
-        (&["--weights", "none.safetensors"], "none.safetensors"),
+        (&["--weights", "none.safetensors"], "none.safetensors: no such file: give the model.safetensors"),
     ] {
         let said = bench.failure(&[&["bench", "model", "--quick"], arguments].concat());
         assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_model_that_the_address_space_has_no_room_for_is_refused_before_it_is_made() {
+    let bench = Workbench::new();
+    let wide = ["bench", "model", "--size", "custom", "--width", "8192", "--heads", "4", "--layers", "1"];
+    let arguments = bench.command(&wide);
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "ulimit -v 3000000 && exec \"$0\" \"$@\""]).arg(arguments.get_program());
+    limited.args(arguments.get_args());
+    if let Some(folder) = arguments.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    let output = limited.output().expect("a shell can be started");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    for part in ["the custom model needs 3.0", "ulimit -v", "--width"] {
+        assert!(said.contains(part), "{part}: {said}");
     }
 }

@@ -88,15 +88,21 @@ fn what_cannot_be_measured_is_refused_with_what_can() {
     let bench = bench();
     bench.put("bytes", b"\xff\xfe");
     bench.put("no.json", b"{}");
+    bench.put("short", b"abc");
     for (arguments, expected) in [
-        (&["--lengths", "0"][..], "expected 1 to 16 different values from 1 to 1048576"),
+        (&["--lengths", "0"][..], "expected 1 to 1048576"),
         (&["--lengths", "x"][..], "expected a whole number such as 64"),
         (&["--batch", "8,8"][..], "8, twice"),
-        (&["--threads", "100000"][..], "different values from 1 to "),
-        (&["--cache", "2M"][..], "from 0 to 1048576"),
-        (&["--text", "missing"][..], "missing: cannot read it"),
+        (&["--threads", "100000"][..], "core"),
+        (&["--cache", "2M"][..], "expected 0 to 1048576"),
+        (&["--text", "missing"][..], "missing: no such file: name a file with text"),
         (&["--text", "bytes"][..], "it is not UTF-8 text (byte 0)"),
-        (&["--model", "no.json"][..], "expected the tokenizer.json"),
+        (&["--text", "short"][..], "has 3 bytes"),
+        (
+            &["--model", "no.json"][..],
+            "it is JSON and no tokeniser, which has a `model`: expected the tokenizer.json",
+        ),
+        (&["--model", "missing"][..], "missing: no such file: expected the tokenizer.json"),
     ] {
         let message = bench.failure(&[&["bench", "tokenizer", "--quick"], arguments].concat());
         assert!(message.contains(expected), "{arguments:?}: {message}");

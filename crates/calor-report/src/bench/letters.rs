@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::plot::bar_rows;
 use super::{Axis, Chart, ChartKind, Point, Series};
 use crate::axis::{Scale, mark};
 use crate::quantity::amount;
@@ -151,10 +152,9 @@ fn scale(axis: &Axis, values: &[f64]) -> Scale {
 }
 
 fn bars(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
-    let rows: Vec<(String, f64)> = chart
-        .series
-        .iter()
-        .flat_map(|series| series.points.iter().map(move |point| (bar_name(chart, series, point), point.y)))
+    let rows: Vec<(String, f64)> = bar_rows(chart)
+        .into_iter()
+        .map(|(_, series, point)| (bar_name(chart, series, point), point.y))
         .collect();
     let values: Vec<f64> = rows.iter().map(|(_, value)| *value).collect();
     let scale = scale(&chart.y, &values);
@@ -174,7 +174,7 @@ fn bars(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
 
 fn bar_name(chart: &Chart, series: &Series, point: &Point) -> String {
     match &point.label {
-        Some(label) if chart.series.len() > 1 => format!("{} {label}", series.name),
+        Some(label) if chart.series.len() > 1 => format!("{label}, {}", series.name),
         Some(label) => label.clone(),
         None => series.name.clone(),
     }

@@ -36,14 +36,17 @@ pub(super) fn draw(chart: &Chart, page: &mut String) {
     let picture = Picture::of(chart);
     open(chart, HEIGHT, page);
     picture.grid(chart, page);
-    // What is in front is drawn last.
+    // Lines lie below the points that they go through.
     let mut order: Vec<(usize, &Series)> = chart.series.iter().enumerate().collect();
-    order.sort_by_key(|(_, series)| series.is_front);
+    order.sort_by_key(|(_, series)| !series.is_front);
     for (at, series) in &order {
         if series.is_front || chart.kind == ChartKind::Lines {
             picture.line(*at, series, page);
         }
-        series.points.iter().for_each(|point| picture.dot(chart, *at, series, point, page));
+        // A front is a line through points of other series, which keep their colours.
+        if !series.is_front || chart.kind == ChartKind::Lines {
+            series.points.iter().for_each(|point| picture.dot(chart, *at, series, point, page));
+        }
     }
     picture.names(&order, page);
     page.push_str("</svg>\n");
@@ -174,27 +177,43 @@ impl Picture {
         );
     }
 
-    /// Names beside the points of fronts, as far as they do not run into each other.
+    /// Names beside points, those on fronts first, as far as they do not run into each other or into other points.
     fn names(&self, order: &[(usize, &Series)], page: &mut String) {
+        let fronts =
+            || order.iter().filter(|(_, series)| series.is_front).flat_map(|(_, series)| &series.points);
+        if fronts().next().is_none() {
+            return;
+        }
+        let others =
+            || order.iter().filter(|(_, series)| !series.is_front).flat_map(|(_, series)| &series.points);
+        let dots: Vec<[f64; 2]> = others().map(|point| [self.x(point.x), self.y(point.y)]).collect();
+        // From, to, and the line that the letters stand on.
         let mut taken: Vec<[f64; 3]> = Vec::new();
-        let points =
-            order.iter().filter(|(_, series)| series.is_front).flat_map(|(_, series)| &series.points);
-        for point in points {
-            let Some(label) = &point.label else { continue };
+        let mut named: Vec<&str> = Vec::new();
+        for point in fronts().chain(others()) {
+            let Some(label) = point.label.as_deref().filter(|label| !named.contains(label)) else { continue };
             let (x, y) = (self.x(point.x), self.y(point.y));
             let room = label.chars().count() as f64 * LETTER;
-            let is_right = x + 8.0 + room <= WIDTH;
-            let [from, to] = if is_right { [x + 8.0, x + 8.0 + room] } else { [x - 8.0 - room, x - 8.0] };
-            let is_free = |[a, b, at]: &[f64; 3]| to < *a || from > *b || (at - y).abs() > 13.0;
-            if !taken.iter().all(is_free) {
-                continue;
-            }
-            taken.push([from, to, y]);
-            let (place, anchor) = if is_right { (from, "start") } else { (to, "end") };
+            let is_free = |[from, to, line]: &[f64; 3]| {
+                let is_apart = |[a, b, at]: &[f64; 3]| to < a || from > b || (at - line).abs() > 13.0;
+                let is_clear = |[dot_x, dot_y]: &[f64; 2]| {
+                    dot_x + 5.0 < *from
+                        || dot_x - 5.0 > *to
+                        || dot_y + 5.0 < line - 9.0
+                        || dot_y - 5.0 > *line
+                };
+                *from >= LEFT && *to <= WIDTH && taken.iter().all(is_apart) && dots.iter().all(is_clear)
+            };
+            let (right, left) = ([x + 8.0, x + 8.0 + room], [x - 8.0 - room, x - 8.0]);
+            let places = [(right, y - 5.0), (left, y - 5.0), (right, y + 14.0), (left, y + 14.0)];
+            let place = places.map(|([from, to], line)| [from, to, line]).into_iter().find(is_free);
+            let Some([from, to, line]) = place else { continue };
+            taken.push([from, to, line]);
+            named.push(label);
             let _ = writeln!(
                 page,
-                "<text class=\"point\" x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-                y - 5.0,
+                "<text class=\"point\" x=\"{from:.1}\" y=\"{line:.1}\" textLength=\"{:.1}\">{}</text>",
+                to - from,
                 escaped(label)
             );
         }
@@ -205,20 +224,29 @@ fn scale(axis: &Axis, values: &[f64], room: f64) -> Scale {
     if axis.is_log { Scale::log(values, room) } else { Scale::linear(values, room) }
 }
 
+/// The points of all series, those of one name beside each other, in the order in which names come first.
+pub(super) fn bar_rows(chart: &Chart) -> Vec<(usize, &Series, &Point)> {
+    let rows = chart.series.iter().enumerate();
+    let rows = rows.flat_map(|(at, series)| series.points.iter().map(move |point| (at, series, point)));
+    let mut rows: Vec<(usize, &Series, &Point)> = rows.collect();
+    let names: Vec<Option<String>> = rows.iter().map(|(_, _, point)| point.label.clone()).collect();
+    rows.sort_by_key(|(_, _, point)| names.iter().position(|name| *name == point.label));
+    rows
+}
+
 /// A row for each point, under each other.
 fn bars(chart: &Chart, page: &mut String) {
     legend(chart, page);
-    let rows: Vec<(usize, &Series, &Point)> = chart
-        .series
-        .iter()
-        .enumerate()
-        .flat_map(|(at, series)| series.points.iter().map(move |point| (at, series, point)))
-        .collect();
+    let rows = bar_rows(chart);
     let values: Vec<f64> = rows.iter().map(|(_, _, point)| point.y).collect();
     let scale = scale(&chart.y, &values, 0.0);
     open(chart, rows.len() as f64 * ROW + 4.0, page);
     for (place, (at, series, point)) in rows.iter().enumerate() {
-        let name = point.label.as_deref().unwrap_or(&series.name);
+        let name = match &point.label {
+            Some(label) if chart.series.len() > 1 => format!("{label}, {}", series.name),
+            Some(label) => label.clone(),
+            None => series.name.clone(),
+        };
         let y = place as f64 * ROW;
         let long = (scale.share(point.y) * (WIDTH - NAMES - VALUES)).max(1.0);
         let _ = writeln!(
@@ -229,7 +257,7 @@ fn bars(chart: &Chart, page: &mut String) {
             escaped(&format!("{name}\n{} {}", amount(point.y), chart.y.label)),
             NAMES - 8.0,
             y + 16.0,
-            escaped(name),
+            escaped(&name),
             class(*at, series),
             y + 4.0,
             ROW - 8.0,
@@ -240,4 +268,50 @@ fn bars(chart: &Chart, page: &mut String) {
         );
     }
     page.push_str("</svg>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(name: &str, is_front: bool, points: &[(f64, f64, &str)]) -> Series {
+        let points =
+            points.iter().map(|(x, y, label)| Point { x: *x, y: *y, label: Some((*label).to_owned()) });
+        Series { name: name.to_owned(), points: points.collect(), is_front }
+    }
+
+    fn chart(kind: ChartKind, series: Vec<Series>) -> Chart {
+        let (x, y) = (Axis::linear("MB/s"), Axis::linear("ratio"));
+        Chart { title: "speed".to_owned(), kind, x, y, series, note: None }
+    }
+
+    #[test]
+    fn a_front_is_a_line_whose_points_keep_the_colour_of_their_series_and_all_points_have_titles() {
+        let front = series("front", true, &[(1.0, 9.0, "zstd 9"), (9.0, 1.0, "lz4 1")]);
+        let zstd = series("zstd", false, &[(1.0, 9.0, "zstd 9"), (2.0, 2.0, "zstd 1")]);
+        let lz4 = series("lz4", false, &[(9.0, 1.0, "lz4 1")]);
+        let mut page = String::new();
+        draw(&chart(ChartKind::Points, vec![front, zstd, lz4]), &mut page);
+        assert_eq!(
+            (page.matches("<circle").count(), page.matches("class=\"curve s0 front\"").count()),
+            (3, 1)
+        );
+        assert!(!page.contains("dot s0"), "{page}");
+        assert_eq!(page.matches("<title>").count(), 3);
+        for name in [">zstd 9</text>", ">zstd 1</text>", ">lz4 1</text>"] {
+            assert_eq!(page.matches(name).count(), 1, "{name}: {page}");
+        }
+    }
+
+    #[test]
+    fn bars_of_one_name_lie_beside_each_other() {
+        let small = series("small", false, &[(0.0, 5.0, "mlp"), (0.0, 3.0, "qkv")]);
+        let medium = series("medium", false, &[(0.0, 6.0, "qkv"), (0.0, 4.0, "mlp")]);
+        let chart = chart(ChartKind::Bars, vec![small, medium]);
+        let rows: Vec<String> = bar_rows(&chart)
+            .iter()
+            .map(|(_, series, point)| format!("{} {}", point.label.as_deref().unwrap_or(""), series.name))
+            .collect();
+        assert_eq!(rows, ["mlp small", "mlp medium", "qkv small", "qkv medium"]);
+    }
 }

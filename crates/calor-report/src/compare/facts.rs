@@ -152,7 +152,12 @@ impl Compared {
         }
         remarks.extend(models.as_ref().map(other_models_remark));
         remarks.extend(strangers(&difference));
-        remarks.extend(repeated::are_repeated(sides, &metric).then(repeated::remark));
+        if repeated::are_repeated(sides, &metric) {
+            remarks.push(repeated::remark());
+            remarks.extend(repeated::is_by_cpu(sides).then(repeated::cpu_remark));
+        } else if metric == CompareMetric::Scopes {
+            remarks.extend(totals::other_way(&of_runs, &difference));
+        }
         let flame = || {
             let sides = [&profiles[0][..], &profiles[1][..]];
             FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
@@ -248,6 +253,7 @@ fn judged(
         *figures = side.iter().map(of_run).collect::<Result<_, _>>()?;
     }
     if repeated::are_repeated(sides, metric) {
+        repeated::by_cpu(sides, &mut figures);
         repeated::as_often(&mut figures);
     }
     let mut samples: BTreeMap<&FunctionName, u64> = BTreeMap::new();

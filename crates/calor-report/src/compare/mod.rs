@@ -27,7 +27,7 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
-pub use repeated::REPEATED_BY_TIME;
+pub use repeated::{CPU_NANOS, REPEATED_BY_TIME};
 
 /// How a page about a comparison looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -4,12 +4,16 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::{FunctionFigures, FunctionName, RunFigures};
-use calor_model::Warning;
+use calor_model::{Profile, Warning};
 
 use super::{CompareMetric, ComparedRun};
 
 /// The label of such runs, and its value.
 pub const REPEATED_BY_TIME: (&str, &str) = ("repetitions", "by time");
+
+/// The counter of a scope that tells the CPU time of its calls, where one thread does all that they do. Runs of `calor bench` have
+/// it: other programs make time on the wall longer, and CPU time hardly.
+pub const CPU_NANOS: &str = "cpu_nanos";
 
 /// Whether all runs are such.
 pub(super) fn are_repeated(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> bool {
@@ -27,6 +31,49 @@ pub(super) fn remark() -> Warning {
         "repeated_by_time",
         "cases of these runs are repeated until their time is over: what is compared is the time of as many calls as before",
     )
+}
+
+/// Whether some case of every run tells its CPU time.
+pub(super) fn is_by_cpu(sides: [&[ComparedRun]; 2]) -> bool {
+    sides.into_iter().flatten().all(|run| cpu_parts(run.profile()).values().any(Option::is_some))
+}
+
+/// Puts CPU time in the place of time on the wall, for functions of which every run that has them tells it.
+pub(super) fn by_cpu(sides: [&[ComparedRun]; 2], figures: &mut [Vec<RunFigures>; 2]) {
+    let parts: [Vec<BTreeMap<String, Option<f64>>>; 2] =
+        sides.map(|side| side.iter().map(|run| cpu_parts(run.profile())).collect());
+    let is_told = |name: &str| parts.iter().flatten().all(|run| run.get(name).is_none_or(Option::is_some));
+    for (run, parts) in figures.iter_mut().flatten().zip(parts.iter().flatten()) {
+        for figures in run.functions.iter_mut().chain(run.own.iter_mut().flatten()) {
+            let name = &figures.function.name;
+            if let Some(part) = parts.get(name).copied().flatten().filter(|_| is_told(name)) {
+                figures.value *= part;
+            }
+        }
+    }
+}
+
+/// What the reader has to know of that.
+pub(super) fn cpu_remark() -> Warning {
+    Warning::new(
+        "by_cpu_time",
+        "cases that one thread does are compared by the CPU time that these runs tell of them, all others by time on the wall",
+    )
+}
+
+/// CPU time as a part of the time on the wall, of scopes by name; `None` where some calls do not tell it.
+fn cpu_parts(profile: &Profile) -> BTreeMap<String, Option<f64>> {
+    let mut sums: BTreeMap<&str, (f64, f64, bool)> = BTreeMap::new();
+    for (key, stats) in profile.scopes.iter() {
+        let cpu = stats.work.counters.iter().find(|(name, _)| profile.strings.get(*name) == CPU_NANOS);
+        let (wall_sum, cpu_sum, is_whole) =
+            sums.entry(profile.stack_name(key.stack)).or_insert((0.0, 0.0, true));
+        *wall_sum += stats.inclusive_nanos() as f64;
+        *cpu_sum += cpu.map_or(0.0, |(_, nanos)| *nanos as f64);
+        *is_whole &= cpu.is_some_and(|(_, nanos)| *nanos > 0);
+    }
+    let part = |(wall, cpu, is_whole): (f64, f64, bool)| (is_whole && wall > 0.0).then(|| cpu / wall);
+    sums.into_iter().map(|(name, sums)| (name.to_owned(), part(sums))).collect()
 }
 
 /// What each function would have taken with the calls that it has in the runs before, on average; in those after, where it is new.

@@ -2,12 +2,17 @@
 //! calls. Each is judged by itself: one of them may decide where what was compared does not.
 
 use calor_analysis::{
-    CommonFactor, DifferenceOptions, FigureDifference, HeapTotals, ThreadChoice, figure_differences,
+    CommonFactor, Difference, DifferenceOptions, FigureDifference, HeapTotals, ThreadChoice,
+    figure_differences,
 };
-use calor_model::Profile;
+use calor_model::{Profile, Warning};
 
 use super::metric::Unit;
 use super::{CompareMetric, CompareOptions, ComparedRun};
+use crate::quantity::percent;
+
+/// Changes that are smaller say nothing beside each other.
+const OTHER_WAY: f64 = 0.05;
 
 /// Sums of a run, or the mean of several. What was not measured, or not of every run, is `None`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -87,6 +92,26 @@ impl Sum {
             Self::Allocations => run.allocated_count,
         }
     }
+}
+
+/// Said where time in scopes and the CPU time of the program moved in opposite ways: time on the wall is then that of waiting.
+pub(super) fn other_way(of_runs: &[Vec<RunTotals>; 2], difference: &Difference) -> Option<Warning> {
+    let [before, after] = of_runs.each_ref().map(|runs| RunTotals::mean(runs).cpu_nanos);
+    let cpu = after? / before? - 1.0;
+    let scopes = difference.after / difference.before - 1.0;
+    let is_other = scopes.signum() != cpu.signum() && scopes.abs().min(cpu.abs()) >= OTHER_WAY;
+    is_other.then(|| {
+        let way = |change: f64| if change < 0.0 { "fell" } else { "rose" };
+        let message = format!(
+            "time in scopes, which is by the wall, {} by {}, and the CPU time of the program {} by {}: what changed is how long it \
+             waited, such as for processors that other programs had; compare runs of a quiet machine, or runs that took turns",
+            way(scopes),
+            percent(scopes.abs()),
+            way(cpu),
+            percent(cpu.abs())
+        );
+        Warning::new("cpu_moved_the_other_way", message)
+    })
 }
 
 impl RunTotals {

@@ -57,6 +57,7 @@ fn score(goal: Goal, score: f64) -> String {
 fn margin(verdict: &Verdict) -> String {
     match verdict.margin() {
         None => String::new(),
+        Some(margin) if verdict.is_tie() => format!("{:+.1} %, slower", 100.0 * margin),
         Some(_) if !verdict.is_clear() => "not told apart".to_owned(),
         Some(margin) => format!("{:+.1} %", 100.0 * margin),
     }
@@ -138,6 +139,9 @@ fn evidence(verdict: &Verdict) -> String {
     }
     if let Some(second) = &verdict.second {
         text += &match verdict.margin() {
+            Some(margin) if verdict.is_tie() => {
+                format!("; {} is as small ({:+.1} %) and slower", second.name(), 100.0 * margin)
+            }
             Some(_) if !verdict.is_clear() => format!(
                 "; {} at {} cannot be told apart from it, so either will do",
                 second.name(),

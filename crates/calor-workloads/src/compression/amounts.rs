@@ -126,7 +126,8 @@ impl FromStr for Rate {
         rate.filter(|rate| (1e3..=1e13).contains(rate)).map(Self).ok_or_else(|| Error::Choice {
             what: "rate",
             given: given.to_owned(),
-            allowed: "a number with kB/s, MB/s, GB/s, Mbit/s or Gbit/s, such as 200MB/s".to_owned(),
+            allowed: "a number with kB/s, MB/s, GB/s, Mbit/s or Gbit/s, such as 200MB/s, from 1kB/s (above 0) to 10000GB/s"
+                .to_owned(),
         })
     }
 }
@@ -161,9 +162,9 @@ mod tests {
         ] {
             assert_eq!(given.parse::<Rate>().unwrap().to_string(), told);
         }
-        for wrong in ["", "200", "200MB", "MB/s", "0MB/s", "nanMB/s", "1e3MB/s", "1.2.3MB/s"] {
+        for wrong in ["", "200", "200MB", "MB/s", "0MB/s", "-5MB/s", "nanMB/s", "1e3MB/s", "1.2.3MB/s"] {
             let error = wrong.parse::<Rate>().unwrap_err().to_string();
-            assert!(error.contains("such as 200MB/s"), "{error}");
+            assert!(error.contains("such as 200MB/s") && error.contains("above 0"), "{error}");
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::Error;
 /// The largest blocks that logs are shipped in: whoever reads along does not wait for more.
 const MOST_OF_LOGS: usize = 1 << 20;
 
+/// Sizes that differ by less are the same for whoever wants the smallest.
+const TIE: f64 = 0.01;
+
 /// A purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
@@ -154,6 +157,14 @@ impl Goal {
         // Of equal size, the one that is quicker.
         let total = |candidate: &Candidate| candidate.steps.iter().sum::<f64>();
         candidates.sort_by(|a, b| a.score.total_cmp(&b.score).then(total(a).total_cmp(&total(b))));
+        // Of nearly equal size as well: nobody waits for a hundredth.
+        if !self.is_time() {
+            let least = candidates.first()?.score;
+            let tied =
+                candidates.iter().take_while(|candidate| candidate.score <= least * (1.0 + TIE)).count();
+            let quickest = (0..tied).min_by(|a, b| total(&candidates[*a]).total_cmp(&total(&candidates[*b])));
+            candidates[..=quickest.unwrap_or(0)].rotate_right(1);
+        }
         let mut candidates = candidates.into_iter();
         let best = candidates.next()?;
         Some(Verdict {
@@ -212,6 +223,13 @@ impl Verdict {
     #[must_use]
     pub fn margin(&self) -> Option<f64> {
         self.second.as_ref().map(|second| second.score / self.best.score - 1.0)
+    }
+
+    /// Whether the second is as small within a hundredth, so that the quicker one was taken.
+    #[must_use]
+    pub fn is_tie(&self) -> bool {
+        let is_near = |margin: f64| margin <= TIE;
+        !self.goal.is_time() && self.best.setting.is_some() && self.margin().is_some_and(is_near)
     }
 
     /// Whether the best is better beyond what repetitions differ by.
@@ -302,6 +320,19 @@ mod tests {
             &Terms { link: Rate::new(1e6), budget: Rate::new(1e9) },
         );
         assert_eq!(verdict.unwrap().best.name(), "no compression");
+    }
+
+    #[test]
+    fn of_sizes_within_a_hundredth_the_quicker_one_is_chosen() {
+        let terms = Terms { link: Rate::new(1e9), budget: Rate::new(1e6) };
+        let judge = |cases: &[Measured]| Goal::Small.judge("x", cases, &terms).unwrap();
+        let verdict = judge(&[case(4, 399_900, 8, 1), case(1, 400_000, 1, 1), case(2, 900_000, 1, 1)]);
+        assert_eq!(
+            (verdict.best.name().as_str(), verdict.second.unwrap().name().as_str()),
+            ("zstd 1", "zstd 4")
+        );
+        let verdict = judge(&[case(4, 390_000, 8, 1), case(1, 400_000, 1, 1)]);
+        assert_eq!(verdict.best.name(), "zstd 4");
     }
 
     #[test]

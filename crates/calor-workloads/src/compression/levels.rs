@@ -104,12 +104,22 @@ impl FromStr for Levels {
             numbers.extend(range(text).ok_or_else(|| Error::Choice {
                 what: "level",
                 given: item.to_owned(),
-                allowed: "numbers such as 1,3,19, ranges such as 1..9, or those of one algorithm such as zstd:1,19"
-                    .to_owned(),
+                allowed: reversed(text).unwrap_or_else(|| {
+                    "numbers such as 1,3,19, ranges such as 1..9, or those of one algorithm such as zstd:1,19"
+                        .to_owned()
+                }),
             })?);
         }
         Ok(levels)
     }
+}
+
+/// What a range that begins with its larger end was meant to be.
+fn reversed(text: &str) -> Option<String> {
+    let (from, to) = text.split_once("..")?;
+    let to = to.trim_start_matches('=');
+    let turned = range(&format!("{to}..{from}"))?;
+    (turned.len() > 1).then(|| format!("the smaller level first: {}..{}", to.trim(), from.trim()))
 }
 
 /// A number, or all from one to another. No algorithm has anything beyond some dozens.
@@ -153,6 +163,7 @@ mod tests {
         check("0", &[Lz4], "expected -9 to -1 and 1 to 12 for lz4");
         check("snappy:1", &[Snappy], "snappy has no levels");
         check("lz4:1", &[Zstd], "one of those in --algo: zstd");
+        check("zstd:9..1", &[Zstd], "no such level: zstd:9..1; expected the smaller level first: 1..9");
         for wrong in ["", "x", "1..", "9..1", "1,,2", "1..99999", "zip:1"] {
             check(wrong, &[Zstd], "expected");
         }

@@ -11,7 +11,7 @@ use super::codec::{Compressor, Decompressor, Gauge};
 use super::{Block, Setting, Source};
 use crate::Error;
 use crate::clock::thread_nanos;
-use crate::repeat::{Plan, Times, site};
+use crate::repeat::{Clock, Plan, Times, site};
 
 /// Passes over small data are taken together until a repetition is so long: below, the clock is part of the result.
 const LEAST_REPETITION: Duration = Duration::from_millis(1);
@@ -159,8 +159,10 @@ fn paced(
             let n = u64::from(passes);
             scope.add("bytes_in", bytes_in * n).add("bytes_out", bytes_out * n);
         }
+        let cpu = thread_nanos().saturating_sub(cpu);
+        Clock::Cpu.tell(&scope, cpu);
         drop(scope);
-        times.push(wall.elapsed(), thread_nanos().saturating_sub(cpu));
+        times.push(wall.elapsed(), cpu);
     }
     Ok(Pace { times, passes })
 }

@@ -1,11 +1,13 @@
 //! The data of a run: files that somebody names, or else what is made up.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use calor_report::quantity::counted;
+
 use super::Corpus;
-use crate::Error;
+use crate::{Error, input};
 
 /// Pieces that the sample of a large file is made of, spread evenly over it.
 const PIECES: u64 = 16;
@@ -37,32 +39,27 @@ impl Source {
     ///
     /// It cannot be read, or there is nothing in it.
     pub fn read(path: &Path, most: usize) -> Result<Self, Error> {
-        let refuse = |problem: &str| Error::File { path: path.to_owned(), problem: problem.to_owned() };
-        let told = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => refuse("no such file; name files to compress, or none for made-up data"),
-            ErrorKind::PermissionDenied => {
-                refuse("may not be read; ask for the permission, or name another file")
-            }
-            ErrorKind::IsADirectory => refuse(DIRECTORY),
-            _ => refuse(&format!("cannot be read ({error})")),
-        };
-        let mut file = File::open(path).map_err(told)?;
-        let about = file.metadata().map_err(told)?;
-        if about.is_dir() {
-            return Err(refuse(DIRECTORY));
-        }
-        let length = if about.is_file() { about.len() } else { 0 };
+        let told = |cause: std::io::Error| input::unread(path, &cause, INSTEAD);
+        let mut file = input::open(path, INSTEAD)?;
+        let length = file.metadata().map_err(told)?.len();
         let mut data = Vec::new();
         let mut sampled_from = None;
         if length > most as u64 {
             sampled_from = Some(length);
             sample(&mut file, length, most, &mut data).map_err(told)?;
         } else {
-            // Pipes and files of the kernel do not tell how long they are.
+            // Files of the kernel do not tell how long they are.
             file.take(most as u64).read_to_end(&mut data).map_err(told)?;
         }
-        if data.is_empty() {
-            return Err(refuse("is empty: there is nothing to compress"));
+        if data.len() < LEAST {
+            let problem = match data.len() {
+                0 => "is empty: there is nothing to compress".to_owned(),
+                n => format!(
+                    "has {}, of which nothing can be told: name files of {LEAST} bytes or more",
+                    counted(n as u64, "byte")
+                ),
+            };
+            return Err(Error::File { path: path.to_owned(), problem });
         }
         Ok(Self { name: name(path), corpus: None, data, sampled_from })
     }
@@ -73,6 +70,7 @@ impl Source {
     ///
     /// As of [`read`](Self::read), of the first that cannot be read.
     pub fn read_all(paths: &[PathBuf], most: usize) -> Result<Vec<Self>, Error> {
+        refuse_twice(paths)?;
         let mut sources = paths.iter().map(|path| Self::read(path, most)).collect::<Result<Vec<_>, _>>()?;
         let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
         for (source, path) in sources.iter_mut().zip(paths) {
@@ -84,7 +82,22 @@ impl Source {
     }
 }
 
-const DIRECTORY: &str = "is a directory; name the files in it, such as DIR/*";
+const INSTEAD: &str = "name files to compress, such as DIR/*, or none for made-up data";
+/// Below it, the head of a compressed block is most of it.
+const LEAST: usize = 64;
+
+/// A file that is named twice would be measured twice under one name.
+fn refuse_twice(paths: &[PathBuf]) -> Result<(), Error> {
+    let real: Vec<PathBuf> = paths.iter().map(|path| path.canonicalize().unwrap_or(path.clone())).collect();
+    let twice = real.iter().enumerate().find(|(n, path)| real[..*n].contains(path));
+    match twice {
+        Some((n, _)) => Err(Error::File {
+            path: paths[n].clone(),
+            problem: "is named twice: name each file once".to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
 
 fn name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
@@ -132,17 +145,22 @@ mod tests {
             assert!(error.contains(expect) && error.starts_with(path.to_str().unwrap()), "{error}");
         };
         check(&path, "is empty");
-        check(&folder, "is a directory; name the files in it");
+        check(&folder, "is a directory: name files to compress, such as DIR/*");
         check(&folder.join("missing"), "no such file");
+        std::fs::write(&path, b"ab").unwrap();
+        check(&path, "has 2 bytes, of which nothing can be told");
+        std::fs::write(&path, [7; 100]).unwrap();
+        let twice = Source::read_all(&[path.clone(), folder.join("./empty")], 1_000).unwrap_err().to_string();
+        assert!(twice.contains("is named twice: name each file once"), "{twice}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn files_of_the_same_name_are_told_apart() {
-        let (one, two) = (file("same", b"a"), file("other", b"b"));
+        let (one, two) = (file("same", &[1; 100]), file("other", &[2; 100]));
         let twin = two.0.join("same");
-        std::fs::write(&twin, b"c").unwrap();
-        let sources = Source::read_all(&[one.1, two.1, twin.clone()], 10).unwrap();
+        std::fs::write(&twin, [3; 100]).unwrap();
+        let sources = Source::read_all(&[one.1, two.1, twin.clone()], 1_000).unwrap();
         assert_eq!(sources[1].name, "other");
         assert_eq!(sources[2].name, twin.display().to_string());
         assert_ne!(sources[0].name, sources[2].name);

@@ -42,6 +42,14 @@ impl Config {
         super::bytes_of(2 * self.layers * positions * self.width)
     }
 
+    /// What a sequence takes: what is remembered, and room for intermediate results.
+    #[must_use]
+    pub fn session_bytes(&self) -> u64 {
+        let rows = self.context.min(super::MOST_ROWS);
+        let room = rows * (5 * self.width + self.mlp_width() + self.heads * self.context);
+        self.cache_bytes(self.context) + super::bytes_of(room + 2 * self.vocabulary)
+    }
+
     /// The smallest matrix of weights: what attention passes through on its way back, or the embedding of positions or
     /// tokens where that is smaller still.
     #[must_use]

@@ -9,7 +9,7 @@ use safetensors::SafeTensors;
 
 use super::weights::{Kind, Wanted, Weights};
 use super::{Config, header};
-use crate::Error;
+use crate::{Error, Unwatched, Watch, input};
 
 /// What every GPT-2 has of a position in a head.
 const HEAD_WIDTH: usize = 64;
@@ -21,15 +21,38 @@ impl Weights {
     /// # Errors
     /// When the file cannot be read, is none of safetensors, lacks a tensor or has one of another shape.
     pub fn read(path: &Path, heads: Option<usize>) -> Result<(Config, Self), Error> {
+        Self::read_watched(path, heads, &Unwatched)
+    }
+
+    /// What reading it takes: the file, and its numbers with 32 bits each.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is none of safetensors.
+    pub fn needed_bytes(path: &Path) -> Result<u64, Error> {
+        let header::Summary { file_bytes, numbers } = header::check(path)?;
+        Ok(file_bytes.saturating_add(numbers.saturating_mul(4)))
+    }
+
+    /// The same as [`read`](Self::read) while somebody waits, who may ask for the end.
+    ///
+    /// # Errors
+    /// The same, and when the end was asked for.
+    pub fn read_watched(
+        path: &Path,
+        heads: Option<usize>,
+        watch: &dyn Watch,
+    ) -> Result<(Config, Self), Error> {
         calor::scope!("weights");
-        let refused = |problem: String| Error::File { path: path.to_owned(), problem };
         header::check(path)?;
-        let content = fs::read(path).map_err(|cause| refused(format!("cannot read it ({cause})")))?;
+        let content = fs::read(path).map_err(|cause| input::unread(path, &cause, header::INSTEAD))?;
         let tensors = SafeTensors::deserialize(&content).map_err(|cause| header::other(path, &cause))?;
         let file = File { tensors: &tensors, path };
         let config = file.config(heads)?;
         config.check()?;
-        let weights = Self::collect(&config, &mut |wanted| file.tensor(&wanted))?;
+        let weights = Self::collect(&config, &mut |wanted| match watch.is_stopped() {
+            true => Err(Error::Stopped),
+            false => file.tensor(&wanted),
+        })?;
         Ok((config, weights))
     }
 }
@@ -220,6 +243,6 @@ mod tests {
         }
         fs::remove_file(&path).expect("it was written");
         let message = Weights::read(&path, None).expect_err("it is gone").to_string();
-        assert!(message.contains("cannot read it"), "{message}");
+        assert!(message.contains("no such file: give the model.safetensors"), "{message}");
     }
 }

@@ -2,26 +2,35 @@
 //! other models may be larger than memory.
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::Error;
+use crate::{Error, input};
 
 /// The embeddings of tokens, which every model of this kind has.
 pub(super) const TOKENS: &str = "wte.weight";
+
+/// What to give.
+pub(super) const INSTEAD: &str = "give the model.safetensors of a GPT-2 model, as https://huggingface.co/openai-community/gpt2 has it, or leave --weights out";
 
 /// The most bytes that the format allows the list to have.
 const MOST: u64 = 100_000_000;
 /// Before the list is its length.
 const LENGTH: u64 = 8;
 
+/// How large a file is, and what is in it.
+pub(super) struct Summary {
+    pub(super) file_bytes: u64,
+    /// Numbers of all its tensors.
+    pub(super) numbers: u64,
+}
+
 /// Refuses a file that is none of safetensors, or not of a model like GPT-2, by its first bytes.
-pub(super) fn check(path: &Path) -> Result<(), Error> {
-    let unread = |cause| refused(path, format!("cannot read it ({cause})"));
-    let file = File::open(path).map_err(unread)?;
+pub(super) fn check(path: &Path) -> Result<Summary, Error> {
+    let unread = |cause| input::unread(path, &cause, INSTEAD);
+    let file = input::open(path, INSTEAD)?;
     let size = file.metadata().map_err(unread)?.len();
     let mut length = Vec::new();
     (&file).take(LENGTH).read_to_end(&mut length).map_err(unread)?;
@@ -34,7 +43,10 @@ pub(super) fn check(path: &Path) -> Result<(), Error> {
     (&file).take(length).read_to_end(&mut list).map_err(unread)?;
     let list: Map<String, Value> = serde_json::from_slice(&list).map_err(|cause| other(path, &cause))?;
     if list.keys().any(|name| name.trim_start_matches("transformer.") == TOKENS) {
-        return Ok(());
+        let shapes = list.values().filter_map(|tensor| tensor.get("shape")?.as_array());
+        let numbers = shapes
+            .map(|shape| shape.iter().map(|size| size.as_u64().unwrap_or(0)).fold(1, u64::saturating_mul));
+        return Ok(Summary { file_bytes: size, numbers: numbers.fold(0, u64::saturating_add) });
     }
     let names = list.keys().map(String::as_str).filter(|name| *name != "__metadata__");
     Err(lacks(path, names.collect(), TOKENS))

@@ -49,6 +49,8 @@ pub use session::Session;
 pub use vector::Class;
 pub use weights::{LayerWeights, Linear, Norm, Weights};
 
+use session::MOST_ROWS;
+
 /// What `values` 32-bit floats take.
 fn bytes_of(values: usize) -> u64 {
     4 * values as u64

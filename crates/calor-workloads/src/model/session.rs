@@ -87,3 +87,17 @@ impl Session {
         super::bytes_of(room + self.logits.len() + caches.sum::<usize>())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_sequence_takes_is_known_before() {
+        for context in [5, 3 * MOST_ROWS] {
+            let config = Config { width: 12, layers: 2, heads: 3, context, vocabulary: 40 };
+            let session = Session::new(&config, &Device::Cpu).expect("there is memory");
+            assert_eq!(session.bytes(), config.session_bytes());
+        }
+    }
+}

@@ -1,10 +1,11 @@
 //! What a model learnt, as tensors of candle: made from a seed, or read from a file. Matrices are outputs × inputs, so that
 //! the weights that lead to one output lie in one piece; nothing is transposed while a model runs.
 
+use calor_report::quantity;
 use candle_core::{Device, Tensor};
 
 use super::Config;
-use crate::{Error, Random};
+use crate::{Error, Random, Unwatched, Watch};
 
 /// The weights of a model. What belongs to which has the names of GPT-2.
 #[derive(Clone, Debug)]
@@ -77,6 +78,8 @@ pub(super) enum Kind {
 
 /// How far seeded weights spread; the value GPT-2 starts from.
 const DEVIATION: f32 = 0.02;
+/// After so many numbers, which take some milliseconds, we look whether somebody asked for the end.
+const LOOK: usize = 1 << 20;
 
 impl Weights {
     /// Weights that look random and are the same for the same seed.
@@ -84,13 +87,21 @@ impl Weights {
     /// # Errors
     /// When the sizes do not fit together.
     pub fn seeded(config: &Config, seed: u64) -> Result<Self, Error> {
+        Self::seeded_watched(config, seed, &Unwatched)
+    }
+
+    /// The same while somebody waits, who may ask for the end.
+    ///
+    /// # Errors
+    /// When the sizes do not fit together, there is no memory for them, or the end was asked for.
+    pub fn seeded_watched(config: &Config, seed: u64, watch: &dyn Watch) -> Result<Self, Error> {
         config.check()?;
         calor::scope!("weights", bytes = config.weight_bytes());
         let mut n = 0;
         Self::collect(config, &mut |wanted| {
             // Each tensor has a stream of its own, and does not depend on those before it.
             n += 1;
-            seeded(config, &wanted, &mut Random::new(Random::new(seed.wrapping_add(n)).bits()))
+            seeded(config, &wanted, &mut Random::new(Random::new(seed.wrapping_add(n)).bits()), watch)
         })
     }
 
@@ -209,7 +220,7 @@ fn bias(
     get(Wanted { name: format!("{name}.bias"), kind: Kind::Bias, shape: vec![width] })
 }
 
-fn seeded(config: &Config, wanted: &Wanted, random: &mut Random) -> Result<Tensor, Error> {
+fn seeded(config: &Config, wanted: &Wanted, random: &mut Random, watch: &dyn Watch) -> Result<Tensor, Error> {
     let deviation = match wanted.kind {
         // What is added to the residual stream is scaled down with depth, as in GPT-2, so that it does not grow.
         Kind::ResidualMatrix => DEVIATION / (2.0 * config.layers as f32).sqrt(),
@@ -219,8 +230,16 @@ fn seeded(config: &Config, wanted: &Wanted, random: &mut Random) -> Result<Tenso
     let n = wanted.shape.iter().product::<usize>();
     // Even, not normal: of one spread, and a hundred million of them are made in a moment.
     let scale = deviation * 12.0_f32.sqrt() / (1 << 24) as f32;
-    let mut values = Vec::with_capacity(n);
+    let mut values = Vec::new();
+    values.try_reserve_exact(n).map_err(|_| {
+        let (name, size) = (&wanted.name, quantity::bytes(super::bytes_of(n)));
+        Error::Failed(format!("there is no memory for {name}, which takes {size}: choose a smaller model"))
+    })?;
     while values.len() < n {
+        // A tensor of a large model takes seconds.
+        if values.len().is_multiple_of(LOOK) && watch.is_stopped() {
+            return Err(Error::Stopped);
+        }
         let bits = random.bits();
         for half in [bits >> 40, (bits >> 8) & 0xff_ffff] {
             if values.len() < n {
@@ -249,6 +268,18 @@ mod tests {
         let weights = Weights::seeded(&TINY, 1).expect("the sizes fit");
         assert_ne!(values(&weights.layers[0].qkv.weight), values(&weights.layers[1].qkv.weight));
         assert_eq!(weights.parameters(), TINY.parameters());
+    }
+
+    #[test]
+    fn the_making_of_weights_ends_when_that_is_asked_for() {
+        struct Impatient;
+        impl Watch for Impatient {
+            fn at(&self, _: usize, _: usize, _: &str) {}
+            fn is_stopped(&self) -> bool {
+                true
+            }
+        }
+        assert!(matches!(Weights::seeded_watched(&TINY, 1, &Impatient), Err(Error::Stopped)));
     }
 
     #[test]

@@ -73,6 +73,12 @@ impl BlasNumber for f64 {
     }
 }
 
+/// An error with what is behind it: what the loader has to say is there.
+fn whole(error: &libloading::Error) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+    format!("{error}{}", cause.unwrap_or_default())
+}
+
 impl Blas {
     /// The library that was chosen; `None` where none was found.
     pub(crate) fn chosen(choice: &BlasChoice) -> Result<Option<Self>, Error> {
@@ -81,7 +87,9 @@ impl Blas {
             BlasChoice::Found => Ok(NAMES.iter().find_map(|name| Self::load(Path::new(name)).ok())),
             BlasChoice::File(path) => Self::load(path).map(Some).map_err(|problem| Error::File {
                 path: path.clone(),
-                problem: format!("it is no BLAS that can be loaded: {problem}"),
+                problem: format!(
+                    "it is no BLAS that can be loaded ({problem}): name one such as libopenblas.so.0, or none with --blas none"
+                ),
             }),
         }
     }
@@ -89,12 +97,14 @@ impl Blas {
     fn load(path: &Path) -> Result<Self, String> {
         // SAFETY: what a BLAS does when it is loaded is start threads and look at the processor. Whoever names another
         // library has it run with their rights, as any program that they start.
-        let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
+        let library = unsafe { Library::new(path) }.map_err(|error| whole(&error))?;
         // SAFETY: every BLAS has these functions with these arguments; integers of 64 bits have other names.
         let (single, double) = unsafe {
             let single = library.get::<Multiply<f32>>("sgemm_").map(|symbol| *symbol);
             let double = library.get::<Multiply<f64>>("dgemm_").map(|symbol| *symbol);
-            (single.map_err(|error| error.to_string())?, double.map_err(|error| error.to_string())?)
+            let lacks =
+                |error| format!("it has no sgemm_ and dgemm_ with integers of 32 bits ({})", whole(&error));
+            (single.map_err(lacks)?, double.map_err(lacks)?)
         };
         let is_single_threaded = one_thread(&library);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

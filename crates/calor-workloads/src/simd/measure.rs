@@ -11,7 +11,7 @@ use super::gemm::{Product, Shape};
 use super::table::{Table, Tabled};
 use super::{Choice, Kernel, peer, plain, reference};
 use crate::Random;
-use crate::repeat::{Plan, site, timed};
+use crate::repeat::{Clock, Plan, site, timed_by};
 
 /// The factor of `saxpy`: repetitions add it up, and it stays small.
 const FACTOR: f64 = 0.001_953_125;
@@ -120,7 +120,8 @@ impl Measuring<'_> {
         }
         pass(input);
         let is_right = input.is_right(case.kernel);
-        let times = timed(site, &self.plan(case), || (0..case.passes()).for_each(|_| pass(input)));
+        let clock = if case.variant == Variant::Parallel { Clock::Wall } else { Clock::Cpu };
+        let times = timed_by(clock, site, &self.plan(case), || (0..case.passes()).for_each(|_| pass(input)));
         drop(pass);
         let vectors = self.vectors::<T>(case);
         case.outcome(&times, is_right, vectors, roof.as_ref())

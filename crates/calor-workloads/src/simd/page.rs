@@ -88,7 +88,7 @@ fn table_of_products(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
     if sizes.iter().any(|size| *size > MOST_NAIVE) {
         note += &format!("; naive up to {MOST_NAIVE} alone");
     }
-    table.note = Some(note + ".");
+    table.note = Some(note + "." + &no_roof_of_threads(outcomes));
     table
 }
 
@@ -122,11 +122,22 @@ fn table_of_vectors(dtype: Dtype, outcomes: &[&Outcome]) -> Table {
             table.rows.push(row);
         }
     }
-    table.note = Some(
-        "The roof is the slower of arithmetic and reading the input from the tier of memory that holds it."
-            .to_owned(),
-    );
+    let note =
+        "The roof is the slower of arithmetic and reading the input from the tier of memory that holds it.";
+    table.note = Some(note.to_owned() + &no_roof_of_threads(outcomes));
     table
+}
+
+/// What to do for the roof of several threads, where it is missing.
+fn no_roof_of_threads(outcomes: &[&Outcome]) -> String {
+    let is_without = |it: &&&Outcome| it.case.threads > 1 && it.median("% of roof").is_none();
+    let is_known = outcomes.iter().any(|it| it.median("% of roof").is_some());
+    match is_known && outcomes.iter().any(|it| is_without(&it)) {
+        true => " Several threads have no % of roof where that of all cores, or of the tier that holds their data, is not known: \
+                 `calor machine` shows what is, and `calor machine --fresh` measures all cores anew."
+            .to_owned(),
+        false => String::new(),
+    }
 }
 
 /// Which of the sizes of its kernel this is.

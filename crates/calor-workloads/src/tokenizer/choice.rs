@@ -9,6 +9,7 @@ use crate::repeat::Plan;
 const LENGTHS: (usize, usize) = (1, 1 << 20);
 const BATCHES: (usize, usize) = (1, 1 << 16);
 const CACHES: (usize, usize) = (0, 1 << 20);
+const THREADS: &str = "number of threads";
 /// Values of an option at most: more would take longer than anybody waits.
 const MOST: usize = 16;
 
@@ -74,7 +75,7 @@ impl Choice {
     pub fn check(&self) -> Result<(), Error> {
         check("length", &self.lengths, LENGTHS)?;
         check("batch", &self.batches, BATCHES)?;
-        check("number of threads", &self.threads, (1, cores()))?;
+        check(THREADS, &self.threads, (1, cores()))?;
         check("cache", &self.caches, CACHES)
     }
 }
@@ -86,13 +87,16 @@ pub fn cores() -> usize {
 }
 
 fn check(what: &'static str, values: &[usize], (least, most): (usize, usize)) -> Result<(), Error> {
-    let refused = |given: String| {
-        let allowed = format!("1 to {MOST} different values from {least} to {most}");
-        Err(Error::Choice { what, given, allowed })
+    let bounds = match (what, most) {
+        (THREADS, 1) => "1: there is one core".to_owned(),
+        (THREADS, _) => format!("{least} to {most}, as many as there are cores"),
+        _ => format!("{least} to {most}"),
     };
+    let refuse = |given: String, allowed: String| Err(Error::Choice { what, given, allowed });
     if let Some(beyond) = values.iter().find(|value| !(least..=most).contains(*value)) {
-        return refused(beyond.to_string());
+        return refuse(beyond.to_string(), bounds);
     }
+    let refused = |given| refuse(given, format!("at most {MOST} values, each once, from {bounds}"));
     let twice = values.iter().enumerate().find(|(n, value)| values[..*n].contains(value));
     if let Some((_, value)) = twice {
         return refused(format!("{value}, twice"));
@@ -113,16 +117,22 @@ mod tests {
         let good = Choice::new(true, 1);
         assert!(good.check().is_ok() && Choice::new(false, 1).check().is_ok());
         let wrong = [
-            Choice { lengths: vec![0], ..good.clone() },
-            Choice { lengths: vec![64, 2 << 20], ..good.clone() },
-            Choice { batches: vec![], ..good.clone() },
-            Choice { batches: vec![8, 8], ..good.clone() },
-            Choice { threads: vec![cores() + 1], ..good.clone() },
-            Choice { caches: (0..17).collect(), ..good },
+            (Choice { lengths: vec![0], ..good.clone() }, "expected 1 to 1048576"),
+            (Choice { lengths: vec![64, 2 << 20], ..good.clone() }, "expected 1 to 1048576"),
+            (
+                Choice { batches: vec![], ..good.clone() },
+                "expected at most 16 values, each once, from 1 to 65536",
+            ),
+            (
+                Choice { batches: vec![8, 8], ..good.clone() },
+                "8, twice; expected at most 16 values, each once",
+            ),
+            (Choice { threads: vec![cores() + 1], ..good.clone() }, "core"),
+            (Choice { caches: (0..17).collect(), ..good }, "17 values; expected at most 16 values"),
         ];
-        for choice in wrong {
+        for (choice, expected) in wrong {
             let message = choice.check().expect_err("it is refused").to_string();
-            assert!(message.contains("expected 1 to 16 different values from "), "{message}");
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

@@ -1,10 +1,13 @@
 //! The text that is encoded: a file, or made up; and how it is cut into documents.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::Error;
+use crate::{Error, input};
+
+const INSTEAD: &str = "name a file with text, or leave --text out to have some generated";
+/// The shortest text of which anything can be told: what a call costs is all that a shorter one shows.
+const LEAST: usize = 64;
 
 /// The text of a file, up to so many bytes and then the last whole character; and whether the file has more.
 ///
@@ -13,9 +16,10 @@ use crate::Error;
 pub(super) fn read(path: &Path, most: usize) -> Result<(String, bool), Error> {
     let refused = |problem: String| Error::File { path: path.to_owned(), problem };
     let mut content = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(most as u64 + 1).read_to_end(&mut content))
-        .map_err(|cause| refused(format!("cannot read it ({cause})")))?;
+    input::open(path, INSTEAD)?
+        .take(most as u64 + 1)
+        .read_to_end(&mut content)
+        .map_err(|cause| input::unread(path, &cause, INSTEAD))?;
     let is_cut = content.len() > most;
     content.truncate(most);
     let valid = match std::str::from_utf8(&content) {
@@ -31,8 +35,12 @@ pub(super) fn read(path: &Path, most: usize) -> Result<(String, bool), Error> {
     };
     content.truncate(valid);
     let text = String::from_utf8(content).map_err(|_| refused("it is not UTF-8 text".to_owned()))?;
-    if text.is_empty() {
-        return Err(refused("it is empty: give a file with text".to_owned()));
+    if text.len() < LEAST {
+        let found = match text.len() {
+            0 => "is empty".to_owned(),
+            n => format!("has {n} bytes, of which no rate can be told"),
+        };
+        return Err(refused(format!("{found}: give a file with {LEAST} bytes of text or more")));
     }
     Ok((text, is_cut))
 }
@@ -88,8 +96,10 @@ mod tests {
 
     #[test]
     fn files_are_read_up_to_the_last_whole_character() {
-        assert_eq!(check("añb".as_bytes(), 100), Ok(("añb".to_owned(), false)));
-        assert_eq!(check("añb".as_bytes(), 2), Ok(("a".to_owned(), true)));
+        let text = format!("{}ñb", "a".repeat(80));
+        assert_eq!(check(text.as_bytes(), 100), Ok((text.clone(), false)));
+        assert_eq!(check(text.as_bytes(), 81), Ok(("a".repeat(80), true)));
+        assert!(check(b"abc", 100).is_err_and(|error| error.contains("has 3 bytes")));
         assert!(check(b"", 100).is_err_and(|error| error.contains("empty")));
         assert!(check(b"ab\xff", 100).is_err_and(|error| error.contains("not UTF-8 text (byte 2)")));
         assert!(check(b"ab\xc3", 100).is_err_and(|error| error.contains("not UTF-8")));

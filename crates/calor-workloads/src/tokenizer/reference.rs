@@ -1,23 +1,26 @@
 //! The crate `tokenizers`, which is the reference: read from a tokenizer.json, or trained on text of ours.
 
-use std::fs::File;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use serde_json::Value;
 use tokenizers::models::bpe::{BPE, BpeTrainerBuilder};
 use tokenizers::models::{ModelWrapper, TrainerWrapper};
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
 use tokenizers::{Encoding, Tokenizer};
 
 use super::bpe::model_name;
-use crate::Error;
+use crate::{Error, input};
 
 /// Words that the crate's cache has room for unless told otherwise (`DEFAULT_CACHE_CAPACITY` of 0.23).
 pub const CRATE_CACHE: usize = 10_000;
 
 /// Files beyond this are no tokenisers: the largest vocabularies that are published take 40 MB.
 const LARGEST: u64 = 512 << 20;
+
+const HINT: &str =
+    "expected the tokenizer.json of a Hugging Face model, as it lies in the model's repository";
 
 /// A tokeniser of the crate.
 #[derive(Debug)]
@@ -60,23 +63,41 @@ impl Reference {
     pub fn read(path: &Path) -> Result<Self, Error> {
         let refused = |problem: String| Error::File { path: path.to_owned(), problem };
         let mut content = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut content))
-            .map_err(|cause| refused(format!("cannot read it ({cause})")))?;
+        let instead = format!("{HINT}, or leave --model out to have one trained");
+        input::open(path, &instead)?
+            .take(LARGEST + 1)
+            .read_to_end(&mut content)
+            .map_err(|cause| input::unread(path, &cause, &instead))?;
         if content.len() as u64 > LARGEST {
             return Err(refused(format!(
                 "it is larger than {} MiB, so it is no tokenizer.json",
                 LARGEST >> 20
             )));
         }
-        let hint =
-            "expected the tokenizer.json of a Hugging Face model, as it lies in the model's repository";
+        // What is no JSON, or lacks what every tokeniser has, is some other file: where its reader gave up does not help.
+        let json: Result<Value, _> = serde_json::from_slice(&content);
+        match &json {
+            Err(cause) => {
+                return Err(refused(format!(
+                    "it is no JSON (line {}, column {}): {HINT}",
+                    cause.line(),
+                    cause.column()
+                )));
+            }
+            Ok(json) if json.get("model").is_none() => {
+                return Err(refused(format!("it is JSON and no tokeniser, which has a `model`: {HINT}")));
+            }
+            Ok(_) => {}
+        }
+        drop(json);
         // The crate takes some files that are not consistent for granted, and panics.
         let read = catch_unwind(AssertUnwindSafe(|| Tokenizer::from_bytes(&content)));
         let mut tokenizer = match read {
             Ok(Ok(tokenizer)) => tokenizer,
-            Ok(Err(cause)) => return Err(refused(format!("it is no tokeniser ({cause}); {hint}"))),
-            Err(_) => return Err(refused(format!("it is no consistent tokeniser; {hint}"))),
+            Ok(Err(cause)) => {
+                return Err(refused(format!("it is no tokeniser that is understood here ({cause}): {HINT}")));
+            }
+            Err(_) => return Err(refused(format!("it is no consistent tokeniser: {HINT}"))),
         };
         let mut switched_off = Vec::new();
         if tokenizer.get_truncation().is_some() {

@@ -1,5 +1,7 @@
 //! What the run's profile tells beside the figures: where the time of inferences went, and who allocated in them.
 
+use std::collections::BTreeMap;
+
 use calor_analysis::{
     CallTree, Grouping, HotPath, Order, ThreadChoice, TreeOptions, hot_paths, scope_memory,
 };
@@ -22,6 +24,7 @@ pub(super) fn add(profile: &Profile, rows: Rows, bench: &mut Bench) {
         total_nanos: bench.models.iter().map(|model| model.total_ns).sum(),
     };
     bench.tables.push(hot(profile, &inferences, rows.hot_paths));
+    bench.tables.extend(layers(profile, &inferences));
     match allocators(profile, &inferences, rows.allocators) {
         Some(table) => bench.tables.push(table),
         None => bench.warn(
@@ -54,6 +57,51 @@ fn hot(profile: &Profile, inferences: &Inferences, most: usize) -> Table {
         table.rows.push(row(&names, path, inferences.total_nanos));
     }
     table
+}
+
+/// What each layer took, by operation; `None` where layers have no scopes of their own.
+fn layers(profile: &Profile, inferences: &Inferences) -> Option<Table> {
+    let tree = CallTree::of_scopes(profile, &TreeOptions::default());
+    // Model, phase and number of the layer: its operations, in the order in which they are met.
+    let mut found: BTreeMap<(String, String, u32), Vec<(String, u64)>> = BTreeMap::new();
+    let mut operations: Vec<(String, u64)> = Vec::new();
+    for path in hot_paths(&tree, Grouping::Path, Order::SelfTime, None) {
+        let names = names(&tree, &path);
+        let [top, phase, layer, rest @ ..] = names.as_slice() else { continue };
+        let number = layer.strip_prefix("layer ").and_then(|number| number.parse().ok());
+        let Some(number) = number.filter(|_| inferences.has(top)) else { continue };
+        let operation = rest.last().copied().unwrap_or("between").to_owned();
+        let model = top.trim_end_matches(" model").to_owned();
+        let row = found.entry((model, (*phase).to_owned(), number)).or_default();
+        row.push((operation.clone(), path.self_nanos));
+        match operations.iter_mut().find(|(name, _)| *name == operation) {
+            Some((_, sum)) => *sum += path.self_nanos,
+            None => operations.push((operation, path.self_nanos)),
+        }
+    }
+    operations.sort_by_key(|(_, nanos)| std::cmp::Reverse(*nanos));
+    let place = ["model", "phase", "layer"].map(Column::text);
+    let numbers = ["time", "share"].into_iter().map(str::to_owned).map(Column::number);
+    // On a narrow terminal the operations that take least are left out first.
+    let each = operations.iter().enumerate().map(|(at, (name, _))| {
+        Column::number(name.clone()).dispensable(u8::try_from(operations.len() - at).unwrap_or(u8::MAX))
+    });
+    let mut table = Table::new("Layers", place.into_iter().chain(numbers).chain(each));
+    for ((model, phase, number), row) in &found {
+        let sum: u64 = row.iter().map(|(_, nanos)| nanos).sum();
+        let mut cells = vec![model.clone(), phase.clone(), number.to_string()];
+        cells.push(duration(sum as f64));
+        cells.push(format!("{:.1} %", 100.0 * sum as f64 / inferences.total_nanos.max(1) as f64));
+        cells.extend(operations.iter().map(|(name, _)| {
+            let nanos: u64 = row.iter().filter(|(of, _)| of == name).map(|(_, nanos)| nanos).sum();
+            duration(nanos as f64)
+        }));
+        table.rows.push(cells);
+    }
+    table.note = Some(
+        "Own time of each operation in all calls of the layer; shares are of all inferences.".to_owned(),
+    );
+    (!found.is_empty()).then_some(table)
 }
 
 /// A table whose rows begin with where they are.

@@ -65,9 +65,14 @@ fn figures(model: &ModelRun, params: &Params) -> Vec<Figure> {
 
 fn efficiency_figure(small: &ModelRun, large: &ModelRun) -> Option<Figure> {
     let (time, parameters) = ratios(small, large)?;
+    let ends = interval(small, large, time);
     let between = format!("{} to {}", small.name, large.name);
     let params = Params::from([("models".to_owned(), between.into())]);
-    Figure::of("scaling efficiency", params, "ratio", &[parameters / time])
+    let figure = Figure::of("scaling efficiency", params, "ratio", &[parameters / time])?;
+    Some(match ends {
+        Some([low, high]) => Figure { low: parameters / high, high: parameters / low, ..figure },
+        None => figure,
+    })
 }
 
 fn specifications(models: &[ModelRun]) -> Table {
@@ -94,10 +99,10 @@ fn metrics(models: &[ModelRun]) -> Table {
         ("tokens written", |model| Some(model.tokens as f64), |n| count(n as u64)),
         ("time of all", |model| Some(model.total_ns as f64), duration),
         ("time to first token, p50", |model| model.prefill.as_ref()?.p50_ns, duration),
-        ("between tokens, p50", |model| model.decode.as_ref()?.p50_ns, duration),
-        ("between tokens, p95", |model| model.decode.as_ref()?.p95_ns, duration),
-        ("between tokens, p99", |model| model.decode.as_ref()?.p99_ns, duration),
-        ("tokens/s, decode", |model| tokens_per_s(model.decode.as_ref()?), rate),
+        ("between all tokens, p50", |model| model.decode.as_ref()?.p50_ns, duration),
+        ("between all tokens, p95", |model| model.decode.as_ref()?.p95_ns, duration),
+        ("between all tokens, p99", |model| model.decode.as_ref()?.p99_ns, duration),
+        ("tokens/s, all decoding", |model| tokens_per_s(model.decode.as_ref()?), rate),
         ("GFLOP/s, decode", |model| flops_per_s(model.decode.as_ref()?), giga),
         ("allocated", |model| model.allocated_bytes.map(|size| size as f64), |size| bytes(size as u64)),
     ];
@@ -108,6 +113,11 @@ fn metrics(models: &[ModelRun]) -> Table {
         let cells = models.iter().map(|model| value(model).map_or(NONE.to_owned(), shown));
         table.rows.push(row(name, cells, ratio_of(models, value)));
     }
+    table.note = Some(
+        "Of all tokens of all inferences together, as the profile has them. A median over inferences, of the rate or of a percentile \
+         within each, leaves the few that were disturbed out: it is another figure."
+            .to_owned(),
+    );
     table
 }
 
@@ -117,12 +127,21 @@ fn scaling(models: &[ModelRun]) -> Table {
     for pair in models.windows(2) {
         let Some((time, parameters)) = ratios(&pair[0], &pair[1]) else { continue };
         let name = format!("{} to {}", pair[0].name, pair[1].name);
-        let cells = [times(parameters), times(time), percent(parameters / time)];
+        let efficiency = match interval(&pair[0], &pair[1], time) {
+            Some([low, high]) => format!(
+                "{} ({} to {})",
+                percent(parameters / time),
+                percent(parameters / high),
+                percent(parameters / low)
+            ),
+            None => percent(parameters / time),
+        };
+        let cells = [times(parameters), times(time), efficiency];
         table.rows.push([name].into_iter().chain(cells).collect());
     }
     table.note = Some(
         "Efficiency is the ratio of parameters by the ratio of times: at 100 % a parameter costs the same in both, above \
-         it costs less in the larger model."
+         it costs less in the larger model. In brackets: as far as eight of ten inferences of either allow."
             .to_owned(),
     );
     table
@@ -137,19 +156,27 @@ fn verdict(small: &ModelRun, large: &ModelRun) -> Option<Advice> {
         small.name,
         times(time)
     );
-    let (title, why) = if time < parameters * (1.0 - IN_PROPORTION) {
+    // Without a spread, as of one inference, there is nothing to tell a difference from chance by.
+    let [low, high] = interval(small, large, time).unwrap_or([0.0, f64::INFINITY]);
+    let (least, most) = (parameters * (1.0 - IN_PROPORTION), parameters * (1.0 + IN_PROPORTION));
+    let (title, why) = if high < least {
         (
             "Time grows less than parameters.",
             "a likely reason is that what a token costs beside its arithmetic, such as calls and small operations, weighs less there",
         )
-    } else if time > parameters * (1.0 + IN_PROPORTION) {
+    } else if low > most {
         (
             "Time grows more than parameters.",
-            "a likely reason is that the larger weights no longer fit the caches: hold both against the roof with \
-             `calor roofline`",
+            "a parameter costs more there, as where weights come from a slower tier of memory, or where other programs had the \
+             processor: `calor roofline` holds both against the roof",
         )
-    } else {
+    } else if low >= least && high <= most {
         ("Time grows as parameters do.", "a parameter costs the same in both")
+    } else {
+        (
+            "Whether time grows as parameters do cannot be told.",
+            "inferences differ by more than that; run more of them on a quiet machine, with --inferences",
+        )
     };
     let token = |model: &ModelRun| {
         Some(format!(
@@ -271,6 +298,12 @@ fn ratios(small: &ModelRun, large: &ModelRun) -> Option<(f64, f64)> {
     let time = large.token_ns()? / small.token_ns()?;
     let parameters = large.size("parameters")? as f64 / small.size("parameters")? as f64;
     (time.is_finite() && parameters.is_finite() && time > 0.0).then_some((time, parameters))
+}
+
+/// How far the ratio of times goes, by how much the inferences of either model differ; `None` where that is not known.
+fn interval(small: &ModelRun, large: &ModelRun, time: f64) -> Option<[f64; 2]> {
+    let ([small_low, small_high], [large_low, large_high]) = (small.spread?, large.spread?);
+    Some([time * large_low / small_high, time * large_high / small_low])
 }
 
 /// A table with a column for each model, and a last one for ratios where there are two.

@@ -37,6 +37,10 @@ pub struct ModelRun {
     pub prefill: Option<Phase>,
     /// Writing the other tokens: a call for each.
     pub decode: Option<Phase>,
+    /// How much inferences differ: a tenth of them take less than the first, a tenth more than the second, as parts of the median.
+    /// Of few it is the shortest and the longest.
+    #[serde(default)]
+    pub spread: Option<[f64; 2]>,
     /// Bytes allocated inside, where an allocator counted.
     pub allocated_bytes: Option<u64>,
     /// Where the time goes, longest first.
@@ -159,10 +163,22 @@ pub fn models(profile: &Profile) -> Vec<ModelRun> {
             run.operations.push(OperationTime { name: shown, ..row });
         }
     }
+    for (stack, (name, _)) in &tops {
+        if let (Some(run), Some(stats)) = (found.get_mut(name), sums.get(stack)) {
+            run.spread = spread(stats);
+        }
+    }
     let mut models: Vec<ModelRun> = found.into_values().collect();
     models.iter_mut().for_each(|run| run.operations.sort_by_key(|row| std::cmp::Reverse(row.own_ns)));
     models.sort_by_key(|run| run.size("parameters"));
     models
+}
+
+/// `None` of one inference, which does not differ from any.
+fn spread(stats: &ScopeStats) -> Option<[f64; 2]> {
+    let quantile = |q: f64| stats.timed.quantile_nanos(q).filter(|nanos| *nanos > 0.0);
+    let median = quantile(0.5).filter(|_| stats.calls > 1)?;
+    Some([(quantile(0.1)? / median).min(1.0), (quantile(0.9)? / median).max(1.0)])
 }
 
 fn is_holder(scope: &str) -> bool {

@@ -89,6 +89,19 @@ fn scaling_is_judged_by_times_against_parameters() {
 }
 
 #[test]
+fn inferences_that_differ_by_more_than_the_verdict_leave_it_open() {
+    let mut found = models(&two(8));
+    found[1].spread = Some([0.4, 1.3]);
+    let page = models_page(&found);
+    assert_eq!(page.advice[0].title, "Whether time grows as parameters do cannot be told.");
+    let efficiency = &page.tables[2].rows[0][3];
+    assert!(efficiency.starts_with("50.0 % (") && efficiency.contains(" to 125.0 %"), "{efficiency}");
+    // Nor is one inference enough.
+    found[1].spread = None;
+    assert!(models_page(&found).advice[0].title.contains("cannot be told"));
+}
+
+#[test]
 fn json_tells_the_models_and_they_are_read_again() {
     let found = models(&two(4));
     let mut page = Vec::new();

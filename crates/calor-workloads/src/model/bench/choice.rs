@@ -6,7 +6,8 @@ use candle_core::Device;
 
 use super::super::{Config, Model, Preset, Weights};
 use super::Roof;
-use crate::Error;
+use crate::memory::{self, Room};
+use crate::{Error, Watch};
 
 /// A run of more would not end while somebody waits.
 pub const MOST_INFERENCES: u32 = 10_000;
@@ -18,6 +19,8 @@ pub const ENHANCED_INFERENCES: u32 = 20;
 const TOKENS: usize = 50;
 /// The same of a quick run, whose prompts are no longer than that either.
 const QUICK_TOKENS: usize = 16;
+/// A part of what a model needs, which the rest of the process may need beside it.
+const MARGIN: u64 = 32;
 /// No machine has more.
 const MOST_THREADS: u32 = 256;
 
@@ -140,6 +143,27 @@ impl Choice {
                 self.lengths(&config)?;
             }
         }
+        self.check_room(memory::room())
+    }
+
+    /// Refuses what there is no memory for: the kernel would end us in the middle of it, and not tell why.
+    fn check_room(&self, room: Option<Room>) -> Result<(), Error> {
+        let Some(room) = room else { return Ok(()) };
+        for size in &self.sizes {
+            let needed = size.needed_bytes()?;
+            // What allocators, threads and the recorder take beside it.
+            if needed.saturating_add(needed / MARGIN) > room.bytes {
+                let instead = match size {
+                    Size::Preset(_) => "choose a smaller one with --size",
+                    Size::Custom(_) => {
+                        "choose a smaller --width, fewer --layers, or less --context and --vocabulary"
+                    }
+                    Size::File(..) => "give the weights of a smaller model",
+                };
+                let what = format!("the {} model", size.name());
+                return Err(Error::Memory { what, needed, room, instead });
+            }
+        }
         Ok(())
     }
 
@@ -193,11 +217,25 @@ impl Size {
         }
     }
 
-    pub(super) fn model(&self, seed: u64) -> Result<Model, Error> {
+    /// What making it and running it takes at most, about.
+    fn needed_bytes(&self) -> Result<u64, Error> {
+        match self {
+            // The file as it is, and its weights with 32 bits each.
+            Self::File(path, _) => Weights::needed_bytes(path),
+            // The weights, and two sequences: one that is measured, and one that checks it.
+            Self::Preset(_) | Self::Custom(_) => Ok(self
+                .config()
+                .map_or(0, |config| config.weight_bytes().saturating_add(2 * config.session_bytes()))),
+        }
+    }
+
+    pub(super) fn model(&self, seed: u64, watch: &dyn Watch) -> Result<Model, Error> {
         let (config, weights) = match self {
-            Self::Preset(preset) => (preset.config(), Weights::seeded(&preset.config(), seed)?),
-            Self::Custom(config) => (*config, Weights::seeded(config, seed)?),
-            Self::File(path, heads) => Weights::read(path, *heads)?,
+            Self::Preset(preset) => {
+                (preset.config(), Weights::seeded_watched(&preset.config(), seed, watch)?)
+            }
+            Self::Custom(config) => (*config, Weights::seeded_watched(config, seed, watch)?),
+            Self::File(path, heads) => Weights::read_watched(path, *heads, watch)?,
         };
         Model::new(&self.name(), config, weights)
     }
@@ -285,6 +323,26 @@ mod tests {
             assert!(message.contains(expected), "{message}");
         }
         assert!(Choice::default().check().is_ok());
+    }
+
+    #[test]
+    fn a_model_that_is_larger_than_memory_is_refused_with_the_numbers_and_what_to_do() {
+        use crate::memory::Bound;
+        let config = Config { width: 28_672, layers: 1, ..Preset::Small.config() };
+        let choice = Choice { sizes: vec![Size::Custom(config)], ..Choice::default() };
+        for (bound, cure) in [
+            (Bound::Free, "end other programs"),
+            (Bound::Group, "raise that limit"),
+            (Bound::AddressSpace, "ulimit -v unlimited"),
+        ] {
+            let room = |bytes| Some(Room { bytes, bound });
+            let message = choice.check_room(room(20 << 30)).expect_err("it does not fit").to_string();
+            for part in ["the custom model needs 37.0 GiB", "20.0 GiB can be had", "--width", cure] {
+                assert!(message.contains(part), "{part} is not in {message}");
+            }
+            assert!(choice.check_room(room(40 << 30)).is_ok());
+        }
+        assert!(choice.check_room(None).is_ok());
     }
 
     #[test]

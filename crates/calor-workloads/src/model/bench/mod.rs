@@ -28,7 +28,11 @@ pub fn run(choice: &Choice, watch: &dyn Watch) -> Result<Bench, Error> {
     for (index, size) in choice.sizes.iter().enumerate() {
         let before = index * (choice.inferences as usize + 2);
         watch.at(before, total, &format!("weights of the {} model", size.name()));
-        let model = size.model(choice.seed)?.with_threads(choice.threads as usize)?;
+        let model = match size.model(choice.seed, watch) {
+            // What was measured of other models is told.
+            Err(Error::Stopped) => break,
+            model => model?.with_threads(choice.threads as usize)?,
+        };
         let model = if choice.has_layer_detail { model.with_layer_detail() } else { model };
         let model = model.on_device(&choice.place.device()?)?;
         let tell = |done: usize, what: &str| watch.at(before + done, total, what);

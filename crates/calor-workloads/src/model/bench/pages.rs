@@ -3,6 +3,8 @@
 use calor_report::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
 use calor_report::quantity::{bytes, count};
 
+use crate::tokenizer::cores;
+
 use super::{Choice, Measured, Place, vector_class};
 
 /// Below it, decoding does not come near what memory delivers.
@@ -44,6 +46,16 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
         bench.warn(
             "no_roof",
             "what this machine can do is not known, so shares of its roofs are not available",
+        );
+    }
+    let cores = cores();
+    if choice.place == Place::Cpu && choice.threads as usize > cores {
+        let threads = choice.threads;
+        bench.warn(
+            "more_threads_than_cores",
+            format!(
+                "{threads} threads share {cores} cores, so they wait for each other: figures say little of a machine with that many"
+            ),
         );
     }
     bench.figures = figures.into_iter().flatten().collect();

@@ -35,7 +35,12 @@ pub(super) struct Scaled {
     pub side: Side,
     pub batch: usize,
     pub threads: usize,
+    /// By the wall.
     pub megabytes: Figure,
+    /// Processors that it had, of those that it asked for: CPU time of all threads by time on the wall.
+    pub busy: Figure,
+    /// How many times as fast as the first of its measurement, round by round. Those of one measurement take turns.
+    pub speed_up: Figure,
 }
 
 /// All that was measured before the end, or before somebody asked for it.
@@ -43,6 +48,8 @@ pub(super) struct Scaled {
 pub(super) struct Measured {
     pub rates: Vec<Rate>,
     pub stages: Vec<Staged>,
+    /// Whose stages have no shares, and why.
+    pub unknown_shares: Vec<(Side, String)>,
     pub counts: Vec<Counted>,
     pub lengths: Vec<Length>,
     pub batches: Vec<Scaled>,
@@ -74,7 +81,8 @@ pub(super) fn measured(bed: &Bed<'_>) -> Measured {
 pub(super) fn n_steps(choice: &Choice, has_ours: bool, reference: &Reference) -> usize {
     let n_sides = 1 + usize::from(has_ours);
     let n_cached = usize::from(reference.has_word_cache()) + usize::from(has_ours);
-    let each_side = 3 + choice.lengths.len() + choice.batches.len() + choice.threads.len();
+    // Two rates and stages, lengths one by one, batches and threads.
+    let each_side = 3 + choice.lengths.len() + 2;
     // `encode` of the crate, and the counts.
     2 + n_sides * each_side + n_cached * choice.caches.len()
 }

@@ -1,18 +1,21 @@
 //! Where the time goes, in passes of their own. The crate's stages are called one by one as its `encode_fast` calls them, with
 //! clocks in between. Ours are told by differences: cutting alone, then with a cache that has all words, then with the usual one.
+//! All of it is the thread's CPU time, and passes whose difference is told take turns: a processor that is shared, or changes its
+//! pace, is as slow for both, and a difference of one round is of one moment.
 
 use std::hint::black_box;
 
 use calor_report::bench::{Figure, Params};
+use calor_report::quantity::percent;
 use tokenizers::{Model, OffsetType, PreTokenizer, Tokenizer};
 
 use super::Measured;
 use crate::Error;
 use crate::clock::thread_nanos;
-use crate::repeat::{Times, timed};
+use crate::repeat::{Clock, Times, Way, interleaved};
 use crate::tokenizer::bed::{Bed, Side, case, params, site};
-use crate::tokenizer::bpe::Vocabulary;
-use crate::tokenizer::measure::throughput::our_rate;
+use crate::tokenizer::bpe::{Encoder, Vocabulary};
+use crate::tokenizer::measure::throughput::{FAST, OURS};
 use crate::tokenizer::reference::CRATE_CACHE;
 
 /// A cache with room for all words of any text that is measured.
@@ -55,8 +58,37 @@ pub(in crate::tokenizer) struct Staged {
     pub stage: Stage,
     /// ns for each byte of text.
     pub cost: Figure,
-    /// Its part of all stages of this side.
-    pub share: f64,
+    /// Its part of all stages of this side; `None` where the parts do not make up the whole, or differ too much from round to
+    /// round for a share.
+    pub share: Option<f64>,
+}
+
+/// Parts whose sum is farther from the whole than this do not tell where the time of the whole goes.
+const OFF: f64 = 0.1;
+/// A stage whose cost is not known better than within this part of all has no share.
+const WIDE: f64 = 0.2;
+
+/// Why the shares of a side are not known; `None` where they are.
+pub(in crate::tokenizer) fn unknown_shares(stages: &[(Stage, Figure)], whole: Option<f64>) -> Option<String> {
+    let total: f64 = stages.iter().map(|(_, cost)| cost.median).sum();
+    if total <= 0.0 {
+        return Some("the clock saw no time pass".to_owned());
+    }
+    if let Some(whole) = whole
+        && (total / whole - 1.0).abs() > OFF
+    {
+        let part = percent(total / whole);
+        return Some(format!(
+            "its stages add up to {part} of encoding measured whole: the processor was not as quick all the time, as when others use it too"
+        ));
+    }
+    let (stage, cost) = stages.iter().find(|(_, cost)| cost.high - cost.low > WIDE * total)?;
+    Some(format!(
+        "`{}` took {:.1} to {:.1} ns for each byte from one round to another",
+        stage.name(),
+        cost.low,
+        cost.high
+    ))
 }
 
 pub(in crate::tokenizer) fn measure(bed: &Bed<'_>, measured: &mut Measured) {
@@ -77,11 +109,15 @@ pub(in crate::tokenizer) fn measure(bed: &Bed<'_>, measured: &mut Measured) {
 fn add(bed: &Bed<'_>, side: Side, stages: Vec<(Stage, Option<Figure>)>, measured: &mut Measured) {
     let stages: Vec<(Stage, Figure)> =
         stages.into_iter().filter_map(|(stage, cost)| Some((stage, cost?))).collect();
+    let call = if side == Side::Crate { FAST } else { OURS };
+    let whole = measured.rate(side, call).map(|megabytes| 1e3 / megabytes);
+    let unknown = unknown_shares(&stages, whole);
     let total: f64 = stages.iter().map(|(_, cost)| cost.median).sum();
     measured.stages.extend(stages.into_iter().filter_map(|(stage, cost)| {
-        let share = if total > 0.0 { cost.median / total } else { 0.0 };
+        let share = unknown.is_none().then(|| cost.median / total);
         Some(Staged { side, stage, cost: bed.marked(side, Some(cost))?, share })
     }));
+    measured.unknown_shares.extend(unknown.map(|why| (side, why)));
 }
 
 /// Nanoseconds of one pass of the crate, stage by stage.
@@ -95,37 +131,44 @@ struct Pass {
 }
 
 fn crate_stages(bed: &Bed<'_>) -> Result<Vec<(Stage, Option<Figure>)>, Error> {
-    let passes = |tokenizer: &Tokenizer| -> Result<Vec<Pass>, Error> {
-        let whole = site(Side::Crate, "stages", &[], (bed.text.len(), bed.n_tokens));
-        // The first fills the cache.
-        crate_pass(tokenizer, &bed.documents)?;
-        (0..bed.choice.plan.least)
-            .map(|_| {
-                let _scope = calor::Scope::enter(whole);
-                crate_pass(tokenizer, &bed.documents)
-            })
-            .collect()
-    };
-    let usual = passes(bed.reference.tokenizer())?;
-    let figure = |stage, passes: &[Pass], nanos: fn(&Pass) -> u64| {
-        let values: Vec<f64> = passes.iter().map(|pass| nanos(pass) as f64 / bed.text.len() as f64).collect();
-        Figure::of(case(Side::Crate, "stage"), of(stage), "ns/byte", &values)
-    };
-    let model = figure(Stage::Model, &usual, |pass| pass.model);
-    let mut stages = vec![
-        (Stage::Normalise, figure(Stage::Normalise, &usual, |pass| pass.normalise)),
-        (Stage::PreTokenise, figure(Stage::PreTokenise, &usual, |pass| pass.pre_tokenise)),
-    ];
-    match bed.reference.with_cache(ROOMY) {
-        Some(roomy) => {
-            let lookup = figure(Stage::Lookup, &passes(&roomy)?, |pass| pass.model);
-            let merges = more(Side::Crate, Stage::Merges, model.as_ref(), lookup.as_ref());
-            stages.extend([(Stage::Lookup, lookup), (Stage::Merges, merges)]);
+    let whole = site(Side::Crate, "stages", &[], (bed.text.len(), bed.n_tokens));
+    let (usual, roomy) = (bed.reference.tokenizer(), bed.reference.with_cache(ROOMY));
+    // Passes with the usual cache, and beside each, where there is a cache of that kind, one with room for all words.
+    let mut passes: Vec<(Pass, Option<Pass>)> = Vec::new();
+    for round in 0..=bed.choice.plan.least {
+        let pass = |tokenizer: &Tokenizer| {
+            let _scope = (round > 0).then(|| calor::Scope::enter(whole));
+            crate_pass(tokenizer, &bed.documents)
+        };
+        let both = (pass(usual)?, roomy.as_ref().map(pass).transpose()?);
+        // The first fills the caches.
+        if round > 0 {
+            passes.push(both);
         }
-        None => stages.push((Stage::Model, model)),
     }
-    stages.push((Stage::Gather, figure(Stage::Gather, &usual, |pass| pass.gather)));
-    stages.push((Stage::Post, figure(Stage::Post, &usual, |pass| pass.post)));
+    let figure = |stage, nanos: &dyn Fn(&(Pass, Option<Pass>)) -> u64| {
+        let values: Vec<f64> = passes.iter().map(|both| nanos(both) as f64 / bed.text.len() as f64).collect();
+        (stage, Figure::of(case(Side::Crate, "stage"), of(stage), "ns/byte", &values))
+    };
+    let lookup = |(usual, roomy): &(Pass, Option<Pass>)| roomy.map_or(usual.model, |roomy| roomy.model);
+    let mut stages = vec![
+        figure(Stage::Normalise, &|(usual, _)| usual.normalise),
+        figure(Stage::PreTokenise, &|(usual, _)| usual.pre_tokenise),
+    ];
+    if roomy.is_some() {
+        stages.push(figure(Stage::Lookup, &lookup));
+        let merges = difference(
+            passes.iter().map(|both| (both.0.model, lookup(both))),
+            Side::Crate,
+            Stage::Merges,
+            bed.text.len(),
+        );
+        stages.push((Stage::Merges, merges));
+    } else {
+        stages.push(figure(Stage::Model, &|(usual, _)| usual.model));
+    }
+    stages.push(figure(Stage::Gather, &|(usual, _)| usual.gather));
+    stages.push(figure(Stage::Post, &|(usual, _)| usual.post));
     Ok(stages)
 }
 
@@ -170,53 +213,101 @@ fn crate_pass(tokenizer: &Tokenizer, documents: &[&str]) -> Result<Pass, Error> 
 fn our_stages(bed: &Bed<'_>, ours: &Vocabulary) -> Vec<(Stage, Option<Figure>)> {
     let Bed { documents, choice, .. } = bed;
     let at = |what| site(Side::Ours, what, &[], (bed.text.len(), bed.n_tokens));
-    let figure = |stage, times: &Times| {
-        times.figure(case(Side::Ours, "stage"), of(stage), "ns/byte", |nanos| nanos / bed.text.len() as f64)
-    };
-    let normalise = timed(at("normalise"), &choice.plan, || {
-        documents.iter().for_each(|document| {
+    let mut normalise = || {
+        for document in documents {
             black_box(ours.normalized_len(document));
-        });
-    });
+        }
+    };
     let mut ends = Vec::new();
-    let split = timed(at("split"), &choice.plan, || {
+    let mut split = || {
         for document in documents {
             ends.clear();
             ours.split(document, &mut ends);
             black_box(&ends);
         }
-    });
-    let roomy = our_rate(ours, ROOMY, documents, at("encode, all words cached"), &choice.plan);
-    let usual = our_rate(ours, CRATE_CACHE, documents, at("encode, usual cache"), &choice.plan);
-    let normalise = figure(Stage::Normalise, &normalise);
-    let [split, roomy, usual] = [split, roomy, usual].map(|times| figure(Stage::Model, &times));
-    let more = |stage, all: &Option<Figure>, part: &Option<Figure>| {
-        more(Side::Ours, stage, all.as_ref(), part.as_ref())
     };
+    let encode = |room| {
+        let (mut encoder, mut ids) = (Encoder::new(ours, room), Vec::new());
+        move || {
+            for document in documents {
+                ids.clear();
+                encoder.encode(document, &mut ids);
+                black_box(&ids);
+            }
+        }
+    };
+    let (mut roomy, mut usual) = (encode(ROOMY), encode(CRATE_CACHE));
+    let ways: &mut [Way<'_>] = &mut [
+        (at("normalise"), &mut normalise),
+        (at("split"), &mut split),
+        (at("encode, all words cached"), &mut roomy),
+        (at("encode, usual cache"), &mut usual),
+    ];
+    let times = interleaved(Clock::Cpu, ways, &choice.plan);
+    let [normalise, split, roomy, usual] = times.as_slice() else { return Vec::new() };
+    let more = |stage, all: &Times, part: &Times| {
+        let pairs = all.cpu_ns.iter().copied().zip(part.cpu_ns.iter().copied());
+        (stage, difference(pairs, Side::Ours, stage, bed.text.len()))
+    };
+    let figure = normalise.figure(case(Side::Ours, "stage"), of(Stage::Normalise), "ns/byte", |nanos| {
+        nanos / bed.text.len() as f64
+    });
     vec![
-        (Stage::PreTokenise, more(Stage::PreTokenise, &split, &normalise)),
-        (Stage::Lookup, more(Stage::Lookup, &roomy, &split)),
-        (Stage::Merges, more(Stage::Merges, &usual, &roomy)),
-        (Stage::Normalise, normalise),
+        more(Stage::PreTokenise, split, normalise),
+        more(Stage::Lookup, roomy, split),
+        more(Stage::Merges, usual, roomy),
+        (Stage::Normalise, figure),
     ]
 }
 
-/// What `all` takes beyond `part`, at least nothing: a difference of medians, as wide as both intervals allow.
-fn more(side: Side, stage: Stage, all: Option<&Figure>, part: Option<&Figure>) -> Option<Figure> {
-    let (all, part) = (all?, part?);
-    let beyond = |all: f64, part: f64| (all - part).max(0.0);
-    Some(Figure {
-        case: case(side, "stage"),
-        params: of(stage),
-        unit: "ns/byte".to_owned(),
-        median: beyond(all.median, part.median),
-        low: beyond(all.low, part.high),
-        high: beyond(all.high, part.low),
-        n: all.n.min(part.n),
-        verified: None,
-    })
+/// What one way takes beyond another, at least nothing: the median over rounds of the difference within a round.
+fn difference(
+    pairs: impl Iterator<Item = (u64, u64)>,
+    side: Side,
+    stage: Stage,
+    bytes: usize,
+) -> Option<Figure> {
+    let values: Vec<f64> = pairs.map(|(all, part)| (all as f64 - part as f64) / bytes as f64).collect();
+    let mut figure = Figure::of(case(side, "stage"), of(stage), "ns/byte", &values)?;
+    for value in [&mut figure.median, &mut figure.low, &mut figure.high] {
+        *value = value.max(0.0);
+    }
+    Some(figure)
 }
 
 fn of(stage: Stage) -> Params {
     params([("stage", stage.name().into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(stage: Stage, low: f64, median: f64, high: f64) -> (Stage, Figure) {
+        let figure = Figure::of("stage", of(stage), "ns/byte", &[median]).expect("there is a value");
+        (stage, Figure { low, high, ..figure })
+    }
+
+    #[test]
+    fn shares_are_not_told_where_the_parts_are_not_the_whole_or_differ_from_round_to_round() {
+        let steady = [cost(Stage::Lookup, 3.9, 4.0, 4.1), cost(Stage::Merges, 5.9, 6.0, 6.1)];
+        assert_eq!(unknown_shares(&steady, Some(10.0)), None);
+        assert_eq!(unknown_shares(&steady, Some(10.5)), None);
+        assert_eq!(unknown_shares(&steady, None), None);
+        let why = unknown_shares(&steady, Some(8.0)).expect("a quarter is too much");
+        assert!(why.contains("add up to 125.0 % of encoding measured whole"), "{why}");
+        let wide = [cost(Stage::Lookup, 3.9, 4.0, 4.1), cost(Stage::Merges, 1.0, 6.0, 9.0)];
+        let why = unknown_shares(&wide, Some(10.0)).expect("it is too wide");
+        assert!(why.contains("`merges` took 1.0 to 9.0 ns"), "{why}");
+    }
+
+    #[test]
+    fn a_difference_is_that_of_rounds_and_never_below_nothing() {
+        // The second round was twice as slow for both: the difference of medians would be 1.5 beside 2.
+        let pairs = [(4_000, 2_000), (8_000, 4_000), (4_100, 2_100)];
+        let found = difference(pairs.into_iter(), Side::Ours, Stage::Merges, 1_000).expect("three rounds");
+        assert_eq!((found.median, found.low, found.high), (2.0, 2.0, 4.0));
+        let none = difference([(1, 2)].into_iter(), Side::Ours, Stage::Merges, 1).expect("a round");
+        assert_eq!(none.median, 0.0);
+    }
 }

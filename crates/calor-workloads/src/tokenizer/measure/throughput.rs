@@ -9,7 +9,7 @@ use tokenizers::Tokenizer;
 
 use super::{Measured, Rate};
 use crate::clock::thread_nanos;
-use crate::repeat::{Plan, Times, timed};
+use crate::repeat::{Clock, Plan, Times, timed};
 use crate::tokenizer::bed::{Bed, Side, case, megabytes, params, site};
 use crate::tokenizer::bpe::{Encoder, Vocabulary};
 use crate::tokenizer::reference::CRATE_CACHE;
@@ -94,7 +94,7 @@ fn first_passes(bed: &Bed<'_>, side: Side, site: &'static Site) -> Times {
     let (tokenizer, ours, documents) = (bed.reference.tokenizer(), bed.ours, &bed.documents);
     let pass = || {
         let (wall, cpu) = (Instant::now(), thread_nanos());
-        let _scope = Scope::enter(site);
+        let scope = Scope::enter(site);
         match (side, ours) {
             (Side::Ours, Some(ours)) => {
                 let (mut encoder, mut ids) = (Encoder::new(ours, CRATE_CACHE), Vec::new());
@@ -110,7 +110,9 @@ fn first_passes(bed: &Bed<'_>, side: Side, site: &'static Site) -> Times {
                     .for_each(|document| drop(black_box(tokenizer.encode_fast(*document, false))));
             }
         }
-        (wall.elapsed(), thread_nanos().saturating_sub(cpu))
+        let cpu = thread_nanos().saturating_sub(cpu);
+        Clock::Cpu.tell(&scope, cpu);
+        (wall.elapsed(), cpu)
     };
     let mut times = Times::default();
     let pass = &pass;

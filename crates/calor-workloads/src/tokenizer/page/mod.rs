@@ -97,7 +97,13 @@ fn figures(bed: &Bed<'_>, measured: &Measured) -> Vec<Figure> {
     figures.extend(
         measured.lengths.iter().flat_map(|at| [at.megabytes.clone(), at.p50.clone(), at.p99.clone()]),
     );
-    figures.extend(measured.batches.iter().chain(&measured.threads).map(|at| at.megabytes.clone()));
+    figures.extend(
+        measured
+            .batches
+            .iter()
+            .chain(&measured.threads)
+            .flat_map(|at| [at.megabytes.clone(), at.speed_up.clone(), at.busy.clone()]),
+    );
     figures.extend(measured.caches.iter().flat_map(|at| {
         let labels = [("words", json!(at.words))];
         let name = case(at.side, "cache");

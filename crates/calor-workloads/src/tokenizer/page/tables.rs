@@ -12,6 +12,11 @@ use crate::tokenizer::reference::CRATE_CACHE;
 const SIDES: [Side; 2] = [Side::Crate, Side::Ours];
 /// A cell without a figure.
 const NOTHING: &str = "-";
+/// A cell whose figure would mislead.
+const UNKNOWN: &str = "not known";
+
+/// A cache that finds more of its words is not what holds a thread back.
+const FULL: f64 = 0.95;
 
 /// All of which there is something to tell.
 pub(super) fn tables(measured: &Measured) -> Vec<Table> {
@@ -75,7 +80,9 @@ fn stages(measured: &Measured) -> Table {
         for side in sides(measured.stages.iter().map(|stage| stage.side)) {
             let found = measured.stages.iter().find(|staged| (staged.side, staged.stage) == (side, stage));
             row.push(found.map_or(NOTHING.to_owned(), |staged| digits(staged.cost.median)));
-            row.push(found.map_or(NOTHING.to_owned(), |staged| percent(staged.share)));
+            row.push(
+                found.map_or(NOTHING.to_owned(), |staged| staged.share.map_or(UNKNOWN.to_owned(), percent)),
+            );
         }
         table.rows.push(row);
     }
@@ -95,10 +102,15 @@ fn stages(measured: &Measured) -> Table {
         table.rows.extend([together, whole]);
     }
     let room = count(CRATE_CACHE as u64);
-    table.note = Some(format!(
-        "In passes of their own, once the text was read before. Lookup is what the model takes when the cache has all words, merges \
-         what it takes more with a cache of {room}. Calor's stages are told by differences, and it gathers ids as it looks them up."
-    ));
+    let mut note = format!(
+        "CPU time in passes of their own, once the text was read before. Lookup is what the model takes when the cache has all words, \
+         merges what it takes more with a cache of {room}. Calor's stages are told by differences of passes that take turns, and it \
+         gathers ids as it looks them up."
+    );
+    for (side, why) in &measured.unknown_shares {
+        note += &format!(" Shares of {} are not known: {why}.", side.name());
+    }
+    table.note = Some(note);
     table
 }
 
@@ -160,34 +172,72 @@ fn lengths(measured: &Measured) -> Table {
 fn batches(measured: &Measured) -> Table {
     let threads = measured.batches.first().map_or(0, |at| at.threads);
     let title = format!("By documents in a batch, {threads} thread{}", if threads == 1 { "" } else { "s" });
-    scaled(title, "documents", &measured.batches, |at| at.batch)
+    scaled(title, "documents", measured, &measured.batches, |at| at.batch)
 }
 
 fn threads(measured: &Measured) -> Table {
-    scaled("By threads, all documents in one batch".to_owned(), "threads", &measured.threads, |at| at.threads)
+    let title = "By threads, all documents in one batch".to_owned();
+    scaled(title, "threads", measured, &measured.threads, |at| at.threads)
 }
 
-fn scaled(title: String, what: &str, found: &[Scaled], by: fn(&Scaled) -> usize) -> Table {
+fn scaled(
+    title: String,
+    what: &str,
+    measured: &Measured,
+    found: &[Scaled],
+    by: fn(&Scaled) -> usize,
+) -> Table {
     let mut table = Table::new(title, [Column::number(what)]);
     let sides = sides(found.iter().map(|at| at.side));
     for side in &sides {
         table.columns.push(Column::number(format!("{} MB/s", side.name())));
         table.columns.push(Column::number("speed-up"));
+        table.columns.push(Column::number("busy"));
     }
-    let rows = rows(found, by);
-    let first = |side: Side| rows.first()?.1.iter().find(|at| at.side == side).map(|at| at.megabytes.median);
-    for (n, row) in &rows {
+    for (n, row) in &rows(found, by) {
         let mut cells = vec![count(*n as u64)];
         for side in &sides {
-            let rate = row.iter().find(|at| at.side == *side).map(|at| at.megabytes.median);
-            cells.push(rate.map_or(NOTHING.to_owned(), digits));
-            let ratio = rate.zip(first(*side)).map(|(rate, first)| format!("{:.2}", rate / first));
-            cells.push(ratio.unwrap_or(NOTHING.to_owned()));
+            match row.iter().find(|at| at.side == *side) {
+                Some(at) => {
+                    let Figure { median, low, high, .. } = at.speed_up;
+                    cells.push(digits(at.megabytes.median));
+                    cells.push(format!("{median:.2} ({low:.2} to {high:.2})"));
+                    cells.push(format!("{:.2}", at.busy.median));
+                }
+                None => cells.extend([NOTHING; 3].map(str::to_owned)),
+            }
         }
         table.rows.push(cells);
     }
-    table.note = Some("By the wall: what other programs take of the processors is missing here.".to_owned());
+    let mut note = "By the wall: what other programs take of the processors is missing here. Rows take turns; the speed-up is that of a \
+                    round over the first row, with its interval of 95 %. Busy: the processors that its threads had, CPU time by time on \
+                    the wall."
+        .to_owned();
+    for side in &sides {
+        note += &more_than_threads(measured, found, *side).unwrap_or_default();
+    }
+    table.note = Some(note);
     table
+}
+
+/// Words for a speed-up beyond the number of threads, which sharing the work cannot give.
+fn more_than_threads(measured: &Measured, found: &[Scaled], side: Side) -> Option<String> {
+    let one = found.iter().find(|at| at.side == side && at.threads == 1)?;
+    let most = found.iter().filter(|at| at.side == side).max_by_key(|at| at.threads)?;
+    if most.threads < 2 || most.speed_up.low <= most.threads as f64 {
+        return None;
+    }
+    let hits = measured.counts.iter().find(|counted| counted.side == side && !counted.is_first);
+    let hits = hits.and_then(|counted| counted.hit_rate());
+    let name = side.name();
+    let begin = format!(" {name} is more than {} times as fast on {} threads", most.threads, most.threads);
+    Some(match hits.filter(|hits| *hits < FULL && one.threads == 1) {
+        Some(hits) => format!(
+            "{begin}: each has a cache of its own, and on one thread only {} of the words are found in the one there is.",
+            percent(hits)
+        ),
+        None => format!("{begin}; why cannot be told from these figures."),
+    })
 }
 
 fn caches(measured: &Measured) -> Table {
