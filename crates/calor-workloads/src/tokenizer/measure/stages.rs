@@ -130,11 +130,13 @@ struct Pass {
     post: u64,
 }
 
+/// A pass with the usual cache, and beside it, where there is a cache of that kind, one with room for all words.
+type Both = (Pass, Option<Pass>);
+
 fn crate_stages(bed: &Bed<'_>) -> Result<Vec<(Stage, Option<Figure>)>, Error> {
     let whole = site(Side::Crate, "stages", &[], (bed.text.len(), bed.n_tokens));
     let (usual, roomy) = (bed.reference.tokenizer(), bed.reference.with_cache(ROOMY));
-    // Passes with the usual cache, and beside each, where there is a cache of that kind, one with room for all words.
-    let mut passes: Vec<(Pass, Option<Pass>)> = Vec::new();
+    let mut passes: Vec<Both> = Vec::new();
     for round in 0..=bed.choice.plan.least {
         let pass = |tokenizer: &Tokenizer| {
             let _scope = (round > 0).then(|| calor::Scope::enter(whole));
@@ -146,11 +148,11 @@ fn crate_stages(bed: &Bed<'_>) -> Result<Vec<(Stage, Option<Figure>)>, Error> {
             passes.push(both);
         }
     }
-    let figure = |stage, nanos: &dyn Fn(&(Pass, Option<Pass>)) -> u64| {
+    let figure = |stage, nanos: &dyn Fn(&Both) -> u64| {
         let values: Vec<f64> = passes.iter().map(|both| nanos(both) as f64 / bed.text.len() as f64).collect();
         (stage, Figure::of(case(Side::Crate, "stage"), of(stage), "ns/byte", &values))
     };
-    let lookup = |(usual, roomy): &(Pass, Option<Pass>)| roomy.map_or(usual.model, |roomy| roomy.model);
+    let lookup = |(usual, roomy): &Both| roomy.map_or(usual.model, |roomy| roomy.model);
     let mut stages = vec![
         figure(Stage::Normalise, &|(usual, _)| usual.normalise),
         figure(Stage::PreTokenise, &|(usual, _)| usual.pre_tokenise),
