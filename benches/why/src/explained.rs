@@ -12,8 +12,8 @@ pub(crate) struct Explained {
     /// Causes and their parts of the gap, the largest first.
     pub(crate) causes: Vec<(String, f64)>,
     pub(crate) unexplained: f64,
-    pub(crate) ratio: f64,
-    pub(crate) size: u64,
+    /// How much slower, and at which size; `None` where the command found no gap to explain.
+    pub(crate) gap: Option<(f64, u64)>,
     pub(crate) seconds: f64,
 }
 
@@ -34,8 +34,7 @@ pub(crate) fn explain(case: &Case, folder: &Path, seed: u64) -> Result<Explained
     Ok(Explained {
         causes: reasons.iter().map(cause).collect(),
         unexplained: number(&page["unexplained"]),
-        ratio: number(&page["explained"]["ratio"]),
-        size: number(&page["explained"]["size"]) as u64,
+        gap: page["explained"].as_object().map(|at| (number(&at["ratio"]), number(&at["size"]) as u64)),
         seconds: began.elapsed().as_secs_f64(),
     })
 }

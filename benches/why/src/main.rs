@@ -67,16 +67,19 @@ fn table(found: &[(&Case, Vec<Result<Explained, String>>)]) -> Table {
         let n_right = all.iter().filter(|one| is_right(case, one)).count();
         let named: Vec<String> =
             last.causes.iter().map(|(cause, share)| format!("{cause} {:.0} %", 100.0 * share)).collect();
-        let cells = [
-            case.planted.join(" or "),
-            if named.is_empty() { "nothing".to_owned() } else { named.join(", ") },
-            format!("{n_right} of {}", all.len()),
-            format!("{:.2}", last.ratio),
-            last.size.to_string(),
-            format!("{:.0} %", 100.0 * last.unexplained),
-            format!("{:.0} s", last.seconds),
-        ];
-        table.row(case.name, cells.map(Some));
+        let named = if named.is_empty() { "nothing".to_owned() } else { named.join(", ") };
+        let told = [case.planted.join(" or "), named, format!("{n_right} of {}", all.len())];
+        let [ratio, size, unexplained] = match last.gap {
+            Some((ratio, size)) => [
+                Some(format!("{ratio:.2}")),
+                Some(size.to_string()),
+                Some(format!("{:.0} %", 100.0 * last.unexplained)),
+            ],
+            None => [Some("no gap".to_owned()), None, None],
+        };
+        let [planted, named, right] = told.map(Some);
+        let took = Some(format!("{:.0} s", last.seconds));
+        table.row(case.name, [planted, named, right, ratio, size, unexplained, took]);
     }
     table
 }
