@@ -50,7 +50,8 @@ pub(crate) fn run(folder: &Path) -> Result<Vec<Goal>, String> {
 
 /// What the command takes for a file.
 pub(crate) fn of_file(calor: &Path, file: &Path) -> Result<Figures, String> {
-    let ended = watched::child::run(Command::new(calor).args(["findings", "-q", "--format", "json"]).arg(file))?;
+    let ended =
+        watched::child::run(Command::new(calor).args(["findings", "-q", "--format", "json"]).arg(file))?;
     let wall = (ended.at_nanos - ended.started_nanos) as f64 / 1e9;
     Ok(Figures::default().with("cpu_s", ended.cpu_s).with("wall_s", wall).with("peak_mb", ended.peak_mb))
 }

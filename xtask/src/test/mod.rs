@@ -7,6 +7,7 @@ mod doc_tests;
 mod features;
 mod format;
 mod licences;
+mod locks;
 mod page_scripts;
 mod python_environment;
 mod python_package;
@@ -28,6 +29,7 @@ use table::Row;
 const STEPS: &[Step] = &[
     tidy::STEP,
     format::STEP,
+    locks::STEP,
     build::STEP,
     clippy::STEP,
     rust_tests::STEP,

@@ -8,6 +8,7 @@ mod installed;
 mod made;
 mod program;
 mod python;
+pub mod source;
 
 pub use installed::{first_line, tried};
 pub use made::{beside, build, finished};

@@ -1,14 +1,19 @@
-//! `zstd -b` and `lz4 -b`, as Debian has them, and what they print.
+//! `zstd -b` and `lz4 -b` of the sources that Debian has, and what they print.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use calor_workloads::compression::{Algorithm, Block, Setting};
-use harness::watched::{child, debian, first_line};
+use harness::watched::source::Source;
+use harness::watched::{child, first_line};
 
-const ZSTD: debian::Tool = debian::Tool { program: "zstd", packages: &["zstd"] };
-const LZ4: debian::Tool = debian::Tool { program: "lz4", packages: &["lz4"] };
+const ZSTD: Source = Source {
+    package: "libzstd",
+    program: "programs/zstd",
+    make: &["-C", "programs", "zstd-release", "HAVE_ZLIB=0", "HAVE_LZMA=0", "HAVE_LZ4=0"],
+};
+const LZ4: Source = Source { package: "lz4", program: "lz4", make: &["lz4"] };
 
 /// A tool that is there.
 pub(crate) struct Peer {
@@ -40,9 +45,8 @@ impl Peer {
             Algorithm::Lz4 => LZ4,
             other => return Err(format!("there is no tool for {other}")),
         };
-        tool.make()?;
-        let program = tool.prefix().join("bin").join(tool.program);
-        let version = first_line(Command::new(&program).arg("--version"), "apt-get install zstd lz4")?;
+        let program = tool.make()?;
+        let version = first_line(Command::new(&program).arg("--version"), "it was just built")?;
         Ok(Self { program, algorithm, version: version.trim_matches(['*', ' ']).to_owned() })
     }
 

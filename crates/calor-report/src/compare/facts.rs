@@ -9,6 +9,7 @@ use calor_analysis::{
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
+use super::reference::Reference;
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
@@ -158,6 +159,7 @@ impl Compared {
         } else if metric == CompareMetric::Scopes {
             remarks.extend(totals::other_way(&of_runs, &difference));
         }
+        remarks.extend(Reference::of(sides, &metric).map(|reference| reference.remark()));
         let flame = || {
             let sides = [&profiles[0][..], &profiles[1][..]];
             FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
@@ -256,6 +258,9 @@ fn judged(
         repeated::by_cpu(sides, &mut figures);
         repeated::as_often(&mut figures);
     }
+    if let Some(reference) = Reference::of(sides, metric) {
+        reference.hold_against(&mut figures);
+    }
     let mut samples: BTreeMap<&FunctionName, u64> = BTreeMap::new();
     // Waits are not sampled but timed, each of them.
     let is_sampled = *metric != CompareMetric::OffCpu;
@@ -292,7 +297,7 @@ fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<Run
 }
 
 /// The models of the sides, where they are of different ones.
-fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
+pub(super) fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
     let [before, after] = sides.map(|side| {
         let of_runs = side.iter().flat_map(|run| models(&run.profile));
         of_runs.map(|model| model.name).collect::<BTreeSet<String>>()

@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod metric;
 mod name;
+mod reference;
 mod repeated;
 mod section;
 mod settle;
@@ -27,6 +28,7 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
+pub use reference::REFERENCE;
 pub use repeated::{CPU_NANOS, REPEATED_BY_TIME};
 
 /// How a page about a comparison looks.

@@ -9,10 +9,11 @@ use calor_analysis::{LabelledSum, OperationRow, ScopeSum};
 use calor_model::ScopeStats;
 use serde::Serialize;
 
+use super::calls::{Calls, spread};
 use super::facts::Facts;
 use super::labelled;
 use super::sampled::SampledFunction;
-use super::wire::{Calls, spread, whole, word};
+use super::wire::{whole, word};
 use super::work::Work;
 use crate::Error;
 

@@ -10,7 +10,7 @@ use crate::quantity::percent;
 use crate::roofline::ABOVE_ROOF;
 
 use super::sampled::{self, SampledFunction};
-use super::{OperationsOptions, found, wire};
+use super::{OperationsOptions, calls, found};
 
 pub(super) struct Facts<'p> {
     pub(super) profile: &'p Profile,
@@ -86,7 +86,7 @@ impl<'p> Facts<'p> {
             add_warning(&mut list, Warning::new("machine_not_measured", message));
         }
         add_above_roof(&mut list, &self.operations);
-        let n_single = rows().filter(|row| wire::spread(&row.stats.timed).is_none()).count();
+        let n_single = rows().filter(|row| calls::spread(&row.stats.timed).is_none()).count();
         if n_single > 0 {
             let message = "operations were timed less than twice: how much their calls differ is not known";
             add_warning(&mut list, Warning::counted("spread_unknown", message, n_single as u64));

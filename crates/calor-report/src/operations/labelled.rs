@@ -6,7 +6,8 @@ use calor_analysis::{LabelledSum, ScopeSum};
 use calor_model::Profile;
 use serde::Serialize;
 
-use super::wire::{Calls, Memory, millis, spread};
+use super::calls::{Calls, Times};
+use super::wire::Memory;
 use super::work::Work;
 
 pub(super) type Labels<'r> = BTreeMap<&'r str, &'r str>;
@@ -15,15 +16,8 @@ pub(super) type Labels<'r> = BTreeMap<&'r str, &'r str>;
 #[derive(Serialize)]
 pub(super) struct Labelled<'r> {
     labels: Labels<'r>,
-    total_time_ms: f64,
-    count: u64,
-    mean_ms: Option<f64>,
-    min_ms: Option<f64>,
-    max_ms: Option<f64>,
-    stddev_ms: Option<f64>,
-    p50_ms: Option<f64>,
-    p95_ms: Option<f64>,
-    p99_ms: Option<f64>,
+    #[serde(flatten)]
+    times: Times,
     share: Option<f64>,
     #[serde(flatten)]
     work: Work<'r>,
@@ -34,18 +28,9 @@ pub(super) struct Labelled<'r> {
 impl<'r> Labelled<'r> {
     fn new(profile: &'r Profile, sum: &LabelledSum<'r>) -> Self {
         let calls = Calls::of(&sum.stats, sum.total_nanos);
-        let quantile = |part: f64| calls.quantile(part).map(millis);
         Self {
             labels: labels(sum),
-            total_time_ms: millis(sum.total_nanos as f64),
-            count: calls.count,
-            mean_ms: calls.mean_nanos.map(millis),
-            min_ms: calls.min_nanos().map(millis),
-            max_ms: calls.max_nanos().map(millis),
-            stddev_ms: calls.timed.and_then(spread).map(millis),
-            p50_ms: quantile(0.5),
-            p95_ms: quantile(0.95),
-            p99_ms: quantile(0.99),
+            times: Times::of(&calls, sum.total_nanos),
             share: sum.share,
             work: Work::of(profile, &sum.stats, sum.total_nanos),
             memory: Memory::of(&sum.stats),

@@ -2,6 +2,7 @@
 //! change first. The page is short, since it is printed in the middle of somebody's work; all of the profile is in
 //! [`render`](crate::render), which has the table of operations, too.
 
+mod calls;
 mod csv;
 mod facts;
 mod found;

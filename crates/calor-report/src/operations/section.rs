@@ -3,10 +3,10 @@
 use calor_analysis::findings::Finding;
 use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
+use super::calls::{Calls, spread};
 use super::facts::Facts;
 use super::labelled;
 use super::sampled::SampledFunction;
-use super::wire::{Calls, spread};
 use super::work;
 use calor_model::{ScopeStats, Warning};
 

@@ -4,6 +4,7 @@ use calor_analysis::{Bound, OperationRow, ScopeSum, ScopeSumKind, shapes};
 use calor_model::{DurationStats, Profile, ScopeStats};
 use serde::Serialize;
 
+use super::calls::{Calls, Times, millis, spread};
 use super::labelled::{self, Labelled, Labels};
 use super::work::Work;
 
@@ -54,16 +55,9 @@ pub(crate) struct Operation<'r> {
 #[derive(Serialize)]
 pub(super) struct Scope<'r> {
     pub(super) kind: &'static str,
-    pub(super) total_time_ms: f64,
     pub(super) self_time_ms: f64,
-    pub(super) count: u64,
-    pub(super) mean_ms: Option<f64>,
-    pub(super) min_ms: Option<f64>,
-    pub(super) max_ms: Option<f64>,
-    pub(super) stddev_ms: Option<f64>,
-    pub(super) p50_ms: Option<f64>,
-    pub(super) p95_ms: Option<f64>,
-    pub(super) p99_ms: Option<f64>,
+    #[serde(flatten)]
+    pub(super) times: Times,
     pub(super) share: Option<f64>,
     /// Where all scopes of the name have the same labels.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,53 +84,6 @@ pub(super) struct Scope<'r> {
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_estimated: bool,
-}
-
-/// The calls of a scope. Those of coroutines and generators are whole lives, each of many steps: what one took is the time
-/// of its steps, and how that spreads over lives is not known.
-pub(super) struct Calls<'s> {
-    pub(super) count: u64,
-    pub(super) mean_nanos: Option<f64>,
-    /// Of one call each.
-    pub(super) timed: Option<&'s DurationStats>,
-    /// Of coroutines and generators: the wall time of those that ended.
-    pub(super) lives: Option<&'s DurationStats>,
-}
-
-impl<'s> Calls<'s> {
-    pub(super) fn of(stats: &'s ScopeStats, total_nanos: u64) -> Self {
-        let future = stats.future.as_ref();
-        match future.map(|future| (&future.wall, future.wall.count.saturating_add(future.cancelled))) {
-            Some((wall, count)) if count > 0 => Self {
-                count,
-                mean_nanos: Some(total_nanos as f64 / count as f64),
-                timed: None,
-                lives: Some(wall).filter(|wall| wall.count > 0),
-            },
-            _ => Self {
-                count: stats.calls,
-                mean_nanos: stats.mean_nanos(),
-                timed: Some(&stats.timed).filter(|timed| timed.count > 0),
-                lives: None,
-            },
-        }
-    }
-
-    pub(super) fn quantile(&self, part: f64) -> Option<f64> {
-        self.timed.and_then(|timed| timed.quantile_nanos(part))
-    }
-
-    pub(super) fn max_nanos(&self) -> Option<f64> {
-        self.timed.map(|timed| timed.max_nanos as f64)
-    }
-
-    pub(super) fn min_nanos(&self) -> Option<f64> {
-        self.timed.map(|timed| timed.min_nanos as f64)
-    }
-
-    pub(super) fn life_mean_nanos(&self) -> Option<f64> {
-        self.lives.and_then(DurationStats::mean_nanos)
-    }
 }
 
 /// A traced function.
@@ -216,19 +163,10 @@ impl<'r> Operation<'r> {
 impl<'r> Scope<'r> {
     pub(super) fn new(profile: &'r Profile, sum: &ScopeSum<'r>) -> Self {
         let calls = Calls::of(&sum.stats, sum.total_nanos);
-        let quantile = |part: f64| calls.quantile(part).map(millis);
         Self {
             kind: word(sum.kind),
-            total_time_ms: millis(sum.total_nanos as f64),
             self_time_ms: millis(sum.self_nanos as f64),
-            count: calls.count,
-            mean_ms: calls.mean_nanos.map(millis),
-            min_ms: calls.min_nanos().map(millis),
-            max_ms: calls.max_nanos().map(millis),
-            stddev_ms: calls.timed.and_then(spread).map(millis),
-            p50_ms: quantile(0.5),
-            p95_ms: quantile(0.95),
-            p99_ms: quantile(0.99),
+            times: Times::of(&calls, sum.total_nanos),
             share: sum.share,
             labels: labelled::common(sum),
             by_labels: labelled::list(profile, sum),
@@ -273,15 +211,6 @@ pub(super) fn word(kind: ScopeSumKind) -> &'static str {
 
 pub(super) fn whole(nanos: f64) -> u64 {
     nanos.round().max(0.0) as u64
-}
-
-/// How much calls differ; `None` of one call, which differs from nothing.
-pub(super) fn spread(timed: &DurationStats) -> Option<f64> {
-    timed.stddev_nanos().filter(|_| timed.count > 1)
-}
-
-pub(super) fn millis(nanos: f64) -> f64 {
-    nanos / 1e6
 }
 
 fn is_timed(timed: &DurationStats) -> bool {

@@ -7,8 +7,8 @@ use calor_analysis::ScopeSum;
 use calor_model::{Profile, ScopeStats, StringId};
 use serde::Serialize;
 
+use super::calls::Calls;
 use super::facts::Facts;
-use super::wire::Calls;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::{amount, rate, signed_count};
 

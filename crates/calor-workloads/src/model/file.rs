@@ -53,7 +53,7 @@ impl Weights {
             true => Err(Error::Stopped),
             false => file.tensor(&wanted),
         })?;
-        Ok((config, weights))
+        Ok((config, weights.packed(&config)?))
     }
 }
 

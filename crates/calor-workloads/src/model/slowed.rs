@@ -2,19 +2,20 @@
 //! of two builds has to find and to name. In all others nothing of this is left, not even a frame on the stack.
 
 /// When the kernel began.
-pub(super) struct Begun(#[cfg(feature = "slow-kernel")] u64);
+pub(super) struct Begun(#[cfg(feature = "slow-kernel")] std::time::Instant);
 
 /// Before the kernel.
 #[inline(always)]
 pub(super) fn begin() -> Begun {
     #[cfg(feature = "slow-kernel")]
-    return Begun(crate::clock::thread_nanos());
+    return Begun(std::time::Instant::now());
     #[cfg(not(feature = "slow-kernel"))]
     Begun()
 }
 
-/// After it. In such a build the processor is then kept busy for a fifth of the CPU time that the kernel took: doing a fifth of the
-/// work again would find its weights in the nearest cache, and take less than that.
+/// After it. In such a build the processor is then kept busy for a fifth of the time that the kernel took: doing a fifth of the
+/// work again would find its weights in the nearest cache, and take less than that. By the clock on the wall, since asking for CPU
+/// time takes a tenth of what the kernel does.
 #[inline(always)]
 pub(super) fn end(begun: Begun) {
     #[cfg(feature = "slow-kernel")]
@@ -24,10 +25,9 @@ pub(super) fn end(begun: Begun) {
 }
 
 #[cfg(feature = "slow-kernel")]
-fn keep_busy(begun: u64) {
-    let fifth = std::time::Duration::from_nanos(crate::clock::thread_nanos().saturating_sub(begun) / 5);
-    let begin = std::time::Instant::now();
-    while begin.elapsed() < fifth {
+fn keep_busy(begun: std::time::Instant) {
+    let until = begun.elapsed() * 6 / 5;
+    while begun.elapsed() < until {
         std::hint::spin_loop();
     }
 }

@@ -102,7 +102,8 @@ impl Weights {
             // Each tensor has a stream of its own, and does not depend on those before it.
             n += 1;
             seeded(config, &wanted, &mut Random::new(Random::new(seed.wrapping_add(n)).bits()), watch)
-        })
+        })?
+        .packed(config)
     }
 
     /// How many numbers there are.

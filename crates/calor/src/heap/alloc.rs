@@ -187,7 +187,15 @@ fn allocated_uncounted(block: *mut u8, size: usize) {
 #[inline(never)]
 fn freed_uncounted(size: usize) {
     let local = local();
-    ScopeEvent::free(local, size).free_and_rise(local);
+    ScopeEvent::free(local, size).count_free(local);
+}
+
+#[inline(never)]
+fn resized_uncounted(old_size: usize, size: usize) {
+    let local = local();
+    ScopeEvent::free(local, old_size).count_free(local);
+    let scope = ScopeEvent::allocation(local, size);
+    if scope.is_quick() { scope.allocate(local) } else { scope.allocate_and_rise(local) }
 }
 
 #[inline(never)]
@@ -202,13 +210,11 @@ fn put_back(taken: Taken) {
 }
 
 #[inline(never)]
-fn reallocated(way: Way, taken: Taken, old_size: usize, block: *mut u8, size: usize) {
+fn reallocated(taken: Taken, old_size: usize, block: *mut u8, size: usize) {
     let local = local();
     ScopeEvent::free(local, old_size).free_and_rise(local);
     ScopeEvent::allocation(local, size).allocate_and_rise(local);
-    if way != Way::Sums {
-        TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
-    }
+    TRACKER.reallocated_sized(&local.slot, taken, old_size, block as usize, size);
 }
 
 // SAFETY: every call is passed on with the same arguments, and its answer is given back as it is.
@@ -242,14 +248,16 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Alloc<A> {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let taken = taken(block);
+        // Nobody has to know where a block was that is merely counted.
+        let taken = (self.way != Way::Sums).then(|| taken(block));
         // SAFETY: as the caller promises.
         let new = unsafe { self.inner.realloc(block, layout, size) };
-        if new.is_null() {
-            put_back(taken);
-            return new;
+        match taken {
+            Some(taken) if new.is_null() => put_back(taken),
+            Some(taken) => reallocated(taken, layout.size(), new, size),
+            None if new.is_null() => {}
+            None => resized_uncounted(layout.size(), size),
         }
-        reallocated(self.way, taken, layout.size(), new, size);
         new
     }
 }

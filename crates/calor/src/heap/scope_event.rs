@@ -53,6 +53,12 @@ impl ScopeEvent {
         }
     }
 
+    /// Counts a free, quickly if it is.
+    #[inline(always)]
+    pub(super) fn count_free(self, local: &Local) {
+        if self.is_quick() { self.free_quickly(local) } else { self.free_and_rise(local) }
+    }
+
     /// Counts any allocation.
     pub(super) fn allocate_and_rise(self, local: &Local) {
         self.allocate(local);

@@ -13,7 +13,7 @@ pub use roof::{Roof, RoofTier};
 use calor_report::bench::Bench;
 use candle_core::Device;
 
-use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
+use super::{Class, Model, Request, Sampling, Session, generate, reference, warm_up};
 use crate::repeat::unrecorded;
 use crate::{Error, Random, Watch};
 
@@ -77,6 +77,7 @@ fn measure(
         }
         tell(index + 1, &format!("{name} model: inference {} of {}", index + 1, requests.len()));
         answers.push(generate(model, request, &mut session, || ())?);
+        reference::read_weights(model)?;
     }
     if answers.is_empty() {
         return Ok(None);
