@@ -90,7 +90,8 @@ pub(super) unsafe fn pair(known: &Known, call: &Call<'_>) -> Option<(Pair, u32)>
         None => (n.checked_sub(1), Some(n), 1),
         Some(late) => match (late % ONCE_IN, ALL_OF + late / ONCE_IN) {
             (0, number) => (None, Some(number), 0),
-            (1, number) => (Some(number), None, ONCE_IN),
+            // The first of them comes after none that were passed over.
+            (1, number) => (Some(number), None, if late < ONCE_IN { 2 } else { ONCE_IN }),
             _ => return None,
         },
     };

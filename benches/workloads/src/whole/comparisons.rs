@@ -46,7 +46,7 @@ pub(super) fn same(arguments: &Arguments) -> Result<Told, String> {
     let goals = vec![
         Goal {
             case: "whole",
-            what: "enhanced runs of one build that compare as the same".to_owned(),
+            what: format!("enhanced runs of one build that compare as the same, within {MARGIN}"),
             unit: "%",
             bound: Bound::AtLeast(100.0),
             measured: Ok(100.0 * n_same as f64 / n_sets as f64),

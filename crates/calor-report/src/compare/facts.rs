@@ -9,7 +9,7 @@ use calor_analysis::{
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
-use super::reference::Reference;
+use super::reference::{self, Reference};
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
@@ -156,10 +156,11 @@ impl Compared {
         if repeated::are_repeated(sides, &metric) {
             remarks.push(repeated::remark());
             remarks.extend(repeated::is_by_cpu(sides).then(repeated::cpu_remark));
+        } else if let Some(reference) = Reference::of(sides, &metric) {
+            remarks.push(reference.remark());
         } else if metric == CompareMetric::Scopes {
             remarks.extend(totals::other_way(&of_runs, &difference));
         }
-        remarks.extend(Reference::of(sides, &metric).map(|reference| reference.remark()));
         let flame = || {
             let sides = [&profiles[0][..], &profiles[1][..]];
             FlameUnion::new(sides, metric.word(), &difference, flame::LEAST)
@@ -258,6 +259,7 @@ fn judged(
         repeated::by_cpu(sides, &mut figures);
         repeated::as_often(&mut figures);
     }
+    reference::leave_out(&mut figures);
     if let Some(reference) = Reference::of(sides, metric) {
         reference.hold_against(&mut figures);
     }

@@ -1,11 +1,12 @@
-//! Runs with passes of a reference loop between the rest, as those of `calor bench model` have: the same work in every build.
-//! How long they took says how fast the machine was during a run, and times are held against that: a machine that is slower for a
-//! while is no change of the program.
+//! Runs with passes of a reference loop between the rest, as those of `calor bench model` have: work that has nothing to do with
+//! the program. How long they took says how fast the machine was during a run, and times are held against that: a machine that is
+//! slower for a while is no change of the program. In what is compared they are never.
 
 use calor_analysis::RunFigures;
-use calor_model::{Profile, Warning};
+use calor_model::{DurationStats, Profile, Warning};
 
 use super::facts::other_models;
+use super::repeated::are_repeated;
 use super::{CompareMetric, ComparedRun};
 use crate::quantity::signed_percent;
 
@@ -13,15 +14,16 @@ use crate::quantity::signed_percent;
 pub const REFERENCE: &str = "machine reference";
 
 /// Fewer passes do not tell how fast the machine was.
-const LEAST_PASSES: u64 = 6;
+const LEAST_PASSES: u64 = 40;
 
 /// What a pass took in each run.
 pub(super) struct Reference([Vec<f64>; 2]);
 
 impl Reference {
-    /// `None` if some run has no passes, they are not of the same work, or it is not time that is compared.
+    /// `None` if some run has too few, if what is compared is no time on the wall, or is of other models.
     pub(super) fn of(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<Self> {
-        if *metric != CompareMetric::Scopes || other_models(sides).is_some() {
+        let is_by_wall = *metric == CompareMetric::Scopes && !are_repeated(sides, metric);
+        if !is_by_wall || other_models(sides).is_some() {
             return None;
         }
         let of_side = |side: &[ComparedRun]| side.iter().map(|run| pass_nanos(run.profile())).collect();
@@ -30,17 +32,16 @@ impl Reference {
         Some(Self([before, after]))
     }
 
-    /// Makes figures those of a machine that is as fast in every run, and leaves the passes themselves out.
+    /// Makes figures those of a machine that is as fast in every run.
     pub(super) fn hold_against(&self, figures: &mut [Vec<RunFigures>; 2]) {
         let usual = mean_log(self.0.iter().flatten());
         for (run, nanos) in figures.iter_mut().flatten().zip(self.0.iter().flatten()) {
             let factor = (usual - nanos.ln()).exp();
             for functions in std::iter::once(&mut run.functions).chain(&mut run.own) {
-                functions.retain(|figures| figures.function.name != REFERENCE);
                 functions.iter_mut().for_each(|figures| figures.value *= factor);
             }
-            // What it tells of the machine is told already.
-            (run.canary_nanos, run.canary_spread) = (None, None);
+            // The machine is as fast in all of them now.
+            (run.canary_nanos, run.canary_spread) = (Some(usual.exp()), None);
         }
     }
 
@@ -51,20 +52,28 @@ impl Reference {
         Warning::new(
             "by_reference",
             format!(
-                "times are held against passes of a loop that is the same in every build (`{REFERENCE}`), which took {moved} \
-                 in the runs after: that is the machine, and taken out"
+                "times in scopes are held against passes of a loop beside the program (`{REFERENCE}`), which took {moved} in the \
+                 runs after: that is the machine, and taken out of them, and of no other figure"
             ),
         )
     }
 }
 
-/// The mean of all passes of a run.
+/// Takes the passes out of what is compared.
+pub(super) fn leave_out(figures: &mut [Vec<RunFigures>; 2]) {
+    for run in figures.iter_mut().flatten() {
+        for functions in std::iter::once(&mut run.functions).chain(&mut run.own) {
+            functions.retain(|figures| figures.function.name != REFERENCE);
+        }
+    }
+}
+
+/// The median of all passes of a run: one that was interrupted tells nothing of the rest.
 fn pass_nanos(profile: &Profile) -> Option<f64> {
     let passes = profile.scopes.iter().filter(|(key, _)| profile.stack_name(key.stack) == REFERENCE);
-    let (calls, nanos) = passes.fold((0, 0), |(calls, nanos): (u64, u64), (_, stats)| {
-        (calls.saturating_add(stats.calls), nanos.saturating_add(stats.inclusive_nanos()))
-    });
-    (calls >= LEAST_PASSES && nanos > 0).then(|| nanos as f64 / calls as f64)
+    let mut all = DurationStats::default();
+    passes.for_each(|(_, stats)| all.add(&stats.timed));
+    all.quantile_nanos(0.5).filter(|nanos| all.count >= LEAST_PASSES && *nanos > 0.0)
 }
 
 fn mean_log<'n>(nanos: impl Iterator<Item = &'n f64> + Clone) -> f64 {

@@ -16,7 +16,7 @@ const LINE: usize = 64 / size_of::<f32>();
 const PAGE: usize = (2 << 20) / size_of::<f32>();
 
 impl Weights {
-    /// The same weights in one piece. What they were in is given back as it goes, so that they are there once.
+    /// The same weights in one piece. What they were in is given back as it goes, so that no more than one of them is there twice.
     ///
     /// # Errors
     /// When there is no memory for them.
@@ -43,11 +43,11 @@ impl Weights {
 }
 
 /// Room for so many floats, on large pages where there are some, filled up to where they begin.
-fn pages(n: usize) -> Result<(Vec<f32>, usize), Error> {
+pub(super) fn pages(n: usize) -> Result<(Vec<f32>, usize), Error> {
     // Less does not fill a page.
     let unit = if n < PAGE / 4 { LINE } else { PAGE };
     let mut values: Vec<f32> = Vec::new();
-    values.try_reserve_exact(n + unit).map_err(|_| {
+    values.try_reserve_exact(n.next_multiple_of(unit) + unit).map_err(|_| {
         let size = quantity::bytes(super::bytes_of(n));
         Error::Failed(format!(
             "there is no memory for the weights, which take {size}: choose a smaller model"
@@ -58,7 +58,13 @@ fn pages(n: usize) -> Result<(Vec<f32>, usize), Error> {
     if let Some(room) = values.spare_capacity_mut().get_mut(begin..).filter(|_| unit == PAGE) {
         // SAFETY: the pages are those of the vector, from a whole one on; which size they have changes nothing for whoever uses
         // them, and where the system refuses they stay as they are.
-        unsafe { libc::madvise(room.as_mut_ptr().cast(), n * size_of::<f32>(), libc::MADV_HUGEPAGE) };
+        unsafe {
+            libc::madvise(
+                room.as_mut_ptr().cast(),
+                n.next_multiple_of(PAGE) * size_of::<f32>(),
+                libc::MADV_HUGEPAGE,
+            )
+        };
     }
     values.resize(begin, 0.0);
     Ok((values, begin))

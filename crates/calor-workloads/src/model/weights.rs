@@ -141,7 +141,11 @@ impl Weights {
     /// # Errors
     /// When the device has no room for them.
     pub fn on_device(&self, device: &Device) -> Result<Self, Error> {
-        let moved = |tensor: &Tensor| Ok::<_, Error>(tensor.to_device(device)?);
+        // All of them are in one piece, which would be moved whole with each.
+        let moved = |tensor: &Tensor| match tensor.device().same_device(device) {
+            true => Ok::<_, Error>(tensor.clone()),
+            false => Ok(tensor.force_contiguous()?.to_device(device)?),
+        };
         let norm = |norm: &Norm| Ok::<_, Error>(Norm { gain: moved(&norm.gain)?, bias: moved(&norm.bias)? });
         let linear = |linear: &Linear| {
             Ok::<_, Error>(Linear { weight: moved(&linear.weight)?, bias: moved(&linear.bias)? })

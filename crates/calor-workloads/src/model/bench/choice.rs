@@ -222,10 +222,13 @@ impl Size {
         match self {
             // The file as it is, and its weights with 32 bits each.
             Self::File(path, _) => Weights::needed_bytes(path),
-            // The weights, and two sequences: one that is measured, and one that checks it.
-            Self::Preset(_) | Self::Custom(_) => Ok(self
-                .config()
-                .map_or(0, |config| config.weight_bytes().saturating_add(2 * config.session_bytes()))),
+            // The weights, the largest of them a second time while all are put into one piece, and two sequences: one that is
+            // measured, and one that checks it.
+            Self::Preset(_) | Self::Custom(_) => Ok(self.config().map_or(0, |config| {
+                let largest = config.vocabulary.max(config.mlp_width()).saturating_mul(config.width);
+                let weights = config.weight_bytes().saturating_add(4 * largest as u64);
+                weights.saturating_add(2 * config.session_bytes())
+            })),
         }
     }
 
