@@ -94,7 +94,8 @@ impl Need {
             Self::CpuSamples => match facts.cpu().samples {
                 0 => self.unmet(None),
                 few if few < FEWEST_SAMPLES => self.unmet(Some(format!(
-                    "enough samples of running threads: {few}, and {FEWEST_SAMPLES} are needed"
+                    "enough samples of running threads: {few}, and {FEWEST_SAMPLES} are needed: let it run longer, or take \
+                     more of them with `--rate 4999`"
                 ))),
                 _ => Met::Yes,
             },

@@ -131,7 +131,7 @@ fn a_model_that_the_address_space_has_no_room_for_is_refused_before_it_is_made()
     let output = limited.output().expect("a shell can be started");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    for part in ["the custom model needs 3.0", "ulimit -v", "--width"] {
+    for part in ["the custom model needs 4.0", "ulimit -v", "--width"] {
         assert!(said.contains(part), "{part}: {said}");
     }
 }
