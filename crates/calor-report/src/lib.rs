@@ -59,7 +59,7 @@ pub use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
 pub use compare::{
-    CPU_NANOS, CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun, REFERENCE,
+    CPU_NANOS, CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun,
     REPEATED_BY_TIME, compared_json, render_compared,
 };
 pub use error::Error;

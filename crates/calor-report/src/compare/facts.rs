@@ -9,7 +9,6 @@ use calor_analysis::{
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
-use super::reference::{self, Reference};
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
 use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
@@ -156,8 +155,6 @@ impl Compared {
         if repeated::are_repeated(sides, &metric) {
             remarks.push(repeated::remark());
             remarks.extend(repeated::is_by_cpu(sides).then(repeated::cpu_remark));
-        } else if let Some(reference) = Reference::of(sides, &metric) {
-            remarks.push(reference.remark());
         } else if metric == CompareMetric::Scopes {
             remarks.extend(totals::other_way(&of_runs, &difference));
         }
@@ -259,10 +256,6 @@ fn judged(
         repeated::by_cpu(sides, &mut figures);
         repeated::as_often(&mut figures);
     }
-    reference::leave_out(&mut figures);
-    if let Some(reference) = Reference::of(sides, metric) {
-        reference.hold_against(&mut figures);
-    }
     let mut samples: BTreeMap<&FunctionName, u64> = BTreeMap::new();
     // Waits are not sampled but timed, each of them.
     let is_sampled = *metric != CompareMetric::OffCpu;
@@ -299,7 +292,7 @@ fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<Run
 }
 
 /// The models of the sides, where they are of different ones.
-pub(super) fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
+fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
     let [before, after] = sides.map(|side| {
         let of_runs = side.iter().flat_map(|run| models(&run.profile));
         of_runs.map(|model| model.name).collect::<BTreeSet<String>>()

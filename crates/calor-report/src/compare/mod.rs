@@ -11,7 +11,6 @@ mod json;
 mod markdown;
 mod metric;
 mod name;
-mod reference;
 mod repeated;
 mod section;
 mod settle;
@@ -28,7 +27,6 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
-pub use reference::REFERENCE;
 pub use repeated::{CPU_NANOS, REPEATED_BY_TIME};
 
 /// How a page about a comparison looks.

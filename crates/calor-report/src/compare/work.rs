@@ -9,7 +9,7 @@ use calor_analysis::{
 use calor_model::Profile;
 
 use super::section::interval;
-use super::{CompareOptions, Compared, ComparedRun, REFERENCE, words};
+use super::{CompareOptions, Compared, ComparedRun, words};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
 use crate::quantity::{giga, signed_percent};
 
@@ -90,9 +90,6 @@ fn add(
     for (key, stats) in
         profile.scopes.iter().filter(|(_, stats)| stats.work.flops > 0 || stats.work.bytes > 0)
     {
-        if profile.stack_name(key.stack) == REFERENCE {
-            continue;
-        }
         let sides = found
             .entry(profile.stack_name(key.stack).to_owned())
             .or_insert_with(|| n_runs.map(|n| vec![Worked::default(); n]));

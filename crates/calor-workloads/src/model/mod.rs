@@ -35,7 +35,6 @@ mod operation;
 mod packed;
 mod plain;
 mod preset;
-mod reference;
 mod session;
 mod slowed;
 mod vector;

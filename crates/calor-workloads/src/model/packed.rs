@@ -43,7 +43,7 @@ impl Weights {
 }
 
 /// Room for so many floats, on large pages where there are some, filled up to where they begin.
-pub(super) fn pages(n: usize) -> Result<(Vec<f32>, usize), Error> {
+fn pages(n: usize) -> Result<(Vec<f32>, usize), Error> {
     // Less does not fill a page.
     let unit = if n < PAGE / 4 { LINE } else { PAGE };
     let mut values: Vec<f32> = Vec::new();

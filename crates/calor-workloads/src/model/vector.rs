@@ -119,13 +119,6 @@ dispatched! {
     /// The Gaussian error linear unit, in the form with a hyperbolic tangent that GPT-2 uses.
     gelu = gelu_body(values: &mut [f32])
 }
-dispatched! {
-    /// Adds numbers to sums that do not wait for each other: reads them as fast as one thread can.
-    add_up = add_up_body(values: &[f32], sums: &mut [f32; SUMS])
-}
-
-/// The sums of [`add_up`]: four vectors of the widest class.
-pub(super) const SUMS: usize = 4 * LANES;
 
 /// Keeps a row of equal numbers from being divided by zero; the value GPT-2 uses.
 pub(super) const EPSILON: f32 = 1e-5;
@@ -293,17 +286,6 @@ fn softmax_body<const FUSED: bool>(row: &mut [f32]) {
     for share in row {
         *share *= scale;
     }
-}
-
-#[inline(always)]
-fn add_up_body<const FUSED: bool>(values: &[f32], sums: &mut [f32; SUMS]) {
-    let (whole, rest) = values.as_chunks::<SUMS>();
-    let mut kept = *sums;
-    for chunk in whole {
-        kept.iter_mut().zip(chunk).for_each(|(sum, value)| *sum += value);
-    }
-    kept.iter_mut().zip(rest).for_each(|(sum, value)| *sum += value);
-    *sums = kept;
 }
 
 /// `x (1 + tanh u) / 2` is `x / (1 + e^-2u)`, which needs one exponential and no tangent.

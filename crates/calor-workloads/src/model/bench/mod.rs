@@ -13,7 +13,6 @@ pub use roof::{Roof, RoofTier};
 use calor_report::bench::Bench;
 use candle_core::Device;
 
-use super::reference::Reference;
 use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
 use crate::repeat::unrecorded;
 use crate::{Error, Random, Watch};
@@ -71,8 +70,6 @@ fn measure(
     let requests = requests(choice, &config)?;
     tell(0, &format!("{name} model: warming up"));
     unrecorded(|| warm_up(model, &requests[0], &mut session))?;
-    // What runs on another device tells nothing of this one.
-    let reference = model.device().is_cpu().then(|| unrecorded(Reference::new)).transpose()?;
     let mut answers = Vec::new();
     for (index, request) in requests.iter().enumerate() {
         if watch.is_stopped() {
@@ -80,7 +77,6 @@ fn measure(
         }
         tell(index + 1, &format!("{name} model: inference {} of {}", index + 1, requests.len()));
         answers.push(generate(model, request, &mut session, || ())?);
-        reference.iter().for_each(Reference::read);
     }
     if answers.is_empty() {
         return Ok(None);
