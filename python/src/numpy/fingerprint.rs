@@ -20,7 +20,7 @@ use super::site_table::Known;
 /// Bytes of a call from where on it is asked.
 pub(super) const LEAST_BYTES: u64 = 1 << 18;
 /// Calls of a site that are all looked at, so that all of their operands is. Of later ones two in a row are, once in so many, and
-/// stand for as many. An addition of 100,000 numbers costs 9 % more while all are looked at, and 0.1 % more later (AMD EPYC).
+/// stand for as many. An addition of 100,000 numbers costs 9 % more while all are looked at (AMD EPYC).
 const ALL_OF: u32 = 40;
 const ONCE_IN: u32 = 128;
 /// The number of calls of a site that is asked no more.

@@ -1,6 +1,6 @@
 //! Weights in one piece of memory. Each tensor begins at a cache line, so that no vector is read from two of them, and large
-//! pages hold them where the system has some: what a token takes then depends on the weights alone, and not on where a run
-//! happened to get its memory. Of the small model, runs differed by a third.
+//! pages hold them where the system has some, so that what a token takes depends less on where a run happened to get its
+//! memory.
 
 #![expect(unsafe_code, reason = "the system is asked for large pages by address")]
 
