@@ -53,6 +53,8 @@ impl Weights {
             true => Err(Error::Stopped),
             false => file.tensor(&wanted),
         })?;
+        // Putting them into one piece takes room of its own.
+        drop(content);
         Ok((config, weights.packed(&config)?))
     }
 }
