@@ -11,7 +11,7 @@ use pyo3::sync::MutexExt;
 use calor::model::Profile;
 
 use crate::notes::{self, Note};
-use crate::{functions, memory, numpy, recording, torch, words};
+use crate::{functions, memory, numpy, recording, scope, torch, words};
 
 /// How functions of the program are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,6 +163,7 @@ fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
     }
     let one_in = options.sample_every.unwrap_or(1);
     calor::enable_with(&calor::Options::new().time_one_in(one_in).timeline(recording::has_timeline()));
+    scope::follow_recorder(py);
     *current = Some(options.clone());
     for note in enable_areas(py, &options)? {
         notes::add(note);
@@ -177,6 +178,7 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     let outcome = current.take().map_or(Ok(()), |earlier| disable_areas(py, &earlier));
     IS_ON.store(false, Relaxed);
     calor::disable();
+    scope::follow_recorder(py);
     outcome
 }
 
@@ -190,13 +192,15 @@ pub(crate) fn begin_block(py: Python<'_>) {
             notes::add(Note::new("operations_not_recorded", format!("operations are not recorded: {error}")));
         }
         calor::enable();
+        scope::follow_recorder(py);
     }
 }
 
 /// A `ProfileContext` ends. What records operations stays in place for the next one, and asks the recorder whether it is on.
-pub(crate) fn end_block() {
+pub(crate) fn end_block(py: Python<'_>) {
     if BLOCKS.fetch_sub(1, Relaxed) == 1 && !IS_ON.load(Relaxed) {
         calor::disable();
+        scope::follow_recorder(py);
     }
 }
 

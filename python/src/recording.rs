@@ -10,7 +10,7 @@ use calor::{RecordingError, RecordingOptions};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::{control, memory, numpy, words};
+use crate::{control, memory, numpy, scope, words};
 
 /// Whether the recording under way has a timeline, which other settings must not end.
 static HAS_TIMELINE: AtomicBool = AtomicBool::new(false);
@@ -30,6 +30,7 @@ pub(crate) fn start_recording(py: Python<'_>, path: PathBuf, timeline: bool, int
     memory::look(py);
     match py.detach(|| calor::try_start_recording(path, &options)) {
         Ok(_) => {
+            scope::follow_recorder(py);
             HAS_TIMELINE.store(timeline, Relaxed);
             Ok(())
         }
@@ -51,7 +52,9 @@ pub(crate) fn start_recording(py: Python<'_>, path: PathBuf, timeline: bool, int
 pub(crate) fn stop_recording(py: Python<'_>) -> Option<(PathBuf, u64, Option<String>)> {
     HAS_TIMELINE.store(false, Relaxed);
     memory::look(py);
-    let recorded = py.detach(calor::stop_recording)?;
+    let recorded = py.detach(calor::stop_recording);
+    scope::follow_recorder(py);
+    let recorded = recorded?;
     Some((recorded.path, recorded.bytes, recorded.problem))
 }
 

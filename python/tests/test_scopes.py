@@ -1,5 +1,6 @@
 """Scopes: what is nested, counted and labelled, and what happens when they end in another order."""
 
+import asyncio
 import contextlib
 import sys
 import threading
@@ -340,6 +341,56 @@ def test_a_scope_that_was_entered_while_on_is_closed_while_off():
     with scope:
         pass
     assert calls() == {"across": 3}
+
+
+def test_while_nothing_is_recorded_with_gives_a_scope_that_does_nothing():
+    calor.disable_profiling()
+    scope = calor.scope("later")
+    with scope as nothing, calor.scope("other") as other:
+        assert other is nothing and type(nothing) is type(scope)
+        nothing.add("rows", 3)
+        nothing.bytes(4096)
+        with pytest.raises(TypeError):
+            nothing.add("rows", "many")
+    with contextlib.ExitStack() as stack:
+        assert stack.enter_context(scope) is scope
+    scope.__enter__()
+    scope.__exit__(None, None, None)
+    with pytest.raises(ZeroDivisionError), scope:
+        1 / 0
+    begun = scope.__enter__
+    calor.enable_profiling(numpy=False, torch=False)
+    begun()
+    with nothing as still:
+        assert still is nothing
+    with scope as opened:
+        assert opened is scope
+
+    async def run():
+        async with nothing:
+            pass
+
+    asyncio.run(run())
+    assert calls() == {"later": 1}
+
+
+def test_profiling_is_turned_on_and_off_as_often_as_one_likes():
+    scope = calor.scope("often")
+    for _ in range(3000):
+        calor.disable_profiling()
+        with scope:
+            pass
+        calor.enable_profiling(numpy=False, torch=False)
+        with scope:
+            pass
+    assert calls() == {"often": 3000}
+    calor.disable_profiling()
+    for _ in range(3):
+        with scope:
+            with calor.ProfileContext("block"):
+                with scope:
+                    pass
+    assert calls() == {"often": 3000, "block": 3, "block/often": 3}
 
 
 def test_scopes_are_closed_by_whoever_closes_context_managers():

@@ -20,6 +20,7 @@ mod figures;
 mod folder;
 mod goals;
 pub mod memory;
+mod processor;
 mod results;
 mod rounds;
 #[cfg(feature = "sampled")]
@@ -34,6 +35,7 @@ pub use exit::exit;
 pub use figures::Figures;
 pub use folder::Folder;
 pub use goals::{Bound, Goal};
+pub use processor::Processors;
 pub use results::{Results, Spread, median_of_sorted};
 pub use rounds::{answer_of, run_rounds, shuffled, turned};
 pub use tables::{Table, number};

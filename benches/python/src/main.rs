@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use harness::{Arguments, choose};
+use harness::{Arguments, Processors, choose};
 
 use environment::Environment;
 use interpreter::Interpreter;
@@ -67,6 +67,9 @@ fn run() -> Result<(), String> {
         return prepared(&parts, &interpreters);
     }
     println!("# Python package\n");
+    // All on one processor: those of a machine are not alike.
+    let processors = Processors::of_thread();
+    processors.of_round(0);
     let mut nowhere = Vec::new();
     for part in parts {
         println!("## {}: {}\n", part.name, part.about);

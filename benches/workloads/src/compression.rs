@@ -1,7 +1,7 @@
 //! Part `compression`: our figures beside `zstd -b` and `lz4 -b`, in turns: the same files, levels and blocks. The tools print
 //! what a second each way comes to, so ours is the mean of as long a run; the best of all rounds is compared with the best, and
 //! the median of the rounds with the median. Theirs is by the clock on the wall and ours by the CPU's: rounds in which a tool had to
-//! share its processor are measured again, and do not count. The tools are built from the sources that Debian has, as their
+//! share its processor are measured again, and do not count. In a round both run on one processor, in the next on another. The tools are built from the sources that Debian has, as their
 //! authors build them, and the lock file of this area has the libraries in the versions of Debian 12: what is compared is how we
 //! measure, not what a newer version or another compiler is worth.
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use calor_workloads::compression::{Algorithm, Block, Corpus, Setting, Source, measure as measured};
 use calor_workloads::repeat::Plan;
-use harness::{Arguments, Bound, Folder, Goal, Table, number};
+use harness::{Arguments, Bound, Folder, Goal, Processors, Table, number};
 
 use crate::part::{Part, Told, nobody};
 use peer::Speeds;
@@ -19,7 +19,7 @@ use peer::Speeds;
 pub(crate) const PART: Part =
     Part { name: "compression", about: "figures beside zstd -b and lz4 -b", measure, be: nobody };
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 const BYTES: usize = 4 << 20;
 const BYTES_QUICK: usize = 1 << 20;
 const SEED: u64 = 2025;
@@ -63,6 +63,7 @@ fn measure(arguments: &Arguments) -> Result<Told, String> {
             .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     }
     let mut told = Told::default();
+    let processors = Processors::of_thread();
     for (algorithm, settings) in [(Algorithm::Zstd, &ZSTD[..]), (Algorithm::Lz4, &LZ4[..])] {
         let tool = match peer::Peer::of(algorithm) {
             Ok(tool) => tool,
@@ -74,6 +75,7 @@ fn measure(arguments: &Arguments) -> Result<Told, String> {
         let mut cases = cases(sources.len(), algorithm, settings);
         for round in 0..arguments.n_rounds(ROUNDS) {
             eprintln!("round {}: {algorithm}", round + 1);
+            processors.of_round(round);
             for case in &mut cases {
                 let ours = ours(&sources[case.source], case.setting, case.block)?;
                 for _ in 0..TRIES {

@@ -95,8 +95,8 @@ pub use critical_path::{
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
     Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FigureDifference,
-    FunctionDifference, FunctionFigures, FunctionName, Mismatch, Presence, Quantity, RunFigures,
-    ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
+    FunctionDifference, FunctionFigures, FunctionName, Given, Mismatch, Presence, Quantity, ROUND,
+    RunFigures, ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;

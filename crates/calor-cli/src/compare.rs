@@ -6,7 +6,7 @@ pub(crate) mod sides;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared};
+use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared, usual_margin};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -56,9 +56,9 @@ pub(crate) struct Arguments {
     /// What functions are listed by
     #[arg(long, value_enum, default_value_t = By::Own)]
     by: By,
-    /// Differences up to this count as none
-    #[arg(long, value_name = "PART", default_value = "2%", value_parser = number::part, allow_negative_numbers = true)]
-    margin: f64,
+    /// Differences up to this count as none [default: 2%; 5% of one run a side that is in rounds]
+    #[arg(long, value_name = "PART", value_parser = number::part, allow_negative_numbers = true)]
+    margin: Option<f64>,
     /// The runs took turns, the first of one side beside the first of the other: they are compared in pairs
     #[arg(long)]
     interleaved: bool,
@@ -92,6 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut options = arguments.options()?;
     let sides = sides::read(&before, &after)?;
     options.remarks = sides.remarks;
+    let usual = || usual_margin(&sides.before, &sides.after, options.metric.as_ref());
+    options.margin = arguments.margin.unwrap_or_else(usual);
     let mut page = Vec::new();
     progress::waited("comparing", || {
         let compared = Compared::new(&sides.before, &sides.after, &options)?;
@@ -135,7 +137,6 @@ impl Arguments {
                 By::Total => CompareBy::Total,
             },
             is_interleaved: self.interleaved,
-            margin: self.margin,
             top: self.top.rows,
             width: terminal::width(),
             color: self.page.is_coloured(),

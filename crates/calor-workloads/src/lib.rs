@@ -19,6 +19,7 @@ mod input;
 pub mod memory;
 pub mod model;
 pub mod planted;
+mod processors;
 mod random;
 pub mod repeat;
 pub mod simd;

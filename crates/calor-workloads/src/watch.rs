@@ -1,7 +1,7 @@
 //! How a workload tells where it is, and asks whether to go on.
 
 /// Whoever waits for a workload.
-pub trait Watch {
+pub trait Watch: Sync {
     /// So many of `total` steps are done, and this is being done now.
     fn at(&self, done: usize, total: usize, what: &str);
 

@@ -27,6 +27,11 @@ pub(crate) use open::{is_unsettled, settle, settle_around_frame};
 pub(crate) use rows::{place_row, scope_rows};
 pub(crate) use steps::{Life, Steps};
 
+/// The recorder was turned on or off: `with` goes by it. To be called whenever it may have been turned on.
+pub(crate) fn follow_recorder(py: Python<'_>) {
+    with_protocol::set_recording(py, calor::is_enabled());
+}
+
 /// Adds types and functions to the module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     heap_type::look(module.py());

@@ -4,7 +4,7 @@
 
 #![expect(unsafe_code, reason = "methods of C get pointers to objects")]
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::mem::offset_of;
 use std::sync::OnceLock;
 
@@ -36,11 +36,14 @@ pub(super) struct ScopeObject {
     pub(super) n_open: u32,
     /// Whether it turns the recorder on while it is open.
     is_block: bool,
+    /// Whether it is the one that stands for others while nothing is recorded.
+    is_nothing: bool,
 }
 
-static TYPE: OnceLock<Py<PyType>> = OnceLock::new();
+/// The types of scopes and of blocks.
+static KINDS: OnceLock<[Py<PyType>; 2]> = OnceLock::new();
 
-/// Makes the type.
+/// Makes the types.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let noargs = |function| ffi::PyMethodDefPointer { PyCFunction: function };
@@ -80,32 +83,41 @@ pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ]);
     let members =
         heap_type::members(vec![offset_member(c"__vectorcalloffset__", offset_of!(ScopeObject, vectorcall))]);
-    let made = heap_type::make::<ScopeObject>(
-        py,
-        c"calor._calor.Scope",
-        HAVE_VECTORCALL,
-        &[
+    let kind = |name: &'static CStr, doc: &'static CStr| {
+        let slots = [
             (ffi::Py_tp_members, members),
             (ffi::Py_tp_call, PyVectorcall_Call as *mut c_void),
             (ffi::Py_tp_methods, table.cast()),
             (ffi::Py_tp_dealloc, dealloc as *mut c_void),
             (ffi::Py_tp_repr, repr as *mut c_void),
             (ffi::Py_tp_new, refuse as *mut c_void),
-            (
-                ffi::Py_tp_doc,
-                c"A scope: what runs inside `with` is timed under its name.".as_ptr() as *mut c_void,
-            ),
-        ],
+            (ffi::Py_tp_doc, doc.as_ptr() as *mut c_void),
+        ];
+        heap_type::make::<ScopeObject>(py, name, HAVE_VECTORCALL, &slots)
+    };
+    let scope = kind(c"calor._calor.Scope", c"A scope: what runs inside `with` is timed under its name.")?;
+    let block = kind(
+        c"calor._calor.Block",
+        c"A scope that can be reported alone, and that turns profiling on while it is open.",
     )?;
-    with_protocol::add_to(&made)?;
-    module.add("Scope", &made)?;
-    TYPE.get_or_init(|| made.unbind());
+    with_protocol::add_to(&scope, &block)?;
+    module.add("Scope", &scope)?;
+    KINDS.get_or_init(|| [scope.unbind(), block.unbind()]);
+    let nothing = make(py, Site::named("nothing"), false)?;
+    // SAFETY: it was made just now, and nobody else has it.
+    unsafe {
+        let object = nothing.as_ptr().cast::<ScopeObject>();
+        (*object).vectorcall = enter_nothing;
+        (*object).is_nothing = true;
+    }
+    with_protocol::keep_nothing(nothing);
+    with_protocol::set_recording(py, calor::is_enabled());
     Ok(())
 }
 
 /// A new object for a site.
 pub(super) fn make<'py>(py: Python<'py>, site: &'static Site, is_block: bool) -> PyResult<Bound<'py, PyAny>> {
-    let kind = TYPE.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
+    let kind = &kinds()?[usize::from(is_block)];
     let exit = Exit::new(if is_block { exit_block } else { exit })?;
     // SAFETY: the type is ours, and its instances have these fields, which are written before anybody sees them.
     unsafe {
@@ -116,17 +128,22 @@ pub(super) fn make<'py>(py: Python<'py>, site: &'static Site, is_block: bool) ->
         (&raw mut (*object).exit).write(exit);
         (&raw mut (*object).n_open).write(0);
         (&raw mut (*object).is_block).write(is_block);
+        (&raw mut (*object).is_nothing).write(false);
         Ok(made)
     }
 }
 
+fn kinds() -> PyResult<&'static [Py<PyType>; 2]> {
+    KINDS.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))
+}
+
 /// The site of an object that Python hands over.
 pub(super) fn site_of(object: &Bound<'_, PyAny>) -> PyResult<&'static Site> {
-    let kind = TYPE.get().ok_or_else(|| PyTypeError::new_err("calor._calor is not loaded"))?;
-    if !object.get_type().is(kind.bind(object.py())) {
+    let kind = object.get_type();
+    if !kinds()?.iter().any(|own| kind.is(own.bind(object.py()))) {
         return Err(PyTypeError::new_err("expected a scope, as calor.scope(..) makes it"));
     }
-    // SAFETY: its type is ours, which has no subtypes.
+    // SAFETY: its type is one of ours, which have no subtypes.
     Ok(unsafe { (*object.as_ptr().cast::<ScopeObject>()).site })
 }
 
@@ -166,6 +183,20 @@ unsafe extern "C" fn enter(
     let this = object.cast::<ScopeObject>();
     // SAFETY: the interpreter calls, with an instance, which it holds.
     unsafe { if calor::is_enabled() || (*this).n_open != 0 { open::enter(this) } else { held(object) } }
+}
+
+/// What opening the scope does that stands for others while nothing is recorded: nothing, also when something is.
+unsafe extern "C" fn enter_nothing(
+    object: *mut ffi::PyObject,
+    _: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    if n & !ARGUMENTS_OFFSET != 0 || !names.is_null() {
+        return refuse_call();
+    }
+    // SAFETY: the interpreter calls, with an instance, which it holds.
+    unsafe { held(object) }
 }
 
 /// Opens a scope that turns the recorder on.
@@ -211,7 +242,7 @@ unsafe extern "C" fn exit_block(
 ) -> *mut ffi::PyObject {
     // SAFETY: handed on as they came.
     let result = unsafe { exit(part, args, n, names) };
-    control::end_block();
+    attached(control::end_block);
     result
 }
 
@@ -222,7 +253,9 @@ unsafe extern "C" fn enter_async(object: *mut ffi::PyObject, _: *mut ffi::PyObje
         if (*this).is_block {
             attached(control::begin_block);
         }
-        open::enter_with_care(this, true);
+        if !(*this).is_nothing {
+            open::enter_with_care(this, true);
+        }
     }
     // SAFETY: the interpreter holds it.
     attached(|py| at_once(unsafe { Bound::from_borrowed_ptr(py, object) }))
@@ -240,7 +273,7 @@ unsafe extern "C" fn exit_async(
             ffi::Py_DECREF(open::leave(this));
         }
         if (*this).is_block {
-            control::end_block();
+            attached(control::end_block);
         }
         attached(|py| at_once(Bound::from_owned_ptr(py, none())))
     }

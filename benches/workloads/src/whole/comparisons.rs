@@ -10,46 +10,49 @@ use serde_json::Value;
 
 use crate::part::Told;
 
-/// Runs of a side, where a kernel is to be found that became slower,
-const RUNS: usize = 8;
-/// and where nothing is to be found: on a machine that is shared it takes more to know that.
-const RUNS_OF_SAME: usize = 32;
-const RUNS_OF_SAME_QUICK: usize = 8;
-/// Changes that are smaller do not matter, where nothing is to be found.
-const MARGIN: &str = "5%";
-/// Comparisons of a build with itself.
-const SETS: usize = 3;
+/// Runs of a side.
+const RUNS: usize = 10;
+const RUNS_QUICK: usize = 3;
 /// The scope of the kernel that is slower in the other build.
 const KERNEL: &str = "mlp_up";
 
-/// Several comparisons of the command's runs with others of itself.
+/// Runs of the command with one build, in turns: each beside the next, as somebody compares two, and all of them together.
 pub(super) fn same(arguments: &Arguments) -> Result<Told, String> {
     let folder = Folder::new("same")?;
-    let n_sets = arguments.rounds.unwrap_or(if arguments.is_quick { 2 } else { SETS });
-    let n_runs = if arguments.is_quick { RUNS_OF_SAME_QUICK } else { RUNS_OF_SAME };
-    let mut page = format!(
-        "Enhanced runs of one build, {n_runs} a side in turns, with a margin of {MARGIN}:\n\n| comparison | verdict | functions changed |\n|---:|---|---:|\n"
-    );
+    let n_runs = arguments.rounds.unwrap_or(if arguments.is_quick { RUNS_QUICK } else { RUNS });
+    let sides = in_turns(folder.path(), n_runs, |file| {
+        eprintln!("whole: {}", file.display());
+        let mut command = calor::command();
+        command.args(["bench", "model", "--enhanced", "--format", "json", "--profile"]).arg(file);
+        finished(&mut command, "")
+    })?;
+    let mut page = "Enhanced runs of one build, one after the other:\n\n| compared | verdict | functions changed |\n|---|---|---:|\n".to_owned();
     let (mut n_same, mut n_changed) = (0, 0);
-    for set in 0..n_sets {
-        eprintln!("whole: comparison {} of {n_sets}", set + 1);
-        let sides = in_turns(folder.path(), n_runs, |file| {
-            let mut command = calor::command();
-            command.args(["bench", "model", "--enhanced", "--format", "json", "--profile"]).arg(file);
-            finished(&mut command, "")
-        })?;
-        let found = Compared::of(&sides, &["--margin", MARGIN])?;
+    for (turn, (before, after)) in sides[0].iter().zip(&sides[1]).enumerate() {
+        let found = Compared::of(&[vec![before.clone()], vec![after.clone()]], &[])?;
         n_same += usize::from(found.verdict == "same");
         n_changed += found.changed.len();
-        page += &format!("| {} | {} | {} |\n", set + 1, found.told(), found.changed.len());
+        page += &format!("| two runs, {} | {} | {} |\n", turn + 1, found.told(), found.changed.len());
     }
+    let all = Compared::of(&sides, &["--interleaved"])?;
+    n_changed += all.changed.len();
+    page += &format!("| {n_runs} a side in turns | {} | {} |\n", all.told(), all.changed.len());
     let goals = vec![
         Goal {
             case: "whole",
-            what: format!("enhanced runs of one build that compare as the same, within {MARGIN}"),
+            what: "pairs of enhanced runs of one build that compare as the same".to_owned(),
             unit: "%",
             bound: Bound::AtLeast(100.0),
-            measured: Ok(100.0 * n_same as f64 / n_sets as f64),
+            measured: Ok(100.0 * n_same as f64 / n_runs as f64),
+        },
+        Goal {
+            case: "whole",
+            what: format!(
+                "{n_runs} enhanced runs a side of one build, in turns, compare as the same within 2 %"
+            ),
+            unit: "comparisons",
+            bound: Bound::AtLeast(1.0),
+            measured: Ok(f64::from(u8::from(all.verdict == "same"))),
         },
         Goal {
             case: "whole",
@@ -74,7 +77,7 @@ pub(super) fn slowed(_: &Arguments) -> Result<Told, String> {
         turn += 1;
         finished(Command::new(beside(program)).arg(file), "")
     })?;
-    let found = Compared::of(&sides, &[])?;
+    let found = Compared::of(&sides, &["--interleaved"])?;
     let largest = found.changed.first();
     let others = found.changed.iter().filter(|(name, _)| name != KERNEL).count();
     let list: Vec<String> =
@@ -136,12 +139,7 @@ struct Compared {
 impl Compared {
     fn of([before, after]: &[Vec<PathBuf>; 2], options: &[&str]) -> Result<Self, String> {
         let mut command = calor::command();
-        command
-            .args(["compare", "--interleaved", "--format", "json"])
-            .args(options)
-            .args(before)
-            .arg("--")
-            .args(after);
+        command.args(["compare", "--format", "json"]).args(options).args(before).arg("--").args(after);
         let output = command.output().map_err(|error| format!("cannot start calor compare: {error}"))?;
         if !output.status.success() {
             return Err(format!("calor compare failed: {}", String::from_utf8_lossy(&output.stderr).trim()));

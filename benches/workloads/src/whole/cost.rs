@@ -9,7 +9,7 @@ use calor_workloads::Error;
 use calor_workloads::model::bench::requests;
 use calor_workloads::model::{Model, Preset, Request, Session, generate};
 use harness::clock::process_cpu_nanos;
-use harness::{Arguments, Bound, Goal};
+use harness::{Arguments, Bound, Goal, Processors};
 use workloads_bench::enhanced;
 
 use crate::part::{Told, lines, pair, process, quartiles};
@@ -94,8 +94,11 @@ fn rounds(n: usize) -> Result<Vec<Pair>, Error> {
         models.push(Inferences { name: preset.name(), session: model.session()?, model, requests });
     }
     let mut found = Vec::new();
+    let processors = Processors::of_thread();
     // The first round warms up.
     for round in 0..=n {
+        // Both of a pair on one, as inferences of a run are.
+        processors.of_round(round);
         for Inferences { name, model, session, requests } in &mut models {
             for (index, request) in requests.iter().enumerate() {
                 let mut nanos = [0.0; 2];

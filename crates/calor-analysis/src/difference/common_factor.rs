@@ -124,21 +124,21 @@ pub(super) struct Canaries {
     /// By how much it differed within runs, at most.
     spread: f64,
     /// Whether the runs of a side are parts of one, which was timed as a whole.
-    are_blocks: bool,
+    are_parts: bool,
 }
 
 impl Canaries {
     /// `None` where a run did not time it.
-    pub(super) fn of(sides: [&[RunFigures]; 2], are_blocks: bool) -> Option<Self> {
+    pub(super) fn of(sides: [&[RunFigures]; 2], are_parts: bool) -> Option<Self> {
         let log = |run: &RunFigures| run.canary_nanos.filter(|nanos| *nanos > 0.0).map(f64::ln);
         let [before, after] = sides.map(|runs| runs.iter().map(log).collect::<Option<Vec<f64>>>());
         let spread = sides.into_iter().flatten().filter_map(|run| run.canary_spread).fold(0.0, f64::max);
-        Some(Self { logs: [before?, after?], spread, are_blocks })
+        Some(Self { logs: [before?, after?], spread, are_parts })
     }
 
     /// By how much it moved, and the logarithm of that where it is more than chance.
     fn moved(&self, is_interleaved: bool) -> (Option<Change>, Option<f64>) {
-        let [before, after] = self.logs.each_ref().map(|side| match self.are_blocks {
+        let [before, after] = self.logs.each_ref().map(|side| match self.are_parts {
             true => &side[..1],
             false => &side[..],
         });

@@ -4,10 +4,10 @@
 use super::background::{Background, Judged};
 use super::common_factor::{Canaries, CommonCause, CommonFactor};
 use super::function::FunctionDifference;
-use super::outcome::{Difference, DifferenceOptions};
+use super::outcome::{Difference, DifferenceOptions, Given};
 use super::shift::Shift;
 use super::table::{self, Row};
-use super::{FunctionFigures, RunFigures, rename};
+use super::{FunctionFigures, RunFigures, rename, rounds};
 use crate::Error;
 use crate::discovery::q_values;
 use crate::verdict::{Change, Verdict};
@@ -21,8 +21,21 @@ pub fn difference(
     after: &[RunFigures],
     options: &DifferenceOptions,
 ) -> Result<Difference, Error> {
+    check([before, after])?;
+    if options.given == Given::Rounds {
+        let [before, after] = [before, after].map(rounds::faster_half);
+        return of_kept(&before, &after, options);
+    }
+    of_kept(before, after, options)
+}
+
+/// Compares what is left of them.
+fn of_kept(
+    before: &[RunFigures],
+    after: &[RunFigures],
+    options: &DifferenceOptions,
+) -> Result<Difference, Error> {
     let sides = [before, after];
-    check(sides)?;
     let is_interleaved = options.is_interleaved && before.len() == after.len();
     let n_runs = sides.map(<[RunFigures]>::len);
     let rows = rows(sides, |run| &run.functions);
@@ -38,23 +51,28 @@ pub fn difference(
             Background::of(&Judged::of(&own, totals), n_runs, is_interleaved)
         }
     };
-    let canaries = Canaries::of(sides, options.are_blocks);
+    let canaries = Canaries::of(sides, options.given != Given::Runs);
     let common = CommonFactor::new(&background.common_of_runs, canaries, is_interleaved, options.margin);
 
     let mut functions: Vec<FunctionDifference> =
         rows.iter().map(|row| FunctionDifference::unjudged(row, totals[0])).collect();
     let doubt = common.doubt(&background.common_of_runs, is_interleaved);
-    let shifts = background.shifts(&judged, &rows, doubt, is_interleaved);
+    let mut shifts = background.shifts(&judged, &rows, doubt, is_interleaved);
+    if options.given == Given::Rounds {
+        rounds::widen(&mut shifts);
+    }
     judge(&mut functions, &judged, &shifts, options);
     let moved = common.change.effect.ln_1p();
     for (function, row) in functions.iter_mut().zip(&rows) {
         // A build that moved everything, be it by other work, is in what one call took; a machine is not.
         function.split(row, if common.cause == CommonCause::Build { moved } else { 0.0 }, is_interleaved);
     }
-    let is_single = n_runs.contains(&1) || options.are_blocks;
+    let is_single = n_runs.contains(&1) || options.given == Given::Blocks;
+    let are_rounds = options.given == Given::Rounds && !is_single;
     let may_be_machine = !background.common_of_runs.is_known && !is_interleaved;
     for function in &mut functions {
-        if is_single || is_doubtful(function, &common, moved, may_be_machine) {
+        let is_of_one = is_single || (are_rounds && function.verdict.is_change());
+        if is_of_one || is_doubtful(function, &common, moved, may_be_machine) {
             function.suspected = Some(function.verdict).filter(|verdict| *verdict != Verdict::Undecided);
             function.verdict = Verdict::Undecided;
         }
@@ -70,11 +88,14 @@ pub fn difference(
         let extra = background.variance.unwrap_or(0.0);
         total.variance = total.variance.map(|variance| variance + extra * concentration);
     }
+    if options.given == Given::Rounds {
+        rounds::widen([&mut total]);
+    }
     let verdict = total_verdict(&total, options.margin, is_interleaved);
     // Of few functions nobody can tell what moved all of them, but where the machine moved the same way it may be that.
     let is_machine_likely = may_be_machine && common.explains(nearest(total.centre, total.change(0.05)));
     let is_unsure = common.cause == CommonCause::Unknown || is_machine_likely;
-    let is_capped = is_single || (is_unsure && verdict.is_change());
+    let is_capped = is_single || ((is_unsure || are_rounds) && verdict.is_change());
     let suspected = (is_capped && verdict != Verdict::Undecided).then_some(verdict);
     let verdict = if is_capped { Verdict::Undecided } else { verdict };
     // More of the same runs tell no more.
@@ -82,14 +103,15 @@ pub fn difference(
     let [fewer, more] = [n_runs[0].min(n_runs[1]), n_runs[0].max(n_runs[1])];
     Ok(Difference {
         metric: options.metric,
-        n_runs: if options.are_blocks { [1, 1] } else { n_runs },
+        n_runs: if options.given == Given::Runs { n_runs } else { [1, 1] },
+        n_rounds: are_rounds.then_some(n_runs),
         before: totals[0],
         after: totals[1],
         verdict,
         suspected,
         change: total.change(0.05),
         needs_runs: is_open.then(|| match total.needs_runs(options.margin, is_interleaved, fewer) {
-            _ if is_single => FIRST_RUNS,
+            _ if is_single || are_rounds => FIRST_RUNS,
             known => known.unwrap_or(TOO_MANY_RUNS).max(more + 1),
         }),
         common,

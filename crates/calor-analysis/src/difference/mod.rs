@@ -19,6 +19,7 @@ mod outcome;
 mod pooling;
 mod profile_figures;
 mod rename;
+mod rounds;
 mod shift;
 mod single_figure;
 mod table;
@@ -30,8 +31,8 @@ pub use comparability::{Circumstance, Mismatch, mismatches};
 pub use figures::{FunctionFigures, FunctionName, RunFigures};
 pub use function::{FunctionDifference, Presence};
 pub use judgement::difference;
-pub use outcome::{Difference, DifferenceOptions, ToldDifference};
-pub use profile_figures::Quantity;
+pub use outcome::{Difference, DifferenceOptions, Given, ToldDifference};
+pub use profile_figures::{Quantity, ROUND};
 pub use single_figure::{FigureDifference, figure_differences};
 pub use waterfall::{Waterfall, WaterfallStep};
 

@@ -14,18 +14,32 @@ pub struct DifferenceOptions {
     /// Whether the runs of both sides took turns, so that the first of one side belongs to the first of the other. Needs as
     /// many runs on both sides.
     pub is_interleaved: bool,
-    /// Whether the runs of a side are parts of a single one, as
-    /// [`RunFigures::blocks_of_profile`](crate::RunFigures::blocks_of_profile) makes them: then nothing is more than suspected.
-    pub are_blocks: bool,
+    /// What is given as the runs of a side.
+    pub given: Given,
     /// Differences up to this part count as none.
     pub margin: f64,
     /// The share of chance findings that a list of changed functions may have.
     pub q: f64,
 }
 
+/// What is given as the runs of a side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Given {
+    /// Runs.
+    #[default]
+    Runs,
+    /// Stretches of a single run, as [`RunFigures::blocks_of_profile`](crate::RunFigures::blocks_of_profile) makes them: then
+    /// nothing is more than suspected.
+    Blocks,
+    /// Rounds of a single run, as [`RunFigures::rounds_of_profile`](crate::RunFigures::rounds_of_profile) finds them. They differ
+    /// by what runs differ by, and can tell that nothing changed. The faster half of them is compared. What one run has in all its rounds and the other has not may
+    /// still be the machine, which was not the same one while they ran: a change is no more than suspected.
+    Rounds,
+}
+
 impl Default for DifferenceOptions {
     fn default() -> Self {
-        Self { metric: Metric::Cpu, is_interleaved: false, are_blocks: false, margin: 0.02, q: 0.05 }
+        Self { metric: Metric::Cpu, is_interleaved: false, given: Given::Runs, margin: 0.02, q: 0.05 }
     }
 }
 
@@ -39,12 +53,14 @@ pub struct Difference {
     pub metric: Metric,
     /// Runs before and after.
     pub n_runs: [usize; 2],
+    /// The faster rounds of a single run before and after, where those were compared.
+    pub n_rounds: Option<[usize; 2]>,
     /// What all functions took on average before, for each unit of work.
     pub before: f64,
     /// The same after.
     pub after: f64,
-    /// The verdict on the total. It is undecided of one run a side, and where everything moved and nobody can say whether
-    /// that was the machine.
+    /// The verdict on the total. It is undecided of one run a side, unless its rounds tell that nothing changed, and where
+    /// everything moved and nobody can say whether that was the machine.
     pub verdict: Verdict,
     /// What it seems to be, where it is undecided for one of these reasons.
     pub suspected: Option<Verdict>,
@@ -73,9 +89,12 @@ impl Difference {
     pub fn told(&self, of: &str) -> ToldDifference {
         let bounds =
             self.change.map(|change| format!(" (95 % interval {} %)", bounds(change.interval, Sign::Always)));
-        let runs = match self.n_runs {
-            [1, 1] => "one run a side".to_owned(),
-            [before, after] => format!("{before} and {after} runs"),
+        let runs = match (self.n_runs, self.n_rounds) {
+            (_, Some([before, after])) => {
+                format!("one run a side, the {before} and {after} faster of its rounds")
+            }
+            ([1, 1], None) => "one run a side".to_owned(),
+            ([before, after], None) => format!("{before} and {after} runs"),
         };
         let n_changed = self.functions.iter().filter(|function| function.verdict.is_change()).count();
         ToldDifference {

@@ -1,7 +1,7 @@
 //! What a profile says of its functions, as figures of a run. One profile is one run; runs are never added up before they
 //! are compared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use calor_model::{Frame, FrameId, FrameKind, Profile, SampleKind, StackId, StringId, simplify};
 use foldhash::fast::RandomState;
@@ -123,6 +123,33 @@ impl RunFigures {
             blocks.iter().map(|block| Self { work, ..of_stacks(profile, &numbers, block) }).collect();
         tell_circumstances(profile, Quantity::Samples(kind), &mut blocks);
         blocks.iter().all(|block| block.total() > 0.0).then_some(blocks)
+    }
+}
+
+/// What the threads of rounds are called, before the number of the round.
+pub const ROUND: &str = "round ";
+
+impl RunFigures {
+    /// The scopes of a run by its rounds, each scaled up to the whole run. A round is what all threads of a name such as `round 3`
+    /// did; what other threads did is in none. `None` where there are fewer than two.
+    #[must_use]
+    pub fn rounds_of_profile(profile: &Profile) -> Option<Vec<Self>> {
+        let mut sums_of: BTreeMap<u32, Vec<Sum>> = BTreeMap::new();
+        for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
+            let name = profile.strings.get(profile.threads.get(key.thread).name);
+            let Some(round) = name.strip_prefix(ROUND).and_then(|number| number.parse().ok()) else {
+                continue;
+            };
+            let sums = sums_of.entry(round).or_insert_with(|| vec![Sum::default(); profile.stacks.len()]);
+            let calls = (stats.calls > 0).then_some(stats.calls);
+            sums[key.stack.index()].add(Sum { value: nanos as f64, calls, samples: None });
+        }
+        let work = 1.0 / sums_of.len() as f64;
+        let numbers = FunctionNumbers::new(profile);
+        let figures = |sums: &Vec<Sum>| Self { work, ..of_stacks(profile, &numbers, sums) };
+        let mut rounds: Vec<Self> = sums_of.values().map(figures).collect();
+        tell_circumstances(profile, Quantity::Scopes, &mut rounds);
+        (rounds.len() > 1 && rounds.iter().all(|round| round.total() > 0.0)).then_some(rounds)
     }
 }
 

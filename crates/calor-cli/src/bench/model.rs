@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use calor_machine::Machine;
 use calor_report::bench::models::{compare_models, models};
 use calor_workloads::model::bench::{
-    Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Place, Roof, RoofTier, Size, run as run_models,
+    Choice, MOST_INFERENCES, Place, Roof, RoofTier, Size, run as run_models,
 };
 use calor_workloads::model::{Config, Preset};
 use clap::{Args, ValueEnum};
@@ -76,7 +76,8 @@ pub(crate) struct Arguments {
     /// Also show each layer, and matmul, softmax, GELU and layer norm by themselves
     #[arg(long)]
     deep: bool,
-    /// Small and medium with 20 inferences each, 30 hot paths and 15 allocators
+    /// Small and medium with 200 inferences each in ten rounds, by which two runs can be compared; 30 hot paths and 15
+    /// allocators
     #[arg(long, conflicts_with_all = ["size", "weights"])]
     enhanced: bool,
     #[command(flatten)]
@@ -159,13 +160,9 @@ impl Arguments {
             None => self.size.iter().map(|size| self.size(*size)).collect(),
         };
         self.refuse_sizes_of_none()?;
-        Ok(Choice {
+        let choice = Choice {
             sizes,
-            inferences: self.inferences.unwrap_or(if self.enhanced {
-                ENHANCED_INFERENCES
-            } else {
-                INFERENCES
-            }),
+            is_in_rounds: self.enhanced,
             tokens: self.tokens,
             prompt: self.prompt,
             threads: self.threads,
@@ -176,8 +173,10 @@ impl Arguments {
                 Device::Cpu => Place::Cpu,
                 Device::Cuda => Place::Cuda,
             },
-            roof: None,
-        })
+            ..Choice::default()
+        };
+        let inferences = self.inferences.unwrap_or_else(|| choice.usual_inferences());
+        Ok(Choice { inferences, ..choice })
     }
 
     fn size(&self, named: Named) -> Size {

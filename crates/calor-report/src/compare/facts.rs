@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use calor_analysis::{
-    Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Mismatch, Presence,
+    Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Given, Mismatch, Presence,
     RunFigures, ToldDifference, Verdict, difference, mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
@@ -11,14 +11,11 @@ use calor_model::{Profile, Warning, add_warning};
 use super::choice::choose;
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
-use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, repeated, words, work};
+use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, parts, repeated, words, work};
 use crate::Error;
 use crate::bench::models::models;
 use crate::quantity::percent;
 use crate::section::heap::gaps::is_of_cut;
-
-/// Parts of a single run that tell how much it differs from itself.
-const BLOCKS: usize = 10;
 
 /// New and vanished functions count among the changes from this part of the total on.
 const LEAST_CONTRIBUTION: f64 = 0.005;
@@ -266,29 +263,16 @@ fn judged(
     }
     let few = samples.into_iter().filter(|(_, n)| *n < LEAST_SAMPLES);
     let few: BTreeSet<FunctionName> = few.map(|(name, _)| name.clone()).collect();
-    let blocks = blocks(sides, metric).filter(|_| by == CompareBy::Own);
-    let are_blocks = blocks.is_some();
-    let [before, after] = blocks.unwrap_or(figures);
+    let parts = parts::of_single_runs(sides, metric).filter(|_| by == CompareBy::Own);
+    let (given, [before, after]) = parts.unwrap_or((Given::Runs, figures));
     let options = DifferenceOptions {
         metric: metric.metric(),
         is_interleaved: options.is_interleaved,
-        are_blocks,
+        given,
         margin: options.margin,
         ..DifferenceOptions::default()
     };
     Ok((difference(&before, &after, &options)?, few))
-}
-
-/// Of one run a side, its parts: they tell how much the run differs from itself.
-fn blocks(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> Option<[Vec<RunFigures>; 2]> {
-    let kind = metric.sample_kind()?;
-    let of_side = |side: &[ComparedRun]| match side {
-        [run] => RunFigures::blocks_of_profile(&run.profile, kind, BLOCKS),
-        _ => None,
-    };
-    let blocks = [of_side(sides[0])?, of_side(sides[1])?];
-    // A part in which nothing ran tells nothing.
-    blocks.iter().flatten().all(|block| block.total() > 0.0).then_some(blocks)
 }
 
 /// The models of the sides, where they are of different ones.

@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod metric;
 mod name;
+mod parts;
 mod repeated;
 mod section;
 mod settle;
@@ -27,6 +28,7 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
+pub use parts::usual_margin;
 pub use repeated::{CPU_NANOS, REPEATED_BY_TIME};
 
 /// How a page about a comparison looks.
@@ -96,7 +98,7 @@ impl Default for CompareOptions {
             metric: None,
             by: CompareBy::Own,
             is_interleaved: false,
-            margin: 0.02,
+            margin: parts::MARGIN,
             top: None,
             width: 100,
             color: false,

@@ -25,6 +25,9 @@ pub(super) fn advice(
         return None;
     }
     let reason = match difference.n_runs {
+        _ if difference.n_rounds.is_some() => {
+            "Rounds of one run a side do not tell a change of the program from one of the machine between the runs."
+        }
         [1, 1] => "One run a side cannot tell a change from chance, so nothing here is more than suspected.",
         _ => "These runs do not tell a change from chance, or from what the machine did meanwhile.",
     };

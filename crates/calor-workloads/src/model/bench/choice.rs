@@ -13,8 +13,11 @@ use crate::{Error, Watch};
 pub const MOST_INFERENCES: u32 = 10_000;
 /// Inferences unless told otherwise.
 pub const INFERENCES: u32 = 3;
-/// The same of an enhanced run: a third of a second of work, of which a moment that the machine was busy elsewhere is little.
-pub const ENHANCED_INFERENCES: u32 = 20;
+/// The same of an enhanced run of the medium model, in ten rounds of twenty: some seconds of work, of which a moment that the
+/// machine was busy elsewhere is little.
+const ENHANCED_INFERENCES: u32 = 200;
+/// The same of models whose inferences take long.
+const LEAST_ENHANCED: u32 = 10;
 /// What an inference writes unless told otherwise, where the context has room for it.
 const TOKENS: usize = 50;
 /// The same of a quick run, whose prompts are no longer than that either.
@@ -31,6 +34,8 @@ pub struct Choice {
     pub sizes: Vec<Size>,
     /// Inferences with each.
     pub inferences: u32,
+    /// Whether they are done in rounds, by which a run knows how far it differs from itself.
+    pub is_in_rounds: bool,
     /// Tokens that each inference writes; 50, or what the context has room for.
     pub tokens: Option<u32>,
     /// Tokens that it begins with; a quarter of the context, or what is left of it.
@@ -103,6 +108,7 @@ impl Default for Choice {
         Self {
             sizes: Preset::BOTH.map(Size::Preset).to_vec(),
             inferences: INFERENCES,
+            is_in_rounds: false,
             tokens: None,
             prompt: None,
             threads: 1,
@@ -119,7 +125,21 @@ impl Choice {
     /// Both models, and so many inferences with each that two runs can be told apart by little.
     #[must_use]
     pub fn enhanced() -> Self {
-        Self { inferences: ENHANCED_INFERENCES, ..Self::default() }
+        let choice = Self { is_in_rounds: true, ..Self::default() };
+        Self { inferences: choice.usual_inferences(), ..choice }
+    }
+
+    /// Inferences unless told otherwise. In rounds they are as many as take some seconds: fewer of a larger model, in whole rounds.
+    #[must_use]
+    pub fn usual_inferences(&self) -> u32 {
+        if !self.is_in_rounds {
+            return INFERENCES;
+        }
+        let parameters = |size: &Size| size.config().map_or(usize::MAX, |config| config.parameters());
+        let largest = self.sizes.iter().map(parameters).max().unwrap_or(usize::MAX).max(1);
+        let of_medium = Preset::Medium.config().parameters() as f64 / largest as f64;
+        let inferences = (f64::from(ENHANCED_INFERENCES) * of_medium.min(1.0)) as u32;
+        (inferences - inferences % LEAST_ENHANCED).max(LEAST_ENHANCED)
     }
 
     /// Refuses what cannot be run, with what can be.
@@ -302,6 +322,19 @@ mod tests {
         }
         let told = Choice { tokens: Some(40), prompt: Some(20), ..quick };
         assert_eq!(told.lengths(&Preset::Small.config()).expect("it fits"), (20, 40));
+    }
+
+    #[test]
+    fn larger_models_have_fewer_inferences_in_as_many_rounds() {
+        for (preset, expected) in
+            [(Preset::Small, 200), (Preset::Medium, 200), (Preset::Large, 20), (Preset::Gpt2, 10)]
+        {
+            let sizes = vec![Size::Preset(preset)];
+            let choice = Choice { sizes, is_in_rounds: true, ..Choice::default() };
+            assert_eq!(choice.usual_inferences(), expected, "{}", preset.name());
+        }
+        assert_eq!(Choice::default().usual_inferences(), 3);
+        assert_eq!(Choice::enhanced().inferences, 200);
     }
 
     #[test]

@@ -5,42 +5,25 @@ mod choice;
 mod measured;
 mod pages;
 mod roof;
+mod rounds;
 
-pub use choice::{Choice, ENHANCED_INFERENCES, INFERENCES, MOST_INFERENCES, Place, Size};
+pub use choice::{Choice, INFERENCES, MOST_INFERENCES, Place, Size};
 pub use measured::Measured;
 pub use roof::{Roof, RoofTier};
 
 use calor_report::bench::Bench;
 use candle_core::Device;
 
-use super::{Class, Model, Request, Sampling, Session, generate, warm_up};
-use crate::repeat::unrecorded;
+use super::{Class, Model, Request, Sampling, Session};
 use crate::{Error, Random, Watch};
 
-/// Runs the chosen models one after the other, the same inferences in every run with one seed.
+/// Runs the chosen models, the same inferences in every run with one seed.
 ///
 /// # Errors
 /// When the choice is refused, weights cannot be read, or nothing was measured when somebody asked for the end.
 pub fn run(choice: &Choice, watch: &dyn Watch) -> Result<Bench, Error> {
     choice.check()?;
-    let total = choice.sizes.len() * (choice.inferences as usize + 2);
-    let mut measured = Vec::new();
-    for (index, size) in choice.sizes.iter().enumerate() {
-        let before = index * (choice.inferences as usize + 2);
-        watch.at(before, total, &format!("weights of the {} model", size.name()));
-        let model = match size.model(choice.seed, watch) {
-            // What was measured of other models is told.
-            Err(Error::Stopped) => break,
-            model => model?.with_threads(choice.threads as usize)?,
-        };
-        let model = if choice.has_layer_detail { model.with_layer_detail() } else { model };
-        let model = model.on_device(&choice.place.device()?)?;
-        let tell = |done: usize, what: &str| watch.at(before + done, total, what);
-        measured.extend(measure(choice, size.name(), &model, watch, &tell)?);
-        if watch.is_stopped() {
-            break;
-        }
-    }
+    let measured = rounds::measure(choice, watch)?;
     if measured.is_empty() {
         return Err(Error::Stopped);
     }
@@ -54,46 +37,6 @@ pub fn run(choice: &Choice, watch: &dyn Watch) -> Result<Bench, Error> {
         );
     }
     Ok(bench)
-}
-
-/// All inferences of one model; `None` when the end was asked for before the first was done.
-fn measure(
-    choice: &Choice,
-    name: String,
-    model: &Model,
-    watch: &dyn Watch,
-    tell: &dyn Fn(usize, &str),
-) -> Result<Option<Measured>, Error> {
-    let config = *model.config();
-    let (prompt, tokens) = choice.lengths(&config)?;
-    let mut session = model.session()?;
-    let requests = requests(choice, &config)?;
-    tell(0, &format!("{name} model: warming up"));
-    unrecorded(|| warm_up(model, &requests[0], &mut session))?;
-    let mut answers = Vec::new();
-    for (index, request) in requests.iter().enumerate() {
-        if watch.is_stopped() {
-            break;
-        }
-        tell(index + 1, &format!("{name} model: inference {} of {}", index + 1, requests.len()));
-        answers.push(generate(model, request, &mut session, || ())?);
-    }
-    if answers.is_empty() {
-        return Ok(None);
-    }
-    tell(requests.len() + 1, &format!("{name} model: checking"));
-    let is_right = unrecorded(|| is_right(model, &requests[0], &mut session))?;
-    let session_bytes = session.bytes();
-    Ok(Some(Measured {
-        name,
-        config,
-        prompt,
-        tokens,
-        threads: choice.threads,
-        answers,
-        session_bytes,
-        is_right,
-    }))
 }
 
 /// What a model of these sizes is asked for, one inference after the other.
