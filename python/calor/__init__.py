@@ -101,5 +101,14 @@ def __getattr__(name):
     return value
 
 
+def _load_rest():
+    # When the first scope is made: the interpreter looks attributes of modules that have a `__getattr__` up the slow way,
+    # and `calor.scope` is looked up each time.
+    for name in _PLACES:
+        if name not in globals():
+            __getattr__(name)
+    globals().pop("__getattr__", None)
+
+
 def __dir__():
     return sorted({*globals(), *_PLACES})

@@ -393,3 +393,20 @@ def test_functions_of_the_program_have_room_after_a_large_library(tmp_path):
     calls = ["def all_of_them():", *(f"    f{n}()" for n in range(4000))]
     (package / "large.py").write_text("\n".join([*functions, *calls, "def back(call):", "    return call(1)"]))
     subprocess.run([sys.executable, "-c", LARGE, str(package)], check=True, timeout=120)
+
+
+FIRST_SCOPE = """
+import calor
+from calor import _calor
+
+calor.enable_profiling(numpy=False, torch=False, functions="trace")
+with calor.scope("first"):
+    pass
+calor.disable_profiling()
+paths = [row["path"] for row in _calor.scope_rows() if row["calls"]]
+assert paths == [["first"]], paths
+"""
+
+
+def test_what_the_package_loads_is_none_of_the_programs():
+    subprocess.run([sys.executable, "-c", FIRST_SCOPE], check=True, timeout=120)

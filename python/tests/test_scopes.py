@@ -374,6 +374,14 @@ def test_while_nothing_is_recorded_with_gives_a_scope_that_does_nothing():
     assert calls() == {"later": 1}
 
 
+def test_attributes_of_the_package_are_quick_once_there_is_a_scope():
+    calor.scope("first")
+    assert "__getattr__" not in vars(calor)
+    assert set(calor.__all__) <= vars(calor).keys()
+    with pytest.raises(AttributeError, match="has no attribute 'scopes'"):
+        calor.scopes
+
+
 def test_profiling_is_turned_on_and_off_as_often_as_one_likes():
     scope = calor.scope("often")
     for _ in range(3000):

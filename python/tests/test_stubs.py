@@ -9,9 +9,12 @@ import sys
 import calor
 import pytest
 
-#: What nobody imports, what only the native module's maker adds, and a slot, whose arguments Python does not know.
+#: What nobody imports, what only the native module's maker adds, a slot, whose arguments Python does not know, and what `with`
+#: calls, which looks like no method while nothing is recorded.
 NOT_PROMISED = r"""
 calor\._calor\.Scope\.__call__
+calor\._calor\.Scope\.__enter__
+calor\._calor\.Scope\.__exit__
 calor\._calor\.__all__
 calor\._jupyter\.CalorMagics.*
 calor\._monitor\._.*

@@ -1,9 +1,10 @@
 //! Part `compression`: our figures beside `zstd -b` and `lz4 -b`, in turns: the same files, levels and blocks. The tools print
 //! what a second each way comes to, so ours is the mean of as long a run; the best of all rounds is compared with the best, and
 //! the median of the rounds with the median. Theirs is by the clock on the wall and ours by the CPU's: rounds in which a tool had to
-//! share its processor are measured again, and do not count. In a round both run on one processor, in the next on another. The tools are built from the sources that Debian has, as their
-//! authors build them, and the lock file of this area has the libraries in the versions of Debian 12: what is compared is how we
-//! measure, not what a newer version or another compiler is worth.
+//! share its processor are measured again, and do not count. In a round both run on one processor, in the next on another. The
+//! tools are built from the sources that Debian has, with the flags that the libraries of Rust programs have, and the lock file of
+//! this area has those libraries in the versions of Debian 12: what is compared is how we measure, not what a newer version,
+//! another compiler or other flags are worth.
 
 mod peer;
 

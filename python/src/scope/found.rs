@@ -6,6 +6,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use calor::{LabelValue, Site};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -207,6 +208,7 @@ unsafe fn make(
 ) -> *mut ffi::PyObject {
     let is_context = std::ptr::eq(table, &raw const CONTEXTS);
     attached(|py| {
+        load_rest(py);
         let made = (|| {
             let called = if is_context { "ProfileContext" } else { "scope" };
             if n_args != 1 {
@@ -261,6 +263,16 @@ unsafe fn make(
             }
         }
     })
+}
+
+/// Lets the package load what it has not yet, once: whoever makes scopes looks them up in it again and again, which is quick where
+/// nothing is left to load.
+pub(crate) fn load_rest(py: Python<'_>) {
+    static IS_LOADED: AtomicBool = AtomicBool::new(false);
+    if !IS_LOADED.swap(true, Relaxed) {
+        // Where it cannot, such as at the end of the stack, it is loaded when it is asked for, as before.
+        let _ = py.import("calor").and_then(|package| package.call_method0("_load_rest"));
+    }
 }
 
 /// The site of a name at the line that runs.

@@ -22,7 +22,7 @@ mod with_protocol;
 
 use pyo3::prelude::*;
 
-pub(crate) use found::scope_at;
+pub(crate) use found::{load_rest, scope_at};
 pub(crate) use open::{is_unsettled, settle, settle_around_frame};
 pub(crate) use rows::{place_row, scope_rows};
 pub(crate) use steps::{Life, Steps};

@@ -78,6 +78,8 @@ pub(super) fn add_to(scope: &Bound<'_, PyType>, block: &Bound<'_, PyType>) -> Py
         slots.extend(get.map(|get| (ffi::Py_tp_descr_get, get)));
         heap_type::make::<Method>(py, name, HAVE_VECTORCALL, &slots)
     };
+    // Types that could be changed later, as these could: of attributes of such types the interpreter remembers at no place that
+    // they are no descriptors.
     let idle = method(c"calor._calor.ScopeIdle", None)?;
     let bound = method(c"calor._calor.ScopeMethod", Some(get as *mut c_void))?;
     EXIT.get_or_init(|| exit.unbind());
@@ -214,8 +216,7 @@ unsafe extern "C" fn enter_unbound(
         }
         let scope = *args;
         if !is_scope(scope) {
-            attached(|py| PyTypeError::new_err("expected a scope, as calor.scope(..) makes it").restore(py));
-            return null_mut();
+            return refuse_other();
         }
         ((*scope.cast::<ScopeObject>()).vectorcall)(scope, args.add(1), n_args - 1, null_mut())
     }
@@ -223,7 +224,7 @@ unsafe extern "C" fn enter_unbound(
 
 /// `Scope.__exit__(scope, ..)`; and without a scope what `with` calls while nothing is recorded.
 unsafe extern "C" fn exit_unbound(
-    _method: *mut ffi::PyObject,
+    method: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,
     _names: *mut ffi::PyObject,
@@ -231,12 +232,23 @@ unsafe extern "C" fn exit_unbound(
     let n_args = n & !ARGUMENTS_OFFSET;
     // SAFETY: as above; the part is there as long as the scope.
     unsafe {
+        // `with` says what was raised. While nothing is recorded it may be `scope.__exit__()`, which is no error.
+        if n_args == 0 && ffi::Py_TYPE(method) == METHOD_KINDS[1].load(Relaxed) {
+            return refuse_other();
+        }
         if n_args == 0 || !is_scope(*args) {
             return none();
         }
         let exit = &raw mut (*(*args).cast::<ScopeObject>()).exit;
         ((*exit).vectorcall)(exit.cast(), args.add(1), n_args - 1, null_mut())
     }
+}
+
+/// They are for scopes.
+#[cold]
+fn refuse_other() -> *mut ffi::PyObject {
+    attached(|py| PyTypeError::new_err("expected a scope, as calor.scope(..) makes it").restore(py));
+    null_mut()
 }
 
 /// Both are made here alone.

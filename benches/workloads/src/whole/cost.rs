@@ -22,7 +22,7 @@ struct Pair {
 }
 
 pub(super) fn measure(arguments: &Arguments) -> Result<Told, String> {
-    let rounds = arguments.rounds.unwrap_or(if arguments.is_quick { 5 } else { 60 });
+    let rounds = arguments.rounds.unwrap_or(if arguments.is_quick { 1 } else { 6 });
     let pairs = lines(&mut process(&super::PART, "cost", rounds)?, parse)?;
     let mut page = "Profiling the inferences of an enhanced run, as a share of their CPU time: medians of pairs, one with and one \
                     without, with 95 % intervals.\n\n| model | ms without | cost, % | pairs |\n|---|---:|---:|---:|\n"

@@ -54,6 +54,7 @@ impl ScopeEvent {
     }
 
     /// Counts a free, quickly if it is.
+    #[cfg(feature = "heap")]
     #[inline(always)]
     pub(super) fn count_free(self, local: &Local) {
         if self.is_quick() { self.free_quickly(local) } else { self.free_and_rise(local) }
