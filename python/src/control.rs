@@ -148,7 +148,7 @@ pub(crate) fn enable(
     let memory = Memory::of_word(memory)
         .ok_or_else(|| PyValueError::new_err(format!("there is no way {memory:?} to record memory")))?;
     // Before anything is recorded: with the first scope it would seem to be the program that imports it.
-    scope::load_rest(py);
+    scope::load_rest(py)?;
     turn_on(py, Options { numpy, torch, functions, memory, sample_every })?;
     IS_ON.store(true, Relaxed);
     Ok(())

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import sys
 import threading
+import time
 
 import calor
 import pytest
@@ -372,6 +373,38 @@ def test_while_nothing_is_recorded_with_gives_a_scope_that_does_nothing():
 
     asyncio.run(run())
     assert calls() == {"later": 1}
+
+
+def test_scopes_that_are_opened_and_closed_by_hand_are_closed_whatever_happened_meanwhile():
+    scope = calor.scope("by hand")
+    scope.__enter__()
+    calor.disable_profiling()
+    with calor.scope("not seen"):
+        pass
+    scope.__exit__(None, None, None)
+    with scope as nothing:
+        assert nothing is not scope
+    calor.enable_profiling(numpy=False, torch=False)
+    with calor.scope("other"):
+        pass
+    assert calls() == {"by hand": 1, "other": 1}
+
+
+def test_scopes_of_threads_that_ended_do_not_keep_others_from_being_quick():
+    scope = calor.scope("never closed")
+    thread = threading.Thread(target=scope.__enter__)
+    thread.start()
+    thread.join()
+    # What the thread leaves behind is seen to a little after Python's part of it has ended.
+    for _ in range(1000):
+        calor.disable_profiling()
+        idle = calor.scope("idle")
+        with idle as given:
+            pass
+        if given is not idle:
+            break
+        time.sleep(0.005)
+    assert given is not idle
 
 
 def test_attributes_of_the_package_are_quick_once_there_is_a_scope():

@@ -20,6 +20,7 @@ mod figures;
 mod folder;
 mod goals;
 pub mod memory;
+#[cfg(target_os = "linux")]
 mod processor;
 mod results;
 mod rounds;
@@ -35,6 +36,7 @@ pub use exit::exit;
 pub use figures::Figures;
 pub use folder::Folder;
 pub use goals::{Bound, Goal};
+#[cfg(target_os = "linux")]
 pub use processor::Processors;
 pub use results::{Results, Spread, median_of_sorted};
 pub use rounds::{answer_of, run_rounds, shuffled, turned};

@@ -67,7 +67,7 @@ fn run() -> Result<(), String> {
         return prepared(&parts, &interpreters);
     }
     println!("# Python package\n");
-    // All on one processor: those of a machine are not alike.
+    // All on one processor, PyTorch too: those of a machine are not alike.
     let processors = Processors::of_thread();
     processors.of_round(0);
     let mut nowhere = Vec::new();

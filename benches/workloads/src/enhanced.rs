@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use calor_report::ROUNDS;
 use calor_workloads::Unwatched;
 use calor_workloads::model::bench::{Choice, run};
 
@@ -24,6 +25,7 @@ pub fn main() -> ExitCode {
 
 fn record(file: &Path) -> Result<(), String> {
     calor::set_label("workload", "model");
+    calor::set_label(ROUNDS, choice().n_rounds().to_string());
     calor::reset();
     calor::enable();
     let outcome = run(&choice(), &Unwatched);

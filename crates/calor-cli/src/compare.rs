@@ -6,7 +6,7 @@ pub(crate) mod sides;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared, usual_margin};
+use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -26,8 +26,8 @@ Examples:
   calor compare --models small.calor medium.calor";
 
 const AFTER: &str = "\
-One run a side tells what may have changed and not more: several runs a side, in turns, tell how sure \
-that is. Runs are files of any format that `calor convert --list` shows, or saved ones such as \
+One run a side tells what may have changed and not more, but for runs of `calor bench model --enhanced`, whose rounds can tell \
+that nothing did: several runs a side, in turns, tell how sure that is. Runs are files of any format that `calor convert --list` shows, or saved ones such as \
 store:latest; baseline:NAME stands for all runs of a baseline.";
 
 const WRITTEN: Written = Written::new("a comparison");
@@ -92,8 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut options = arguments.options()?;
     let sides = sides::read(&before, &after)?;
     options.remarks = sides.remarks;
-    let usual = || usual_margin(&sides.before, &sides.after, options.metric.as_ref());
-    options.margin = arguments.margin.unwrap_or_else(usual);
+    if let Some(margin) = arguments.margin {
+        (options.margin, options.margin_of_rounds) = (margin, margin);
+    }
     let mut page = Vec::new();
     progress::waited("comparing", || {
         let compared = Compared::new(&sides.before, &sides.after, &options)?;

@@ -21,6 +21,11 @@ impl Processors {
         Self(Vec::new())
     }
 
+    /// How many turns there are until the first comes again.
+    pub(crate) fn n_turns(&self) -> usize {
+        self.0.len().max(1)
+    }
+
     /// Moves this thread to the processor whose turn it is. Where the system does not let it, it stays where it is.
     pub(crate) fn take_turn(&self, turn: usize) {
         if let Some(processor) = turn.checked_rem(self.0.len()).map(|at| self.0[at]) {

@@ -47,6 +47,7 @@ pub(crate) fn compare(
     let mut options = CompareOptions {
         metric: metric.map(parse),
         margin,
+        margin_of_rounds: margin,
         by: if by == "total" { CompareBy::Total } else { CompareBy::Own },
         is_interleaved,
         ..CompareOptions::default()

@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use calor::{LabelValue, Site};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -61,7 +61,8 @@ const SCOPE_DOC: &CStr = c"scope(name, /, **labels)\n--\n\n\
 Times what runs inside ``with calor.scope(\"name\"):``.\n\n\
 The same name at the same place (the same line of the same function) is the same object, which may be kept, used\n\
 again, nested and shared by threads. Labels tell calls apart: each set of values has figures of its own. ``async with`` and scopes in\n\
-generators and coroutines are open while those run. While profiling is off, nothing is recorded.\n\n\
+generators and coroutines are open while those run. While profiling is off, nothing is recorded, and ``as`` gives a\n\
+scope that does nothing: keep what ``calor.scope`` returns.\n\n\
 >>> import calor\n\
 >>> with calor.scope(\"load\", codec=\"zstd\") as scope:\n\
 ...     scope.bytes(4096)\n\
@@ -208,8 +209,8 @@ unsafe fn make(
 ) -> *mut ffi::PyObject {
     let is_context = std::ptr::eq(table, &raw const CONTEXTS);
     attached(|py| {
-        load_rest(py);
         let made = (|| {
+            load_rest(py)?;
             let called = if is_context { "ProfileContext" } else { "scope" };
             if n_args != 1 {
                 return Err(PyTypeError::new_err(format!(
@@ -267,11 +268,19 @@ unsafe fn make(
 
 /// Lets the package load what it has not yet, once: whoever makes scopes looks them up in it again and again, which is quick where
 /// nothing is left to load.
-pub(crate) fn load_rest(py: Python<'_>) {
+pub(crate) fn load_rest(py: Python<'_>) -> PyResult<()> {
     static IS_LOADED: AtomicBool = AtomicBool::new(false);
-    if !IS_LOADED.swap(true, Relaxed) {
+    if IS_LOADED.swap(true, Relaxed) {
+        return Ok(());
+    }
+    match py.import("calor").and_then(|package| package.call_method0("_load_rest")) {
+        // Somebody asked for the end.
+        Err(error) if !error.is_instance_of::<PyException>(py) => {
+            IS_LOADED.store(false, Relaxed);
+            Err(error)
+        }
         // Where it cannot, such as at the end of the stack, it is loaded when it is asked for, as before.
-        let _ = py.import("calor").and_then(|package| package.call_method0("_load_rest"));
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

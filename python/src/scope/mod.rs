@@ -27,9 +27,10 @@ pub(crate) use open::{is_unsettled, settle, settle_around_frame};
 pub(crate) use rows::{place_row, scope_rows};
 pub(crate) use steps::{Life, Steps};
 
-/// The recorder was turned on or off: `with` goes by it. To be called whenever it may have been turned on.
+/// The recorder was turned on or off: `with` goes by it. To be called whenever it may have been turned on. As long as a scope is
+/// open, whoever closes it has to find it.
 pub(crate) fn follow_recorder(py: Python<'_>) {
-    with_protocol::set_recording(py, calor::is_enabled());
+    with_protocol::set_recording(py, calor::is_enabled() || open::is_any_open());
 }
 
 /// Adds types and functions to the module.

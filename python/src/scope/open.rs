@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use calor::{Here, Life, Scope};
 use pyo3::ffi;
 
-use super::heap_type::{held, none};
+use super::heap_type::{attached, held, none};
 use super::object::ScopeObject;
 use super::parked;
 use crate::frame;
@@ -24,6 +24,31 @@ const MAX_OPEN: usize = 1 << 16;
 /// Open scopes of generators and coroutines, in all threads, and those that are parked. While there are none, nobody has
 /// to ask whether their frames run.
 pub(super) static SUSPENDABLE: AtomicUsize = AtomicUsize::new(0);
+
+/// Scopes that are open, of all objects and threads. Only threads that hold the interpreter change it.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+/// Those of them whose threads have ended, without the interpreter.
+static ENDED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a scope is open that may have to be closed. The interpreter is held.
+pub(super) fn is_any_open() -> bool {
+    OPEN.load(Relaxed) > ENDED.load(Relaxed)
+}
+
+/// One more is open.
+#[inline(always)]
+fn count_open() {
+    OPEN.store(OPEN.load(Relaxed) + 1, Relaxed);
+}
+
+/// One fewer is. After the last one of a recorder that is off meanwhile, `with` need not look at scopes.
+#[inline(always)]
+fn count_closed() {
+    OPEN.store(OPEN.load(Relaxed).saturating_sub(1), Relaxed);
+    if !is_any_open() && !calor::is_enabled() {
+        attached(super::follow_recorder);
+    }
+}
 
 /// An open scope.
 pub(super) struct Entry {
@@ -142,6 +167,7 @@ impl OpenScopes {
             return Some(entry);
         }
         *n_open += 1;
+        count_open();
         if self.open.len() == self.open.capacity() && !self.has_room() {
             return Some(entry);
         }
@@ -178,6 +204,7 @@ pub(super) unsafe fn leave(object: *mut ScopeObject) -> *mut ffi::PyObject {
             let Entry { scope, .. } = open.pop().unwrap_unchecked();
             (*object).n_open -= 1;
             here.leave(scope);
+            count_closed();
         } else {
             leave_with_care(object);
         }
@@ -259,6 +286,7 @@ unsafe fn closed(object: *mut ScopeObject) {
     // SAFETY: by the caller's promise.
     let n_open = unsafe { &mut (*object).n_open };
     *n_open = n_open.saturating_sub(1);
+    count_closed();
 }
 
 /// Runs `tell` with the open scope of an object, if there is one on this thread.
@@ -326,6 +354,7 @@ impl Drop for Owner {
         }
         // SAFETY: it came from a box of this thread, and nobody has it any more.
         let mut own = unsafe { Box::from_raw(own) };
+        ENDED.fetch_add(own.open.len() + own.n_beyond, Relaxed);
         while let Some(Entry { scope, suspendable, .. }) = own.open.pop() {
             drop(scope);
             // The interpreter is not held here: the frame stays, which is rare enough.

@@ -36,7 +36,9 @@ fn of_kept(
     options: &DifferenceOptions,
 ) -> Result<Difference, Error> {
     let sides = [before, after];
-    let is_interleaved = options.is_interleaved && before.len() == after.len();
+    // Rounds of two runs did not take turns with each other.
+    let is_interleaved =
+        options.is_interleaved && before.len() == after.len() && options.given != Given::Rounds;
     let n_runs = sides.map(<[RunFigures]>::len);
     let rows = rows(sides, |run| &run.functions);
     if rows.iter().all(|row| row.total(0) == 0.0 || row.total(1) == 0.0) {

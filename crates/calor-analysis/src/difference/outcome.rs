@@ -32,8 +32,9 @@ pub enum Given {
     /// nothing is more than suspected.
     Blocks,
     /// Rounds of a single run, as [`RunFigures::rounds_of_profile`](crate::RunFigures::rounds_of_profile) finds them. They differ
-    /// by what runs differ by, and can tell that nothing changed. The faster half of them is compared. What one run has in all its rounds and the other has not may
-    /// still be the machine, which was not the same one while they ran: a change is no more than suspected.
+    /// by much of what runs differ by; with what machines drift by between two runs added, they can tell that nothing changed. The
+    /// faster half of them is compared. What one run has in all its rounds and the other has not may still be the machine: a change
+    /// is no more than suspected.
     Rounds,
 }
 
@@ -64,7 +65,7 @@ pub struct Difference {
     pub verdict: Verdict,
     /// What it seems to be, where it is undecided for one of these reasons.
     pub suspected: Option<Verdict>,
-    /// By how much the total changed, without what the machine did. `None` of one run a side.
+    /// By how much the total changed, without what the machine did. `None` of one run a side that has no parts.
     pub change: Option<Change>,
     /// About how many runs a side would decide four times in five, if the change is as it seems; `None` where it is decided, and
     /// where both sides are the same runs.

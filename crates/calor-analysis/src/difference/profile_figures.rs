@@ -130,10 +130,11 @@ impl RunFigures {
 pub const ROUND: &str = "round ";
 
 impl RunFigures {
-    /// The scopes of a run by its rounds, each scaled up to the whole run. A round is what all threads of a name such as `round 3`
-    /// did; what other threads did is in none. `None` where there are fewer than two.
+    /// The scopes of a run of so many rounds, each scaled up to the whole run. A round is what all threads of a name such as
+    /// `round 3` did; what other threads did is in none. `None` where that is not so many, or where one was called less often than
+    /// another: it was cut short.
     #[must_use]
-    pub fn rounds_of_profile(profile: &Profile) -> Option<Vec<Self>> {
+    pub fn rounds_of_profile(profile: &Profile, n_rounds: usize) -> Option<Vec<Self>> {
         let mut sums_of: BTreeMap<u32, Vec<Sum>> = BTreeMap::new();
         for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
             let name = profile.strings.get(profile.threads.get(key.thread).name);
@@ -149,7 +150,9 @@ impl RunFigures {
         let figures = |sums: &Vec<Sum>| Self { work, ..of_stacks(profile, &numbers, sums) };
         let mut rounds: Vec<Self> = sums_of.values().map(figures).collect();
         tell_circumstances(profile, Quantity::Scopes, &mut rounds);
-        (rounds.len() > 1 && rounds.iter().all(|round| round.total() > 0.0)).then_some(rounds)
+        let calls = |round: &Self| round.functions.iter().filter_map(|row| row.calls).sum::<u64>();
+        let is_whole = rounds.iter().all(|round| round.total() > 0.0 && calls(round) == calls(&rounds[0]));
+        (rounds.len() == n_rounds && n_rounds > 1 && is_whole).then_some(rounds)
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use calor_machine::Machine;
+use calor_report::ROUNDS;
 use calor_report::bench::models::{compare_models, models};
 use calor_workloads::model::bench::{
     Choice, MOST_INFERENCES, Place, Roof, RoofTier, Size, run as run_models,
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
     /// Which models: small, medium, large, gpt2, custom [default: small,medium]
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', value_parser = size, conflicts_with = "weights")]
     size: Vec<Named>,
-    /// Inferences with each model [default: 3; 20 with --enhanced]
+    /// Inferences with each model [default: 3; 200 with --enhanced]
     #[arg(long, value_name = "N", value_parser = inferences, allow_negative_numbers = true)]
     inferences: Option<u32>,
     /// Tokens each inference writes [default: 50, or what the context holds]
@@ -124,6 +125,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let of_models = Cell::new(0);
     if kernels.is_some() {
         repeated_by_time();
+    } else if choice.n_rounds() > 1 {
+        calor::set_label(ROUNDS, choice.n_rounds().to_string());
     }
     measured(
         &arguments.common,
@@ -160,9 +163,10 @@ impl Arguments {
             None => self.size.iter().map(|size| self.size(*size)).collect(),
         };
         self.refuse_sizes_of_none()?;
-        let choice = Choice {
+        let usual = if self.enhanced { Choice::enhanced() } else { Choice::default() };
+        Ok(Choice {
             sizes,
-            is_in_rounds: self.enhanced,
+            inferences: self.inferences.unwrap_or(usual.inferences),
             tokens: self.tokens,
             prompt: self.prompt,
             threads: self.threads,
@@ -173,10 +177,8 @@ impl Arguments {
                 Device::Cpu => Place::Cpu,
                 Device::Cuda => Place::Cuda,
             },
-            ..Choice::default()
-        };
-        let inferences = self.inferences.unwrap_or_else(|| choice.usual_inferences());
-        Ok(Choice { inferences, ..choice })
+            ..usual
+        })
     }
 
     fn size(&self, named: Named) -> Size {

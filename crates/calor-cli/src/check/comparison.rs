@@ -73,7 +73,7 @@ impl Comparison {
     pub(super) fn headline(&self) -> String {
         let difference = self.compared.difference();
         let told = self.compared.told();
-        let is_single = difference.n_runs.contains(&1);
+        let is_single = difference.n_runs.contains(&1) && difference.n_rounds.is_none();
         match self.verdict() {
             // More runs would tell as well, of which there is advice below.
             _ if is_single => {
@@ -126,7 +126,8 @@ impl Comparison {
 fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
     let is_doubtful = is_half_explained(difference) || (!is_interleaved && is_hidden_by_machine(difference));
     match difference.verdict {
-        _ if difference.n_runs.contains(&1) => Verdict::Undecided,
+        // Rounds of one run can tell that nothing changed.
+        _ if difference.n_runs.contains(&1) && difference.n_rounds.is_none() => Verdict::Undecided,
         Verdict::Same | Verdict::Improved if is_doubtful => Verdict::Undecided,
         Verdict::Undecided if is_no_worse(difference) && !is_doubtful => Verdict::Same,
         verdict => verdict,

@@ -35,6 +35,7 @@ impl Outcome {
             metric: demand.metric.clone(),
             is_interleaved: held.is_interleaved,
             margin: demand.margin,
+            margin_of_rounds: demand.margin,
             remarks: std::mem::take(&mut held.remarks),
             is_part: true,
             ..CompareOptions::default()

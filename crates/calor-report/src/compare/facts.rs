@@ -149,6 +149,7 @@ impl Compared {
         }
         remarks.extend(models.as_ref().map(other_models_remark));
         remarks.extend(strangers(&difference));
+        remarks.extend(difference.n_rounds.map(|_| parts::remark()));
         if repeated::are_repeated(sides, &metric) {
             remarks.push(repeated::remark());
             remarks.extend(repeated::is_by_cpu(sides).then(repeated::cpu_remark));
@@ -269,7 +270,7 @@ fn judged(
         metric: metric.metric(),
         is_interleaved: options.is_interleaved,
         given,
-        margin: options.margin,
+        margin: if given == Given::Rounds { options.margin_of_rounds } else { options.margin },
         ..DifferenceOptions::default()
     };
     Ok((difference(&before, &after, &options)?, few))

@@ -28,6 +28,8 @@ struct Page<'c> {
     metric: &'c str,
     unit: &'static str,
     runs: [usize; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<[usize; 2]>,
     names: [&'c [String]; 2],
     machine_factor: Option<f64>,
     common: Common,
@@ -177,6 +179,7 @@ impl<'c> Page<'c> {
             metric: compared.metric.word(),
             unit: unit.word(),
             runs: difference.n_runs,
+            rounds: difference.n_rounds,
             names: compared.names.each_ref().map(Vec::as_slice),
             machine_factor,
             common: Common {

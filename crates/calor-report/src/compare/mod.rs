@@ -28,7 +28,7 @@ use crate::Error;
 
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
-pub use parts::usual_margin;
+pub use parts::ROUNDS;
 pub use repeated::{CPU_NANOS, REPEATED_BY_TIME};
 
 /// How a page about a comparison looks.
@@ -79,6 +79,8 @@ pub struct CompareOptions {
     pub is_interleaved: bool,
     /// Differences up to this part count as none.
     pub margin: f64,
+    /// The same of one run a side in rounds.
+    pub margin_of_rounds: f64,
     /// How many rows a list has at most. `None`: as many as fit a page; in JSON, all.
     pub top: Option<usize>,
     /// Columns of the terminal.
@@ -99,6 +101,7 @@ impl Default for CompareOptions {
             by: CompareBy::Own,
             is_interleaved: false,
             margin: parts::MARGIN,
+            margin_of_rounds: parts::MARGIN_OF_ROUNDS,
             top: None,
             width: 100,
             color: false,

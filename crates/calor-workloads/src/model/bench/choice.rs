@@ -13,11 +13,11 @@ use crate::{Error, Watch};
 pub const MOST_INFERENCES: u32 = 10_000;
 /// Inferences unless told otherwise.
 pub const INFERENCES: u32 = 3;
-/// The same of an enhanced run of the medium model, in ten rounds of twenty: some seconds of work, of which a moment that the
-/// machine was busy elsewhere is little.
+/// The same of an enhanced run, in ten rounds of twenty: some seconds of work, of which a moment that the machine was busy
+/// elsewhere is little.
 const ENHANCED_INFERENCES: u32 = 200;
-/// The same of models whose inferences take long.
-const LEAST_ENHANCED: u32 = 10;
+/// Rounds at most: enough for an interval that is not much wider than with more.
+const MOST_ROUNDS: u32 = 10;
 /// What an inference writes unless told otherwise, where the context has room for it.
 const TOKENS: usize = 50;
 /// The same of a quick run, whose prompts are no longer than that either.
@@ -125,21 +125,14 @@ impl Choice {
     /// Both models, and so many inferences with each that two runs can be told apart by little.
     #[must_use]
     pub fn enhanced() -> Self {
-        let choice = Self { is_in_rounds: true, ..Self::default() };
-        Self { inferences: choice.usual_inferences(), ..choice }
+        Self { inferences: ENHANCED_INFERENCES, is_in_rounds: true, ..Self::default() }
     }
 
-    /// Inferences unless told otherwise. In rounds they are as many as take some seconds: fewer of a larger model, in whole rounds.
+    /// So many rounds of as many inferences each; one where inferences cannot be shared out so.
     #[must_use]
-    pub fn usual_inferences(&self) -> u32 {
-        if !self.is_in_rounds {
-            return INFERENCES;
-        }
-        let parameters = |size: &Size| size.config().map_or(usize::MAX, |config| config.parameters());
-        let largest = self.sizes.iter().map(parameters).max().unwrap_or(usize::MAX).max(1);
-        let of_medium = Preset::Medium.config().parameters() as f64 / largest as f64;
-        let inferences = (f64::from(ENHANCED_INFERENCES) * of_medium.min(1.0)) as u32;
-        (inferences - inferences % LEAST_ENHANCED).max(LEAST_ENHANCED)
+    pub fn n_rounds(&self) -> u32 {
+        let fits = |rounds: &u32| self.inferences.is_multiple_of(*rounds);
+        if self.is_in_rounds { (1..=MOST_ROUNDS).rev().find(fits).unwrap_or(1) } else { 1 }
     }
 
     /// Refuses what cannot be run, with what can be.
@@ -325,15 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn larger_models_have_fewer_inferences_in_as_many_rounds() {
-        for (preset, expected) in
-            [(Preset::Small, 200), (Preset::Medium, 200), (Preset::Large, 20), (Preset::Gpt2, 10)]
-        {
-            let sizes = vec![Size::Preset(preset)];
-            let choice = Choice { sizes, is_in_rounds: true, ..Choice::default() };
-            assert_eq!(choice.usual_inferences(), expected, "{}", preset.name());
+    fn rounds_have_as_many_inferences_each() {
+        for (inferences, expected) in [(200, 10), (40, 10), (9, 9), (14, 7), (13, 1), (3, 3), (1, 1)] {
+            let choice = Choice { inferences, ..Choice::enhanced() };
+            assert_eq!(choice.n_rounds(), expected, "{inferences}");
+            assert_eq!(Choice { inferences, ..Choice::default() }.n_rounds(), 1);
         }
-        assert_eq!(Choice::default().usual_inferences(), 3);
         assert_eq!(Choice::enhanced().inferences, 200);
     }
 

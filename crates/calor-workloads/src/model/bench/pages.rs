@@ -25,6 +25,9 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
         ),
     }
     bench.fact("inferences", format!("{} with each model, after one to warm up", choice.inferences));
+    if choice.n_rounds() > 1 {
+        bench.fact("rounds", format!("{}, each with weights made for it", choice.n_rounds()));
+    }
     bench.tables.push(specifications(measured));
     let figures: Vec<Vec<Figure>> =
         measured.iter().map(|model| model.figures(choice.roof.as_ref())).collect();
@@ -36,7 +39,7 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
         bench.advice.extend(advice(choice, model, figures));
         if !model.is_right {
             let message = format!(
-                "the scores of the {} model are not those of candle's own operations: its figures mean little",
+                "the scores of the {} model are not those of the operations that they are checked by: its figures mean little",
                 model.name
             );
             bench.warn("wrong_scores", message);
