@@ -53,6 +53,42 @@ def _start(detail, torch):
         _replace(torch, torch.autograd, name, functools.partial(_recorded, _scope("backward", phase="backward")))
     if detail == "modules":
         _replace(torch, torch.nn.Module, "__call__", _recorded_call)
+    _watch_gpu(torch)
+
+
+def _watch_gpu(torch):
+    """Records what GPUs do from when the program uses one first: asked before, CUDA would not work in forked children."""
+    cuda = getattr(torch, "cuda", None)
+    if cuda is None or getattr(torch.version, "cuda", None) is None:
+        return
+    _undo.append(_calor.torch_gpu_stop)
+    if cuda.is_initialized():
+        _calor.torch_gpu_start(_cupti_folders(torch))
+        return
+    original = cuda._lazy_init
+
+    @functools.wraps(original)
+    def _lazy_init():
+        was_used = cuda.is_initialized()
+        original()
+        if not was_used and cuda.is_initialized() and cuda._lazy_init is _lazy_init:
+            _calor.torch_gpu_start(_cupti_folders(torch))
+
+    def undo():
+        if cuda._lazy_init is _lazy_init:
+            cuda._lazy_init = original
+
+    cuda._lazy_init = _lazy_init
+    _undo.append(undo)
+
+
+def _cupti_folders(torch):
+    """Where PyTorch's packages have the library that tells what GPUs do: the one for its version of CUDA."""
+    packages = os.path.dirname(os.path.dirname(torch.__file__))
+    major = str(torch.version.cuda).split(".")[0]
+    nvidia = os.path.join(packages, "nvidia")
+    folders = [os.path.join(nvidia, "cu" + major, "lib"), os.path.join(nvidia, "cuda_cupti", "lib")]
+    return [folder for folder in [*folders, os.path.join(packages, "torch", "lib")] if os.path.isdir(folder)]
 
 
 def _scope(name, module="torch", **labels):

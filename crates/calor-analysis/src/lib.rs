@@ -49,6 +49,7 @@ mod fold;
 mod folded_path;
 mod forecast;
 mod function;
+mod gpu;
 mod hand_over;
 mod heap;
 mod hot_path;
@@ -115,6 +116,7 @@ pub use forecast::{
     forecast, next_size,
 };
 pub use function::{Function, functions};
+pub use gpu::{CopySum, GpuSums, GpuTimes, KernelSum};
 pub use heap::{
     GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapChange,
     HeapDifference, HeapGroup, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide, Leaks,

@@ -4,6 +4,8 @@
 #[cfg(target_os = "linux")]
 mod counters;
 mod disk;
+#[cfg(target_os = "linux")]
+mod gpu;
 mod machine;
 mod python;
 mod sampling;
@@ -65,6 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     checks.extend(sampling::checks());
     #[cfg(target_os = "linux")]
     checks.extend(counters::checks());
+    #[cfg(target_os = "linux")]
+    checks.push(gpu::check());
     checks.push(python::check());
     let page = match arguments.format {
         Brief::Text => text::page(&checks, terminal::width(), arguments.look.is_coloured(false)),

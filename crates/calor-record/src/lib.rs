@@ -9,6 +9,7 @@ compile_error!("calor-record watches processes through Linux interfaces");
 mod bpf;
 pub mod counters;
 mod cpu;
+pub mod gpu;
 mod heap;
 pub mod image;
 mod machine;

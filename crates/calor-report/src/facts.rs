@@ -1,7 +1,7 @@
 //! Everything a report says, before it is put into words: one value that feeds all formats.
 
 use calor_analysis::{
-    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, Grouping, HeapGroup,
+    Allocator, CallTree, Correction, EventCounter, Events, Evidence, Function, GpuSums, Grouping, HeapGroup,
     HeapPlaces, HotPath, Insight, Offered, OperationRow, Order, RecordingCost, ScopeMemoryRow, SimdVerdict,
     Source, Summary, Suppressions, ThreadChoice, TreeOptions, Verdicts, Wait, WorkRate, allocators,
     async_paths, folded_paths, functions, heap_insights, hot_functions, hot_paths, insights, n_listed_paths,
@@ -45,6 +45,8 @@ pub struct Report<'p> {
     pub counters: Vec<EventCounter>,
     /// Operations on arrays by line and shape, the longest first.
     pub operations: Vec<OperationRow<'p>>,
+    /// What GPUs did; `None` where that was nothing, or nobody recorded it.
+    pub gpu: Option<GpuSums<'p>>,
     /// Async scopes.
     pub futures: Vec<HotPath>,
     /// What scopes counted.
@@ -196,6 +198,7 @@ impl<'p> Report<'p> {
             events,
             counters,
             operations: operation_rows(&tree, options.roof.as_ref()),
+            gpu: GpuSums::of(profile),
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             scope_memory,

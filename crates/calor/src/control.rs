@@ -40,6 +40,7 @@ pub fn reset() {
     state::reset();
     registry::clear_losses();
     drop(nobody_reads);
+    crate::gpu::reset();
     #[cfg(feature = "told-heap")]
     crate::heap::told::reset();
     #[cfg(feature = "report")]
@@ -67,6 +68,7 @@ pub fn snapshot() -> Profile {
         ));
     }
     profile.runs.push(run);
+    crate::gpu::add_to(&mut profile);
     #[cfg(feature = "report")]
     crate::classic::add_global_to(&mut profile);
     profile

@@ -51,6 +51,7 @@ extern "C" fn in_child() {
     crate::labelled_site::forget();
     recording::forget();
     crate::sampling::forget();
+    crate::gpu::forget();
     #[cfg(feature = "told-heap")]
     crate::heap::told::forget();
 }

@@ -56,6 +56,11 @@ mod control;
 mod first_value;
 #[cfg(feature = "record")]
 mod fork;
+#[cfg(all(feature = "gpu", target_os = "linux", target_arch = "x86_64"))]
+pub mod gpu;
+#[cfg(not(all(feature = "gpu", target_os = "linux", target_arch = "x86_64")))]
+#[path = "off_gpu.rs"]
+pub mod gpu;
 #[cfg(feature = "told-heap")]
 pub mod heap;
 #[cfg(feature = "record")]

@@ -8,6 +8,7 @@
 //! `calor/_torch.py` sees operations in the way that PyTorch offers to Python, which is slower, and says so.
 
 mod dtype;
+mod gpu;
 mod kind;
 mod library;
 mod lines;
@@ -28,6 +29,7 @@ use pyo3::prelude::*;
 use crate::control::Options;
 use crate::notes::{self, Note};
 
+pub(crate) use gpu::{torch_gpu_start, torch_gpu_stop};
 use library::{BACKWARD, FUNCTION, Library, USER, Watch};
 use operands::{Operand, Operands};
 
@@ -70,10 +72,11 @@ pub(crate) fn warn(profile: &mut Profile) {
             profile.warn(Warning::counted(code, message.to_owned(), count));
         }
     }
-    if rows::has_gpu() {
-        let message = "operations on GPUs have the time that the host took to start them, not the time they ran: that is not \
-                       measured here";
-        profile.warn(Warning { code: "torch_gpu_time".to_owned(), message: message.to_owned(), count: None });
+    let is_told = profile.warnings.iter().any(|warning| warning.code == gpu::NOTE);
+    if rows::has_gpu() && !calor::gpu::is_on() && profile.gpu.is_empty() && !is_told {
+        let message = "operations on GPUs have the time that the host took to start them, not the time they ran: that is known of \
+                       NVIDIA's, from when PyTorch uses one first";
+        profile.warn(Warning::new(gpu::NOTE, message));
     }
 }
 

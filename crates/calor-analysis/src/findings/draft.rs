@@ -139,9 +139,20 @@ impl Draft {
     }
 
     /// Launches of a kernel that took so long each, on the first device, from a line that nobody knows.
-    pub(crate) fn kernel(mut self, name: &str, launches: u64, nanos_each: u64) -> Self {
-        let key = KernelKey { name: self.0.strings.intern(name), device: 0, launched_from: None };
-        self.0.gpu.add_kernel(key, &durations(launches, launches * nanos_each));
+    pub(crate) fn kernel(self, name: &str, launches: u64, nanos_each: u64) -> Self {
+        self.kernel_at(name, launches, launches * nanos_each, None)
+    }
+
+    /// Launches of a kernel that took so long in all, on the first device, from a path.
+    pub(crate) fn kernel_at(
+        mut self,
+        name: &str,
+        launches: u64,
+        nanos: u64,
+        launched_from: Option<StackId>,
+    ) -> Self {
+        let key = KernelKey { name: self.0.strings.intern(name), device: 0, launched_from };
+        self.0.gpu.add_kernel(key, &durations(launches, nanos));
         self
     }
 

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use super::agreed::Agreed;
 use super::kind::{Kinds, OperationLabels};
 use crate::roofline::{Told, Worked};
-use crate::{CallTree, MachineRoof, NodeId, RoofNumber, RooflinePoint};
+use crate::{CallTree, GpuTimes, MachineRoof, NodeId, RoofNumber, RooflinePoint};
 
 /// One operation at one line, on operands of one shape and type.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +42,8 @@ pub struct OperationRow<'p> {
     pub total_nanos: u64,
     /// How much of that was not inside another operation: what sums are of.
     pub outermost_nanos: u64,
+    /// How long GPUs worked for all calls, with the operations inside; `None` where they did nothing for any, or nobody recorded it.
+    pub gpu_nanos: Option<u64>,
     /// Its part of the recorded time; `None` where none was recorded.
     pub share: Option<f64>,
     /// Whether every call was inside another operation.
@@ -95,6 +97,7 @@ pub fn operation_rows<'p>(tree: &CallTree<'p>, roof: Option<&MachineRoof>) -> Ve
     let profile = tree.profile();
     let kinds = Kinds::new(profile);
     let surroundings = Surroundings::new(tree, &kinds);
+    let gpu = GpuTimes::of(tree);
     let mut sums: IndexMap<Key, Sum, RandomState> = IndexMap::default();
     for (id, node) in tree.nodes() {
         for (key, stats) in &tree.rows[node.rows.clone()] {
@@ -105,7 +108,7 @@ pub fn operation_rows<'p>(tree: &CallTree<'p>, roof: Option<&MachineRoof>) -> Ve
         }
     }
     let mut rows: Vec<OperationRow<'p>> =
-        sums.into_iter().map(|(key, sum)| sum.row(&key, tree, roof)).collect();
+        sums.into_iter().map(|(key, sum)| sum.row(&key, tree, roof, gpu.as_ref())).collect();
     rows.sort_by_key(|row| (row.is_nested, Reverse(row.total_nanos), row.nodes[0]));
     rows
 }
@@ -147,7 +150,13 @@ impl Sum {
         self.parent = self.parent.with(at.parent);
     }
 
-    fn row<'p>(self, key: &Key, tree: &CallTree<'p>, roof: Option<&MachineRoof>) -> OperationRow<'p> {
+    fn row<'p>(
+        self,
+        key: &Key,
+        tree: &CallTree<'p>,
+        roof: Option<&MachineRoof>,
+        gpu: Option<&GpuTimes>,
+    ) -> OperationRow<'p> {
         let text = |id: StringId| tree.profile().strings.get(id);
         let total_nanos = self.stats.inclusive_nanos();
         let (library, dtype) = (text(key.labels.library), key.labels.dtype.map(text));
@@ -165,6 +174,7 @@ impl Sum {
             backend: most.map_or(library, |(name, _)| text(*name)),
             total_nanos,
             outermost_nanos: self.outermost_nanos,
+            gpu_nanos: gpu.and_then(|gpu| gpu.of_nodes(&self.nodes)),
             share: tree.share(total_nanos),
             is_nested: self.n_outermost == 0,
             roof: roof.and_then(|roof| self.under(tree, roof, dtype, total_nanos)),

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::kind::Kinds;
 use super::labelled_sum::{ByLabels, LabelledSum};
-use crate::{CallTree, NodeId};
+use crate::{CallTree, GpuTimes, NodeId};
 
 /// What a name is the name of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,6 +39,8 @@ pub struct ScopeSum<'p> {
     pub total_nanos: u64,
     /// Time without what is inside.
     pub self_nanos: u64,
+    /// How long GPUs worked for it, for what is inside, too; `None` where they did nothing for it, or nobody recorded it.
+    pub gpu_nanos: Option<u64>,
     /// `total_nanos` as a part of the recorded time; `None` where none was recorded.
     pub share: Option<f64>,
     /// Whether times are estimates.
@@ -53,6 +55,7 @@ pub struct ScopeSum<'p> {
 #[must_use]
 pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {
     let profile = tree.profile();
+    let gpu = GpuTimes::of(tree);
     let kinds = Kinds::new(profile);
     let mut numbers: IndexMap<(StringId, Option<StringId>, bool), (), RandomState> = IndexMap::default();
     let number_of_node: Vec<Option<usize>> = tree
@@ -90,6 +93,9 @@ pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {
             let (_, _, is_function) = *numbers.get_index(number).expect("it was numbered").0;
             let sum = sums[number].get_or_insert_with(|| ScopeSum::none(tree.name(id), is_function));
             sum.add(tree, id, n_entered[number] == 0, &mut longest[number]);
+            if n_entered[number] == 0 {
+                sum.add_gpu(gpu.as_ref().map_or(0, |gpu| gpu.nanos(id)));
+            }
             n_entered[number] += 1;
             if !is_function {
                 by_labels[number].enter(tree, id);
@@ -124,10 +130,17 @@ impl<'p> ScopeSum<'p> {
             nodes: Vec::new(),
             total_nanos: 0,
             self_nanos: 0,
+            gpu_nanos: None,
             share: None,
             is_estimated: false,
             stats: ScopeStats::default(),
             by_labels: Vec::new(),
+        }
+    }
+
+    fn add_gpu(&mut self, nanos: u64) {
+        if nanos > 0 {
+            self.gpu_nanos = Some(self.gpu_nanos.unwrap_or(0).saturating_add(nanos));
         }
     }
 

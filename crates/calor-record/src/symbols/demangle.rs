@@ -37,7 +37,7 @@ pub(super) fn demangle(name: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The name for people, or the mangled one when it cannot be read.
-pub(super) fn readable(name: &str) -> Cow<'_, str> {
+pub(crate) fn readable(name: &str) -> Cow<'_, str> {
     demangle(name).unwrap_or(Cow::Borrowed(name))
 }
 

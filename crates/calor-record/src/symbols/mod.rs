@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(crate) use demangle::readable as readable_name;
 pub use kernel::{KernelSymbol, KernelSymbols, KernelSymbolsError};
 pub use shortcoming::{Shortcoming, ShortcomingKind};
 pub use symbolizer::Symbolizer;

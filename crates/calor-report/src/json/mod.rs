@@ -3,6 +3,7 @@
 //! among the warnings.
 
 mod events;
+mod gpu;
 mod heap;
 pub(crate) mod heap_page;
 mod heap_parts;
@@ -19,6 +20,7 @@ use calor_analysis::call_edges;
 use calor_model::SampleKind;
 use serde::Serialize;
 
+pub(crate) use self::gpu::WireGpu;
 pub use self::warning::WireWarning;
 use crate::Error;
 use crate::facts::Report;
@@ -42,6 +44,8 @@ struct Page<'r> {
     counters: Vec<events::Counter<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     operations: Vec<Operation<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu: Option<WireGpu<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     async_scopes: Vec<path::AsyncScope<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,6 +83,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .take(report.options.top.unwrap_or(usize::MAX))
             .map(Operation::new)
             .collect(),
+        gpu: report.gpu.as_ref().map(|gpu| WireGpu::new(report.profile, gpu, report.options.top)),
         async_scopes: report
             .futures
             .iter()

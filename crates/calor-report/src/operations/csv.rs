@@ -17,7 +17,7 @@ use super::wire::{whole, word};
 use super::work::Work;
 use crate::Error;
 
-const N_COLUMNS: usize = 31;
+const N_COLUMNS: usize = 32;
 const COLUMNS: [&str; N_COLUMNS] = [
     "kind",
     "operation",
@@ -50,6 +50,7 @@ const COLUMNS: [&str; N_COLUMNS] = [
     "elements",
     "counters",
     "labels",
+    "gpu_ns",
 ];
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -106,6 +107,7 @@ fn operation(row: &OperationRow<'_>) -> [String; N_COLUMNS] {
         told(row.stats.work.elements),
         String::new(),
         String::new(),
+        shown(row.gpu_nanos),
     ]
 }
 
@@ -131,6 +133,7 @@ fn scope(sum: &ScopeSum<'_>, work: &Work<'_>) -> [String; N_COLUMNS] {
     // Names may have any letter in them, so they stand as they do in JSON.
     fields[29] = pairs(&work.counters);
     fields[30] = labelled::common(sum).map(|labels| pairs(&labels)).unwrap_or_default();
+    fields[31] = shown(sum.gpu_nanos);
     fields
 }
 
@@ -138,6 +141,8 @@ fn scope(sum: &ScopeSum<'_>, work: &Work<'_>) -> [String; N_COLUMNS] {
 fn labelled(facts: &Facts<'_>, sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> [String; N_COLUMNS] {
     let part = ScopeSum {
         total_nanos: set.total_nanos,
+        // It is known of the name alone.
+        gpu_nanos: None,
         share: set.share,
         stats: set.stats.clone(),
         is_estimated: set.stats.is_estimated(),

@@ -2,7 +2,7 @@
 
 use calor_analysis::findings::Finding;
 use calor_analysis::{
-    CallTree, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
+    CallTree, GpuSums, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
 };
 use calor_model::{Profile, Warning, add_warning};
 
@@ -23,6 +23,8 @@ pub(super) struct Facts<'p> {
     pub(super) functions: Vec<ScopeSum<'p>>,
     /// Functions that samples found.
     pub(super) sampled: Vec<SampledFunction>,
+    /// What GPUs did; `None` where that was nothing, or nobody recorded it.
+    pub(super) gpu: Option<GpuSums<'p>>,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -40,6 +42,7 @@ impl<'p> Facts<'p> {
             scopes,
             functions,
             sampled: sampled::functions(profile),
+            gpu: GpuSums::of(profile),
             warnings: Vec::new(),
         };
         facts.warnings = facts.unmeasured();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json, to_value};
 use super::facts::Facts;
 use super::wire::{Function, Operation, Scope};
 use crate::Error;
-use crate::json::WireWarning;
+use crate::json::{WireGpu, WireWarning};
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
     let most = facts.options.top.unwrap_or(usize::MAX);
@@ -27,6 +27,9 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     put("functions", list(facts.functions.iter().take(most).map(Function::new))?);
     if !facts.sampled.is_empty() {
         put("sampled_functions", list(facts.sampled.iter().take(most))?);
+    }
+    if let Some(gpu) = &facts.gpu {
+        put("gpu", value(WireGpu::new(facts.profile, gpu, facts.options.top))?);
     }
     // A name that is taken stays among the contexts alone.
     for (name, scope) in by_name(facts)? {

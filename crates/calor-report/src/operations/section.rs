@@ -13,6 +13,7 @@ use calor_model::{ScopeStats, Warning};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
 use crate::quantity::{count, counted, duration, giga, percent};
 use crate::section::finding_line;
+use crate::section::gpu;
 use crate::section::not_seen;
 use crate::section::roofline::of_roof;
 use crate::text::printable::cut_back;
@@ -45,6 +46,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
     }
     sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
     sections.extend(scopes(facts, top));
+    sections.extend(gpu::sections(facts.gpu.as_ref(), facts.profile, top));
     sections.extend(work::section(facts, top.unwrap_or(OPERATIONS)));
     sections.extend(functions(facts, top));
     sections.extend(sampled(facts, top));
@@ -72,6 +74,11 @@ pub(crate) fn operations(
     let columns = vec![
         Column::new("total", 0, "time of all calls, with the operations inside"),
         Column::new("% of total", 0, "that as a part of all recorded time").shortened("%"),
+        Column::new(
+            "GPU",
+            0,
+            "time of the kernels and copies that it had GPUs do, which is beside the host's",
+        ),
         Column::new("count", 0, "how often it was called"),
         Column::new("mean", 0, "mean of the calls"),
         Column::new("min", 9, "shortest timed call"),
@@ -130,6 +137,7 @@ fn operation_row(row: &OperationRow<'_>) -> Row {
     let cells = vec![
         Cell::duration(Some(row.total_nanos as f64)).estimated(is_estimated),
         Cell::share(row.share),
+        Cell::duration(row.gpu_nanos.map(|nanos| nanos as f64)),
         Cell::count(Some(stats.calls)),
         Cell::duration(stats.mean_nanos()).estimated(is_estimated),
         Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
@@ -264,6 +272,11 @@ fn sums(
         Column::new("total", 0, "time of all calls, with what is inside"),
         Column::new("self", 1, "time outside any scope, function or operation inside"),
         Column::new("% of total", 0, "total as a part of all recorded time").shortened("%"),
+        Column::new(
+            "GPU",
+            0,
+            "time of the kernels and copies that it had GPUs do, which is beside the host's",
+        ),
         Column::new("count", 0, "how often it was entered"),
         Column::new("mean", 0, "mean of the calls"),
         Column::new("p95", 2, "95 of 100 calls take no longer"),
@@ -276,12 +289,14 @@ fn sums(
             "mean of coroutines and generators from their first step to their end, waiting included",
         ),
     ];
-    let cells = |stats: &ScopeStats, total_nanos: u64, self_nanos: Option<u64>, share, is_estimated| {
+    let cells = |stats: &ScopeStats, total_nanos: u64, own: [Option<u64>; 2], share, is_estimated| {
         let calls = Calls::of(stats, total_nanos);
+        let [self_nanos, gpu_nanos] = own.map(|nanos| nanos.map(|nanos| nanos as f64));
         vec![
             Cell::duration(Some(total_nanos as f64)).estimated(is_estimated),
-            Cell::duration(self_nanos.map(|nanos| nanos as f64)).estimated(is_estimated),
+            Cell::duration(self_nanos).estimated(is_estimated),
             Cell::share(share),
+            Cell::duration(gpu_nanos),
             Cell::count(Some(calls.count)),
             Cell::duration(calls.mean_nanos).estimated(is_estimated),
             Cell::duration(calls.quantile(0.95)),
@@ -292,11 +307,11 @@ fn sums(
         ]
     };
     let rows_of = |sum: &ScopeSum<'_>| {
-        let (total, own) = (sum.total_nanos, Some(sum.self_nanos));
+        let (total, own) = (sum.total_nanos, [Some(sum.self_nanos), sum.gpu_nanos]);
         let mut rows = vec![Row::new(name(sum), cells(&sum.stats, total, own, sum.share, sum.is_estimated))];
         // What is inside is not told apart by the labels of what is around it, so these have no time of their own.
         rows.extend(labelled::sets(sum).iter().take(LABEL_ROWS).map(|set| {
-            let cells = cells(&set.stats, set.total_nanos, None, set.share, set.stats.is_estimated());
+            let cells = cells(&set.stats, set.total_nanos, [None; 2], set.share, set.stats.is_estimated());
             Row::new(Name::plain(labelled::name_of(sum, set)), cells)
         }));
         rows

@@ -15,6 +15,9 @@ pub(crate) struct Operation<'r> {
     pub(super) library: &'r str,
     pub(super) count: u64,
     pub(super) total_ns: u64,
+    /// Time of the kernels and copies that it had GPUs do; absent where it had them do nothing, or nobody recorded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gpu_ns: Option<u64>,
     pub(super) mean_ns: Option<u64>,
     pub(super) min_ns: Option<u64>,
     pub(super) max_ns: Option<u64>,
@@ -56,6 +59,8 @@ pub(crate) struct Operation<'r> {
 pub(super) struct Scope<'r> {
     pub(super) kind: &'static str,
     pub(super) self_time_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gpu_time_ms: Option<f64>,
     #[serde(flatten)]
     pub(super) times: Times,
     pub(super) share: Option<f64>,
@@ -132,6 +137,7 @@ impl<'r> Operation<'r> {
             library: row.library,
             count: stats.calls,
             total_ns: row.total_nanos,
+            gpu_ns: row.gpu_nanos,
             mean_ns: stats.mean_nanos().map(whole),
             min_ns: is_timed(timed).then_some(timed.min_nanos),
             max_ns: is_timed(timed).then_some(timed.max_nanos),
@@ -166,6 +172,7 @@ impl<'r> Scope<'r> {
         Self {
             kind: word(sum.kind),
             self_time_ms: millis(sum.self_nanos as f64),
+            gpu_time_ms: sum.gpu_nanos.map(|nanos| millis(nanos as f64)),
             times: Times::of(&calls, sum.total_nanos),
             share: sum.share,
             labels: labelled::common(sum),

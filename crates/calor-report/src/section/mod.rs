@@ -6,6 +6,7 @@ mod cost;
 mod counters;
 mod findings;
 mod functions;
+pub(crate) mod gpu;
 pub(crate) mod heap;
 mod hierarchy;
 mod hot_paths;
@@ -42,6 +43,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
     sections.extend(threads::section(report));
     sections.extend(operations::section(report));
+    sections.extend(gpu::sections(report.gpu.as_ref(), report.profile, report.options.top));
     sections.extend(labels::section(report));
     sections.extend(hot_paths::of_scopes(report));
     let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);

@@ -55,6 +55,15 @@ impl<'a> Converter<'a> {
         self.add_warnings(raw);
     }
 
+    /// The row of a path of sites, outermost first.
+    #[cfg(all(feature = "gpu", target_os = "linux", target_arch = "x86_64"))]
+    pub(crate) fn stack(&mut self, sites: &[&'static Site]) -> Option<StackId> {
+        sites.iter().fold(None, |parent, site| {
+            let frame = self.frame(site);
+            Some(self.profile.stacks.intern(parent, frame))
+        })
+    }
+
     fn add_spans(&mut self, raw: &RawThread, thread: ThreadId, stacks: &[Option<StackId>]) {
         let begin = clock::anchor().ticks;
         let scale = self.scale;

@@ -19,7 +19,7 @@ pub(crate) mod identities;
 mod last_node;
 #[cfg(feature = "told-heap")]
 pub(crate) mod memory;
-mod node;
+pub(crate) mod node;
 #[cfg(feature = "tracing")]
 mod place;
 pub(crate) mod raw;

@@ -47,6 +47,7 @@ impl Stream {
     pub(crate) fn new(has_timeline: bool) -> Self {
         // What was recorded before is told with the first part; spans begin now.
         let begun_at = registry::heads().collect();
+        crate::gpu::begin_news();
         Self { has_timeline, begun_at, links: Position::now(), ..Self::default() }
     }
 
@@ -148,5 +149,6 @@ pub(crate) fn next_part() -> Option<Profile> {
         process::warn_of_clock(&mut part);
     }
     part.runs.push(run);
+    crate::gpu::add_news_to(&mut part);
     Some(part)
 }

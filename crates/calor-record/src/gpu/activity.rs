@@ -1,0 +1,204 @@
+//! Records of what a GPU did, as CUPTI writes them. There are a dozen versions of each, all of which begin alike: what is read
+//! here lies in the same place in the headers of CUDA 11.8, 12.1, 12.4, 12.8 and 13.4. What cannot be so is no record.
+
+/// Kinds of records, as CUPTI numbers them.
+pub(super) const COPY: u32 = 1;
+pub(super) const FILL: u32 = 2;
+/// A kernel that may run beside others.
+pub(super) const KERNEL: u32 = 10;
+/// A copy between two devices.
+pub(super) const COPY_BETWEEN: u32 = 22;
+
+/// Bytes of a record that are read, of each kind.
+const KERNEL_BYTES: usize = 112;
+const COPY_BYTES: usize = 48;
+/// A device with a larger number is no device.
+const MAX_DEVICES: u32 = 1_024;
+/// What runs longer than this many nanoseconds (12 days) has times that are none.
+const MOST_NANOS: u64 = 1 << 50;
+/// Memory of the host that the system may move: what is copied from there goes through other memory first.
+const PAGEABLE: u8 = 1;
+
+/// Something that a GPU did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activity<'a> {
+    /// It ran a kernel.
+    Kernel(Kernel<'a>),
+    /// It copied or filled memory.
+    Copy(Copy),
+}
+
+impl Activity<'_> {
+    /// The number of the call that asked for it.
+    pub(super) fn launch(&self) -> u32 {
+        match self {
+            Self::Kernel(kernel) => kernel.launch,
+            Self::Copy(copy) => copy.launch,
+        }
+    }
+}
+
+/// A kernel that ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kernel<'a> {
+    /// Its name, as the compiler made it.
+    pub name: &'a [u8],
+    /// Where it ran.
+    pub device: u32,
+    /// The number of its launch.
+    pub launch: u32,
+    /// How long it ran.
+    pub nanos: u64,
+}
+
+/// Memory that was copied or filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// Which way.
+    pub way: Way,
+    /// Whether the side of the host may be moved by the system; `None` where the host has no side.
+    pub is_pageable: Option<bool>,
+    /// The device.
+    pub device: u32,
+    /// The number of the call that asked for it.
+    pub launch: u32,
+    /// How much.
+    pub bytes: u64,
+    /// How long it took.
+    pub nanos: u64,
+}
+
+/// Which way a copy went.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Way {
+    /// From the host to a device.
+    ToDevice,
+    /// From a device to the host.
+    ToHost,
+    /// Inside of a device, between two, or on the host.
+    Inside,
+    /// Nowhere: memory was filled.
+    Fill,
+}
+
+/// What a record tells; `None` for one of another kind, and for one that cannot be so.
+///
+/// `name` finds the text at an address.
+pub(super) fn read<'a>(record: &[u8], name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Option<Activity<'a>> {
+    let kind = word(record, 0)?;
+    match kind {
+        KERNEL => {
+            let record = record.get(..KERNEL_BYTES)?;
+            let (device, launch) = (word(record, 40)?, word(record, 92)?);
+            let nanos = nanos(record)?;
+            let name = name(long(record, 104)?)?;
+            (device < MAX_DEVICES).then_some(Activity::Kernel(Kernel { name, device, launch, nanos }))
+        }
+        COPY | FILL => {
+            let record = record.get(..COPY_BYTES)?;
+            let (way, host) =
+                if kind == FILL { (Way::Fill, None) } else { way(record[4], record[5], record[6]) };
+            let (bytes, nanos) = (long(record, 8)?, nanos(record)?);
+            let (device, launch) = (word(record, 32)?, word(record, 44)?);
+            let is_pageable = host.map(|memory| memory == PAGEABLE);
+            let copy = Copy { way, is_pageable, device, launch, bytes, nanos };
+            (device < MAX_DEVICES).then_some(Activity::Copy(copy))
+        }
+        _ => None,
+    }
+}
+
+/// Which way a copy of a kind goes, and which memory of the host is at one end.
+fn way(kind: u8, from: u8, to: u8) -> (Way, Option<u8>) {
+    match kind {
+        // To a device, and to an array there.
+        1 | 3 => (Way::ToDevice, Some(from)),
+        2 | 4 => (Way::ToHost, Some(to)),
+        _ => (Way::Inside, None),
+    }
+}
+
+/// How long it took, where both ends are known and in order.
+fn nanos(record: &[u8]) -> Option<u64> {
+    let (start, end) = (long(record, 16)?, long(record, 24)?);
+    end.checked_sub(start).filter(|nanos| start > 0 && *nanos < MOST_NANOS)
+}
+
+fn word(record: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_ne_bytes(record.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn long(record: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_ne_bytes(record.get(at..at + 8)?.try_into().ok()?))
+}
+
+/// How many bytes a record of a kind has at least; `None` where it is not looked at.
+pub(super) fn least_bytes(kind: u32) -> Option<usize> {
+    match kind {
+        KERNEL => Some(KERNEL_BYTES),
+        COPY | FILL => Some(COPY_BYTES),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: u32, words: &[(usize, u32)], longs: &[(usize, u64)]) -> Vec<u8> {
+        let mut bytes = vec![0; 200];
+        bytes[..4].copy_from_slice(&kind.to_ne_bytes());
+        for (at, value) in words {
+            bytes[*at..at + 4].copy_from_slice(&value.to_ne_bytes());
+        }
+        for (at, value) in longs {
+            bytes[*at..at + 8].copy_from_slice(&value.to_ne_bytes());
+        }
+        bytes
+    }
+
+    fn told(record: &[u8]) -> Option<Activity<'static>> {
+        read(record, |address| (address == 77).then_some(b"gemm".as_slice()))
+    }
+
+    #[test]
+    fn a_kernel_has_its_name_device_launch_and_time() {
+        let bytes = record(KERNEL, &[(40, 1), (92, 9)], &[(16, 1_000), (24, 1_250), (104, 77)]);
+        let kernel = Kernel { name: b"gemm", device: 1, launch: 9, nanos: 250 };
+        assert_eq!(told(&bytes), Some(Activity::Kernel(kernel)));
+    }
+
+    #[test]
+    fn copies_know_which_way_they_go_and_whether_the_host_may_move_the_memory() {
+        for (kind, from, to, way, is_pageable) in [
+            (1, 1, 3, Way::ToDevice, Some(true)),
+            (1, 2, 3, Way::ToDevice, Some(false)),
+            (2, 3, 1, Way::ToHost, Some(true)),
+            (8, 3, 3, Way::Inside, None),
+        ] {
+            let mut bytes = record(COPY, &[(32, 0), (44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
+            (bytes[4], bytes[5], bytes[6]) = (kind, from, to);
+            let copy = Copy { way, is_pageable, device: 0, launch: 5, bytes: 4_096, nanos: 20 };
+            assert_eq!(told(&bytes), Some(Activity::Copy(copy)));
+        }
+        let fill = record(FILL, &[(32, 2), (44, 6)], &[(8, 64), (16, 10), (24, 11)]);
+        let copy = Copy { way: Way::Fill, is_pageable: None, device: 2, launch: 6, bytes: 64, nanos: 1 };
+        assert_eq!(told(&fill), Some(Activity::Copy(copy)));
+    }
+
+    #[test]
+    fn what_cannot_be_so_is_no_record() {
+        let good = |start, end, device, name| {
+            record(KERNEL, &[(40, device), (92, 9)], &[(16, start), (24, end), (104, name)])
+        };
+        assert!(told(&good(10, 20, 0, 77)).is_some());
+        assert!(told(&good(20, 10, 0, 77)).is_none(), "it ends before it begins");
+        assert!(told(&good(0, 0, 0, 77)).is_none(), "its times were lost");
+        assert!(told(&good(10, u64::MAX, 0, 77)).is_none(), "it runs for centuries");
+        assert!(told(&good(10, 20, 4_000_000, 77)).is_none(), "there is no such device");
+        assert!(told(&good(10, 20, 0, 78)).is_none(), "its name is nowhere");
+        assert!(told(&record(5, &[], &[])).is_none(), "it is of another kind");
+        (0..KERNEL_BYTES)
+            .for_each(|cut| assert!(told(&good(10, 20, 0, 77)[..cut]).is_none(), "cut at {cut}"));
+    }
+}

@@ -1,0 +1,171 @@
+//! What GPUs did, added up by kernel, device and place.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+use calor_model::DurationStats;
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+
+use super::activity::{Activity, Way};
+use super::launches::Place;
+use crate::symbols::readable_name;
+
+/// Rows of kernels that are kept; kernels at further places are counted.
+const MAX_ROWS: usize = 1 << 16;
+/// Names that are kept, which templates make many of.
+const MAX_NAMES: usize = 1 << 14;
+/// Longer names are cut.
+const MOST_OF_NAME: usize = 4_096;
+
+/// Copies of one kind from one place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CopyRow {
+    /// Which way they went.
+    pub way: Way,
+    /// Whether the host's memory may be moved by the system; `None` where the host has no part in it.
+    pub is_pageable: Option<bool>,
+    /// The device.
+    pub device: u32,
+    /// What asked for them; `None` where that is not known.
+    pub place: Option<NonZeroU32>,
+}
+
+/// The same of kernels, by the number of their name.
+type KernelRow = (usize, u32, Option<NonZeroU32>);
+
+/// All of it.
+#[derive(Clone, Default, Debug)]
+pub struct Sums {
+    names: IndexSet<Box<[u8]>, RandomState>,
+    kernels: HashMap<KernelRow, DurationStats, RandomState>,
+    copies: HashMap<CopyRow, (DurationStats, u64), RandomState>,
+    /// Kernels and copies that are in no row, because there were too many.
+    pub n_over_limit: u64,
+    /// Those whose launch was not seen.
+    pub n_unplaced: u64,
+    /// Records that CUPTI had no room for, and those that could not be read.
+    pub n_lost: u64,
+}
+
+impl Sums {
+    /// Whether nothing ran.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kernels.is_empty() && self.copies.is_empty() && self.n_lost == 0
+    }
+
+    /// Kernels: name as people write it, device, place, and how long they ran.
+    pub fn kernels(&self) -> impl Iterator<Item = (String, u32, Option<NonZeroU32>, &DurationStats)> {
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .map(|name| readable_name(&String::from_utf8_lossy(name)).into_owned())
+            .collect();
+        self.kernels.iter().map(move |(&(name, device, place), durations)| {
+            (names.get(name).cloned().unwrap_or_default(), device, place, durations)
+        })
+    }
+
+    /// Copies, how long they took, and bytes.
+    pub fn copies(&self) -> impl Iterator<Item = (&CopyRow, &DurationStats, u64)> {
+        self.copies.iter().map(|(row, (durations, bytes))| (row, durations, *bytes))
+    }
+
+    /// Numbers of devices that did something.
+    #[must_use]
+    pub fn devices(&self) -> Vec<u32> {
+        let kernels = self.kernels.keys().map(|(_, device, _)| *device);
+        let mut devices: Vec<u32> = kernels.chain(self.copies.keys().map(|row| row.device)).collect();
+        devices.sort_unstable();
+        devices.dedup();
+        devices
+    }
+
+    pub(super) fn add(&mut self, activity: Activity<'_>, place: Place) {
+        let place = match place {
+            Place::Known(place) => Some(place),
+            Place::Unknown => {
+                self.n_unplaced += 1;
+                None
+            }
+            Place::NotRecorded => return,
+        };
+        let is_full = self.kernels.len() + self.copies.len() >= MAX_ROWS;
+        match activity {
+            Activity::Kernel(kernel) => {
+                let name = &kernel.name[..kernel.name.len().min(MOST_OF_NAME)];
+                let name = match self.names.get_index_of(name) {
+                    Some(number) => number,
+                    None if self.names.len() < MAX_NAMES => self.names.insert_full(name.into()).0,
+                    None => return self.n_over_limit += 1,
+                };
+                let row = (name, kernel.device, place);
+                if is_full && !self.kernels.contains_key(&row) {
+                    return self.n_over_limit += 1;
+                }
+                self.kernels.entry(row).or_default().record(kernel.nanos);
+            }
+            Activity::Copy(copy) => {
+                let row =
+                    CopyRow { way: copy.way, is_pageable: copy.is_pageable, device: copy.device, place };
+                if is_full && !self.copies.contains_key(&row) {
+                    return self.n_over_limit += 1;
+                }
+                let (durations, bytes) = self.copies.entry(row).or_default();
+                durations.record(copy.nanos);
+                *bytes = bytes.saturating_add(copy.bytes);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::activity::{Copy, Kernel};
+    use super::*;
+
+    fn kernel(name: &[u8], nanos: u64) -> Activity<'_> {
+        Activity::Kernel(Kernel { name, device: 0, launch: 1, nanos })
+    }
+
+    #[test]
+    fn kernels_add_up_by_name_and_place_and_have_readable_names() {
+        let mut sums = Sums::default();
+        let here = Place::Known(NonZeroU32::MIN);
+        sums.add(kernel(b"_Z4gemmIfEvPT_", 20), here);
+        sums.add(kernel(b"_Z4gemmIfEvPT_", 30), here);
+        sums.add(kernel(b"copy", 5), Place::Unknown);
+        sums.add(kernel(b"copy", 500), Place::NotRecorded);
+        let mut told: Vec<_> = sums
+            .kernels()
+            .map(|(name, _, place, durations)| {
+                (name, place.is_some(), durations.count, durations.total_nanos)
+            })
+            .collect();
+        told.sort();
+        let expected =
+            [("copy".to_owned(), false, 1, 5), ("void gemm<float>(float*)".to_owned(), true, 2, 50)];
+        assert_eq!(told, expected);
+        assert_eq!((sums.n_unplaced, sums.n_over_limit, sums.devices()), (1, 0, vec![0]));
+    }
+
+    #[test]
+    fn copies_add_up_their_bytes() {
+        let mut sums = Sums::default();
+        let copy =
+            Copy { way: Way::ToDevice, is_pageable: Some(true), device: 1, launch: 2, bytes: 100, nanos: 7 };
+        (0..3).for_each(|_| sums.add(Activity::Copy(copy), Place::Known(NonZeroU32::MIN)));
+        let told: Vec<_> =
+            sums.copies().map(|(row, durations, bytes)| (row.way, durations.count, bytes)).collect();
+        assert_eq!(told, [(Way::ToDevice, 3, 300)]);
+    }
+
+    #[test]
+    fn rows_are_bounded_and_what_is_beyond_is_counted() {
+        let mut sums = Sums::default();
+        let place = |number: u32| Place::Known(NonZeroU32::new(number).expect("not zero"));
+        (1..=MAX_ROWS as u32 + 10).for_each(|number| sums.add(kernel(b"k", 1), place(number)));
+        assert_eq!((sums.kernels().count(), sums.n_over_limit), (MAX_ROWS, 10));
+    }
+}

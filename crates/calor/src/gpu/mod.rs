@@ -1,0 +1,136 @@
+//! What scopes have GPUs do: each kernel and each copy, under the scope that launched it.
+//!
+//! ```no_run
+//! calor::enable();
+//! if let Err(error) = calor::gpu::start() {
+//!     eprintln!("{error}");
+//! }
+//! {
+//!     calor::scope!("forward");
+//!     // ... launches kernels
+//! }
+//! // ... waits for the GPU, as a program does that reads its results
+//! let profile = calor::snapshot();
+//! println!("{} kernels", profile.gpu.kernels.len());
+//! ```
+//!
+//! **You get** rows of kernels and copies in every snapshot and recording: how often, how long, how many bytes, on which device,
+//! under which call path. A GPU works beside the program, so its time is no part of that of scopes, and what it has not done by
+//! the time of the snapshot is not in it. **You bring** a program that uses CUDA, and CUPTI beside it, which NVIDIA ships with
+//! CUDA and PyTorch brings along. Each launch then costs the program about a microsecond more.
+//!
+//! **Not for** more than one profiler at a time: CUPTI serves one, so this does not start beside another, and nothing is
+//! told while another has taken it over.
+
+mod naming;
+mod paths;
+
+use std::path::PathBuf;
+
+use calor_model::{Profile, Recorder, Warning};
+use calor_record::gpu::{self, Place, Sums};
+
+use crate::fork;
+use crate::own_memory::as_own;
+use crate::recorder::{registry, state};
+
+pub use calor_record::gpu::GpuError;
+
+/// The examples of the document are compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/gpu.md")]
+struct Document;
+
+/// Begins to record what scopes have GPUs do. It may be called again, and before or after the program uses a GPU first.
+///
+/// # Errors
+/// When CUPTI is not there, does not fit, serves another profiler, or is not allowed.
+pub fn start() -> Result<(), GpuError> {
+    start_in(&[])
+}
+
+/// The same where CUPTI lies in one of these folders, or the program has loaded it.
+///
+/// # Errors
+/// As for [`start`].
+pub fn start_in(folders: &[PathBuf]) -> Result<(), GpuError> {
+    fork::handle();
+    as_own(|| gpu::start(folders, place))
+}
+
+/// Ends it. What was recorded stays; what GPUs have not done yet is not recorded any more.
+pub fn stop() {
+    as_own(gpu::stop);
+}
+
+/// Whether it is on.
+#[must_use]
+pub fn is_on() -> bool {
+    gpu::is_on()
+}
+
+/// Where this thread launches something.
+fn place() -> Place {
+    if !state::is_on() {
+        return Place::NotRecorded;
+    }
+    let node = registry::current().current_node().filter(|node| node.depth() > 0);
+    node.and_then(paths::number).map_or(Place::Unknown, Place::Known)
+}
+
+/// Adds what GPUs did since the last reset.
+pub(crate) fn add_to(profile: &mut Profile) {
+    tell(&gpu::sums(), profile);
+}
+
+/// Adds what they did since the part before.
+pub(crate) fn add_news_to(part: &mut Profile) {
+    tell(&gpu::news(), part);
+}
+
+/// The next part tells everything since the last reset.
+pub(crate) fn begin_news() {
+    gpu::begin_news();
+}
+
+fn tell(sums: &Sums, profile: &mut Profile) {
+    if sums.is_empty() {
+        return;
+    }
+    naming::add(sums, profile);
+    for run in &mut profile.runs {
+        run.recorders.insert(Recorder::Gpu);
+    }
+    for (count, code, message) in [
+        (
+            sums.n_unplaced,
+            "gpu_unplaced",
+            "kernels and copies on GPUs were launched outside of all scopes, or so long ago that it is not known where",
+        ),
+        (
+            sums.n_over_limit,
+            "gpu_over_limit",
+            "kernels and copies on GPUs are in no row, because there were more than 65,536 rows, or 16,384 names",
+        ),
+        (
+            sums.n_lost,
+            "gpu_lost",
+            "records of GPUs were lost: CUPTI had no room for them, or they could not be read",
+        ),
+    ] {
+        if count > 0 {
+            profile.warn(Warning::counted(code, message, count));
+        }
+    }
+}
+
+/// Forgets what GPUs did.
+pub(crate) fn reset() {
+    gpu::reset();
+}
+
+/// In the child of a fork.
+pub(crate) fn forget() {
+    gpu::forget();
+    paths::forget();
+}

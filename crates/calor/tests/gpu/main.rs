@@ -1,0 +1,188 @@
+//! What scopes have GPUs do, with a library in CUPTI's place that launches what a test asks for. CUPTI serves one at a time, so
+//! this is one test of steps.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![expect(unsafe_code, reason = "the library is driven by the addresses of its functions")]
+
+use std::ffi::{CStr, CString, c_int};
+use std::path::Path;
+use std::process::Command;
+
+use calor::gpu::GpuError;
+use calor::model::{CopyKind, Profile, Recorder};
+
+/// The library, as a test drives it.
+struct StandIn {
+    kernel: extern "C" fn(*const i8, u64),
+    copy: extern "C" fn(c_int, c_int, c_int, u64, u64),
+    be_taken: extern "C" fn(c_int),
+    drop: extern "C" fn(usize),
+    is_subscribed: extern "C" fn() -> c_int,
+}
+
+impl StandIn {
+    fn build(folder: &Path) -> Self {
+        let library = folder.join("libcupti.so.12");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu/cupti.c");
+        let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
+        assert!(built.is_ok_and(|status| status.success()), "the stand-in is compiled");
+        let name = CString::new(library.display().to_string()).expect("a path");
+        // SAFETY: it is the library above, whose functions are so declared.
+        unsafe {
+            let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW);
+            assert!(!handle.is_null());
+            let find = |name: &CStr| {
+                let found = libc::dlsym(handle, name.as_ptr());
+                assert!(!found.is_null(), "{name:?}");
+                found
+            };
+            Self {
+                kernel: std::mem::transmute::<*mut libc::c_void, extern "C" fn(*const i8, u64)>(find(
+                    c"stand_in_kernel",
+                )),
+                copy: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int, c_int, c_int, u64, u64)>(
+                    find(c"stand_in_copy"),
+                ),
+                be_taken: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int)>(find(
+                    c"stand_in_be_taken",
+                )),
+                drop: std::mem::transmute::<*mut libc::c_void, extern "C" fn(usize)>(find(c"stand_in_drop")),
+                is_subscribed: std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> c_int>(find(
+                    c"stand_in_is_subscribed",
+                )),
+            }
+        }
+    }
+
+    fn kernel(&self, name: &'static CStr, nanos: u64) {
+        (self.kernel)(name.as_ptr(), nanos);
+    }
+}
+
+/// Kernels: name, the scopes around the launch, how often, how long.
+fn kernels(profile: &Profile) -> Vec<(String, String, u64, u64)> {
+    let mut told: Vec<_> = profile
+        .gpu
+        .kernels
+        .iter()
+        .map(|(key, durations)| {
+            let path = key.launched_from.map(|stack| profile.path_names(stack).join("/")).unwrap_or_default();
+            let name = profile.strings.get(key.name).to_owned();
+            (name, path, durations.count, durations.total_nanos)
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+fn row(name: &str, path: &str, count: u64, nanos: u64) -> (String, String, u64, u64) {
+    (name.to_owned(), path.to_owned(), count, nanos)
+}
+
+fn count_of(profile: &Profile, code: &str) -> Option<u64> {
+    profile.warnings.iter().find(|warning| warning.code == code).and_then(|warning| warning.count)
+}
+
+#[test]
+fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gpu = StandIn::build(folder.path());
+    let place = [folder.path().to_owned()];
+    calor::enable();
+
+    (gpu.be_taken)(1);
+    assert_eq!(calor::gpu::start_in(&place), Err(GpuError::Taken), "another profiler has it");
+    (gpu.be_taken)(0);
+    assert!(!calor::gpu::is_on());
+    assert_eq!(calor::gpu::start_in(&place), Ok(()));
+    assert_eq!(calor::gpu::start_in(&place), Ok(()), "it is on already");
+    assert!(calor::gpu::is_on() && (gpu.is_subscribed)() == 1);
+
+    let step = || {
+        calor::scope!("step");
+        for _ in 0..3 {
+            calor::scope!("linear");
+            gpu.kernel(c"_Z4gemmIfEvPT_", 20);
+        }
+        gpu.kernel(c"relu", 5);
+        // From memory that the system may move, and back to memory that it may not.
+        (gpu.copy)(1, 1, 3, 4_096, 7);
+        (gpu.copy)(2, 3, 2, 64, 2);
+    };
+    step();
+    gpu.kernel(c"alone", 9);
+    // Another thread at the same place is the same row.
+    std::thread::scope(|scope| scope.spawn(step).join().expect("it ends"));
+    let profile = calor::snapshot();
+    let expected = [
+        row("alone", "", 1, 9),
+        row("relu", "step", 2, 10),
+        row("void gemm<float>(float*)", "step/linear", 6, 120),
+    ];
+    assert_eq!(kernels(&profile), expected);
+    assert_eq!(count_of(&profile, "gpu_unplaced"), Some(1));
+    assert!(profile.runs[0].recorders.contains(&Recorder::Gpu));
+    let mut copies: Vec<_> = profile
+        .gpu
+        .copies
+        .iter()
+        .map(|(key, copies)| (key.kind, key.is_pageable, copies.durations.count, copies.bytes))
+        .collect();
+    copies.sort();
+    let expected =
+        [(CopyKind::HostToDevice, Some(true), 2, 8_192), (CopyKind::DeviceToHost, Some(false), 2, 128)];
+    assert_eq!(copies, expected);
+
+    // A recording has it too, each launch once.
+    let file = folder.path().join("run.calor");
+    calor::reset();
+    let options = calor::RecordingOptions::new().timeline(false);
+    let recording = calor::try_start_recording(&file, &options).expect("it begins");
+    step();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    step();
+    let recorded = recording.stop().expect("it was on");
+    assert_eq!(recorded.problem, None);
+    let read = calor_formats::read(&std::fs::read(&file).expect("the file")).expect("a profile");
+    let expected = [row("relu", "step", 2, 10), row("void gemm<float>(float*)", "step/linear", 6, 120)];
+    assert_eq!(kernels(&read), expected);
+    assert_eq!(kernels(&calor::snapshot()), expected);
+
+    // What is launched while nothing is recorded, or was before a reset, is in no profile.
+    calor::disable();
+    step();
+    calor::enable();
+    assert_eq!(kernels(&calor::snapshot()), expected);
+    gpu.kernel(c"late", 1);
+    calor::reset();
+    gpu.kernel(c"next", 3);
+    (gpu.drop)(4);
+    let profile = calor::snapshot();
+    assert_eq!(kernels(&profile), [row("next", "", 1, 3)]);
+    assert_eq!(count_of(&profile, "gpu_lost"), Some(4));
+
+    // A forked child has a slate of its own and does not touch CUPTI.
+    // SAFETY: the child only looks and ends at once.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let is_clean = !calor::gpu::is_on() && calor::snapshot().gpu.is_empty();
+        calor::gpu::stop();
+        let is_refused = calor::gpu::start().is_err();
+        // SAFETY: nothing of the parent is torn down.
+        unsafe { libc::_exit(if is_clean && is_refused { 0 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: it writes one number.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!(status, 0, "the child ended otherwise");
+
+    // Off, nothing is left behind, and what was recorded stays.
+    calor::gpu::stop();
+    assert!(!calor::gpu::is_on() && (gpu.is_subscribed)() == 0);
+    gpu.kernel(c"unseen", 1);
+    assert_eq!(kernels(&calor::snapshot()), [row("next", "", 1, 3)]);
+    assert_eq!(calor::gpu::start_in(&place), Ok(()), "it may be turned on again");
+    gpu.kernel(c"again", 2);
+    assert_eq!(kernels(&calor::snapshot()), [row("again", "", 1, 2), row("next", "", 1, 3)]);
+    calor::gpu::stop();
+}
