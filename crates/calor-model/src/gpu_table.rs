@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::{DurationStats, StackId, StringId};
+use crate::{DurationStats, LabelSetId, StackId, StringId};
 
 /// A GPU of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +63,24 @@ pub struct CopyStats {
     pub bytes: u64,
 }
 
+/// A scope that had GPUs do something, or around such a one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GpuScopeKey {
+    /// Its call path.
+    pub stack: StackId,
+    /// Its labels.
+    pub labels: LabelSetId,
+}
+
+/// What GPUs did for a scope, for what is inside it, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GpuWork {
+    /// How many kernels and copies.
+    pub count: u64,
+    /// How long they took; those that ran at the same time count each.
+    pub nanos: u64,
+}
+
 /// Everything that ran on GPUs.
 #[derive(Clone, Debug, Default)]
 pub struct GpuTable {
@@ -72,6 +90,9 @@ pub struct GpuTable {
     pub kernels: IndexMap<KernelKey, DurationStats, RandomState>,
     /// Copies by kind, device and launching path.
     pub copies: IndexMap<CopyKey, CopyStats, RandomState>,
+    /// The same by scope, where labels are known as well as paths: kernels and copies are of the innermost scope alone, and
+    /// those around it are told apart by their labels here.
+    pub scopes: IndexMap<GpuScopeKey, GpuWork, RandomState>,
 }
 
 impl GpuTable {
@@ -87,15 +108,23 @@ impl GpuTable {
         row.bytes = row.bytes.saturating_add(copies.bytes);
     }
 
-    /// Puts kernels and copies in the order of their handles.
+    /// Adds what GPUs did for a scope.
+    pub fn add_scope(&mut self, key: GpuScopeKey, work: GpuWork) {
+        let row = self.scopes.entry(key).or_default();
+        row.count = row.count.saturating_add(work.count);
+        row.nanos = row.nanos.saturating_add(work.nanos);
+    }
+
+    /// Puts rows in the order of their handles.
     pub(crate) fn sort(&mut self) {
         self.kernels.sort_by_cached_key(|key, _| (key.launched_from, key.name, key.device));
         self.copies.sort_by_cached_key(|key, _| (key.launched_from, key.kind, key.device, key.is_pageable));
+        self.scopes.sort_by_cached_key(|key, _| (key.stack, key.labels));
     }
 
     /// Whether nothing ran and no device is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.devices.is_empty() && self.kernels.is_empty() && self.copies.is_empty()
+        self.devices.is_empty() && self.kernels.is_empty() && self.copies.is_empty() && self.scopes.is_empty()
     }
 }

@@ -72,7 +72,7 @@ pub use event_table::{EventKey, EventTable, EventWeight};
 pub use filter::{Filter, FunctionMode};
 pub use frame_table::{Frame, FrameKind, FrameTable};
 pub use function_key::FunctionKey;
-pub use gpu_table::{CopyKey, CopyKind, CopyStats, GpuDevice, GpuTable, KernelKey};
+pub use gpu_table::{CopyKey, CopyKind, CopyStats, GpuDevice, GpuScopeKey, GpuTable, GpuWork, KernelKey};
 pub use handle::{FrameId, LabelSetId, StackId, StringId, ThreadId};
 pub use heap_histogram::{HeapHistogram, HeapHistograms};
 pub use heap_series::{HEAP_LIVE, RSS};

@@ -7,8 +7,9 @@ use std::ops::Range;
 use crate::destinations::Destinations;
 use crate::transfer::{Rename, Transfer};
 use crate::{
-    CodeKey, CodeLine, CopyKey, CounterKey, EventKey, FunctionCode, GpuDevice, HeapKey, KernelKey,
-    LabelSetId, Link, Mark, Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId, scope_fold,
+    CodeKey, CodeLine, CopyKey, CounterKey, EventKey, FunctionCode, GpuDevice, GpuScopeKey, HeapKey,
+    KernelKey, LabelSetId, Link, Mark, Profile, SampleKey, ScopeKey, ScopeStats, Span, StackId, ThreadId,
+    scope_fold,
 };
 
 /// Which rows are kept, apart from what becomes of their call paths. The default keeps all.
@@ -251,6 +252,14 @@ impl Walk<'_, '_> {
         for (key, copies) in &from.gpu.copies {
             if let Some(launched_from) = self.launch(key.launched_from) {
                 self.transfer.into.gpu.add_copies(CopyKey { launched_from, ..*key }, copies);
+            }
+        }
+        // What a scope inside another had GPUs do is part of what the other had them do.
+        let scopes = from.gpu.scopes.iter().filter(|(key, _)| !self.destinations.is_inner(key.stack));
+        for (key, work) in scopes.filter(|_| !self.selection.omits_scopes) {
+            if let Some(stack) = self.stack(key.stack) {
+                let labels = self.transfer.labels(key.labels);
+                self.transfer.into.gpu.add_scope(GpuScopeKey { stack, labels }, *work);
             }
         }
     }

@@ -100,15 +100,26 @@ pub fn operation_rows<'p>(tree: &CallTree<'p>, roof: Option<&MachineRoof>) -> Ve
     let gpu = GpuTimes::of(tree);
     let mut sums: IndexMap<Key, Sum, RandomState> = IndexMap::default();
     for (id, node) in tree.nodes() {
-        for (key, stats) in &tree.rows[node.rows.clone()] {
+        let rows = &tree.rows[node.rows.clone()];
+        let mut known: Vec<LabelSetId> = Vec::new();
+        for (key, stats) in rows {
             let Some(labels) = kinds.operation(key.labels) else { continue };
             let frame = profile.frames.get(node.frame);
             let place = Key { name: frame.name, file: frame.file, line: frame.line, labels };
-            sums.entry(place).or_default().add(id, key.labels, stats, &surroundings);
+            let sum = sums.entry(place).or_default();
+            sum.add(id, key.labels, stats, &surroundings);
+            // Rows of several threads share what GPUs did for them.
+            if let Some(gpu) = gpu.as_ref().filter(|_| !known.contains(&key.labels)) {
+                known.push(key.labels);
+                sum.gpu_nanos += gpu.labelled_nanos(id, key.labels).unwrap_or_else(|| {
+                    let is_alone = rows.iter().all(|(other, _)| other.labels == key.labels);
+                    if is_alone { gpu.nanos(id) } else { 0 }
+                });
+            }
         }
     }
     let mut rows: Vec<OperationRow<'p>> =
-        sums.into_iter().map(|(key, sum)| sum.row(&key, tree, roof, gpu.as_ref())).collect();
+        sums.into_iter().map(|(key, sum)| sum.row(&key, tree, roof)).collect();
     rows.sort_by_key(|row| (row.is_nested, Reverse(row.total_nanos), row.nodes[0]));
     rows
 }
@@ -127,6 +138,7 @@ struct Sum {
     labels: Vec<LabelSetId>,
     stats: ScopeStats,
     outermost_nanos: u64,
+    gpu_nanos: u64,
     n_outermost: usize,
     context: Agreed<Option<StringId>>,
     parent: Agreed<Option<StringId>>,
@@ -150,13 +162,7 @@ impl Sum {
         self.parent = self.parent.with(at.parent);
     }
 
-    fn row<'p>(
-        self,
-        key: &Key,
-        tree: &CallTree<'p>,
-        roof: Option<&MachineRoof>,
-        gpu: Option<&GpuTimes>,
-    ) -> OperationRow<'p> {
+    fn row<'p>(self, key: &Key, tree: &CallTree<'p>, roof: Option<&MachineRoof>) -> OperationRow<'p> {
         let text = |id: StringId| tree.profile().strings.get(id);
         let total_nanos = self.stats.inclusive_nanos();
         let (library, dtype) = (text(key.labels.library), key.labels.dtype.map(text));
@@ -174,7 +180,7 @@ impl Sum {
             backend: most.map_or(library, |(name, _)| text(*name)),
             total_nanos,
             outermost_nanos: self.outermost_nanos,
-            gpu_nanos: gpu.and_then(|gpu| gpu.of_nodes(&self.nodes)),
+            gpu_nanos: Some(self.gpu_nanos).filter(|nanos| *nanos > 0),
             share: tree.share(total_nanos),
             is_nested: self.n_outermost == 0,
             roof: roof.and_then(|roof| self.under(tree, roof, dtype, total_nanos)),

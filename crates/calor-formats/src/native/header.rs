@@ -11,7 +11,7 @@ pub const MAGIC: [u8; 8] = *b"\x89CALOR\r\n";
 pub const VERSION_MAJOR: u16 = 1;
 
 /// Counts additions that an older reader can skip.
-pub const VERSION_MINOR: u16 = 4;
+pub const VERSION_MINOR: u16 = 5;
 
 /// How long a header is.
 pub const HEADER_BYTES: usize = 16;

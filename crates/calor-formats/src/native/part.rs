@@ -7,8 +7,8 @@ use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::table::warnings;
 use super::table::{
-    code, counters, events, frames, gpu, heap, heap_histograms, heap_snapshots, labels, links, runs, samples,
-    scopes, stacks, strings, threads, timeline,
+    code, counters, events, frames, gpu, gpu_scopes, heap, heap_histograms, heap_snapshots, labels, links,
+    runs, samples, scopes, stacks, strings, threads, timeline,
 };
 use crate::Error;
 
@@ -32,6 +32,7 @@ mod section {
     pub(super) const HEAP_HISTOGRAMS: u8 = 16;
     pub(super) const HEAP_SNAPSHOTS: u8 = 17;
     pub(super) const LINKS: u8 = 18;
+    pub(super) const GPU_SCOPES: u8 = 19;
 }
 
 /// The two directions of a section.
@@ -66,12 +67,13 @@ pub(super) fn encode(profile: &Profile) -> Result<Vec<u8>, Error> {
     if !profile.warnings.is_empty() || encoder.n_spreads_dropped > 0 {
         encoder.section(section::WARNINGS, warnings::encode);
     }
-    let later: [(u8, bool, Encode); 5] = [
+    let later: [(u8, bool, Encode); 6] = [
         (section::CODE, !profile.code.is_empty(), code::encode),
         (section::EVENTS, !profile.events.is_empty(), events::encode),
         (section::HEAP_HISTOGRAMS, !profile.heap.histograms.is_empty(), heap_histograms::encode),
         (section::HEAP_SNAPSHOTS, !profile.heap.snapshots.is_empty(), heap_snapshots::encode),
         (section::LINKS, !profile.timeline.links.is_empty(), links::encode),
+        (section::GPU_SCOPES, !profile.gpu.scopes.is_empty(), gpu_scopes::encode),
     ];
     for (number, is_needed, write) in later {
         if is_needed {
@@ -114,6 +116,7 @@ pub(super) fn decode(payload: &[u8], chunk_offset: u64) -> Result<Profile, Error
             section::HEAP_HISTOGRAMS => heap_histograms::decode,
             section::HEAP_SNAPSHOTS => heap_snapshots::decode,
             section::LINKS => links::decode,
+            section::GPU_SCOPES => gpu_scopes::decode,
             _ => {
                 n_newer += 1;
                 continue;

@@ -354,6 +354,10 @@ fn gpu(profile: &mut Profile, choices: &mut Choices<'_>) {
         let copies = CopyStats { durations: choices.durations(), bytes: choices.number() };
         profile.gpu.copies.insert(key, copies);
     }
+    for _ in 0..choices.up_to(3) {
+        let key = GpuScopeKey { stack: choices.stack(profile), labels: choices.labels(profile) };
+        profile.gpu.scopes.insert(key, GpuWork { count: choices.number(), nanos: choices.number() });
+    }
 }
 
 fn counters(profile: &mut Profile, choices: &mut Choices<'_>) {

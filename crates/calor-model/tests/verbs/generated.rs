@@ -3,9 +3,10 @@
 
 use calor_model::{
     CodeKey, CodeLine, CopyKey, CopyKind, CopyStats, CounterKey, CounterPoint, DurationStats, EventKey,
-    EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, HeapBlocks, HeapKey, HeapMode, HeapSite,
-    HeapSnapshot, HeapSummary, KernelKey, LabelSetId, Link, LinkKind, Mark, Profile, Recorder, Run, RunId,
-    SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId, ThreadId, Warning,
+    EventWeight, Frame, FrameKind, FunctionCode, GpuDevice, GpuScopeKey, GpuWork, HeapBlocks, HeapKey,
+    HeapMode, HeapSite, HeapSnapshot, HeapSummary, KernelKey, LabelSetId, Link, LinkKind, Mark, Profile,
+    Recorder, Run, RunId, SampleKey, SampleKind, SampleWeight, ScopeKey, ScopeMemory, Span, StackId,
+    ThreadId, Warning,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -203,7 +204,7 @@ impl Build {
     }
 
     fn rest(&mut self, row: Row) {
-        let (stack, thread, _) = self.place(row);
+        let (stack, thread, labels) = self.place(row);
         let profile = &mut self.profile;
         let name = profile.strings.intern(["gemm", "axpy"][row.2 % 2]);
         let unit = profile.strings.intern("bytes");
@@ -213,6 +214,8 @@ impl Build {
         profile.gpu.add_kernel(KernelKey { name, device: 0, launched_from }, &durations);
         let copy = CopyKey { kind: CopyKind::Set, device: 0, is_pageable: None, launched_from };
         profile.gpu.add_copies(copy, &CopyStats { durations, bytes: row.4.into() });
+        let work = GpuWork { count: 1, nanos: row.3.into() };
+        profile.gpu.add_scope(GpuScopeKey { stack, labels }, work);
         if profile.gpu.devices.is_empty() {
             profile.gpu.devices.push(GpuDevice { index: 0, name, memory_bytes: 1 << 30 });
         }

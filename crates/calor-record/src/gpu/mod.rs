@@ -45,7 +45,8 @@ pub enum GpuError {
     Version(u32),
     /// Another tool has it.
     #[error(
-        "another profiler has CUPTI, which serves one at a time: torch.profiler while it is on, or Nsight, under which the program runs"
+        "another profiler has CUPTI, which serves one at a time: torch.profiler, which keeps it from its first use until the process ends, or \
+         Nsight, under which the program runs"
     )]
     Taken,
     /// The system does not allow it.

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
-use calor_model::{CopyKey, CopyKind, CopyStats, GpuDevice, KernelKey, Profile, StackId};
+use calor_model::{
+    CopyKey, CopyKind, CopyStats, DurationStats, GpuDevice, GpuScopeKey, GpuWork, KernelKey, LabelSetId,
+    Profile, StackId,
+};
 use calor_record::gpu::{Sums, Way, devices};
 
 use crate::recorder::convert::Converter;
@@ -12,18 +15,14 @@ use super::paths;
 
 /// Adds all rows.
 pub(super) fn add(sums: &Sums, profile: &mut Profile) {
-    let mut stacks: HashMap<NonZeroU32, Option<StackId>> = HashMap::new();
-    let mut stack = |profile: &mut Profile, place: Option<NonZeroU32>| {
-        let number = place?;
-        *stacks.entry(number).or_insert_with(|| Converter::new(profile).stack(&paths::sites(number)))
-    };
+    let mut places = Places::default();
     for (name, device, place, durations) in sums.kernels() {
-        let launched_from = stack(profile, place);
+        let launched_from = places.add(profile, place, durations);
         let name = profile.strings.intern(&name);
         profile.gpu.add_kernel(KernelKey { name, device, launched_from }, durations);
     }
     for (row, durations, bytes) in sums.copies() {
-        let launched_from = stack(profile, row.place);
+        let launched_from = places.add(profile, row.place, durations);
         let kind = match row.way {
             Way::ToDevice => CopyKind::HostToDevice,
             Way::ToHost => CopyKind::DeviceToHost,
@@ -39,5 +38,28 @@ pub(super) fn add(sums: &Sums, profile: &mut Profile) {
         if !profile.gpu.devices.contains(&device) {
             profile.gpu.devices.push(device);
         }
+    }
+}
+
+/// The scopes of each place, as far as they were asked for.
+#[derive(Default)]
+struct Places(HashMap<NonZeroU32, Vec<(StackId, LabelSetId)>>);
+
+impl Places {
+    /// Counts work for all scopes around a launch; the innermost of them.
+    fn add(
+        &mut self,
+        profile: &mut Profile,
+        place: Option<NonZeroU32>,
+        durations: &DurationStats,
+    ) -> Option<StackId> {
+        let number = place?;
+        let scopes =
+            self.0.entry(number).or_insert_with(|| Converter::new(profile).path(&paths::sites(number)));
+        let work = GpuWork { count: durations.count, nanos: durations.total_nanos };
+        for &(stack, labels) in scopes.iter() {
+            profile.gpu.add_scope(GpuScopeKey { stack, labels }, work);
+        }
+        scopes.last().map(|scope| scope.0)
     }
 }

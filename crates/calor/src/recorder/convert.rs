@@ -55,13 +55,16 @@ impl<'a> Converter<'a> {
         self.add_warnings(raw);
     }
 
-    /// The row of a path of sites, outermost first.
+    /// The rows of a path of sites and of all those around it, outermost first, with their labels.
     #[cfg(all(feature = "gpu", target_os = "linux", target_arch = "x86_64"))]
-    pub(crate) fn stack(&mut self, sites: &[&'static Site]) -> Option<StackId> {
-        sites.iter().fold(None, |parent, site| {
+    pub(crate) fn path(&mut self, sites: &[&'static Site]) -> Vec<(StackId, LabelSetId)> {
+        let mut rows: Vec<(StackId, LabelSetId)> = Vec::with_capacity(sites.len());
+        for site in sites {
             let frame = self.frame(site);
-            Some(self.profile.stacks.intern(parent, frame))
-        })
+            let stack = self.profile.stacks.intern(rows.last().map(|row| row.0), frame);
+            rows.push((stack, self.labels(site)));
+        }
+        rows
     }
 
     fn add_spans(&mut self, raw: &RawThread, thread: ThreadId, stacks: &[Option<StackId>]) {

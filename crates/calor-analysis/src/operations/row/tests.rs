@@ -1,6 +1,6 @@
 //! Rows by line and shape, whatever leads there; what is nested; what rates are held against.
 
-use calor_model::{Frame, ScopeKey, StackId, Work};
+use calor_model::{Frame, GpuScopeKey, GpuWork, ScopeKey, StackId, Work};
 
 use super::*;
 use crate::TreeOptions;
@@ -126,4 +126,23 @@ fn rates_are_held_against_the_roof_of_the_numbers() {
     let row = &operation_rows(&tree, None)[0];
     assert_eq!((row.dtypes(), row.result_dtype()), (vec!["float32", "float64"], Some("float64")));
     assert_eq!((row.backend, row.flops_per_second()), ("blas", Some(50e9)));
+}
+
+#[test]
+fn time_of_gpus_is_told_apart_by_shape_and_counts_once_for_all_threads() {
+    let shapes = [&[("shape", "10,10")], &[("shape", "20,20")]];
+    let mut profile = profile(&[
+        Op { path: &[("linear", FrameKind::Scope)], labels: shapes[0], ..OP },
+        Op { path: &[("linear", FrameKind::Scope)], labels: shapes[1], ..OP },
+    ]);
+    let keys: Vec<ScopeKey> = profile.scopes.iter().map(|(key, _)| key).collect();
+    for (key, nanos) in keys.iter().zip([70, 7]) {
+        let work = GpuWork { count: 1, nanos };
+        profile.gpu.add_scope(GpuScopeKey { stack: key.stack, labels: key.labels }, work);
+    }
+    let thread = profile.intern_thread(1, 2, "another");
+    profile.scopes.add(ScopeKey { thread, ..keys[0] }, ScopeStats { calls: 1, ..ScopeStats::default() });
+    let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+    let told: Vec<_> = operation_rows(&tree, None).iter().map(|row| (row.shape, row.gpu_nanos)).collect();
+    assert_eq!(told, [(Some("10,10"), Some(70)), (Some("20,20"), Some(7))]);
 }

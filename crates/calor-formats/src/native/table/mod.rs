@@ -7,6 +7,7 @@ mod durations;
 pub(super) mod events;
 pub(super) mod frames;
 pub(super) mod gpu;
+pub(super) mod gpu_scopes;
 pub(super) mod heap;
 pub(super) mod heap_histograms;
 pub(super) mod heap_snapshots;
