@@ -95,6 +95,26 @@ fn the_fixture_with_links_can_be_written_again() {
     assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_4).unwrap()));
 }
 
+/// The file of `sample::with_gpu_scopes()` as version 1.5 wrote it.
+const VERSION_1_5: &[u8] = include_bytes!("../../../../tests/fixtures/native/version-1.5.calor");
+
+#[test]
+fn a_file_of_version_1_5_is_still_read() {
+    assert_eq!(text_of(&native::read(VERSION_1_5).unwrap()), text_of(&sample::with_gpu_scopes()));
+}
+
+/// As the one of version 1.0, with what 1.5 added.
+#[test]
+fn the_fixture_with_scopes_of_gpus_can_be_written_again() {
+    let mut bytes = Vec::new();
+    native::write(&sample::with_gpu_scopes(), &mut bytes).unwrap();
+    if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/native/version-1.5.calor");
+        std::fs::write(path, &bytes).unwrap();
+    }
+    assert_eq!(text_of(&native::read(&bytes).unwrap()), text_of(&native::read(VERSION_1_5).unwrap()));
+}
+
 #[test]
 fn a_link_of_an_unknown_kind_is_left_out_and_told() {
     // Strings "a", one thread of that name, one link of kind 77 from it to itself.

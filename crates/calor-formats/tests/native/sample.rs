@@ -158,3 +158,28 @@ pub(crate) fn with_links() -> Profile {
     profile.runs.push(run);
     profile
 }
+
+/// What a GPU did for two scopes of one name, as 1.5 added it.
+pub(crate) fn with_gpu_scopes() -> Profile {
+    let mut profile = Profile::default();
+    let outer = profile.intern_named_path(&["step"], FrameKind::Scope).unwrap();
+    let inner = profile.intern_named_path(&["step", "linear"], FrameKind::Scope).unwrap();
+    let mut labels = |shape: &str| {
+        let pair = (profile.strings.intern("shape"), profile.strings.intern(shape));
+        profile.labels.intern(&[pair])
+    };
+    let [small, large] = ["16x16", "256x256"].map(&mut labels);
+    let name = profile.strings.intern("gemm");
+    let mut durations = DurationStats::default();
+    [120, 480].into_iter().for_each(|nanos| durations.record(nanos));
+    profile.gpu.add_kernel(KernelKey { name, device: 0, launched_from: Some(inner) }, &durations);
+    for (stack, labels, count, nanos) in
+        [(outer, LabelTable::none(), 2, 600), (inner, small, 1, 120), (inner, large, 1, 480)]
+    {
+        profile.gpu.add_scope(GpuScopeKey { stack, labels }, GpuWork { count, nanos });
+    }
+    let mut run = Run { id: RunId(12), duration_nanos: 12_000, ..Run::default() };
+    run.recorders = [Recorder::Gpu].into();
+    profile.runs.push(run);
+    profile
+}
