@@ -137,6 +137,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             of_models.set(bench.tables.len());
             if let Some(kernels) = &kernels {
                 kernels::add(kernels, watch, &mut bench)?;
+                if choice.n_rounds() > 1 {
+                    bench.warn(
+                        "no_rounds",
+                        "two runs like this one are not compared by rounds, since kernels are measured by themselves: leave out --deep \
+                         to compare",
+                    );
+                }
             }
             Ok(bench)
         },
@@ -224,9 +231,9 @@ fn roof(machine: &Machine, threads: u32) -> Option<Roof> {
         return None;
     }
     let peak = &machine.peaks.f32;
-    let tiers = machine.tiers.iter().filter_map(|tier| {
-        let bytes_per_s = if is_one { tier.read } else { tier.all_cores }?;
-        Some(RoofTier { name: tier.name.clone(), bytes: tier.bytes, bytes_per_s })
+    let tiers = machine.tiers.iter().map(|tier| {
+        let bytes_per_s = if is_one { tier.read } else { tier.all_cores };
+        RoofTier { name: tier.name.clone(), bytes: tier.bytes, bytes_per_s }
     });
     let flops_per_s = if is_one { peak.best().map(|(_, flops)| flops) } else { peak.all_cores };
     Some(Roof { flops_per_s, tiers: tiers.collect() })

@@ -101,7 +101,8 @@ fn deep_has_each_layer_and_the_kernels_by_themselves() {
 fn what_does_not_fit_is_refused_with_what_does() {
     let bench = Workbench::new();
     for (arguments, expected) in [
-        (&["--size", "huge"][..], "small, medium, large, gpt2 or custom"),
+        (&["--size", "small,small"][..], "small, twice; expected each size once"),
+        (&["--size", "huge"], "small, medium, large, gpt2 or custom"),
         (&["--inferences", "0"], "from 1 to 10000"),
         (&["--tokens", "0"], "from 1 to 4294967295"),
         (&["--tokens", "99999999999999999999999"], "from 1 to 4294967295"),
@@ -134,4 +135,13 @@ fn a_model_that_the_address_space_has_no_room_for_is_refused_before_it_is_made()
     for part in ["the custom model needs 4.0", "ulimit -v", "--width"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn several_threads_are_told_to_be_held_against_one_and_rounds_that_are_none_are_told() {
+    let bench = Workbench::new();
+    let page = json(&bench, &[&TINY[..], &["--threads", "2"]].concat());
+    assert!(page["advice"].to_string().contains("--threads 1"), "{}", page["advice"]);
+    let page = json(&bench, &["--enhanced", "--deep", "--inferences", "2", "--tokens", "2", "--prompt", "2"]);
+    assert!(page["warnings"].to_string().contains("not compared by rounds"), "{}", page["warnings"]);
 }

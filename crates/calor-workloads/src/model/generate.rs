@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{Model, Session, bytes_of, vector};
+use crate::clock::thread_nanos;
 use crate::{Error, Random};
 
 /// What one inference is asked for.
@@ -36,6 +37,10 @@ pub struct Answer {
     pub first_nanos: u64,
     /// From each to the next.
     pub next_nanos: Vec<u64>,
+    /// CPU time of the calling thread to the first of them: what other programs took of the processor is not in it.
+    pub first_cpu_nanos: u64,
+    /// The same from the first to the last.
+    pub next_cpu_nanos: u64,
 }
 
 /// Runs one inference in a session, which is cleared first. `on_token` is called after each token.
@@ -89,6 +94,7 @@ fn answer(
     let random = &mut Random::new(*seed);
     let scope = calor::Scope::enter(site);
     scope.elements(*tokens as u64);
+    let cpu_begin = thread_nanos();
     let begin = Instant::now();
     session.clear();
     let mut newest = {
@@ -97,6 +103,8 @@ fn answer(
     };
     let mut last = begin.elapsed();
     answer.first_nanos = last.as_nanos() as u64;
+    let cpu_first = thread_nanos();
+    answer.first_cpu_nanos = cpu_first.saturating_sub(cpu_begin);
     answer.tokens.push(newest);
     on_token();
     for _ in 1..*tokens {
@@ -110,6 +118,7 @@ fn answer(
         answer.tokens.push(newest);
         on_token();
     }
+    answer.next_cpu_nanos = thread_nanos().saturating_sub(cpu_first);
     Ok(answer)
 }
 

@@ -48,7 +48,8 @@ impl Inferences {
 
 fn hot(profile: &Profile, inferences: &Inferences, most: usize) -> Table {
     let title = format!("Hot paths, top {most} by self time");
-    let mut table = table(title, &["self", "share", "calls", "GFLOP/s", "GB/s", "allocated"]);
+    let numbers = [("self", 0), ("share", 0), ("calls", 1), ("GFLOP/s", 3), ("GB/s", 2), ("allocated", 4)];
+    let mut table = table(title, &numbers);
     let tree = CallTree::of_scopes(profile, &TreeOptions::default());
     let paths = hot_paths(&tree, Grouping::Path, Order::SelfTime, None);
     let named = paths.iter().map(|path| (names(&tree, path), path));
@@ -104,10 +105,11 @@ fn layers(profile: &Profile, inferences: &Inferences) -> Option<Table> {
     (!found.is_empty()).then_some(table)
 }
 
-/// A table whose rows begin with where they are.
-fn table(title: String, numbers: &[&str]) -> Table {
+/// A table whose rows begin with where they are; numbers come with how soon a narrow terminal may do without them.
+fn table(title: String, numbers: &[(&str, u8)]) -> Table {
     let place = ["model", "phase", "operation"].map(Column::text);
-    Table::new(title, place.into_iter().chain(numbers.iter().map(|name| Column::number(*name))))
+    let numbers = numbers.iter().map(|(name, order)| Column::number(*name).dispensable(*order));
+    Table::new(title, place.into_iter().chain(numbers))
 }
 
 /// Where a path leads: the model, whether it reads or writes, and the operation, with its layer where layers are told apart.
@@ -157,7 +159,8 @@ fn allocators(profile: &Profile, inferences: &Inferences, most: usize) -> Option
         return None;
     }
     let title = format!("Allocators, top {most} by bytes");
-    let mut table = table(title, &["allocated", "count", "a call", "freed", "peak"]);
+    let numbers = [("allocated", 0), ("count", 3), ("a call", 2), ("freed", 4), ("peak", 1)];
+    let mut table = table(title, &numbers);
     for entry in all.iter().take(most) {
         let memory = &entry.memory;
         let mut row = place(&profile.path_names(entry.stack));

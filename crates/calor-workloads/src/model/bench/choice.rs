@@ -143,6 +143,10 @@ impl Choice {
         if self.sizes.is_empty() {
             return Err(refused("size", "none", "small, medium, large, gpt2 or custom"));
         }
+        let twice = self.sizes.iter().enumerate().find(|(at, size)| self.sizes[..*at].contains(size));
+        if let Some((_, size)) = twice {
+            return Err(refused("size", &format!("{}, twice", size.name()), "each size once"));
+        }
         if !self.place.is_built_in() {
             let allowed = "cpu; cuda needs a build with the feature: cargo build --release --features cuda";
             return Err(refused("device in this build", self.place.name(), allowed));
@@ -335,6 +339,10 @@ mod tests {
                 "no such number of inferences: 0; expected 1 to 10000",
             ),
             (Choice { threads: 0, ..Choice::default() }, "expected 1 to 256"),
+            (
+                Choice { sizes: vec![Size::Preset(Preset::Small); 2], ..Choice::default() },
+                "no such size: small, twice; expected each size once",
+            ),
             (Choice { sizes: Vec::new(), ..Choice::default() }, "small, medium, large, gpt2 or custom"),
             (
                 Choice {

@@ -1,5 +1,6 @@
 //! What the inferences of one model came to, as figures with their spread over inferences.
 
+use calor_analysis::Median;
 use calor_report::bench::{Figure, Params};
 
 use super::super::{Answer, Config};
@@ -43,13 +44,14 @@ impl Measured {
         if let Some(tier) = roof.and_then(|roof| self.tier(roof)) {
             let bytes = self.decode_bytes() as f64;
             all.push(self.figure("bandwidth roof", "%", |answer| {
-                Some(100.0 * bytes * rate(answer.next_nanos.len(), decode_nanos(answer))? / tier.bytes_per_s)
+                Some(100.0 * bytes / (self.token_nanos(answer)? / 1e9) / tier.bytes_per_s?)
             }));
         }
         if let Some(peak) = roof.and_then(|roof| roof.flops_per_s) {
             let flops = self.config.flops(0, self.prompt) as f64;
             all.push(self.figure("compute roof", "%", |answer| {
-                Some(100.0 * flops / (answer.first_nanos.max(1) as f64 / 1e9) / peak)
+                let nanos = if self.threads == 1 { answer.first_cpu_nanos } else { answer.first_nanos };
+                Some(100.0 * flops / (nanos.max(1) as f64 / 1e9) / peak)
             }));
         }
         for (case, bytes) in [
@@ -61,6 +63,24 @@ impl Measured {
             all.push(Figure::of(case, self.params(), "bytes", &[bytes as f64]));
         }
         all.into_iter().flatten().collect()
+    }
+
+    /// What a token takes where nobody disturbs it: the median of the times between tokens, or the CPU time of one thread where
+    /// that is less, as with tokens that take longer than a turn of another program.
+    fn token_nanos(&self, answer: &Answer) -> Option<f64> {
+        let median = quantile(&answer.next_nanos, 0.5)?;
+        let cpu = answer.next_cpu_nanos as f64 / answer.next_nanos.len() as f64;
+        Some(if self.threads == 1 && cpu > 0.0 { median.min(cpu) } else { median })
+    }
+
+    /// The part of the time of decoding that tokens as they usually are do not take, the median over inferences.
+    pub(super) fn lost(&self) -> f64 {
+        let lost = |answer: &Answer| {
+            let needed = self.token_nanos(answer)? * answer.next_nanos.len() as f64;
+            Some(1.0 - needed / decode_nanos(answer).max(1) as f64)
+        };
+        let lost: Vec<f64> = self.answers.iter().filter_map(lost).collect();
+        Median::of(&lost).map_or(0.0, |median| median.value.max(0.0))
     }
 
     /// The tier that weights and what is remembered fit into.
@@ -135,12 +155,18 @@ fn quantile(numbers: &[u64], share: f64) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::super::Preset;
     use super::*;
 
-    fn measured(next_nanos: Vec<u64>) -> Measured {
-        let answer = Answer { tokens: vec![0; next_nanos.len() + 1], first_nanos: 4_000_000, next_nanos };
+    pub(in super::super) fn measured(next_nanos: Vec<u64>) -> Measured {
+        let answer = Answer {
+            tokens: vec![0; next_nanos.len() + 1],
+            first_nanos: 4_000_000,
+            first_cpu_nanos: 4_000_000,
+            next_cpu_nanos: next_nanos.iter().sum(),
+            next_nanos,
+        };
         Measured {
             name: "small".to_owned(),
             config: Preset::Small.config(),
@@ -183,12 +209,37 @@ mod tests {
 
     #[test]
     fn shares_of_roofs_are_what_is_needed_by_what_there_is() {
-        let tiers = vec![RoofTier { name: "L3".to_owned(), bytes: None, bytes_per_s: 2e9 }];
+        let tiers = vec![RoofTier { name: "L3".to_owned(), bytes: None, bytes_per_s: Some(2e9) }];
         let model = measured(vec![1_000_000; 2]);
         let figures = model.figures(Some(&Roof { flops_per_s: Some(1e10), tiers }));
         let share = median(&figures, "bandwidth roof").expect("the tier is known");
         assert!((share - 100.0 * model.decode_bytes() as f64 * 1e3 / 2e9).abs() < 1e-9, "{share}");
         let share = median(&figures, "compute roof").expect("the peak is known");
         assert!((share - 100.0 * model.config.flops(0, 16) as f64 / 4e-3 / 1e10).abs() < 1e-9, "{share}");
+    }
+
+    #[test]
+    fn time_off_the_processor_changes_tokens_a_second_and_not_shares_of_roofs() {
+        let tiers = vec![RoofTier { name: "L3".to_owned(), bytes: None, bytes_per_s: Some(2e9) }];
+        let roof = Roof { flops_per_s: Some(1e10), tiers };
+        let idle = measured(vec![1_000_000; 20]);
+        // Four of twenty tokens wait for a turn of others; the processor had as much to do.
+        let mut loaded = idle.clone();
+        for answer in &mut loaded.answers {
+            answer.next_nanos[..4].fill(9_000_000);
+            answer.first_nanos *= 5;
+        }
+        // And of tokens that are longer than a turn, all do.
+        let mut long = idle.clone();
+        long.answers.iter_mut().for_each(|answer| answer.next_nanos.fill(2_000_000));
+        for (model, lost) in [(&idle, 0.0), (&loaded, 32.0 / 52.0), (&long, 0.5)] {
+            for case in ["bandwidth roof", "compute roof"] {
+                let share =
+                    |model: &Measured| median(&model.figures(Some(&roof)), case).expect("it is known");
+                assert!((share(model) - share(&idle)).abs() < 1e-9, "{case}");
+            }
+            assert!((model.lost() - lost).abs() < 1e-9, "{}", model.lost());
+        }
+        assert!(median(&loaded.figures(None), "decode") < median(&idle.figures(None), "decode"));
     }
 }

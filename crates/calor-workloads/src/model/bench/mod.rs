@@ -1,6 +1,7 @@
 //! What `calor bench model` runs: inferences of one or several models, and what they tell of latency, throughput, memory
 //! and the machine's roofs.
 
+mod advice;
 mod choice;
 mod measured;
 mod pages;
@@ -116,7 +117,7 @@ mod tests {
     fn roofs_are_told_where_the_machine_is_known() {
         let roof = Roof {
             flops_per_s: Some(1e11),
-            tiers: vec![RoofTier { name: "DRAM".to_owned(), bytes: None, bytes_per_s: 1e10 }],
+            tiers: vec![RoofTier { name: "DRAM".to_owned(), bytes: None, bytes_per_s: Some(1e10) }],
         };
         let bench = run(&Choice { roof: Some(roof), ..choice() }, &Unwatched).expect("it fits");
         for case in ["bandwidth roof", "compute roof"] {

@@ -1,14 +1,11 @@
 //! What a run tells people: tables, a picture and what follows from the figures.
 
-use calor_report::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
+use calor_report::bench::{Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
 use calor_report::quantity::{bytes, count};
 
 use crate::tokenizer::cores;
 
-use super::{Choice, Measured, Place, vector_class};
-
-/// Below it, decoding does not come near what memory delivers.
-const NEAR_ROOF: f64 = 60.0;
+use super::{Choice, Measured, Place, advice, vector_class};
 
 pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
     let mut bench = Bench::new("model", "A GPT-2 style transformer with candle");
@@ -36,7 +33,7 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
         bench.charts.push(chart);
     }
     for (model, figures) in measured.iter().zip(&figures) {
-        bench.advice.extend(advice(choice, model, figures));
+        advice::tell(choice, model, figures, &mut bench);
         if !model.is_right {
             let message = format!(
                 "the scores of the {} model are not those of the operations that they are checked by: its figures mean little",
@@ -45,12 +42,7 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
             bench.warn("wrong_scores", message);
         }
     }
-    if choice.roof.is_none() && choice.place == Place::Cpu {
-        bench.warn(
-            "no_roof",
-            "what this machine can do is not known, so shares of its roofs are not available",
-        );
-    }
+    advice::tell_of_threads(choice, measured, &mut bench);
     let cores = cores();
     if choice.place == Place::Cpu && choice.threads as usize > cores {
         let threads = choice.threads;
@@ -67,7 +59,11 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
 
 fn specifications(measured: &[Measured]) -> Table {
     let numbers = ["parameters", "width", "layers", "heads", "context", "vocabulary", "prompt", "tokens"];
-    let columns = std::iter::once(Column::text("model")).chain(numbers.map(Column::number));
+    // On a narrow terminal the first of these to go are the last.
+    let dispensable = [0, 2, 1, 4, 3, 5, 0, 0];
+    let numbers = numbers.into_iter().zip(dispensable);
+    let columns = numbers.map(|(name, order)| Column::number(name).dispensable(order));
+    let columns = std::iter::once(Column::text("model")).chain(columns);
     let mut table = Table::new("Models", columns);
     for model in measured {
         let config = &model.config;
@@ -115,9 +111,14 @@ fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
         table.rows.push(std::iter::once(name.to_owned()).chain(figures.iter().map(cell)).collect());
     }
     table.note = Some(format!(
-        "Medians over inferences, with their range. {} The first token is that of the prompt. The bandwidth roof is of decoding, \
-         the compute roof of reading the prompt.",
-        percentiles(measured)
+        "Medians over inferences, with their range. {} The first token is that of the prompt. The bandwidth roof is of decoding, {}.",
+        percentiles(measured),
+        if measured.iter().any(|model| model.threads == 1) {
+            "by the p50 between tokens or the CPU time of one where that is less, the compute roof of reading the prompt, by CPU \
+             time"
+        } else {
+            "by the p50 between tokens, the compute roof of reading the prompt"
+        }
     ));
     table
 }
@@ -167,28 +168,4 @@ fn latency(measured: &[Measured]) -> Option<Chart> {
         series,
         note: Some("Medians over inferences.".to_owned()),
     })
-}
-
-fn advice(choice: &Choice, model: &Measured, figures: &[Figure]) -> Option<Advice> {
-    let tier = choice.roof.as_ref().and_then(|roof| model.tier(roof))?;
-    let share = figures.iter().find(|figure| figure.case == "bandwidth roof")?.median;
-    let name = &model.name;
-    let (title, text) = if share >= NEAR_ROOF {
-        (
-            format!("Decoding of the {name} model is at the roof of memory."),
-            "Each token reads all weights once: weights of fewer bits, or several sequences at a time, are what makes it \
-             faster.",
-        )
-    } else {
-        (
-            format!("Decoding of the {name} model does not wait for memory alone."),
-            "Its matrices are small beside what each operation costs besides: several sequences at a time use them better.",
-        )
-    };
-    let evidence = vec![format!(
-        "decode moves {share:.0} % of what {} delivers to {}",
-        tier.name,
-        if choice.threads == 1 { "one thread".to_owned() } else { format!("{} threads", choice.threads) }
-    )];
-    Some(Advice { title, text: text.to_owned(), evidence })
 }

@@ -16,8 +16,8 @@ pub struct RoofTier {
     pub name: String,
     /// What fits into it; `None` for the last.
     pub bytes: Option<u64>,
-    /// What it delivers.
-    pub bytes_per_s: f64,
+    /// What it delivers; `None` where that was not measured.
+    pub bytes_per_s: Option<f64>,
 }
 
 impl Roof {
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn the_tier_is_the_nearest_that_holds_all() {
-        let tier = |name: &str, bytes| RoofTier { name: name.to_owned(), bytes, bytes_per_s: 1.0 };
+        let tier = |name: &str, bytes| RoofTier { name: name.to_owned(), bytes, bytes_per_s: Some(1.0) };
         let roof = Roof { flops_per_s: None, tiers: vec![tier("L2", Some(100)), tier("DRAM", None)] };
         assert_eq!(roof.tier(100).map(|tier| tier.name.as_str()), Some("L2"));
         assert_eq!(roof.tier(101).map(|tier| tier.name.as_str()), Some("DRAM"));
