@@ -67,11 +67,14 @@ def _watch_gpu(torch):
         return
     original = cuda._lazy_init
 
+    is_started = [False]
+
+    # Parts of PyTorch have the original, so it may have run before.
     @functools.wraps(original)
     def _lazy_init():
-        was_used = cuda.is_initialized()
         original()
-        if not was_used and cuda.is_initialized() and cuda._lazy_init is _lazy_init:
+        if not is_started[0] and cuda.is_initialized() and cuda._lazy_init is _lazy_init:
+            is_started[0] = True
             _calor.torch_gpu_start(_cupti_folders(torch))
 
     def undo():

@@ -163,12 +163,16 @@ fn turn_on(py: Python<'_>, options: Options) -> PyResult<()> {
     if let Some(earlier) = current.take() {
         disable_areas(py, &earlier)?;
     }
+    let was_on = calor::is_enabled();
     let one_in = options.sample_every.unwrap_or(1);
     calor::enable_with(&calor::Options::new().time_one_in(one_in).timeline(recording::has_timeline()));
     scope::follow_recorder(py);
     *current = Some(options.clone());
     for note in enable_areas(py, &options)? {
         notes::add(note);
+    }
+    if !was_on {
+        calor::leave_out_since_enabled();
     }
     Ok(())
 }
@@ -212,7 +216,9 @@ pub(crate) fn clear(py: Python<'_>) {
     py.detach(|| {
         calor::reset();
         functions::clear();
+        torch::clear();
     });
+    numpy::forget_variants();
     // What is on goes on without what its notes tell of; what was on before tells nothing of what comes.
     if lock(py).is_none() {
         notes::clear();

@@ -18,12 +18,16 @@ const FRAME_BYTES: usize = 1 << 10;
 
 /// Traced calls that were refused.
 pub(crate) static TRACED: AtomicU64 = AtomicU64::new(0);
+/// Calls that were run without being traced, with all inside them.
+pub(crate) static UNTRACED: AtomicU64 = AtomicU64::new(0);
 /// Decorated calls that were refused.
 pub(crate) static DECORATED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// Addresses above it have room. Highest until it is known.
     static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// Addresses above it are in the first quarter of the stack. Highest until it is known.
+    static MARK: Cell<usize> = const { Cell::new(usize::MAX) };
     /// Where the stack ends. Highest until it is known.
     static LOWEST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
@@ -34,6 +38,23 @@ pub(crate) fn is_there() -> bool {
     let here = 0_u8;
     let here = (&raw const here).addr();
     here > FLOOR.get() || look(here)
+}
+
+/// Whether a quarter of the stack is taken: from there on it is worth asking how deep a program means to go.
+#[inline(always)]
+pub(crate) fn is_deep() -> bool {
+    let here = 0_u8;
+    let here = (&raw const here).addr();
+    here <= MARK.get() && is_below_mark(here)
+}
+
+#[cold]
+#[inline(never)]
+fn is_below_mark(here: usize) -> bool {
+    if MARK.get() == usize::MAX {
+        MARK.set(own_stack().map_or(0, |(lowest, bytes)| lowest + bytes / 4 * 3));
+    }
+    here <= MARK.get()
 }
 
 /// Counts a call that is refused, and raises `RecursionError` in its place.

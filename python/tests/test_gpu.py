@@ -127,6 +127,22 @@ def test_a_profiler_that_was_there_first_keeps_its_place(folder):
     assert "another profiler has CUPTI" in out
 
 
+def test_a_first_use_that_is_not_seen_is_caught_up_with(folder):
+    run(
+        folder,
+        """
+        calor.enable_profiling(numpy=False, torch=False)
+        _torch._watch_gpu(torch)
+        original()
+        assert not gpu.stand_in_is_subscribed()
+        for _ in range(2):
+            cuda._lazy_init()
+            assert gpu.stand_in_is_subscribed()
+        _torch.disable()
+        """,
+    )
+
+
 def test_a_build_without_cuda_is_left_alone(folder):
     run(
         folder,

@@ -51,6 +51,8 @@ pub struct CallTree<'p> {
     /// What each thread that has scopes recorded.
     pub(crate) threads: Vec<ThreadFigures>,
     recorded_nanos: u64,
+    /// Whether no thread was left out.
+    pub(crate) is_of_all_threads: bool,
     /// Its paths with recursion folded, once somebody has asked.
     folded: OnceCell<Folded>,
 }
@@ -78,7 +80,9 @@ impl<'p> CallTree<'p> {
         let threads = fold::scopes(&mut nodes, &rows, profile.threads.len(), options.correction);
         let parents = nodes.iter().map(|node| node.parent);
         let children = Children::new(parents, |id| nodes[id.index()].inclusive_nanos);
-        Self { rows, threads, ..Self::new(profile, Source::Scopes, Nodes::Scopes(nodes), children) }
+        let is_of_all_threads = options.threads == ThreadChoice::All;
+        let tree = Self::new(profile, Source::Scopes, Nodes::Scopes(nodes), children);
+        Self { rows, threads, is_of_all_threads, ..tree }
     }
 
     /// The tree of a profile's samples of one kind. Wall time that was not sampled itself is time on a CPU and time
@@ -107,6 +111,7 @@ impl<'p> CallTree<'p> {
             rows,
             threads,
             recorded_nanos: 0,
+            is_of_all_threads: true,
             folded: OnceCell::new(),
         };
         let whole = tree.roots().iter().map(|root| tree.node(*root).inclusive_nanos);

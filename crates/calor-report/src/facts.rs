@@ -198,7 +198,8 @@ impl<'p> Report<'p> {
             events,
             counters,
             operations: operation_rows(&tree, options.roof.as_ref()),
-            gpu: GpuSums::of(profile),
+            // What GPUs did is of no thread.
+            gpu: GpuSums::of(profile).filter(|_| options.threads == ThreadChoice::All),
             futures: futures.into_iter().take(cut(OTHER_ROWS)).collect(),
             work: of_first_paths(work_rates(&tree), cut(OTHER_ROWS)),
             scope_memory,

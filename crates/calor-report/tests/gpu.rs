@@ -78,7 +78,7 @@ fn pages_for_people_have_the_time_of_gpus_beside_that_of_the_host() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     let csv = page(ReportFormat::Csv);
-    assert!(csv.lines().next().is_some_and(|header| header.ends_with(",gpu_ns")), "{csv}");
+    assert!(csv.lines().next().is_some_and(|header| header.ends_with(",gpu_ns,device")), "{csv}");
     let mut html = Vec::new();
     let options = Options { format: ReportFormat::Html, ..Options::default() };
     render(&recorded(), &options, &mut html).expect("a page in memory");

@@ -202,7 +202,7 @@ fn what_scopes_told_is_on_every_page() {
     let csv = of(ReportFormat::Csv);
     let row = csv.split("\r\n").find(|line| line.contains(",load,")).unwrap_or_default();
     assert!(row.contains(",cuda,") && row.contains(",8000,600,4000,300,"), "{row}");
-    assert!(row.ends_with(r#",40,"{""tokens, all"":-100}",,"#), "{row}");
+    assert!(row.ends_with(r#",40,"{""tokens, all"":-100}",,,"#), "{row}");
     for format in [ReportFormat::Text, ReportFormat::Markdown, ReportFormat::Html] {
         let page = of(format);
         assert!(

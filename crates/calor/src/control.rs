@@ -21,6 +21,12 @@ pub fn enable_with(options: &Options) {
     enable();
 }
 
+/// Tells that what was done since the recorder was turned on was to set up others that feed it, and is no part of the run.
+#[doc(hidden)]
+pub fn leave_out_since_enabled() {
+    process::leave_out_since_turned_on();
+}
+
 /// Turns the recorder off. Scopes that are open are still recorded when they close; what was recorded stays.
 pub fn disable() {
     state::turn_off();
@@ -59,6 +65,10 @@ pub fn snapshot() -> Profile {
     process::warn_of_experiments(&mut profile);
     let mut run = process::run([Recorder::Scopes]);
     run.cost.own_cpu_nanos = process::cost_of_scopes(&profile);
+    // When scopes ran is told by a clock that goes on while the recorder is off.
+    if !state::keeps_timeline() {
+        process::tell_time_on(&mut run);
+    }
     if !state::was_ever_on() {
         (run.duration_nanos, run.cpu_nanos) = (0, None);
         profile.warn(Warning::new(

@@ -126,6 +126,8 @@ mod on {
 
     #[cfg(feature = "report")]
     pub use crate::classic::*;
+    #[doc(hidden)]
+    pub use crate::control::leave_out_since_enabled;
     pub use crate::control::{disable, enable, enable_with, is_enabled, reset, snapshot};
     pub use crate::process::set_label;
     pub use crate::recorder::{

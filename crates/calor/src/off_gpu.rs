@@ -52,10 +52,10 @@ mod hooks {
 
     pub(crate) fn add_to(_profile: &mut Profile) {}
     pub(crate) fn add_news_to(_part: &mut Profile) {}
-    pub(crate) fn begin_news() {}
+    pub(crate) fn end_news() {}
     pub(crate) fn reset() {}
     pub(crate) fn forget() {}
 }
 
 #[cfg(feature = "record")]
-pub(crate) use hooks::{add_news_to, add_to, begin_news, forget, reset};
+pub(crate) use hooks::{add_news_to, add_to, end_news, forget, reset};

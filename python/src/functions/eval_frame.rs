@@ -248,8 +248,13 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
         let code = field(frame, &CODE_OFFSET);
         let known = codes::known(code);
         // Before anything is named: that may run code of Python's, which comes back here.
-        if LOOKS_FOR_ROOM && !stack_room::is_there() {
-            return refuse(is_thrown_into != 0);
+        if LOOKS_FOR_ROOM && stack_room::is_deep() {
+            if is_limit_raised() {
+                return untraced(thread, frame, is_thrown_into);
+            }
+            if !stack_room::is_there() {
+                return refuse(is_thrown_into != 0);
+            }
         }
         let learnt = || (codes::learn(code, field(frame, &GLOBALS_OFFSET)), null_mut());
         let (site, last) = known.unwrap_or_else(learnt);
@@ -264,6 +269,37 @@ unsafe extern "C" fn traced<const LOOKS_FOR_ROOM: bool>(
         here.leave_call(call);
         result
     }
+}
+
+/// Whether the program allows deeper recursion than there is room for: it did so after tracing began.
+#[cold]
+fn is_limit_raised() -> bool {
+    // SAFETY: the interpreter's lock is held.
+    usize::try_from(unsafe { pyo3::ffi::Py_GetRecursionLimit() })
+        .is_ok_and(|limit| limit > MAX_RECURSION_LIMIT)
+}
+
+/// Runs a frame, and all that it calls, as the interpreter does by itself: deep recursion then takes what it takes without us.
+///
+/// # Safety
+/// As for [`run`], with the interpreter's lock held.
+#[cold]
+unsafe fn untraced(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_int) -> *mut PyObject {
+    stack_room::UNTRACED.fetch_add(1, Relaxed);
+    let ours = traced::<true> as *mut c_void;
+    let interface = Interface::find().filter(|interface| interface.running() == ours);
+    if let Some(interface) = &interface {
+        interface.restore();
+    }
+    // SAFETY: by the caller's promise.
+    let result = unsafe { run(thread, frame, is_thrown_into) };
+    if let Some(interface) = interface
+        && IS_ON.load(Relaxed)
+        && interface.running() == interface.default as *mut c_void
+    {
+        interface.run_by(traced::<true>);
+    }
+    result
 }
 
 /// Does not run a frame: there is no room for it. In the versions where this is asked, whoever wants a frame run puts it

@@ -120,6 +120,15 @@ pub(crate) fn warn(profile: &mut Profile) {
             n_refused,
         ));
     }
+    let n_untraced = stack_room::UNTRACED.load(Relaxed);
+    if n_untraced > 0 {
+        profile.warn(Warning::counted(
+            "deep_recursion_untraced",
+            "deep calls, and all that they called, were not traced: the recursion limit was raised above 3,000 after tracing \
+             began; raise it before, then a way of tracing is taken that needs no stack",
+            n_untraced,
+        ));
+    }
     let n_refused = stack_room::DECORATED.load(Relaxed);
     if n_refused > 0 {
         profile.warn(Warning::counted(

@@ -69,6 +69,7 @@ const FALLEN_BACK: u8 = 3;
 pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> {
     notes::remove(FALLBACK);
     STATE.store(WAITING, Relaxed);
+    site_table::compare_anew();
     let tell = pyo3::types::PyCFunction::new_closure(py, None, None, |arguments, _| {
         let name: String = arguments.get_item(0)?.extract()?;
         imported(arguments.py(), &name);
@@ -76,6 +77,12 @@ pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> 
     })?;
     py.import("calor._numpy_import")?.call_method1("watch", (tell,))?;
     Ok(module(py)?.map(|numpy| begin(&numpy)).into_iter().flatten().collect())
+}
+
+/// Begins anew: which shapes a line has met, and which calls repeated others, is of what comes.
+pub(crate) fn forget_variants() {
+    site_table::forget_variants();
+    site_table::compare_anew();
 }
 
 /// Leaves everything as it was found.

@@ -13,7 +13,7 @@
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use calor::{Here, LastNode, Site};
@@ -180,6 +180,33 @@ pub(super) fn with_empty_table<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Forgets which shapes lines have met, and which calls were compared, so that a recording that begins anew tells of itself
+/// alone. Sites stay, and are used again. With the interpreter's lock held; other threads find their calls where they were.
+pub(super) fn forget_variants() {
+    let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(sites) = sites.as_mut() {
+        sites.variants.clear();
+        sites.generation += 1;
+    }
+    drop(sites);
+    // SAFETY: the pointer is null or a table that is freed when the thread ends.
+    let is_idle = unsafe { TABLE.get().as_ref() }.is_some_and(|table| table.depth.get() == 0);
+    if is_idle {
+        LAST.forget();
+        // SAFETY: it came from a box, and nobody holds a reference into it between calls.
+        drop(unsafe { Box::from_raw(TABLE.replace(null_mut())) });
+    }
+}
+
+/// Has all sites compare their calls anew.
+pub(super) fn compare_anew() {
+    let sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    for (known, _) in sites.iter().flat_map(|sites| sites.by_key.values()) {
+        known.n_large.store(0, Relaxed);
+        known.last_memory.store(0, Relaxed);
+    }
+}
+
 /// Frees the table when the thread ends.
 struct Owner;
 
@@ -233,8 +260,24 @@ impl ThreadTable {
 /// All sites, and how many there are of a line.
 #[derive(Default)]
 struct Sites {
-    by_key: HashMap<(Key, Grain), &'static Known, RandomState>,
+    /// With the generation in which they were met: of sites for several shapes or lines, only those of this one are.
+    by_key: HashMap<(Key, Grain), (&'static Known, u32), RandomState>,
     variants: HashMap<(u64, usize), (u16, u16), RandomState>,
+    /// How often all was forgotten.
+    generation: u32,
+}
+
+impl Sites {
+    fn has_room(&self) -> bool {
+        self.by_key.len() < MAX_SITES
+    }
+
+    fn get(&self, key: Key, grain: Grain) -> Option<&'static Known> {
+        let (known, generation) = self.by_key.get(&(key, grain))?;
+        let is_met = grain == Grain::Exact || *generation == self.generation;
+        // Without room for others, those of earlier recordings tell more than none.
+        (is_met || !self.has_room()).then_some(*known)
+    }
 }
 
 static SITES: Mutex<Option<Sites>> = Mutex::new(None);
@@ -250,30 +293,30 @@ pub(super) enum Found {
 pub(super) fn find(key: &Key, operation: &'static Operation, rough: impl FnOnce() -> Key) -> Found {
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     let sites = sites.get_or_insert_default();
-    if let Some(known) = sites.by_key.get(&(*key, Grain::Exact)) {
+    if let Some(known) = sites.get(*key, Grain::Exact) {
         return Found::Known(known);
     }
     let address = std::ptr::from_ref(operation).addr();
     let (exact, rough_shapes) = sites.variants.get(&(key.instant(), address)).copied().unwrap_or_default();
-    let has_room = sites.by_key.len() < MAX_SITES;
+    let has_room = sites.has_room();
     if exact < EXACT_SHAPES && has_room {
         return Found::New(Grain::Exact);
     }
     let rough = rough();
-    if let Some(known) = sites.by_key.get(&(rough, Grain::Rough)) {
+    if let Some(known) = sites.get(rough, Grain::Rough) {
         return Found::Known(known);
     }
     if rough_shapes < ROUGH_SHAPES && has_room {
         return Found::New(Grain::Rough);
     }
-    if let Some(known) = sites.by_key.get(&(Key::of_line(key), Grain::Line)) {
+    if let Some(known) = sites.get(Key::of_line(key), Grain::Line) {
         return Found::Known(known);
     }
     // A line that is known keeps its row when there is no room for further lines.
     if has_room || exact > 0 {
         return Found::New(Grain::Line);
     }
-    match sites.by_key.get(&(Key::of_called(address), Grain::Operation)) {
+    match sites.get(Key::of_called(address), Grain::Operation) {
         Some(known) => Found::Known(known),
         None => Found::New(Grain::Operation),
     }
@@ -291,11 +334,14 @@ pub(super) fn keep(key: &Key, rough: impl FnOnce() -> Key, known: Known) -> &'st
         Grain::Line => Key::of_line(key),
         Grain::Operation => Key::of_called(address),
     };
-    if let Some(earlier) = sites.by_key.get(&(key_of_grain, grain)) {
+    let earlier = sites.by_key.get(&(key_of_grain, grain)).copied();
+    if let Some((earlier, generation)) = earlier
+        && (grain == Grain::Exact || generation == sites.generation)
+    {
         return earlier;
     }
-    let known: &'static Known = Box::leak(Box::new(known));
-    sites.by_key.insert((key_of_grain, grain), known);
+    let known = earlier.map_or_else(|| &*Box::leak(Box::new(known)), |(earlier, _)| earlier);
+    sites.by_key.insert((key_of_grain, grain), (known, sites.generation));
     let variants = sites.variants.entry((key.instant(), address)).or_default();
     match grain {
         Grain::Exact => variants.0 += 1,
@@ -308,7 +354,11 @@ pub(super) fn keep(key: &Key, rough: impl FnOnce() -> Key, known: Known) -> &'st
 /// How many rows stand for several shapes of a line, and how many for several lines of an operation.
 pub(super) fn coarse_rows() -> (u64, u64) {
     let sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
-    let grains = sites.iter().flat_map(|sites| sites.by_key.keys()).map(|(_, grain)| *grain);
+    let grains = sites.iter().flat_map(|sites| {
+        let is_met = |generation: u32| generation == sites.generation;
+        let met = sites.by_key.iter().filter(move |(_, (_, generation))| is_met(*generation));
+        met.map(|((_, grain), _)| *grain)
+    });
     grains.fold((0, 0), |(shapes, lines), grain| match grain {
         Grain::Exact => (shapes, lines),
         Grain::Rough | Grain::Line => (shapes + 1, lines),

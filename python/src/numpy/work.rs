@@ -172,6 +172,8 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyO
         _ if is_view(&arrays) => 0,
         _ => match operation.name.as_str() {
             "empty" | "empty_like" => 0,
+            // Large ones are pages that the system gives out as zeros when they are touched first.
+            "zeros" => 0,
             // Only the shape of what they are like is looked at.
             "zeros_like" | "ones_like" | "full_like" => written,
             // Lists may hold more arrays than are looked at; what comes out is as much as went in.

@@ -55,6 +55,11 @@ pub(super) fn is_floating(number: u16) -> bool {
     name(number).is_some_and(|name| name.starts_with("float") || name.starts_with("bfloat"))
 }
 
+/// Whether it is of numbers that computing on is counted.
+pub(super) fn has_fractions(number: u16) -> bool {
+    is_floating(number) || name(number).is_some_and(|name| name.starts_with("complex"))
+}
+
 fn kept(number: u16) -> Option<(&'static str, u64)> {
     TYPES.get(usize::from(number)).copied()
 }

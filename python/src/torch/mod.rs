@@ -48,6 +48,11 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Begins anew: which shapes a line has met is of what comes.
+pub(crate) fn clear() {
+    ranges::forget();
+}
+
 /// Puts what is known of the whole recording into a profile.
 pub(crate) fn warn(profile: &mut Profile) {
     let (several_shapes, several_lines) = rows::coarse_rows();

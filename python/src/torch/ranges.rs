@@ -108,6 +108,15 @@ pub(super) fn prepared() -> Option<(Library, Layout)> {
     Some((*LIBRARY.get()?, *LAYOUT.get()?))
 }
 
+/// What was forgotten so often is asked anew on all threads.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
+
+/// Forgets which shapes lines have met.
+pub(super) fn forget() {
+    rows::forget();
+    GENERATION.fetch_add(1 << 8, Relaxed);
+}
+
 /// Operations that were not recorded because they were inside too many others.
 pub(super) fn n_too_deep() -> u64 {
     N_TOO_DEEP.load(Relaxed)
@@ -180,7 +189,7 @@ unsafe fn begin(range: Range, told: Told) {
     let Some(thread) = thread() else { return };
     // SAFETY: by the caller's promise; the name is used only here.
     let name = unsafe { library.name(range) };
-    let mut hash = mix_text(told as u64, name);
+    let mut hash = mix_text(told as u64 | GENERATION.load(Relaxed), name);
     // What is inside another operation was called by that, and not by a line.
     let is_outermost = told != Told::Marked && thread.n_operations.get() == 0;
     let caller = if is_outermost { lines::caller(&thread.known) } else { None };

@@ -77,6 +77,16 @@ pub(super) fn has_gpu() -> bool {
     HAS_GPU.load(Relaxed)
 }
 
+/// Forgets which shapes lines have met, so that a recording that begins anew tells of itself alone. Sites stay.
+pub(super) fn forget() {
+    let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(rows) = rows.as_mut() {
+        rows.operands.clear();
+        (rows.n_several_shapes, rows.n_several_lines) = (0, 0);
+    }
+    HAS_GPU.store(false, Relaxed);
+}
+
 /// How many rows stand for several shapes of a line, and how many calls were new to a row for several lines.
 pub(super) fn coarse_rows() -> (u64, u64) {
     let rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);

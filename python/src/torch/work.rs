@@ -16,6 +16,14 @@ pub(crate) struct Work {
 
 /// What a call does, of the kind that its name is of. `is_in_place` tells that the first operand is written.
 pub(super) fn work(name: &str, kind: Kind, is_in_place: bool, operands: &Operands) -> Work {
+    let work = of_numbers(name, kind, is_in_place, operands);
+    // Operations on whole numbers are none, and a number that is read is none either.
+    let has_fractions = operands.tensors.iter().any(|tensor| dtype::has_fractions(tensor.dtype));
+    let computes = has_fractions && !["item", "_local_scalar_dense"].contains(&name);
+    if computes { work } else { Work { flops: 0, ..work } }
+}
+
+fn of_numbers(name: &str, kind: Kind, is_in_place: bool, operands: &Operands) -> Work {
     if operands.n_left_out > 0 {
         return Work::default();
     }

@@ -20,6 +20,10 @@ impl GpuTimes {
     #[must_use]
     pub fn of(tree: &CallTree<'_>) -> Option<Self> {
         let gpu = &tree.profile().gpu;
+        // What GPUs did is of no thread.
+        if !tree.is_of_all_threads {
+            return None;
+        }
         if gpu.kernels.is_empty() && gpu.copies.is_empty() && gpu.scopes.is_empty() {
             return None;
         }
@@ -27,11 +31,16 @@ impl GpuTimes {
         for (id, node) in tree.nodes() {
             node_of_stack[node.stack.index()] = Some(id);
         }
-        Some(if gpu.scopes.is_empty() {
-            Self { of_nodes: by_launches(tree, &node_of_stack), of_labels: None }
-        } else {
-            Self::by_scopes(tree, &node_of_stack)
-        })
+        let by_launches = by_launches(tree, &node_of_stack);
+        if gpu.scopes.is_empty() {
+            return Some(Self { of_nodes: by_launches, of_labels: None });
+        }
+        let mut times = Self::by_scopes(tree, &node_of_stack);
+        // What was merged with it may be a trace of others, which has launches alone.
+        for (told, launched) in times.of_nodes.iter_mut().zip(by_launches) {
+            *told = launched.max(*told);
+        }
+        Some(times)
     }
 
     /// As the recorder told of each scope.

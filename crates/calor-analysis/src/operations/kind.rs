@@ -14,6 +14,7 @@ pub(super) struct Kinds<'p> {
     function: Option<StringId>,
     shape: Option<StringId>,
     dtype: Option<StringId>,
+    device: Option<StringId>,
     grain: Option<StringId>,
 }
 
@@ -23,6 +24,7 @@ pub(super) struct OperationLabels {
     pub(super) library: StringId,
     pub(super) shape: Option<StringId>,
     pub(super) dtype: Option<StringId>,
+    pub(super) device: Option<StringId>,
     /// How shapes were put together, where the recorder had too many of them.
     pub(super) grain: Option<StringId>,
 }
@@ -36,6 +38,7 @@ impl<'p> Kinds<'p> {
             function: find(FUNCTION),
             shape: find("shape"),
             dtype: find("dtype"),
+            device: find("device"),
             grain: find("shapes"),
         }
     }
@@ -43,9 +46,9 @@ impl<'p> Kinds<'p> {
     /// Of an operation; `None` for anything else.
     pub(super) fn operation(&self, labels: LabelSetId) -> Option<OperationLabels> {
         let library = self.value(labels, self.operation)?;
-        let [shape, dtype, grain] =
-            [self.shape, self.dtype, self.grain].map(|label| self.value(labels, label));
-        Some(OperationLabels { library, shape, dtype, grain })
+        let [shape, dtype, device, grain] =
+            [self.shape, self.dtype, self.device, self.grain].map(|label| self.value(labels, label));
+        Some(OperationLabels { library, shape, dtype, device, grain })
     }
 
     /// Whether the row is of a function that was traced.

@@ -26,6 +26,8 @@ pub struct OperationRow<'p> {
     pub grain: Option<&'p str>,
     /// Types of the operands and the result, as recorded: `float32,float64->float64`.
     pub dtype: Option<&'p str>,
+    /// Where the operands were, such as `cuda:0`; `None` of libraries that know one place only.
+    pub device: Option<&'p str>,
     /// The file that called it.
     pub file: Option<&'p str>,
     /// The line that did.
@@ -173,6 +175,7 @@ impl Sum {
             shape: key.labels.shape.map(text),
             grain: key.labels.grain.map(text),
             dtype,
+            device: key.labels.device.map(text),
             file: key.file.map(text).filter(|file| !file.is_empty()),
             line: key.line,
             context: self.context.value().flatten().map(text),

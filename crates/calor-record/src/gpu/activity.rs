@@ -12,12 +12,15 @@ pub(super) const COPY_BETWEEN: u32 = 22;
 /// Bytes of a record that are read, of each kind.
 const KERNEL_BYTES: usize = 112;
 const COPY_BYTES: usize = 48;
+const BETWEEN_BYTES: usize = 64;
 /// A device with a larger number is no device.
 const MAX_DEVICES: u32 = 1_024;
 /// What runs longer than this many nanoseconds (12 days) has times that are none.
 const MOST_NANOS: u64 = 1 << 50;
-/// Memory of the host that the system may move: what is copied from there goes through other memory first.
+/// Memory of the host that the system may move, so that what is copied from there goes through other memory first; and memory
+/// that it may not.
 const PAGEABLE: u8 = 1;
+const PINNED: u8 = 2;
 
 /// Something that a GPU did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,10 +78,15 @@ pub enum Way {
     ToDevice,
     /// From a device to the host.
     ToHost,
-    /// Inside of a device, between two, or on the host.
+    /// Inside of a device or between two, or on the host.
     Inside,
     /// Nowhere: memory was filled.
     Fill,
+}
+
+/// Whether a record is of something that was not done when it was handed over: its end is not known.
+pub(super) fn is_unfinished(record: &[u8]) -> bool {
+    long(record, 24) == Some(0)
 }
 
 /// What a record tells; `None` for one of another kind, and for one that cannot be so.
@@ -87,6 +95,13 @@ pub enum Way {
 pub(super) fn read<'a>(record: &[u8], name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Option<Activity<'a>> {
     let kind = word(record, 0)?;
     match kind {
+        COPY_BETWEEN => {
+            let record = record.get(..BETWEEN_BYTES)?;
+            let (bytes, nanos) = (long(record, 8)?, nanos(record)?);
+            let (device, launch) = (word(record, 32)?, word(record, 60)?);
+            let copy = Copy { way: Way::Inside, is_pageable: None, device, launch, bytes, nanos };
+            (device < MAX_DEVICES).then_some(Activity::Copy(copy))
+        }
         KERNEL => {
             let record = record.get(..KERNEL_BYTES)?;
             let (device, launch) = (word(record, 40)?, word(record, 92)?);
@@ -100,7 +115,11 @@ pub(super) fn read<'a>(record: &[u8], name: impl FnOnce(u64) -> Option<&'a [u8]>
                 if kind == FILL { (Way::Fill, None) } else { way(record[4], record[5], record[6]) };
             let (bytes, nanos) = (long(record, 8)?, nanos(record)?);
             let (device, launch) = (word(record, 32)?, word(record, 44)?);
-            let is_pageable = host.map(|memory| memory == PAGEABLE);
+            let is_pageable = match host {
+                Some(PAGEABLE) => Some(true),
+                Some(PINNED) => Some(false),
+                _ => None,
+            };
             let copy = Copy { way, is_pageable, device, launch, bytes, nanos };
             (device < MAX_DEVICES).then_some(Activity::Copy(copy))
         }
@@ -137,6 +156,7 @@ pub(super) fn least_bytes(kind: u32) -> Option<usize> {
     match kind {
         KERNEL => Some(KERNEL_BYTES),
         COPY | FILL => Some(COPY_BYTES),
+        COPY_BETWEEN => Some(BETWEEN_BYTES),
         _ => None,
     }
 }
@@ -174,6 +194,9 @@ mod tests {
             (1, 1, 3, Way::ToDevice, Some(true)),
             (1, 2, 3, Way::ToDevice, Some(false)),
             (2, 3, 1, Way::ToHost, Some(true)),
+            // Memory that both have, and memory of which nothing is known.
+            (1, 5, 3, Way::ToDevice, None),
+            (1, 0, 3, Way::ToDevice, None),
             (8, 3, 3, Way::Inside, None),
         ] {
             let mut bytes = record(COPY, &[(32, 0), (44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
@@ -184,6 +207,21 @@ mod tests {
         let fill = record(FILL, &[(32, 2), (44, 6)], &[(8, 64), (16, 10), (24, 11)]);
         let copy = Copy { way: Way::Fill, is_pageable: None, device: 2, launch: 6, bytes: 64, nanos: 1 };
         assert_eq!(told(&fill), Some(Activity::Copy(copy)));
+    }
+
+    #[test]
+    fn copies_between_devices_have_their_launch_elsewhere() {
+        let words = [(32, 1), (44, 7), (60, 9)];
+        let bytes = record(COPY_BETWEEN, &words, &[(8, 4_096), (16, 10), (24, 30)]);
+        let copy =
+            Copy { way: Way::Inside, is_pageable: None, device: 1, launch: 9, bytes: 4_096, nanos: 20 };
+        assert_eq!(told(&bytes), Some(Activity::Copy(copy)));
+    }
+
+    #[test]
+    fn what_is_not_done_has_no_end() {
+        assert!(is_unfinished(&record(KERNEL, &[], &[(16, 10)])));
+        assert!(!is_unfinished(&record(KERNEL, &[], &[(16, 10), (24, 11)])));
     }
 
     #[test]

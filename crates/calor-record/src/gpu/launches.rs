@@ -14,25 +14,31 @@ pub enum Place {
     Known(NonZeroU32),
     /// At none that is known: outside of all scopes, or by a call that is not listened to.
     Unknown,
+    /// At one that has no number, because there were too many.
+    NoRoom,
     /// While nothing was to be recorded.
     NotRecorded,
 }
 
 const UNKNOWN: u32 = 0;
 const NOT_RECORDED: u32 = u32::MAX;
+const NO_ROOM: u32 = u32::MAX - 1;
+
+/// Launches before a reset of which the ring holds nothing any more, and whose records may still come.
+const N_LATE: u32 = 1 << 24;
 
 /// Numbers of launches, each with its place in the lower half.
 pub(super) struct Launches {
     places: Box<[AtomicU64]>,
-    last: AtomicU32,
-    /// Launches up to here are not recorded any more.
+    /// The last launch before the last reset; none before the first.
     forgotten: AtomicU64,
+    last: AtomicU32,
 }
 
 impl Launches {
     pub(super) fn new() -> Self {
         let places = (0..N_KEPT).map(|_| AtomicU64::new(0)).collect();
-        Self { places, last: AtomicU32::new(0), forgotten: AtomicU64::new(NOTHING) }
+        Self { places, forgotten: AtomicU64::new(NOTHING), last: AtomicU32::new(0) }
     }
 
     /// A launch is about to be made.
@@ -40,6 +46,7 @@ impl Launches {
         let number = match place {
             Place::Known(number) => number.get(),
             Place::Unknown => UNKNOWN,
+            Place::NoRoom => NO_ROOM,
             Place::NotRecorded => NOT_RECORDED,
         };
         self.places[launch as usize % N_KEPT].store(u64::from(launch) << 32 | u64::from(number), Relaxed);
@@ -48,17 +55,16 @@ impl Launches {
 
     /// Where it was made.
     pub(super) fn place(&self, launch: u32) -> Place {
-        let forgotten = self.forgotten.load(Relaxed);
-        // Numbers may begin anew after 2^32 launches: half of them are before, and half behind.
-        if forgotten != NOTHING && (forgotten as u32).wrapping_sub(launch) < 1 << 31 {
-            return Place::NotRecorded;
-        }
         let kept = self.places[launch as usize % N_KEPT].load(Relaxed);
         if kept >> 32 != u64::from(launch) {
-            return Place::Unknown;
+            // Numbers begin anew after 2^32 launches.
+            let forgotten = self.forgotten.load(Relaxed);
+            let is_late = forgotten != NOTHING && (forgotten as u32).wrapping_sub(launch) < N_LATE;
+            return if is_late { Place::NotRecorded } else { Place::Unknown };
         }
         match kept as u32 {
             NOT_RECORDED => Place::NotRecorded,
+            NO_ROOM => Place::NoRoom,
             number => NonZeroU32::new(number).map_or(Place::Unknown, Place::Known),
         }
     }
@@ -66,6 +72,9 @@ impl Launches {
     /// Nothing that was launched before is recorded.
     pub(super) fn forget(&self) {
         self.forgotten.store(u64::from(self.last.load(Relaxed)), Relaxed);
+        for place in &self.places {
+            place.fetch_or(u64::from(NOT_RECORDED), Relaxed);
+        }
     }
 }
 
@@ -110,5 +119,12 @@ mod tests {
         launches.tell(1, known(4));
         assert_eq!(launches.place(u32::MAX), Place::NotRecorded);
         assert_eq!(launches.place(1), known(4));
+        // One that the ring has no more, and numbers that come much later.
+        launches.tell(u32::MAX.wrapping_add(N_KEPT as u32), known(5));
+        assert_eq!(launches.place(u32::MAX), Place::NotRecorded);
+        for late in [1 << 25, 1 << 31, (1 << 31) + 7] {
+            launches.tell(late, known(6));
+            assert_eq!(launches.place(late), known(6), "{late}");
+        }
     }
 }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub use activity::{Activity, Copy, Kernel, Way};
 pub use device::{Device, devices};
 pub use launches::Place;
-pub use session::{begin_news, forget, is_on, news, probe, reset, start, stop, sums};
+pub use session::{end_news, forget, is_on, news, probe, reset, start, stop, sums};
 pub use sums::{CopyRow, Sums};
 
 /// Why nothing is known of GPUs.
@@ -57,7 +57,7 @@ pub enum GpuError {
     NotAllowed,
     /// CUDA does not work here.
     #[error(
-        "this process was forked off one that records a GPU, and CUDA does not work in such: start it anew (spawn)"
+        "this process was forked off one that recorded a GPU or tried to, and CUDA does not work in such: start it anew (spawn)"
     )]
     Forked,
     /// It refused for another reason.

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::launches::{Launches, Place};
@@ -14,8 +14,9 @@ use super::library::{Call, Cupti, SUCCESS, refusal};
 use super::sums::Sums;
 use super::{GpuError, activity};
 
-/// Room for records that CUPTI is given at a time: some thousands of them.
-const BUFFER_BYTES: usize = 1 << 20;
+/// Room for records that CUPTI is given at a time: some hundred of them. It hands over what is done whole, so one that is not done
+/// keeps the others in its room back.
+const BUFFER_BYTES: usize = 1 << 17;
 /// Its records lie at multiples of 8 bytes.
 const ALIGNMENT: usize = 8;
 /// Areas of functions, as CUPTI numbers them: of the driver and of the runtime above it.
@@ -44,6 +45,8 @@ static PLACE: OnceLock<fn() -> Place> = OnceLock::new();
 /// What identifies us, while there is a session.
 static SUBSCRIBER: Mutex<Option<Subscriber>> = Mutex::new(None);
 static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Whether a session was ever begun, or tried to: before, there is nothing to look at, and no lock to take.
+static IS_BEGUN: AtomicBool = AtomicBool::new(false);
 /// Whether this is a process that was forked off one with a session: there CUDA does not work, and locks may be held for good.
 static IS_LEFT: AtomicBool = AtomicBool::new(false);
 static KEPT: Mutex<Kept> = Mutex::new(Kept { all: None, news: None, keeps_news: false });
@@ -72,6 +75,7 @@ pub fn start(folders: &[PathBuf], place: fn() -> Place) -> Result<(), GpuError> 
     if IS_LEFT.load(Relaxed) {
         return Err(GpuError::Forked);
     }
+    IS_BEGUN.store(true, SeqCst);
     let mut subscriber = lock(&SUBSCRIBER);
     if subscriber.is_some() {
         return Ok(());
@@ -149,7 +153,7 @@ unsafe fn set_calls(cupti: &Cupti, handle: *mut c_void, is_on: u32) -> Result<()
 
 /// Ends; what was told stays. What a GPU has not done yet is not told any more.
 pub fn stop() {
-    if IS_LEFT.load(Relaxed) {
+    if !is_there() {
         return;
     }
     let mut subscriber = lock(&SUBSCRIBER);
@@ -175,32 +179,35 @@ fn end(cupti: &Cupti, handle: *mut c_void) {
 /// Whether there is a session.
 #[must_use]
 pub fn is_on() -> bool {
-    IS_ON.load(Relaxed) && !IS_LEFT.load(Relaxed)
+    IS_ON.load(Relaxed) && is_there()
 }
 
 /// What GPUs have done since the last reset. What they have not done yet is not waited for.
 #[must_use]
 pub fn sums() -> Sums {
+    if !is_there() {
+        return Sums::default();
+    }
     fetch();
-    if IS_LEFT.load(Relaxed) { Sums::default() } else { lock(&KEPT).all.clone().unwrap_or_default() }
+    lock(&KEPT).all.clone().unwrap_or_default()
 }
 
 /// What they have done since this was asked last; the first time, since the last reset.
 #[must_use]
 pub fn news() -> Sums {
-    fetch();
-    if IS_LEFT.load(Relaxed) {
+    if !is_there() {
         return Sums::default();
     }
+    fetch();
     let mut kept = lock(&KEPT);
     let news = if kept.keeps_news { kept.news.take() } else { kept.all.clone() };
     kept.keeps_news = true;
     news.unwrap_or_default()
 }
 
-/// The next news are of everything since the last reset.
-pub fn begin_news() {
-    if !IS_LEFT.load(Relaxed) {
+/// Nobody asks for news any more; the next ones are of everything since the last reset.
+pub fn end_news() {
+    if is_there() {
         let mut kept = lock(&KEPT);
         (kept.keeps_news, kept.news) = (false, None);
     }
@@ -208,7 +215,7 @@ pub fn begin_news() {
 
 /// Forgets what was told. What was launched before and is not done yet is not told any more.
 pub fn reset() {
-    if IS_LEFT.load(Relaxed) {
+    if !is_there() {
         return;
     }
     if let Some(launches) = LAUNCHES.get() {
@@ -221,9 +228,14 @@ pub fn reset() {
 
 /// In the child of a fork: CUDA does not work there, and what was told is the parent's.
 pub fn forget() {
-    if LAUNCHES.get().is_some() {
+    if IS_BEGUN.load(SeqCst) {
         IS_LEFT.store(true, Relaxed);
     }
+}
+
+/// Whether there is or was a session of this process.
+fn is_there() -> bool {
+    IS_BEGUN.load(SeqCst) && !IS_LEFT.load(Relaxed)
 }
 
 /// Has CUPTI hand over what is done.
@@ -304,6 +316,8 @@ unsafe fn add_all(cupti: &Cupti, launches: &Launches, buffer: *mut u8, n_bytes: 
                 let place = launches.place(activity.launch());
                 kept.each(|sums| sums.add(activity, place));
             }
+            // Behind the last flush nobody asks what became of it.
+            None if activity::is_unfinished(bytes) => {}
             None => kept.each(|sums| sums.n_lost += 1),
         }
     }

@@ -40,7 +40,7 @@ pub struct Sums {
     names: IndexSet<Box<[u8]>, RandomState>,
     kernels: HashMap<KernelRow, DurationStats, RandomState>,
     copies: HashMap<CopyRow, (DurationStats, u64), RandomState>,
-    /// Kernels and copies that are in no row, because there were too many.
+    /// Kernels and copies that are in no row, or in one without a place, because there were too many.
     pub n_over_limit: u64,
     /// Those whose launch was not seen.
     pub n_unplaced: u64,
@@ -72,6 +72,12 @@ impl Sums {
         self.copies.iter().map(|(row, (durations, bytes))| (row, durations, *bytes))
     }
 
+    /// Where all of it was launched, as far as that is known; places may come more than once.
+    pub fn places(&self) -> impl Iterator<Item = NonZeroU32> {
+        let of_kernels = self.kernels.keys().map(|(_, _, place)| *place);
+        of_kernels.chain(self.copies.keys().map(|row| row.place)).flatten()
+    }
+
     /// Numbers of devices that did something.
     #[must_use]
     pub fn devices(&self) -> Vec<u32> {
@@ -87,6 +93,10 @@ impl Sums {
             Place::Known(place) => Some(place),
             Place::Unknown => {
                 self.n_unplaced += 1;
+                None
+            }
+            Place::NoRoom => {
+                self.n_over_limit += 1;
                 None
             }
             Place::NotRecorded => return,

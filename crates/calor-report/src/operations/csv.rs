@@ -17,7 +17,7 @@ use super::wire::{whole, word};
 use super::work::Work;
 use crate::Error;
 
-const N_COLUMNS: usize = 32;
+const N_COLUMNS: usize = 33;
 const COLUMNS: [&str; N_COLUMNS] = [
     "kind",
     "operation",
@@ -51,6 +51,7 @@ const COLUMNS: [&str; N_COLUMNS] = [
     "counters",
     "labels",
     "gpu_ns",
+    "device",
 ];
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -108,6 +109,7 @@ fn operation(row: &OperationRow<'_>) -> [String; N_COLUMNS] {
         String::new(),
         String::new(),
         shown(row.gpu_nanos),
+        shown(row.device),
     ]
 }
 

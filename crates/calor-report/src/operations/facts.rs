@@ -67,9 +67,9 @@ impl<'p> Facts<'p> {
         }
     }
 
-    /// What is told to be changed first.
-    pub(super) fn found(&self) -> Vec<Finding> {
-        found::found(self.profile, self.options)
+    /// What is told to be changed first, and how many rules could not judge.
+    pub(super) fn found(&self) -> (Vec<Finding>, usize) {
+        found::judged(self.profile, self.options)
     }
 
     /// The profile's own warnings, and one for each figure that is missing.

@@ -22,10 +22,16 @@ pub fn operations_findings(profile: &Profile, options: &OperationsOptions) -> Re
 
 /// The same of the part that was chosen.
 pub(super) fn found(profile: &Profile, options: &OperationsOptions) -> Vec<Finding> {
+    judged(profile, options).0
+}
+
+/// The same, and how many rules there was not enough data for.
+pub(super) fn judged(profile: &Profile, options: &OperationsOptions) -> (Vec<Finding>, usize) {
     let machine = options.roof.as_ref().map(MachineFigures::from);
     let profile = without_idle_time(profile);
     let profile = with_calling_lines(&profile);
-    findings(&Facts::new(&profile, machine.as_ref()), RULES, &options.suppressions).found
+    let judged = findings(&Facts::new(&profile, machine.as_ref()), RULES, &options.suppressions);
+    (judged.found, judged.not_enough.len())
 }
 
 /// The profile of a run that was no longer than its work: its time on processors, or that of its scopes, where they waited.

@@ -86,6 +86,7 @@ pub(crate) fn operations(
         Column::new("stddev", 10, "standard deviation of the timed calls"),
         Column::new("p95", 6, "95 of 100 calls take no longer"),
         Column::words("backend", 4, "what did the work"),
+        Column::words("device", 6, "where the operands were"),
         Column::new("GB/s", 2, "thousand million bytes read and written a second"),
         Column::new("GFLOP/s", 3, "thousand million floating-point operations a second"),
         Column::new("of roof", 5, "how much of what one or all cores of this machine can do at most"),
@@ -145,6 +146,7 @@ fn operation_row(row: &OperationRow<'_>) -> Row {
         Cell::duration(spread(timed)),
         Cell::duration(timed.quantile_nanos(0.95)),
         words(Some(row.backend)),
+        words(row.device),
         rate(row.bytes_per_second()),
         rate(row.flops_per_second()),
         Cell::of(row.roof_share(), of_roof, |share| share),
@@ -322,16 +324,22 @@ fn sums(
 
 /// What to do next: the findings with the most sure gain, or else what the slowest operation could give.
 fn next(facts: &Facts<'_>) -> Section {
-    let mut found = facts.found();
+    let (mut found, n_not_judged) = facts.found();
     let n_more = found.len().saturating_sub(FINDINGS);
     found.truncate(FINDINGS);
     let mut lines: Vec<String> = found.iter().map(finding_line).collect();
     lines.extend(bound(facts, &found));
     lines.push(match (found.len(), n_more) {
-        (0, _) => {
-            "no rule found anything to change here; `calor.export(\"report.html\")` draws the flame graph"
-                .to_owned()
-        }
+        (0, _) => format!(
+            "no rule found anything to change here{}; `calor.export(\"report.html\")` draws the flame graph",
+            match n_not_judged {
+                0 => String::new(),
+                n => format!(
+                    ", and {} had not enough data to judge: `calor findings` of an exported .calor file says of what",
+                    counted(n as u64, "rule")
+                ),
+            }
+        ),
         (_, 0) => "`calor.get_recommendations()` has evidence, reasons and code".to_owned(),
         (_, more) => format!(
             "`calor.get_recommendations()` has {} more, and evidence, reasons and code",

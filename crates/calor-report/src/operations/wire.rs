@@ -32,15 +32,15 @@ pub(crate) struct Operation<'r> {
     pub(super) roof_share: Option<f64>,
     #[serde(flatten)]
     pub(super) memory: Option<Memory>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bound: Option<&'static str>,
     pub(super) shapes: Vec<Vec<u64>>,
     /// How shapes were put together, where there were too many: `rounded` or `various`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) shapes_are: Option<&'r str>,
     pub(super) dtypes: Vec<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) result_dtype: Option<&'r str>,
+    /// Of PyTorch: where the operands were.
+    pub(super) device: Option<&'r str>,
     pub(super) file: Option<&'r str>,
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +156,7 @@ impl<'r> Operation<'r> {
             shapes_are: row.grain,
             dtypes: row.dtypes(),
             result_dtype: row.result_dtype(),
+            device: row.device,
             file: row.file,
             line: row.line,
             context: row.context,

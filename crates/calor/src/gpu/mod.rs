@@ -17,7 +17,7 @@
 //! **You get** rows of kernels and copies in every snapshot and recording: how often, how long, how many bytes, on which device,
 //! under which call path. A GPU works beside the program, so its time is no part of that of scopes, and what it has not done by
 //! the time of the snapshot is not in it. **You bring** a program that uses CUDA, and CUPTI beside it, which NVIDIA ships with
-//! CUDA and PyTorch brings along. Each launch then costs the program about a microsecond more.
+//! CUDA and PyTorch brings along. Each launch then costs the program some microseconds more.
 //!
 //! **Not for** more than one profiler at a time: CUPTI serves one, so this does not start beside another, and nothing is
 //! told while another has taken it over.
@@ -26,13 +26,14 @@ mod naming;
 mod paths;
 
 use std::path::PathBuf;
+use std::sync::Once;
 
 use calor_model::{Profile, Recorder, Warning};
 use calor_record::gpu::{self, Place, Sums};
 
-use crate::fork;
 use crate::own_memory::as_own;
 use crate::recorder::{registry, state};
+use crate::{fork, process};
 
 pub use calor_record::gpu::GpuError;
 
@@ -55,7 +56,18 @@ pub fn start() -> Result<(), GpuError> {
 /// As for [`start`].
 pub fn start_in(folders: &[PathBuf]) -> Result<(), GpuError> {
     fork::handle();
-    as_own(|| gpu::start(folders, place))
+    as_own(|| gpu::start(folders, place))?;
+    end_before_cuda_does();
+    Ok(())
+}
+
+/// When the program ends, what is done is fetched before CUDA is torn down: what is registered last runs first.
+fn end_before_cuda_does() {
+    static ONCE: Once = Once::new();
+    extern "C" fn at_exit() {
+        stop();
+    }
+    ONCE.call_once(|| process::at_exit(at_exit));
 }
 
 /// Ends it. What was recorded stays; what GPUs have not done yet is not recorded any more.
@@ -75,7 +87,7 @@ fn place() -> Place {
         return Place::NotRecorded;
     }
     let node = registry::current().current_node().filter(|node| node.depth() > 0);
-    node.and_then(paths::number).map_or(Place::Unknown, Place::Known)
+    node.map_or(Place::Unknown, |node| paths::number(node).map_or(Place::NoRoom, Place::Known))
 }
 
 /// Adds what GPUs did since the last reset.
@@ -88,9 +100,9 @@ pub(crate) fn add_news_to(part: &mut Profile) {
     tell(&gpu::news(), part);
 }
 
-/// The next part tells everything since the last reset.
-pub(crate) fn begin_news() {
-    gpu::begin_news();
+/// There are no more parts; the next one tells everything since the last reset.
+pub(crate) fn end_news() {
+    gpu::end_news();
 }
 
 fn tell(sums: &Sums, profile: &mut Profile) {
@@ -105,12 +117,13 @@ fn tell(sums: &Sums, profile: &mut Profile) {
         (
             sums.n_unplaced,
             "gpu_unplaced",
-            "kernels and copies on GPUs were launched outside of all scopes, or so long ago that it is not known where",
+            "kernels and copies on GPUs were launched outside of all scopes, or so long ago that nobody knows where",
         ),
         (
             sums.n_over_limit,
             "gpu_over_limit",
-            "kernels and copies on GPUs are in no row, because there were more than 65,536 rows, or 16,384 names",
+            "kernels and copies on GPUs are in no row or have no place, because there were more than 65,536 rows or places, or 16,384 \
+             names",
         ),
         (
             sums.n_lost,

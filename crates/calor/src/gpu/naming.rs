@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use calor_model::{
-    CopyKey, CopyKind, CopyStats, DurationStats, GpuDevice, GpuScopeKey, GpuWork, KernelKey, LabelSetId,
-    Profile, StackId,
+    CopyKey, CopyKind, CopyStats, DurationStats, GpuDevice, GpuScopeKey, GpuTable, GpuWork, KernelKey,
+    LabelSetId, Profile, StackId,
 };
 use calor_record::gpu::{Sums, Way, devices};
 
@@ -15,14 +15,14 @@ use super::paths;
 
 /// Adds all rows.
 pub(super) fn add(sums: &Sums, profile: &mut Profile) {
-    let mut places = Places::default();
+    let places = Places::new(sums, profile);
     for (name, device, place, durations) in sums.kernels() {
-        let launched_from = places.add(profile, place, durations);
+        let launched_from = places.add(&mut profile.gpu, place, durations);
         let name = profile.strings.intern(&name);
         profile.gpu.add_kernel(KernelKey { name, device, launched_from }, durations);
     }
     for (row, durations, bytes) in sums.copies() {
-        let launched_from = places.add(profile, row.place, durations);
+        let launched_from = places.add(&mut profile.gpu, row.place, durations);
         let kind = match row.way {
             Way::ToDevice => CopyKind::HostToDevice,
             Way::ToHost => CopyKind::DeviceToHost,
@@ -41,24 +41,30 @@ pub(super) fn add(sums: &Sums, profile: &mut Profile) {
     }
 }
 
-/// The scopes of each place, as far as they were asked for.
-#[derive(Default)]
+/// The scopes around each place, outermost first.
 struct Places(HashMap<NonZeroU32, Vec<(StackId, LabelSetId)>>);
 
 impl Places {
+    fn new(sums: &Sums, profile: &mut Profile) -> Self {
+        let mut converter = Converter::new(profile);
+        let mut scopes = HashMap::new();
+        for number in sums.places() {
+            scopes.entry(number).or_insert_with(|| converter.path(&paths::sites(number)));
+        }
+        Self(scopes)
+    }
+
     /// Counts work for all scopes around a launch; the innermost of them.
     fn add(
-        &mut self,
-        profile: &mut Profile,
+        &self,
+        gpu: &mut GpuTable,
         place: Option<NonZeroU32>,
         durations: &DurationStats,
     ) -> Option<StackId> {
-        let number = place?;
-        let scopes =
-            self.0.entry(number).or_insert_with(|| Converter::new(profile).path(&paths::sites(number)));
+        let scopes = self.0.get(&place?)?;
         let work = GpuWork { count: durations.count, nanos: durations.total_nanos };
-        for &(stack, labels) in scopes.iter() {
-            profile.gpu.add_scope(GpuScopeKey { stack, labels }, work);
+        for &(stack, labels) in scopes {
+            gpu.add_scope(GpuScopeKey { stack, labels }, work);
         }
         scopes.last().map(|scope| scope.0)
     }

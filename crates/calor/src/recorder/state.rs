@@ -124,11 +124,13 @@ pub(crate) fn turn_on() {
         process::begin();
         fork::handle();
     });
+    process::note_turn(true);
     STATE.fetch_or(ON, AcqRel);
 }
 
 pub(crate) fn turn_off() {
     STATE.fetch_and(!ON, AcqRel);
+    process::note_turn(false);
 }
 
 pub(crate) fn configure(options: &Options) {

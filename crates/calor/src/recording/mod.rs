@@ -230,6 +230,7 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
         .map_err(|cause| {
             // What nobody writes must not be kept.
             registry::lock().stream = None;
+            crate::gpu::end_news();
             RecordingError::Thread { cause }
         })?;
     // From here on it is known which thread is not the program's.
@@ -259,6 +260,7 @@ fn end(is_program_end: bool, is_meant: impl FnOnce(&Current) -> bool) -> Option<
     let ended_well = current.thread.join().is_ok();
     WRITER.store(0, Release);
     registry::lock().stream = None;
+    crate::gpu::end_news();
     let problem = current.shared.problem.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Some(Recorded {
         path: current.path,

@@ -47,7 +47,7 @@ impl Stream {
     pub(crate) fn new(has_timeline: bool) -> Self {
         // What was recorded before is told with the first part; spans begin now.
         let begun_at = registry::heads().collect();
-        crate::gpu::begin_news();
+        crate::gpu::end_news();
         Self { has_timeline, begun_at, links: Position::now(), ..Self::default() }
     }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY = 1, FILL = 2, KERNEL = 10, MAX_PENDING = 4096, RECORD = 208 };
+enum { COPY = 1, FILL = 2, KERNEL = 10, BETWEEN = 22, MAX_PENDING = 4096, RECORD = 208 };
 
 typedef struct {
     uint32_t moment;
@@ -41,7 +41,8 @@ static uint32_t tell(uint32_t area) {
     Call call = {0};
     call.number = ++number;
     if (called && has_launches) {
-        called(ours, area, 7, &call);
+        /* The runtime asks the driver, and both tell. */
+        for (uint32_t inner = area; inner > 0; inner--) { call.moment = 0; called(ours, inner, 7, &call); }
         call.moment = 1;
         called(ours, area, 7, &call);
     }
@@ -74,6 +75,23 @@ void stand_in_copy(int kind, int from, int to, uint64_t bytes, uint64_t nanos) {
     at[4] = kind, at[5] = from, at[6] = to;
     memcpy(at + 8, &bytes, 8);
     memcpy(at + 44, &launch, 4);
+}
+
+void stand_in_fill(uint64_t bytes, uint64_t nanos) {
+    uint32_t launch = tell(2);
+    uint8_t *at = record(FILL, nanos);
+    if (!at) return;
+    memcpy(at + 8, &bytes, 8);
+    memcpy(at + 44, &launch, 4);
+}
+
+void stand_in_copy_between(uint64_t bytes, uint64_t nanos) {
+    uint32_t launch = tell(1), source = 1;
+    uint8_t *at = record(BETWEEN, nanos);
+    if (!at) return;
+    memcpy(at + 8, &bytes, 8);
+    memcpy(at + 44, &source, 4);
+    memcpy(at + 60, &launch, 4);
 }
 
 /* What CUPTI does. */

@@ -15,6 +15,8 @@ use calor::model::{CopyKind, Profile, Recorder};
 struct StandIn {
     kernel: extern "C" fn(*const i8, u64),
     copy: extern "C" fn(c_int, c_int, c_int, u64, u64),
+    fill: extern "C" fn(u64, u64),
+    copy_between: extern "C" fn(u64, u64),
     be_taken: extern "C" fn(c_int),
     drop: extern "C" fn(usize),
     is_subscribed: extern "C" fn() -> c_int,
@@ -43,6 +45,12 @@ impl StandIn {
                 copy: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int, c_int, c_int, u64, u64)>(
                     find(c"stand_in_copy"),
                 ),
+                fill: std::mem::transmute::<*mut libc::c_void, extern "C" fn(u64, u64)>(find(
+                    c"stand_in_fill",
+                )),
+                copy_between: std::mem::transmute::<*mut libc::c_void, extern "C" fn(u64, u64)>(find(
+                    c"stand_in_copy_between",
+                )),
                 be_taken: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int)>(find(
                     c"stand_in_be_taken",
                 )),
@@ -108,6 +116,8 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
         // From memory that the system may move, and back to memory that it may not.
         (gpu.copy)(1, 1, 3, 4_096, 7);
         (gpu.copy)(2, 3, 2, 64, 2);
+        (gpu.fill)(16, 1);
+        (gpu.copy_between)(1_024, 3);
     };
     step();
     gpu.kernel(c"alone", 9);
@@ -129,14 +139,19 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
         .map(|(key, copies)| (key.kind, key.is_pageable, copies.durations.count, copies.bytes))
         .collect();
     copies.sort();
-    let expected =
-        [(CopyKind::HostToDevice, Some(true), 2, 8_192), (CopyKind::DeviceToHost, Some(false), 2, 128)];
+    let expected = [
+        (CopyKind::HostToDevice, Some(true), 2, 8_192),
+        (CopyKind::DeviceToHost, Some(false), 2, 128),
+        (CopyKind::DeviceToDevice, None, 2, 2_048),
+        (CopyKind::Set, None, 2, 32),
+    ];
     assert_eq!(copies, expected);
 
     // A recording has it too, each launch once.
     let file = folder.path().join("run.calor");
     calor::reset();
-    let options = calor::RecordingOptions::new().timeline(false);
+    let options =
+        calor::RecordingOptions::new().timeline(false).interval(std::time::Duration::from_millis(50));
     let recording = calor::try_start_recording(&file, &options).expect("it begins");
     step();
     std::thread::sleep(std::time::Duration::from_millis(200));
@@ -146,6 +161,8 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
     let read = calor_formats::read(&std::fs::read(&file).expect("the file")).expect("a profile");
     let expected = [row("relu", "step", 2, 10), row("void gemm<float>(float*)", "step/linear", 6, 120)];
     assert_eq!(kernels(&read), expected);
+    let of_scopes: Vec<u64> = read.gpu.scopes.values().map(|work| work.count).collect();
+    assert_eq!(of_scopes.iter().max(), Some(&16), "all of both steps: {of_scopes:?}");
     assert_eq!(kernels(&calor::snapshot()), expected);
 
     // What is launched while nothing is recorded, or was before a reset, is in no profile.
