@@ -5,6 +5,8 @@ use calor_model::{
     CodeTable, CounterTable, DurationStats, Profile, SampleKey, SampleTable, ScopeTable, Warning,
 };
 
+use crate::bench::models::phases;
+
 /// The same profile without the machine code of its functions.
 pub(super) fn without_code(mut profile: Profile) -> Profile {
     let n_gone = profile.code.len() as u64;
@@ -39,7 +41,8 @@ pub(super) fn without_instants(mut profile: Profile) -> Profile {
     profile
 }
 
-/// The same profile without the histograms of a share of its scopes: those that took the least time.
+/// The same profile without the histograms of a share of its scopes: those that took the least time. Those that models are
+/// compared by are few, and keep them.
 pub(super) fn without_histograms(mut profile: Profile, share: f64) -> Profile {
     let mut totals: Vec<u64> = profile.scopes.iter().map(|(_, stats)| stats.total_nanos).collect();
     totals.sort_unstable();
@@ -48,9 +51,10 @@ pub(super) fn without_histograms(mut profile: Profile, share: f64) -> Profile {
     let mut scopes = ScopeTable::default();
     scopes.reserve(profile.scopes.len());
     let mut n_lost = 0;
+    let needed = phases(&profile);
     for (key, stats) in profile.scopes.iter() {
         let mut stats = stats.clone();
-        if stats.total_nanos <= most && !stats.timed.histogram().is_empty() {
+        if stats.total_nanos <= most && !needed.contains(&key.stack) && !stats.timed.histogram().is_empty() {
             stats.timed = without_histogram(&stats.timed);
             n_lost += 1;
         }

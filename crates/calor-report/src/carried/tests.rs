@@ -229,3 +229,30 @@ fn equal_spans_are_kept_up_to_the_number_asked_for() {
     assert_eq!(spans::keep_longest(&profile, 0).timeline.n_spans(), 0);
     assert_eq!(spans::keep_longest(&profile, 10).timeline.n_spans(), 10);
 }
+
+#[test]
+fn models_keep_the_percentiles_that_they_are_compared_by() {
+    let mut profile = profile(2_000, 0);
+    let thread = profile.intern_thread(1, 1, "main");
+    let [key, value] = ["model", "small"].map(|text| profile.strings.intern(text));
+    let of_model = profile.labels.intern(&[(key, value)]);
+    for (path, labels) in [
+        (&["inference"][..], of_model),
+        (&["inference", "prefill"], LabelTable::none()),
+        (&["inference", "decode"], LabelTable::none()),
+        (&["inference", "decode", "layer"], LabelTable::none()),
+    ] {
+        let stack = profile.intern_named_path(path, FrameKind::Scope).expect("a path has a frame");
+        let mut stats = ScopeStats { calls: 1, total_nanos: 300, ..ScopeStats::default() };
+        stats.timed.record(300);
+        profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
+    }
+    let small = detail::without_histograms(profile, 1.0);
+    let kept: Vec<&str> = small
+        .scopes
+        .iter()
+        .filter(|(_, stats)| !stats.timed.histogram().is_empty())
+        .map(|(key, _)| small.stack_name(key.stack))
+        .collect();
+    assert_eq!(kept, ["inference", "prefill", "decode"]);
+}

@@ -9,6 +9,8 @@ use crate::quantity::{bytes, count, duration, giga, percent, rate, times};
 const IN_PROPORTION: f64 = 0.1;
 /// What was not measured.
 const NONE: &str = "-";
+/// Said where a percentile is not there though it was measured.
+const LEFT_OUT: &str = " A report has no room for the percentiles of short scopes, which is why some are not here: give the profile itself.";
 /// Sizes in the order they are read.
 const SIZES: [&str; 6] = ["parameters", "width", "layers", "heads", "context", "vocabulary"];
 /// Operations that are listed.
@@ -113,12 +115,20 @@ fn metrics(models: &[ModelRun]) -> Table {
         let cells = models.iter().map(|model| value(model).map_or(NONE.to_owned(), shown));
         table.rows.push(row(name, cells, ratio_of(models, value)));
     }
-    table.note = Some(
+    let left_out = if models.iter().any(is_without_percentiles) { LEFT_OUT } else { "" };
+    table.note = Some(format!(
         "Of all tokens of all inferences together, as the profile has them. A median over inferences, of the rate or of a percentile \
-         within each, leaves the few that were disturbed out: it is another figure."
-            .to_owned(),
-    );
+         within each, leaves the few that were disturbed out: it is another figure.{left_out}"
+    ));
     table
+}
+
+/// Whether calls were timed whose percentiles went when a page had no room for them.
+fn is_without_percentiles(model: &ModelRun) -> bool {
+    [&model.prefill, &model.decode]
+        .into_iter()
+        .flatten()
+        .any(|phase| phase.calls > 0 && phase.p50_ns.is_none())
 }
 
 fn scaling(models: &[ModelRun]) -> Table {

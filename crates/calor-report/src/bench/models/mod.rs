@@ -6,7 +6,7 @@ mod comparison;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use calor_model::{Profile, ScopeKey, ScopeStats, StackId};
 use serde::{Deserialize, Serialize};
@@ -172,6 +172,19 @@ pub fn models(profile: &Profile) -> Vec<ModelRun> {
     models.iter_mut().for_each(|run| run.operations.sort_by_key(|row| std::cmp::Reverse(row.own_ns)));
     models.sort_by_key(|run| run.size("parameters"));
     models
+}
+
+/// The call paths whose percentiles tell models apart: inferences, and reading prompts and writing tokens in them.
+pub(crate) fn phases(profile: &Profile) -> BTreeSet<StackId> {
+    let tops = tops(profile);
+    let is_phase = |stack: StackId| {
+        let is_inside = profile.stacks.get(stack).parent.is_some_and(|parent| tops.contains_key(&parent));
+        tops.contains_key(&stack) || (is_inside && [PREFILL, DECODE].contains(&profile.stack_name(stack)))
+    };
+    if tops.is_empty() {
+        return BTreeSet::new();
+    }
+    profile.scopes.iter().map(|(key, _)| key.stack).filter(|stack| is_phase(*stack)).collect()
 }
 
 /// `None` of one inference, which does not differ from any.

@@ -124,3 +124,12 @@ fn one_model_has_a_breakdown_alone_and_none_nothing() {
     assert_eq!((page.tables.len(), page.advice.len()), (1, 0));
     assert!(models(&Profile::default()).is_empty());
 }
+
+#[test]
+fn percentiles_that_a_page_had_no_room_for_are_told_beside_the_dash() {
+    let mut found = models(&two(4));
+    let note = |found: &[ModelRun]| models_page(found).tables[1].note.clone().unwrap_or_default();
+    assert!(!note(&found).contains("no room for the percentiles"), "{}", note(&found));
+    found[0].prefill.as_mut().expect("prompts were read").p50_ns = None;
+    assert!(note(&found).ends_with("give the profile itself."), "{}", note(&found));
+}
