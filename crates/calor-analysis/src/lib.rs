@@ -98,6 +98,7 @@ pub use difference::{
     Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FigureDifference,
     FunctionDifference, FunctionFigures, FunctionName, Given, Mismatch, Presence, Quantity, ROUND,
     RunFigures, ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
+    without_outputs,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;
@@ -138,7 +139,8 @@ pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
 pub use roofline::{
-    Bound, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint, roofline,
+    Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint,
+    roofline,
 };
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
 pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors, vectors_of};

@@ -1,6 +1,6 @@
 //! Runs whose cases were repeated until their time was over, compared by what as many calls take.
 
-use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
+use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, RunId, ScopeKey, ScopeStats};
 use calor_report::{
     CPU_NANOS, CompareBy, CompareFormat, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME,
     render_compared,
@@ -81,6 +81,50 @@ fn calls_are_taken_as_they_are_where_a_side_does_not_say_that_they_are_repetitio
         assert_ne!(verdict(&page, "gelu").0, "regressed");
         assert!(!has_remark(&page));
     }
+}
+
+#[test]
+fn what_would_settle_it_reads_the_profiles_that_they_write() {
+    let settled = |is_told: bool, commands: [&str; 2]| {
+        let side = |command: &str, noise: f64| {
+            let mut profile = run(is_told, noise, 1.0);
+            profile.runs[0].id = RunId((noise * 10.0) as u128);
+            profile.runs[0].command = Some(command.to_owned());
+            vec![ComparedRun::new("run", profile)]
+        };
+        let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
+        let (before, after) = (side(commands[0], 1.0), side(commands[1], 1.1));
+        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+        let page = |format| {
+            let mut page = Vec::new();
+            let options = CompareOptions { format, width: 10_000, ..CompareOptions::default() };
+            render_compared(&compared, &options, &mut page).expect("memory takes it");
+            String::from_utf8_lossy(&page).into_owned()
+        };
+        let json: Value = serde_json::from_str(&page(CompareFormat::Json)).expect("it is JSON");
+        (json["settle"].as_str().unwrap_or_default().to_owned(), page(CompareFormat::Text))
+    };
+    // One bench twice, but for what it left: the sides are not to be the same command.
+    let bench = ["calor bench simd -q --profile a.calor", "calor bench simd -q --profile b.calor --save"];
+    let (command, text) = settled(true, bench);
+    let expected = "calor check --margin 2% --profile run.calor --against 'CMD BEFORE --profile run.calor' -- calor bench simd -q \
+                    --profile run.calor";
+    assert_eq!(command, expected);
+    assert!(
+        text.contains("`calor ab` does not help") && text.contains("calor compare --interleaved"),
+        "{text}"
+    );
+    assert!(!text.contains("differ in command"), "{text}");
+    let (command, _) = settled(true, ["old/calor bench simd", "new/calor bench simd --profile b.calor"]);
+    assert!(
+        command.ends_with(
+            "--against 'old/calor bench simd --profile run.calor' -- new/calor bench simd --profile run.calor"
+        ),
+        "{command}"
+    );
+    let (command, text) = settled(false, ["./old", "./new"]);
+    assert_eq!(command, "calor ab -- './old' -- './new'");
+    assert!(!text.contains("does not help"), "{text}");
 }
 
 /// A run of one case whose calls took so long on the wall and on the processor.

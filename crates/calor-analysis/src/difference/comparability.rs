@@ -6,6 +6,8 @@ use std::fmt;
 
 use calor_model::{Profile, Run, SampleKind};
 
+use super::outputs::without_outputs;
+
 /// Something that is one thing before and another after.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
@@ -101,7 +103,7 @@ pub fn mismatches(before: &[&Profile], after: &[&Profile]) -> Vec<Mismatch> {
     });
     compare(Circumstance::Machine, &|run| Some(run.host.name.clone()));
     compare(Circumstance::Kernel, &|run| Some(run.host.kernel.clone()));
-    compare(Circumstance::Command, &|run| run.command.clone());
+    compare(Circumstance::Command, &|run| run.command.as_deref().map(without_outputs));
     let labels: BTreeSet<&String> = sides
         .into_iter()
         .flatten()
@@ -170,6 +172,19 @@ mod tests {
         assert!(both[0].what.is_serious() && !both[1].what.is_serious());
         assert_eq!(mismatches(&[&before], &[&before]), []);
         assert_eq!(mismatches(&[], &[&before]), []);
+    }
+
+    #[test]
+    fn benches_that_differ_in_what_they_write_are_one_command() {
+        let run = |command: &str| Run { command: Some(command.to_owned()), ..Run::default() };
+        let told = |commands: [&str; 2]| {
+            let [before, after] = commands.map(|command| Sketch::new().run(run(command)).profile());
+            mismatches(&[&before], &[&after]).iter().map(Mismatch::to_string).collect::<Vec<_>>()
+        };
+        let quick = "calor bench model --quick --save --profile a.calor";
+        assert_eq!(told([quick, "calor bench model --quick -o b.html --profile b.calor"]), [""; 0]);
+        let other = "command: calor bench model --quick before, calor bench model after";
+        assert_eq!(told([quick, "calor bench model -o b.html"]), [other]);
     }
 
     #[test]

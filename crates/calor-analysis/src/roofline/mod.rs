@@ -13,7 +13,8 @@ pub use roof::{MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier};
 pub(crate) use point::Worked;
 #[cfg(test)]
 pub(crate) use roof::tests::roof as tests_roof;
-pub(crate) use told::Told;
+pub use told::CPU_NANOS;
+pub(crate) use told::{Told, cpu_nanos};
 
 use crate::{CallTree, NodeId};
 

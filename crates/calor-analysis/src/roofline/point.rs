@@ -2,7 +2,7 @@
 
 use calor_model::Work;
 
-use super::{MachineRoof, RoofCores, RoofNumber, RoofTier, Told};
+use super::{MachineRoof, RoofCores, RoofNumber, RoofTier, Told, cpu_nanos};
 use crate::{CallTree, NodeId};
 
 /// A rate may be above a roof by so much before the roof is not the one that it is under: both were measured.
@@ -44,6 +44,8 @@ pub struct RooflinePoint {
     pub number: RoofNumber,
     /// Whether its time is an estimate.
     pub is_estimated: bool,
+    /// Whether rates are of the CPU time that it told, and not of its time on the wall.
+    pub is_by_cpu: bool,
 }
 
 /// What limits a scope.
@@ -88,8 +90,10 @@ impl RooflinePoint {
         let mut work = Work::default();
         tree.rows_of(id).for_each(|row| work.add(&row.work));
         let node = tree.node(id);
-        let told =
-            || Told::by(tree.profile(), tree.rows[node.rows.clone()].iter().map(|(key, _)| key.labels));
+        let told = || Told {
+            cpu_nanos: cpu_nanos(tree.profile(), tree.rows_of(id)),
+            ..Told::by(tree.profile(), tree.rows[node.rows.clone()].iter().map(|(key, _)| key.labels))
+        };
         let worked = Worked {
             calls: node.calls,
             nanos: node.inclusive_nanos,
@@ -115,7 +119,10 @@ impl RooflinePoint {
         let Worked { calls, flops, bytes, is_estimated, .. } = worked;
         let number = told.number.unwrap_or(number);
         let nanos = worked.nanos as f64;
-        let per_second = |amount: u64| (amount > 0 && nanos > 0.0).then(|| amount as f64 * 1e9 / nanos);
+        // Other programs make time on the wall longer. Of several threads the wall tells how fast they were together.
+        let cpu = told.cpu_nanos.filter(|cpu| *cpu <= worked.nanos && !told.has_threads);
+        let busy = cpu.map_or(nanos, |cpu| cpu as f64);
+        let per_second = |amount: u64| (amount > 0 && busy > 0.0).then(|| amount as f64 * 1e9 / busy);
         let recorded = worked.recorded_nanos as f64;
         let mut point = Self {
             node: id,
@@ -134,6 +141,7 @@ impl RooflinePoint {
             bound: None,
             number,
             is_estimated,
+            is_by_cpu: cpu.is_some(),
         };
         point.stand_under(roof, told.has_threads);
         Some(point)
@@ -286,6 +294,32 @@ mod tests {
         assert_eq!(labelled("dtype", "float64"), (RoofNumber::F64, RoofCores::One, Some(50e9)));
         assert_eq!(labelled("threads", "2"), (RoofNumber::F32, RoofCores::All, Some(190e9)));
         assert_eq!(labelled("n", "2"), (RoofNumber::F32, RoofCores::One, Some(100e9)));
+    }
+
+    #[test]
+    fn rates_are_of_cpu_time_where_one_thread_told_it() {
+        let told = |cpu: Option<i64>, threads: &str| {
+            let mut profile = Sketch::new().profile();
+            let mut work = Work { flops: 25 * G, ..Work::default() };
+            if let Some(cpu) = cpu {
+                work.add_counter(profile.strings.intern(crate::CPU_NANOS), cpu);
+            }
+            let stats = ScopeStats { calls: 10, total_nanos: G, work, ..ScopeStats::default() };
+            let stack = profile.intern_named_path(&["run"], calor_model::FrameKind::Scope).unwrap();
+            let label = (profile.strings.intern("threads"), profile.strings.intern(threads));
+            let labels = profile.labels.intern(&[label]);
+            let thread = profile.intern_thread(1, 1, "main");
+            profile.scopes.add(calor_model::ScopeKey { stack, thread, labels }, stats);
+            let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
+            let (id, _) = tree.nodes().next().expect("there is a scope");
+            let point = RooflinePoint::new(&tree, id, &roof(), RoofNumber::F32).expect("it told its work");
+            (point.flops_per_s, point.is_by_cpu, point.share)
+        };
+        // Others had the processor half of the time, which the part of the recorded time still says.
+        assert_eq!(told(Some(500_000_000), "1"), (Some(50e9), true, 1.0));
+        assert_eq!(told(None, "1"), (Some(25e9), false, 1.0));
+        assert_eq!(told(Some(500_000_000), "2"), (Some(25e9), false, 1.0), "others worked for it as well");
+        assert_eq!(told(Some(2_000_000_000), "1"), (Some(25e9), false, 1.0), "it was more than one thread");
     }
 
     #[test]

@@ -1,8 +1,23 @@
-//! What the labels of a scope tell of its roof: `dtype` the size of its numbers, `threads` whether other cores work for it.
+//! What the labels of a scope tell of its roof: `dtype` the size of its numbers, `threads` whether other cores work for it; and a
+//! counter, how long it was on the processor.
 
-use calor_model::{LabelSetId, Profile};
+use calor_model::{LabelSetId, Profile, ScopeStats};
 
 use super::RoofNumber;
+
+/// The counter of a scope that tells the CPU time of its calls, where one thread does all that they do. Runs of `calor bench` have
+/// it: other programs make time on the wall longer, and CPU time hardly.
+pub const CPU_NANOS: &str = "cpu_nanos";
+
+/// The CPU time that some rows of scopes told; `None` where one of them did not.
+pub(crate) fn cpu_nanos<'s>(profile: &Profile, rows: impl Iterator<Item = &'s ScopeStats>) -> Option<u64> {
+    let counter = profile.strings.find(CPU_NANOS)?;
+    let of_row = |row: &ScopeStats| {
+        let told = row.work.counters.iter().find(|(name, _)| *name == counter);
+        told.and_then(|(_, nanos)| u64::try_from(*nanos).ok()).filter(|nanos| *nanos > 0)
+    };
+    rows.map(of_row).reduce(|sum, nanos| sum?.checked_add(nanos?)).flatten()
+}
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Told {
@@ -10,6 +25,8 @@ pub(crate) struct Told {
     pub(crate) number: Option<RoofNumber>,
     /// Whether it has more threads than its own at work.
     pub(crate) has_threads: bool,
+    /// Its CPU time, where all of its calls told that.
+    pub(crate) cpu_nanos: Option<u64>,
 }
 
 impl Told {
@@ -29,7 +46,8 @@ impl Told {
             }
         }
         let first = numbers.first().copied().flatten();
-        Self { number: first.filter(|_| numbers.iter().all(|number| *number == first)), has_threads }
+        let number = first.filter(|_| numbers.iter().all(|number| *number == first));
+        Self { number, has_threads, ..Self::default() }
     }
 }
 

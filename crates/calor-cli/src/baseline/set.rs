@@ -159,6 +159,7 @@ fn recorded(_: &Arguments, _: &mut Store) -> Result<Vec<SavedId>> {
 #[cfg(target_os = "linux")]
 fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
     use crate::check::recorded::Plan;
+    use crate::check::repeated;
     use crate::record;
     use crate::settings::Settings;
 
@@ -171,6 +172,12 @@ fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
     note.revision = saving::here();
     let is_recorded_here = arguments.profile.is_none();
     if is_recorded_here {
+        if repeated::is_repeated(&arguments.command) {
+            news::say_wrapped(
+                "warning: such a bench repeats each case until its time is over, so samples of it do not tell whether it became \
+                 slower: give it --profile FILE, and the same to `calor baseline set`",
+            );
+        }
         note.settings = record::settings_of(&options);
     }
     let plan = Plan {

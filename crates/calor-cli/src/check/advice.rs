@@ -92,7 +92,7 @@ fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted
 
 /// The profile that a command of the workloads that come along writes by itself: recorded from outside it would hold samples, and
 /// those are not compared with scopes.
-fn own_profile(command: &str) -> Option<&str> {
+pub(super) fn own_profile(command: &str) -> Option<&str> {
     let (_, rest) = command.split_once(" bench ")?;
     let mut words = rest.split_whitespace();
     while let Some(word) = words.next() {

@@ -113,6 +113,7 @@ mod recording {
     use super::super::budget::Budget;
     use super::super::manner;
     use super::super::recorded::Plan;
+    use super::super::repeated;
     use super::*;
     use crate::{ab, launch, news};
 
@@ -122,6 +123,9 @@ mod recording {
         let against = demand.arguments.against.as_ref().map(ab::words).transpose()?;
         let options = options(demand, held.before.as_ref())?;
         let own_profile = demand.own_profile();
+        if own_profile.is_none() && (against.is_some() || demand.baseline.is_some()) {
+            repeated::refuse(against.as_deref(), command, demand.baseline)?;
+        }
         let watches_heap = options.heap.is_some() || own_profile.is_some();
         let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();
         let (n_runs, warmup) = (demand.n_runs(), demand.warmup());

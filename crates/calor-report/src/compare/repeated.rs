@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{FunctionFigures, FunctionName, RunFigures};
+use calor_analysis::{CPU_NANOS, FunctionFigures, FunctionName, RunFigures};
 use calor_model::{Profile, Warning};
 
 use super::{CompareMetric, ComparedRun};
@@ -11,9 +11,9 @@ use super::{CompareMetric, ComparedRun};
 /// The label of such runs, and its value.
 pub const REPEATED_BY_TIME: (&str, &str) = ("repetitions", "by time");
 
-/// The counter of a scope that tells the CPU time of its calls, where one thread does all that they do. Runs of `calor bench` have
-/// it: other programs make time on the wall longer, and CPU time hardly.
-pub const CPU_NANOS: &str = "cpu_nanos";
+/// What would tell such runs apart, and what would not.
+pub(super) const SETTLED: &str = "`calor ab` does not help: it times whole commands, and these repeat each case until its time is over. \
+     Several runs a side that wrote their profiles in turns do, with `calor compare --interleaved A1 A2 ... -- B1 B2 ...`.";
 
 /// Whether all runs are such.
 pub(super) fn are_repeated(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> bool {

@@ -1,8 +1,8 @@
 //! What to do about a verdict that is open: the command that would decide it.
 
-use calor_analysis::{Circumstance, Difference, Mismatch, Verdict};
+use calor_analysis::{Circumstance, Difference, Mismatch, Verdict, without_outputs};
 
-use super::{CompareMetric, ComparedRun};
+use super::{CompareMetric, ComparedRun, repeated};
 
 /// What would decide.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub(super) fn advice(
     let [before, after] = sides.map(|side| {
         let runs = side.iter().flat_map(|run| &run.profile.runs);
         let commands: Vec<&str> = runs.filter_map(|run| run.command.as_deref()).collect();
-        commands.first().copied().filter(|_| are_alike(&commands))
+        commands.first().filter(|_| are_alike(&commands)).map(|command| without_outputs(command))
     });
     let is_label = |mismatch: &Mismatch| matches!(mismatch.what, Circumstance::Label(_));
     if before.is_some() && before == after && mismatches.iter().any(is_label) {
@@ -48,7 +48,15 @@ pub(super) fn advice(
     // A command takes no turns with itself: after a build, what it was before is elsewhere.
     let before = if before == after { None } else { before };
     let [before, after] = [(before, "CMD BEFORE"), (after, "CMD AFTER")]
-        .map(|(known, unknown)| quoted(&without_outputs(known.unwrap_or(unknown))));
+        .map(|(known, unknown)| known.unwrap_or_else(|| unknown.to_owned()));
+    if repeated::are_repeated(sides, metric) {
+        let margin = difference.margin;
+        return Some(Advice {
+            reason: format!("{reason} {}", repeated::SETTLED),
+            command: in_turns(&before, &after, margin),
+        });
+    }
+    let [before, after] = [before, after].map(|command| quoted(&command));
     let command = match metric {
         CompareMetric::Scopes | CompareMetric::Cpu => format!("calor ab -- {before} -- {after}"),
         CompareMetric::Wall | CompareMetric::OffCpu => {
@@ -62,29 +70,12 @@ pub(super) fn advice(
     Some(Advice { reason: reason.to_owned(), command })
 }
 
-/// A command of the workloads that come along, without the files and saved runs that it leaves: taking turns it would write
-/// over the very files that were compared.
-fn without_outputs(command: &str) -> String {
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let is_workload = words.first().is_some_and(|program| program.rsplit('/').next() == Some("calor"))
-        && words.get(1) == Some(&"bench");
-    if !is_workload {
-        return command.to_owned();
-    }
-    let mut kept: Vec<&str> = Vec::new();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        match word {
-            "--profile" | "--label" | "-o" | "--output" => drop(words.next()),
-            "--save" => {}
-            other
-                if ["--profile=", "--label=", "--output=", "--save="]
-                    .iter()
-                    .any(|it| other.starts_with(it)) => {}
-            other => kept.push(other),
-        }
-    }
-    kept.join(" ")
+/// Runs in turns that write their own profiles, of which cases are compared: the time of the whole command is given to it.
+fn in_turns(before: &str, after: &str, margin: f64) -> String {
+    const FILE: &str = "--profile run.calor";
+    let margin = format!("{}%", (margin * 1e4).round() / 1e2);
+    let before = quoted(&format!("{before} {FILE}"));
+    format!("calor check --margin {margin} {FILE} --against {before} -- {after} {FILE}")
 }
 
 /// Whether commands are the same but for one word, such as the file that each run wrote.
@@ -133,24 +124,6 @@ mod tests {
             (&[], false),
         ] {
             assert_eq!(are_alike(commands), expected, "{commands:?}");
-        }
-    }
-
-    #[test]
-    fn workloads_that_take_turns_leave_no_files() {
-        for (command, expected) in [
-            (
-                "calor bench model --quick --profile a.calor --save --label which=a",
-                "calor bench model --quick",
-            ),
-            (
-                "./bin/calor bench simd --output=x.html --only matmul -o y",
-                "./bin/calor bench simd --only matmul",
-            ),
-            ("./train -o model.bin --save", "./train -o model.bin --save"),
-            ("calor record -o a.calor -- ./train", "calor record -o a.calor -- ./train"),
-        ] {
-            assert_eq!(without_outputs(command), expected);
         }
     }
 

@@ -8,7 +8,7 @@ use calor_analysis::{
 };
 use calor_model::Profile;
 
-use super::section::interval;
+use super::section::{VERDICT, interval, judged};
 use super::{CompareOptions, Compared, ComparedRun, words};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
 use crate::quantity::{giga, signed_percent};
@@ -158,7 +158,7 @@ pub(super) fn section(compared: &Compared, rows: usize) -> Option<Section> {
         Column::new("after", 2, "the same after"),
         Column::new("change", 2, "how much faster it works"),
         Column::new("interval", 3, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::words("verdict", 0, "what that comes to"),
+        Column::words(VERDICT, 0, "what that comes to"),
     ];
     let cells = |rate: Option<&Rate>| {
         let per_second = |side: usize| rate.and_then(|rate| rate.per_second[side]);
@@ -179,7 +179,7 @@ pub(super) fn section(compared: &Compared, rows: usize) -> Option<Section> {
         Row { tone: rates.tone(), ..Row::new(Name::plain(&rates.name), all) }
     };
     let rows: Vec<Row> = compared.work.iter().take(rows).map(row).collect();
-    let table = Table { subject: "scope", columns, rows }.without_empty_columns();
+    let table = judged(compared, Table { subject: "scope", columns, rows }.without_empty_columns());
     let is_there = !table.rows.is_empty();
     is_there.then(|| {
         Section::new("work", "Work", Body::Table(table)).with_intro(

@@ -98,8 +98,14 @@ fn points(facts: &Facts<'_>) -> Section {
         0 => String::new(),
         _ => format!(" {} more: --top {} shows all.", count(left_out as u64), points.len()),
     };
-    let intro =
-        format!("As the scopes told, the longest first; rates are of their time with children.{more}");
+    let of_cpu = match points.iter().filter(|point| point.is_by_cpu).count() {
+        0 => "",
+        n if n == points.len() => ", as CPU time, which all of them tell",
+        _ => ", as CPU time of those that tell it",
+    };
+    let intro = format!(
+        "As the scopes told, the longest first; rates are of their time with children{of_cpu}.{more}"
+    );
     Section::new(id, title, Body::Table(table)).with_intro(intro)
 }
 

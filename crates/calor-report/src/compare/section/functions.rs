@@ -4,7 +4,7 @@ use calor_analysis::FunctionDifference;
 
 use super::super::name::Names;
 use super::super::{CompareBy, Compared, words};
-use super::interval;
+use super::{VERDICT, interval, judged};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::quantity::{count, signed_percent};
 
@@ -13,8 +13,12 @@ const CHANGES: usize = 10;
 /// Said where one run a side has too few functions to tell what is usual among them.
 const TOO_FEW: &str = "One run a side of so few functions does not tell how much they differ by themselves.";
 
-/// The functions that got slower, or larger, and those that got faster; each where there are any.
+/// The functions that got slower, or larger, and those that got faster; each where there are any. Of different models there are
+/// none: what a larger one takes more is no regression.
 pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Vec<Section> {
+    if compared.models.is_some() {
+        return Vec::new();
+    }
     let difference = &compared.difference;
     let rows = top.unwrap_or(CHANGES);
     let list = |is_worse: bool| -> Vec<&FunctionDifference> {
@@ -118,7 +122,7 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
         Column::new("calls", 2, "how many calls more"),
         Column::new("per call", 2, "how much more one call takes"),
         Column::new("q", 3, "the share of chance findings in a list that goes down to this one"),
-        Column::words("verdict", 0, "what that comes to"),
+        Column::words(VERDICT, 0, "what that comes to"),
         Column::words("waits for", 1, "what it waited for longest, told by the call in which it waited"),
     ];
     let effect = |effect: Option<f64>| Cell::of(effect, signed_percent, |effect| effect);
@@ -142,7 +146,7 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
         Row { tone: words::function_tone(compared, function), ..Row::new(names.of(function), cells) }
     };
     let rows = functions.iter().map(row).collect();
-    Table { subject: compared.metric.subject(), columns, rows }.without_empty_columns()
+    judged(compared, Table { subject: compared.metric.subject(), columns, rows }.without_empty_columns())
 }
 
 fn probability(q: f64) -> String {

@@ -8,7 +8,7 @@ mod waterfall;
 use calor_analysis::Change;
 
 use super::{Compared, words};
-use crate::document::{Body, Cell, Section};
+use crate::document::{Body, Cell, Section, Table, Tone};
 use crate::quantity::signed_percent;
 use crate::text::printable::cut_back;
 
@@ -19,6 +19,8 @@ pub(super) use waterfall::waterfall;
 
 /// What differs may be as long as a command line; JSON has all of it.
 const SIDE_COLUMNS: usize = 120;
+/// The column of what a change comes to.
+pub(super) const VERDICT: &str = "verdict";
 
 /// What moved everything, and what the sides differ in besides the program.
 pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
@@ -51,6 +53,16 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
         notes.push(format!("{} To settle it:", advice.reason));
     }
     notes
+}
+
+/// The table as it is; of different models, of which none is the other's regression, without verdicts.
+pub(super) fn judged(compared: &Compared, mut table: Table) -> Table {
+    if compared.models.is_some() {
+        let kept: Vec<bool> = table.columns.iter().map(|column| column.title != VERDICT).collect();
+        table.only(&kept);
+        table.rows.iter_mut().for_each(|row| row.tone = Tone::Plain);
+    }
+    table
 }
 
 /// The bounds of a change, as a cell.

@@ -3,7 +3,7 @@
 use calor_analysis::{Change, Verdict};
 
 use super::super::{Compared, words};
-use super::interval;
+use super::{VERDICT, interval, judged as shown};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::quantity::signed_percent;
 
@@ -21,7 +21,7 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
         Column::new("after", 0, "mean of the runs after"),
         Column::new("change", 0, "how much more after, by the ratios of runs: one slow run changes little"),
         Column::new("95 % interval", 2, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::words("verdict", 1, "what that comes to"),
+        Column::words(VERDICT, 1, "what that comes to"),
     ];
     let judged = std::iter::once((&compared.metric, &compared.difference))
         .chain(compared.others.iter().map(|(metric, difference)| (metric, difference)));
@@ -42,7 +42,7 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
         }
         row
     }));
-    let table = Table { subject: "total", columns, rows }.without_empty_columns();
+    let table = shown(compared, Table { subject: "total", columns, rows }.without_empty_columns());
     let runs = compared.names.each_ref().map(|names| words::runs(names));
     let commits = compared.commits.each_ref().map(|commits| match &commits[..] {
         [] => String::new(),
