@@ -9,6 +9,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use calor_workloads::Watch;
+use unicode_width::UnicodeWidthStr;
 
 use crate::failure::INTERRUPTED;
 use crate::{news, terminal};
@@ -102,7 +103,8 @@ fn look(name: &str, state: &State, signals: &Signals, wait: &Receiver<()>) {
             continue;
         }
         next = state.begin.elapsed() + if is_terminal { LOOK } else { IN_LOG };
-        let line = state.line(name);
+        // A terminal's line is drawn over; elsewhere a line may be as long as it is.
+        let line = state.line(name, is_terminal.then(|| terminal::width_of_news().saturating_sub(1)));
         // Progress that cannot be shown is no reason to stop.
         let mut err = std::io::stderr();
         let _ = if is_terminal {
@@ -124,10 +126,10 @@ fn clear(is_shown: bool) {
 }
 
 impl State {
-    fn line(&self, name: &str) -> String {
+    fn line(&self, name: &str, most: Option<usize>) -> String {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let line = now.line(name, self.begin.elapsed(), self.is_stopped());
-        line.chars().take(terminal::width_of_news().saturating_sub(1)).collect()
+        most.map_or(line.clone(), |most| within(&line, most))
     }
 }
 
@@ -148,6 +150,16 @@ impl Now {
         let left = left.map(|left| format!(", about {} left", seconds(left))).unwrap_or_default();
         format!("{name} [{bar}] {:.0} %{left}: {what}", 100.0 * part)
     }
+}
+
+/// As many whole words of a line as fit: half a number is another number.
+fn within(line: &str, most: usize) -> String {
+    if line.width() <= most {
+        return line.to_owned();
+    }
+    let ends = line.match_indices(' ').map(|(at, _)| &line[..at]);
+    let fitting = ends.filter(|words| words.width() + 2 <= most).last();
+    fitting.map_or_else(|| line.chars().take(most).collect(), |words| format!("{words} …"))
 }
 
 fn seconds(seconds: f64) -> String {
@@ -195,5 +207,24 @@ mod tests {
         for (now, is_stopped, expected) in cases {
             assert_eq!(now.line("simd", ten, is_stopped), expected);
         }
+    }
+
+    #[test]
+    fn a_line_is_cut_between_words_and_nowhere_but_on_a_terminal() {
+        let line = "tokenizer [####] 21 %, about 41 s left: inputs of 64 bytes";
+        for (most, expected) in [
+            (80, line),
+            (58, line),
+            (57, "tokenizer [####] 21 %, about 41 s left: inputs of 64 …"),
+            (52, "tokenizer [####] 21 %, about 41 s left: inputs of …"),
+            (4, "toke"),
+        ] {
+            assert_eq!(within(line, most), expected, "{most}");
+        }
+        let state =
+            State { now: Mutex::default(), is_stopped: AtomicBool::new(false), begin: Instant::now() };
+        let what = "inference 126 of 200 ".repeat(10);
+        state.at(0, 0, &what);
+        assert_eq!(state.line("model", None), format!("model: {what} ..."));
     }
 }

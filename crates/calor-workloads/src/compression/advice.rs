@@ -57,10 +57,18 @@ fn score(goal: Goal, score: f64) -> String {
 fn margin(verdict: &Verdict) -> String {
     match verdict.margin() {
         None => String::new(),
-        Some(margin) if verdict.is_tie() => format!("{:+.1} %, slower", 100.0 * margin),
+        Some(margin) if verdict.is_tie() => {
+            format!("{}, {}", signed(margin), if verdict.goal.is_time() { "more CPU" } else { "slower" })
+        }
         Some(_) if !verdict.is_clear() => "not told apart".to_owned(),
-        Some(margin) => format!("{:+.1} %", 100.0 * margin),
+        Some(margin) => signed(margin),
     }
+}
+
+/// A part in per cent with its sign, which nothing has none of.
+fn signed(part: f64) -> String {
+    let told = format!("{:+.1} %", 100.0 * part);
+    if matches!(told.as_str(), "+0.0 %" | "-0.0 %") { "0.0 %".to_owned() } else { told }
 }
 
 /// One piece of advice for each purpose.
@@ -139,19 +147,36 @@ fn evidence(verdict: &Verdict) -> String {
     }
     if let Some(second) = &verdict.second {
         text += &match verdict.margin() {
+            Some(margin) if verdict.is_tie() && goal.is_time() => {
+                format!("; {} takes as long ({}) and more CPU time", second.name(), signed(margin))
+            }
             Some(margin) if verdict.is_tie() => {
-                format!("; {} is as small ({:+.1} %) and slower", second.name(), 100.0 * margin)
+                format!("; {} is as small ({}) and slower", second.name(), signed(margin))
             }
             Some(_) if !verdict.is_clear() => format!(
                 "; {} at {} cannot be told apart from it, so either will do",
                 second.name(),
                 score(goal, second.score)
             ),
-            margin => format!("; then {}, {:+.1} %", second.name(), 100.0 * margin.unwrap_or_default()),
+            margin => format!("; then {}, {}", second.name(), signed(margin.unwrap_or_default())),
         };
     }
     if let Some((setting, nanos)) = verdict.pipelined {
         text += &format!("; pipelined {} at {nanos:.2} ms/MB", told(setting));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn nothing_has_no_sign() {
+        for (part, expected) in
+            [(-0.0001, "0.0 %"), (0.0001, "0.0 %"), (0.0, "0.0 %"), (-0.002, "-0.2 %"), (0.1, "+10.0 %")]
+        {
+            assert_eq!(signed(part), expected);
+        }
+    }
 }

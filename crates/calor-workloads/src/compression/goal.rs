@@ -11,7 +11,7 @@ use crate::Error;
 /// The largest blocks that logs are shipped in: whoever reads along does not wait for more.
 const MOST_OF_LOGS: usize = 1 << 20;
 
-/// Sizes that differ by less are the same for whoever wants the smallest.
+/// Sizes and times that differ by less are the same: then what takes less of a processor is chosen.
 const TIE: f64 = 0.01;
 
 /// A purpose.
@@ -152,19 +152,14 @@ impl Goal {
             let steps = candidate.steps.iter().zip(self.counted()).filter(|(_, is_counted)| *is_counted);
             steps.map(|(nanos, _)| *nanos).fold(0.0, f64::max)
         };
-        let pipelined = candidates.iter().min_by(|a, b| slowest(a).total_cmp(&slowest(b)));
-        let pipelined = pipelined.filter(|_| self.is_time()).map(|found| (found.setting, slowest(found)));
-        // Of equal size, the one that is quicker.
-        let total = |candidate: &Candidate| candidate.steps.iter().sum::<f64>();
-        candidates.sort_by(|a, b| a.score.total_cmp(&b.score).then(total(a).total_cmp(&total(b))));
-        // Of nearly equal size as well: nobody waits for a hundredth.
-        if !self.is_time() {
-            let least = candidates.first()?.score;
-            let tied =
-                candidates.iter().take_while(|candidate| candidate.score <= least * (1.0 + TIE)).count();
-            let quickest = (0..tied).min_by(|a, b| total(&candidates[*a]).total_cmp(&total(&candidates[*b])));
-            candidates[..=quickest.unwrap_or(0)].rotate_right(1);
-        }
+        let pipelined = self.is_time().then(|| {
+            candidates.sort_by(|a, b| slowest(a).total_cmp(&slowest(b)));
+            let found = &candidates[quickest(&candidates, slowest)];
+            (found.setting, slowest(found))
+        });
+        candidates.sort_by(|a, b| a.score.total_cmp(&b.score).then(a.cpu().total_cmp(&b.cpu())));
+        let quickest = quickest(&candidates, |candidate| candidate.score);
+        candidates[..=quickest].rotate_right(1);
         let mut candidates = candidates.into_iter();
         let best = candidates.next()?;
         Some(Verdict {
@@ -205,7 +200,20 @@ impl Goal {
     }
 }
 
+/// Of candidates in the order of some score, the one that takes least CPU time of those that are as good as the first: nobody waits
+/// for a hundredth.
+fn quickest(candidates: &[Candidate], score: impl Fn(&Candidate) -> f64) -> usize {
+    let least = candidates.first().map_or(0.0, &score);
+    let tied = candidates.iter().take_while(|candidate| score(candidate) <= least * (1.0 + TIE)).count();
+    (0..tied).min_by(|a, b| candidates[*a].cpu().total_cmp(&candidates[*b].cpu())).unwrap_or(0)
+}
+
 impl Candidate {
+    /// CPU time of both ways, in nanoseconds for each byte of data.
+    fn cpu(&self) -> f64 {
+        self.steps[0] + self.steps[2]
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> String {
@@ -225,11 +233,12 @@ impl Verdict {
         self.second.as_ref().map(|second| second.score / self.best.score - 1.0)
     }
 
-    /// Whether the second is as small within a hundredth, so that the quicker one was taken.
+    /// Whether the second is as good within a hundredth, so that the one that takes less of a processor was taken.
     #[must_use]
     pub fn is_tie(&self) -> bool {
         let is_near = |margin: f64| margin <= TIE;
-        !self.goal.is_time() && self.best.setting.is_some() && self.margin().is_some_and(is_near)
+        let takes_more = self.second.as_ref().is_some_and(|second| second.cpu() > self.best.cpu());
+        takes_more && self.margin().is_some_and(is_near)
     }
 
     /// Whether the best is better beyond what repetitions differ by.
@@ -333,6 +342,24 @@ mod tests {
         );
         let verdict = judge(&[case(4, 390_000, 8, 1), case(1, 400_000, 1, 1)]);
         assert_eq!(verdict.best.name(), "zstd 4");
+    }
+
+    #[test]
+    fn of_times_within_a_hundredth_the_one_with_less_cpu_time_is_chosen() {
+        // 1,000 ns a byte to send: 396.5 and 400 at the same time, 402.5 and 403 one after the other.
+        let cases = [case(9, 396_500, 5, 1), case(1, 400_000, 2, 1), case(2, 900_000, 1, 1)];
+        let terms = Terms { link: Rate::new(1e6), budget: Rate::new(1e6) };
+        for goal in [Goal::Link, Goal::Weights, Goal::Checkpoints] {
+            let verdict = goal.judge("x", &cases, &terms).unwrap();
+            let (pipelined, nanos) = verdict.pipelined.unwrap();
+            assert_eq!((told(pipelined).as_str(), nanos), ("zstd 1", 400.0), "{goal}");
+            assert_eq!((verdict.best.name().as_str(), verdict.is_tie()), ("zstd 1", true), "{goal}");
+        }
+        // More than a hundredth is worth some CPU time.
+        let cases = [case(9, 390_000, 5, 1), case(1, 400_000, 2, 1)];
+        let verdict = Goal::Link.judge("x", &cases, &terms).unwrap();
+        assert_eq!((verdict.best.name().as_str(), verdict.is_tie()), ("zstd 9", false));
+        assert_eq!(told(verdict.pipelined.unwrap().0), "zstd 9");
     }
 
     #[test]

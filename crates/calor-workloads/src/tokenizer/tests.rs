@@ -119,6 +119,9 @@ fn a_model_that_is_no_byte_level_bpe_is_measured_without_ours_and_says_why() {
     assert!(bench.warnings[0].message.contains("its model is WordLevel, not BPE"));
     assert!(bench.figures.iter().all(|figure| !figure.case.starts_with("calor")));
     assert!(value(&bench, "tokenizers stage", "ns/byte", &[("stage", "model")]) > 0.0);
+    let stages = bench.tables.iter().find(|table| table.title == "Where the time goes").expect("it is told");
+    let note = stages.note.as_deref().unwrap_or_default();
+    assert!(!["Lookup", "merges", "Calor"].iter().any(|stage| note.contains(stage)), "{note}");
     for wrong in ["", "{}", "[1]", "not json"] {
         std::fs::write(&path, wrong).expect("it can be written again");
         let error =

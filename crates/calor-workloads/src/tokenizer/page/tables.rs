@@ -5,6 +5,7 @@ use calor_report::quantity::{count, duration, percent};
 
 use super::told;
 use crate::tokenizer::bed::Side;
+use crate::tokenizer::measure::stages::Stage;
 use crate::tokenizer::measure::throughput::{FAST, OURS};
 use crate::tokenizer::measure::{Measured, Scaled};
 use crate::tokenizer::reference::CRATE_CACHE;
@@ -89,7 +90,7 @@ fn stages(measured: &Measured) -> Table {
     let sides = sides(measured.stages.iter().map(|stage| stage.side));
     let mut together = vec!["together".to_owned()];
     let mut whole = vec!["encoding, measured whole".to_owned()];
-    for side in sides {
+    for side in sides.iter().copied() {
         let costs = measured.stages.iter().filter(|staged| staged.side == side);
         let sum: f64 = costs.map(|staged| staged.cost.median).sum();
         together.extend([digits(sum), percent(1.0)]);
@@ -101,12 +102,18 @@ fn stages(measured: &Measured) -> Table {
     if !table.rows.is_empty() {
         table.rows.extend([together, whole]);
     }
-    let room = count(CRATE_CACHE as u64);
-    let mut note = format!(
-        "CPU time in passes of their own, once the text was read before. Lookup is what the model takes when the cache has all words, \
-         merges what it takes more with a cache of {room}. Calor's stages are told by differences of passes that take turns, and it \
-         gathers ids as it looks them up."
-    );
+    let mut note = "CPU time in passes of their own, once the text was read before.".to_owned();
+    let has = |wanted: Stage| measured.stages.iter().any(|staged| staged.stage == wanted);
+    // Models without merges are one stage.
+    if has(Stage::Lookup) && has(Stage::Merges) {
+        let room = count(CRATE_CACHE as u64);
+        note += &format!(
+            " Lookup is what the model takes when the cache has all words, merges what it takes more with a cache of {room}."
+        );
+    }
+    if sides.contains(&Side::Ours) {
+        note += " Calor's stages are told by differences of passes that take turns, and it gathers ids as it looks them up.";
+    }
     for (side, why) in &measured.unknown_shares {
         note += &format!(" Shares of {} are not known: {why}.", side.name());
     }
