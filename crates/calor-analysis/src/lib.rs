@@ -62,6 +62,7 @@ mod paired;
 mod proportion;
 mod python;
 mod recording_cost;
+mod repeated;
 mod roofline;
 mod scope_memory;
 mod simd;
@@ -138,6 +139,7 @@ pub use paired::{
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
+pub use repeated::{REPEATED_BY_TIME, is_repeated_by_time};
 pub use roofline::{
     Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint,
     roofline,

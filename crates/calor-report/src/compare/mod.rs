@@ -26,11 +26,10 @@ use calor_model::Warning;
 
 use crate::Error;
 
-pub use calor_analysis::CPU_NANOS;
+pub use calor_analysis::{CPU_NANOS, REPEATED_BY_TIME};
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
 pub use parts::ROUNDS;
-pub use repeated::REPEATED_BY_TIME;
 
 /// How a page about a comparison looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -3,13 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{CPU_NANOS, FunctionFigures, FunctionName, RunFigures};
+use calor_analysis::{CPU_NANOS, FunctionFigures, FunctionName, RunFigures, is_repeated_by_time};
 use calor_model::{Profile, Warning};
 
 use super::{CompareMetric, ComparedRun};
-
-/// The label of such runs, and its value.
-pub const REPEATED_BY_TIME: (&str, &str) = ("repetitions", "by time");
 
 /// What would tell such runs apart, and what would not.
 pub(super) const SETTLED: &str = "`calor ab` does not help: it times whole commands, and these repeat each case until its time is over. \
@@ -17,12 +14,8 @@ pub(super) const SETTLED: &str = "`calor ab` does not help: it times whole comma
 
 /// Whether all runs are such.
 pub(super) fn are_repeated(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> bool {
-    let (key, value) = REPEATED_BY_TIME;
-    let is_repeated = |run: &ComparedRun| {
-        let runs = &run.profile().runs;
-        !runs.is_empty() && runs.iter().all(|run| run.labels.get(key).is_some_and(|told| told == value))
-    };
-    *metric == CompareMetric::Scopes && sides.into_iter().flatten().all(is_repeated)
+    let mut runs = sides.into_iter().flatten();
+    *metric == CompareMetric::Scopes && runs.all(|run| is_repeated_by_time(run.profile()))
 }
 
 /// What the reader has to know of it.
