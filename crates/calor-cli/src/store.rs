@@ -5,6 +5,7 @@ mod add;
 mod age;
 mod check;
 mod ls;
+pub(crate) mod naming;
 mod page;
 pub(crate) mod place;
 pub(crate) mod reference;

@@ -162,6 +162,7 @@ fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
     use crate::check::repeated;
     use crate::record;
     use crate::settings::Settings;
+    use crate::store::naming::bench_name;
 
     if store.is_read_only() {
         bail!("the store may not be written to: ask for the permission, or name another with --store");
@@ -193,6 +194,7 @@ fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
             run.labels.extend(arguments.labels.iter().cloned());
             run.commit = run.commit.take().or_else(|| note.revision.commit.clone());
         }
+        note.name = bench_name(&profile);
         let id = store.save(&profile, &note)?.id;
         if !ids.contains(&id) {
             ids.push(id);

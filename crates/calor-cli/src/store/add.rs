@@ -7,6 +7,7 @@ use calor_model::Profile;
 use calor_store::{Note, Revision, Saved, Store};
 use clap::Args;
 
+use super::naming::bench_name;
 use super::place;
 use super::saving::{here, label};
 use crate::{input, news, output};
@@ -58,6 +59,7 @@ fn saved_file(store: &mut Store, file: &Path, note: &Note) -> Result<Saved> {
 /// Saves the profile that was read from a file. One without a command is called like the file.
 pub(crate) fn saved_profile(store: &mut Store, file: &Path, profile: &Profile, note: &Note) -> Result<Saved> {
     let mut note = note.clone();
+    note.name = note.name.or_else(|| bench_name(profile));
     let has_command = profile.runs.iter().any(|run| run.command.is_some());
     if note.name.is_none() && !has_command && !output::is_standard(file) {
         note.name = file.file_name().map(|name| name.to_string_lossy().into_owned());

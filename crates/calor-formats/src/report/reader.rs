@@ -13,6 +13,10 @@ use super::paths::{Details, Paths};
 use super::run;
 use crate::{Error, Format, Place, encoding, error, imported};
 
+/// Said of what `calor bench --format json` wrote, whose other forms can be read.
+const OF_BENCH: &str = "it has the figures of a bench and no profile; give the .calor file that the bench writes with `--profile \
+                        run.calor`, or its page as .html or .md; only `calor compare --models` reads the JSON of `calor bench model`";
+
 /// Reads a report.
 ///
 /// # Errors
@@ -24,6 +28,9 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     }
     let document: Document =
         serde_json::from_slice(&text).map_err(|error| error::json(Format::Json, &error))?;
+    if document.schema == "calor/bench/1" {
+        return Err(Error::NothingUsable { format: Format::Json, why: OF_BENCH.to_owned() });
+    }
     if document.schema != "calor/report/1" {
         return Err(Error::Input {
             format: Format::Json,

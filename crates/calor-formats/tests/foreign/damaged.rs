@@ -69,6 +69,11 @@ fn an_error_says_what_was_expected_what_was_found_and_where() {
             &["\"evented\"", "\"odd\"", "entry 0 of profiles"],
         ),
         (Format::Json, "{\"schema\":\"calor/report/2\"}".to_owned(), &["calor/report/1", "calor/report/2"]),
+        (
+            Format::Json,
+            "{\"schema\":\"calor/bench/1\"}".to_owned(),
+            &["figures of a bench", "--profile run.calor", ".html or .md", "calor compare --models"],
+        ),
         (Format::Json, "{\"schema\":".to_owned(), &["the rest of the JSON", "line 1, column 10"]),
         (Format::Csv, "path,name\n".to_owned(), &["csv cannot be read", "speedscope"]),
     ] {

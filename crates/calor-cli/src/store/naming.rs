@@ -1,0 +1,74 @@
+//! What runs of `calor bench` are called in lists: all of them are runs of one program, so they are told apart by what was measured,
+//! as those are that the bench saves itself.
+
+use calor_model::Profile;
+
+/// `bench simd`, or `bench model small,medium`; `None` of any other program.
+pub(crate) fn bench_name(profile: &Profile) -> Option<String> {
+    let [run] = &profile.runs[..] else { return None };
+    let mut words = run.command.as_deref()?.split_whitespace();
+    let is_calor = words.next()?.rsplit('/').next() == Some("calor");
+    let (is_bench, workload) = (words.next() == Some("bench"), words.next()?);
+    // A recording from outside has no such label, and its command may have options first.
+    let workload = run.labels.get("workload").map_or(workload, String::as_str);
+    if !is_calor || !is_bench || workload.starts_with('-') {
+        return None;
+    }
+    let models = models(profile).join(",");
+    Some(format!("bench {workload} {models}").trim_end().to_owned())
+}
+
+/// The models that scopes tell, in the order in which they were measured.
+fn models(profile: &Profile) -> Vec<&str> {
+    let Some(label) = profile.strings.find("model") else { return Vec::new() };
+    let mut found = Vec::new();
+    let labels = profile.scopes.iter().flat_map(|(key, _)| profile.labels.get(key.labels));
+    for (_, value) in labels.filter(|(key, _)| *key == label) {
+        let name = profile.strings.get(*value);
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use calor_model::{FrameKind, Run, ScopeKey, ScopeStats};
+
+    use super::*;
+
+    fn named(command: &str, workload: Option<&str>, models: &[&str]) -> Option<String> {
+        let labels = workload.map(|name| ("workload".to_owned(), name.to_owned()));
+        let run =
+            Run { command: Some(command.to_owned()), labels: labels.into_iter().collect(), ..Run::default() };
+        let mut profile = Profile { runs: vec![run], ..Profile::default() };
+        let thread = profile.intern_thread(1, 1, "main");
+        for model in models {
+            let [key, value] = ["model", model].map(|text| profile.strings.intern(text));
+            let labels = profile.labels.intern(&[(key, value)]);
+            let stack = profile.intern_named_path(&[model], FrameKind::Scope).expect("a path has a frame");
+            profile.scopes.add(ScopeKey { stack, thread, labels }, ScopeStats::default());
+        }
+        bench_name(&profile)
+    }
+
+    #[test]
+    fn benches_are_called_by_what_they_measure() {
+        for (command, workload, models, expected) in [
+            ("calor bench simd --quick", Some("simd"), &[][..], Some("bench simd")),
+            (
+                "bin/calor bench model -q",
+                Some("model"),
+                &["small", "medium"],
+                Some("bench model small,medium"),
+            ),
+            ("calor bench compression --quick", None, &[], Some("bench compression")),
+            ("./bench simd", Some("simd"), &[], None),
+            ("calor bench -q simd", None, &[], None),
+            ("calor top", None, &[], None),
+        ] {
+            assert_eq!(named(command, workload, models).as_deref(), expected, "{command}");
+        }
+    }
+}
