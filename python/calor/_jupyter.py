@@ -2,6 +2,7 @@
 
 import ast
 import html
+import sys
 from typing import Any, Optional
 
 #: What stands before the code, and whether a value belongs to it.
@@ -143,12 +144,27 @@ def _until_cell_ends(shell: Any, options: dict[str, Any], display: Any) -> None:
     inside, context = _begun(shell, options)
     inside.__enter__()
 
+    shown, is_inside = sys.displayhook, [True]
+
+    def leave() -> None:
+        if is_inside:
+            is_inside.clear()
+            inside.__exit__(None, None, None)
+
+    def displayhook(value: Any) -> None:
+        # To show a value is no part of the cell.
+        leave()
+        shown(value)
+
     def ended(_result: Any) -> None:
         shell.events.unregister("post_run_cell", ended)
-        inside.__exit__(None, None, None)
+        if sys.displayhook is displayhook:
+            sys.displayhook = shown
+        leave()
         _show(options, context, display)
 
     shell.events.register("post_run_cell", ended)
+    sys.displayhook = displayhook
 
 
 def _parsed(line: str) -> tuple[dict[str, Any], str]:

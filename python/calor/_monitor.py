@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 
-from ._calor import CallBaseline, CallWindow, Detector, ProfileContext, is_enabled
+from ._calor import CallBaseline, CallWindow, Detector, Life, ProfileContext, Steps, is_enabled
 
 #: Where calls go whose route would be one too many.
 OTHER = "(other routes)"
@@ -132,6 +132,8 @@ class Monitor:
 
     def observe(self, name, ns, *, size=0, failed=False):
         """Adds a call that took so many nanoseconds and worked on so much; returns the signal of a window that ended, or None."""
+        if ns < 0:
+            raise ValueError(f"a call cannot take {ns} nanoseconds: give the time from its beginning to its end")
         alarms = []
         with self._lock:
             route = self._route(str(name)[:_LONGEST])
@@ -393,8 +395,8 @@ class _Asgi:
             if call.context is None:
                 await self._app(scope, receive, sent)
             else:
-                async with call.context:
-                    await self._app(scope, receive, sent)
+                # By steps: what other requests do while this one waits is not its time.
+                await Steps(Life(call.context), self._app(scope, receive, sent).__await__(), True)
         except BaseException:
             call.end(failed=True)
             raise

@@ -32,6 +32,8 @@ def profile(function=None, /, *, name=None, **labels):
         return functools.partial(profile, name=name, **labels)
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(profile(function.__func__, name=name, **labels))
+    if isinstance(function, property):
+        raise TypeError("calor.profile records functions, and a property has up to three: put it below @property, above the def")
     if isinstance(function, type) or not callable(function):
         raise TypeError(
             f"calor.profile records functions, not {function!r}: put it on the methods, "

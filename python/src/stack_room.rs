@@ -26,7 +26,7 @@ pub(crate) static DECORATED: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     /// Addresses above it have room. Highest until it is known.
     static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// Addresses above it are in the first quarter of the stack. Highest until it is known.
+    /// Addresses above it are in the first eighth of the stack. Highest until it is known.
     static MARK: Cell<usize> = const { Cell::new(usize::MAX) };
     /// Where the stack ends. Highest until it is known.
     static LOWEST: Cell<usize> = const { Cell::new(usize::MAX) };
@@ -40,7 +40,7 @@ pub(crate) fn is_there() -> bool {
     here > FLOOR.get() || look(here)
 }
 
-/// Whether a quarter of the stack is taken: from there on it is worth asking how deep a program means to go.
+/// Whether an eighth of the stack is taken: from there on it is worth asking how deep a program means to go.
 #[inline(always)]
 pub(crate) fn is_deep() -> bool {
     let here = 0_u8;
@@ -52,7 +52,7 @@ pub(crate) fn is_deep() -> bool {
 #[inline(never)]
 fn is_below_mark(here: usize) -> bool {
     if MARK.get() == usize::MAX {
-        MARK.set(own_stack().map_or(0, |(lowest, bytes)| lowest + bytes / 4 * 3));
+        MARK.set(own_stack().map_or(0, |(lowest, bytes)| lowest + bytes / 8 * 7));
     }
     here <= MARK.get()
 }

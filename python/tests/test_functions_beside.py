@@ -241,7 +241,8 @@ def test_trace_and_profile_functions_of_the_program_stay_where_they_are(mode):
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="the interpreter counts calls on the machine's stack itself")
-def test_a_recursion_limit_that_is_raised_later_ends_in_an_error_of_python_and_not_of_the_machine():
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="frames are on the machine's stack there, and endless recursion ends the process")
+def test_endless_recursion_with_a_limit_that_is_raised_later_ends_as_without_tracing():
     out = in_new_process(
         """
         import sys
@@ -256,10 +257,10 @@ def test_a_recursion_limit_that_is_raised_later_ends_in_an_error_of_python_and_n
         except RecursionError as error:
             print(error)
         calor.disable_profiling()
-        print(sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "endless") > 2_000)
+        print(sum(row["calls"] for row in _calor.scope_rows() if row["path"][-1] == "endless") > 500)
         """
     )
-    assert "the machine's stack ends here" in out and out.endswith("True\n")
+    assert out.startswith("maximum recursion depth exceeded") and out.endswith("True\n")
 
 
 def test_small_stacks_of_threads_are_not_filled_with_frames():

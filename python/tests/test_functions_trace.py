@@ -8,7 +8,7 @@ import threading
 import calor
 import pytest
 from calor import _calor
-from functions_rows import MODES, traced
+from functions_rows import MODES, in_new_process, traced
 
 modes = pytest.mark.parametrize("mode", MODES)
 
@@ -410,3 +410,24 @@ assert paths == [["first"]], paths
 
 def test_what_the_package_loads_is_none_of_the_programs():
     subprocess.run([sys.executable, "-c", FIRST_SCOPE], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_program_that_raises_the_recursion_limit_runs_as_deep_as_without(mode):
+    program = f"""
+        import sys, threading
+        import calor
+
+        def deep(n):
+            return 0 if n == 0 else 1 + deep(n - 1)
+
+        calor.enable_profiling(functions={mode!r}, numpy=False, torch=False)
+        sys.setrecursionlimit(30_000)
+        results = [deep(12_000), deep(10)]
+        calor.disable_profiling()
+        report = calor.profile_report(format="json")
+        (row,) = [row for row in report["functions"] if row["name"] == "deep"]
+        print(results, row["count"] > 400, [warning["code"] for warning in report["warnings"]])
+    """
+    out = in_new_process(program)
+    assert out.startswith("[12000, 10] True"), out

@@ -123,6 +123,13 @@ def test_wrong_usage_is_told_in_a_line(shell, cell, message):
     assert "Traceback" not in captured.stdout and not calor.is_enabled()
 
 
+def test_to_show_the_value_of_a_cell_that_awaits_is_no_part_of_it(shell):
+    pytest.importorskip("numpy")
+    run(shell, "%%calor\nimport asyncio, numpy\nawait asyncio.sleep(0)\nnumpy.ones(5) + 1")
+    rows = calor.profile_report(format="json")["operations"]
+    assert {row["operation"] for row in rows} <= {"ones", "add", "empty", "copyto"}, rows
+
+
 def test_a_cell_may_await(shell):
     cell = '%%calor\nimport asyncio, calor\nwith calor.scope("load"):\n    await asyncio.sleep(0)\n7'
     result, captured = run(shell, cell)

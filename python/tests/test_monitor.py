@@ -140,6 +140,29 @@ def test_an_asgi_application_is_watched_and_other_kinds_pass():
     assert report["POST /items/{id}"]["kind"] == "context" and monitor.failures == 0
 
 
+def test_requests_that_wait_at_the_same_time_take_their_own_time_alone():
+    async def inner(scope, receive, send):
+        await asyncio.sleep(0.05)
+
+    async def drive(watched):
+        requests = [watched({"type": "http", "method": "GET", "path": path}, None, None) for path in ("/a", "/b") * 5]
+        await asyncio.gather(*requests)
+
+    monitor = calor.Monitor()
+    with recording():
+        asyncio.run(drive(monitor.asgi(inner)))
+        report = calor.profile_report("json")
+    for route in ("GET /a", "GET /b"):
+        assert report[route]["count"] == 5
+        # Of 50 ms each hardly anything is work; their lives have it.
+        assert report[route]["total_time_ms"] < 40 and report[route]["life_mean_ms"] > 45
+
+
+def test_a_time_that_none_can_take_is_refused():
+    with pytest.raises(ValueError, match="cannot take -5"):
+        calor.Monitor().observe("x", -5)
+
+
 def test_operations_of_a_handler_belong_to_its_route():
     async def handler(scope, receive, send):
         for _ in range(3):
