@@ -231,3 +231,14 @@ fn files_for_builders_use_options_that_there_are() {
         }
     }
 }
+
+#[test]
+fn benches_that_repeat_by_time_are_not_recorded_from_outside_to_be_compared() {
+    let bench = Workbench::new();
+    let simd = ["calor", "bench", "simd", "--quick", "-q"];
+    let check = ["check", "--against", "before/calor bench simd --quick -q", "--"];
+    let message = bench.failure(&[&check[..], &simd[..]].concat());
+    let instead = "calor check --profile run.calor --against 'CMD BEFORE --profile run.calor' -- calor bench simd --quick -q \
+                   --profile run.calor";
+    assert!(message.contains(instead) && !message.contains("running `"), "{message}");
+}
