@@ -189,7 +189,8 @@ pub struct Series {
     pub name: String,
     /// The points, in the order of x where they are joined.
     pub points: Vec<Point>,
-    /// Whether it is the front of the best, drawn as a line above the others.
+    /// Whether it is not one of the others: of points the front of the best, drawn as a line above them; of lines a level that they are
+    /// held against, drawn as dashes below them.
     pub is_front: bool,
 }
 

@@ -20,6 +20,10 @@ const COLOURS: usize = 8;
 const OWN_MARKS: usize = 12;
 /// Marks nearer to each other than this run into each other.
 const MARK_WIDTH: f64 = 44.0;
+/// Of lines, the room to the right of their ends, where their names are.
+const ENDS: f64 = 76.0;
+/// Lines of letters nearer to each other than this run into each other.
+const APART: f64 = 13.0;
 /// A letter beside a point, about.
 const LETTER: f64 = 6.4;
 /// Of bars: the height of a row, the room for names and for values.
@@ -40,6 +44,10 @@ pub(super) fn draw(chart: &Chart, page: &mut String) {
     let mut order: Vec<(usize, &Series)> = chart.series.iter().enumerate().collect();
     order.sort_by_key(|(_, series)| !series.is_front);
     for (at, series) in &order {
+        if is_level(chart, series) {
+            picture.level(series, page);
+            continue;
+        }
         if series.is_front || chart.kind == ChartKind::Lines {
             picture.line(*at, series, page);
         }
@@ -48,7 +56,7 @@ pub(super) fn draw(chart: &Chart, page: &mut String) {
             series.points.iter().for_each(|point| picture.dot(chart, *at, series, point, page));
         }
     }
-    picture.names(&order, page);
+    picture.names(chart, &order, page);
     page.push_str("</svg>\n");
 }
 
@@ -66,10 +74,21 @@ fn legend(chart: &Chart, page: &mut String) {
         return;
     }
     page.push_str("<p class=\"keys plot-keys\">");
-    for (at, series) in chart.series.iter().enumerate() {
+    for (at, series) in chart.series.iter().enumerate().filter(|(_, series)| !is_level(chart, series)) {
         let _ = write!(page, "<span class=\"{}\">{}</span>", class(at, series), escaped(&series.name));
     }
+    // Levels look alike, and have their names in the picture.
+    let levels = chart.series.iter().filter(|series| is_level(chart, series));
+    let levels: Vec<&str> = levels.map(|series| series.name.as_str()).collect();
+    if !levels.is_empty() {
+        let _ = write!(page, "<span class=\"level\">{}</span>", escaped(&levels.join(", ")));
+    }
     page.push_str("</p>\n");
+}
+
+/// Whether a series is what lines are held against, rather than one of them.
+fn is_level(chart: &Chart, series: &Series) -> bool {
+    chart.kind == ChartKind::Lines && series.is_front
 }
 
 fn class(at: usize, series: &Series) -> String {
@@ -88,6 +107,15 @@ fn told(chart: &Chart, series: &Series, point: &Point) -> String {
 struct Picture {
     x: Scale,
     y: Scale,
+    /// Where the picture ends.
+    right: f64,
+}
+
+/// What may be written beside a point.
+struct Name<'n> {
+    at: [f64; 2],
+    text: &'n str,
+    class: &'static str,
 }
 
 impl Picture {
@@ -95,11 +123,13 @@ impl Picture {
         let all = || chart.series.iter().flat_map(|series| &series.points);
         let xs: Vec<f64> = all().map(|point| point.x).collect();
         let ys: Vec<f64> = all().map(|point| point.y).collect();
-        Self { x: scale(&chart.x, &xs, 0.03), y: scale(&chart.y, &ys, 0.06) }
+        let right =
+            WIDTH - if chart.kind == ChartKind::Lines && chart.series.len() > 1 { ENDS } else { RIGHT };
+        Self { x: scale(&chart.x, &xs, 0.03), y: scale(&chart.y, &ys, 0.06), right }
     }
 
     fn x(&self, value: f64) -> f64 {
-        LEFT + self.x.share(value) * (WIDTH - LEFT - RIGHT)
+        LEFT + self.x.share(value) * (self.right - LEFT)
     }
 
     fn y(&self, value: f64) -> f64 {
@@ -107,7 +137,7 @@ impl Picture {
     }
 
     fn grid(&self, chart: &Chart, page: &mut String) {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let (right, bottom) = (self.right, HEIGHT - BOTTOM);
         let mut last = f64::NEG_INFINITY;
         for value in self.marks_right(chart) {
             let x = self.x(value);
@@ -158,12 +188,23 @@ impl Picture {
     }
 
     fn line(&self, at: usize, series: &Series, page: &mut String) {
+        let path = self.path(series);
+        let _ = writeln!(page, "<path class=\"curve {}\" d=\"{path}\"/>", class(at, series));
+    }
+
+    fn level(&self, series: &Series, page: &mut String) {
+        let told = series.points.iter().find_map(|point| point.label.as_deref()).unwrap_or(&series.name);
+        let path = self.path(series);
+        let _ = writeln!(page, "<path class=\"level\" d=\"{path}\"><title>{}</title></path>", escaped(told));
+    }
+
+    fn path(&self, series: &Series) -> String {
         let mut path = String::new();
         for (place, point) in series.points.iter().enumerate() {
             let letter = if place == 0 { 'M' } else { 'L' };
             let _ = write!(path, "{letter}{:.1} {:.1}", self.x(point.x), self.y(point.y));
         }
-        let _ = writeln!(page, "<path class=\"curve {}\" d=\"{path}\"/>", class(at, series));
+        path
     }
 
     fn dot(&self, chart: &Chart, at: usize, series: &Series, point: &Point, page: &mut String) {
@@ -177,25 +218,40 @@ impl Picture {
         );
     }
 
-    /// Names beside points, those on fronts first, as far as they do not run into each other or into other points.
-    fn names(&self, order: &[(usize, &Series)], page: &mut String) {
-        let fronts =
-            || order.iter().filter(|(_, series)| series.is_front).flat_map(|(_, series)| &series.points);
-        if fronts().next().is_none() {
-            return;
-        }
-        let others =
-            || order.iter().filter(|(_, series)| !series.is_front).flat_map(|(_, series)| &series.points);
-        let dots: Vec<[f64; 2]> = others().map(|point| [self.x(point.x), self.y(point.y)]).collect();
+    /// Names as far as they do not run into each other, into points or into levels: of lines at their ends, of points those on fronts
+    /// first.
+    fn names(&self, chart: &Chart, order: &[(usize, &Series)], page: &mut String) {
+        let of = |is_front: bool| {
+            order.iter().filter(move |(_, series)| series.is_front == is_front).map(|(_, series)| *series)
+        };
+        let dots = order.iter().filter(|(_, series)| !series.is_front).flat_map(|(_, series)| &series.points);
+        let dots: Vec<[f64; 2]> = dots.map(|point| self.at(point)).collect();
+        let names: Vec<Name<'_>> = match chart.kind {
+            ChartKind::Lines => {
+                self.ends(chart, page);
+                let levels = of(true).filter_map(|series| {
+                    let [x, y] = self.at(series.points.first()?);
+                    Some(Name { at: [x - 4.0, y], text: &series.name, class: "level" })
+                });
+                levels.collect()
+            }
+            _ if of(true).next().is_none() => Vec::new(),
+            _ => {
+                let all = of(true).chain(of(false)).flat_map(|series| &series.points);
+                let all = all.filter_map(|point| Some((self.at(point), point.label.as_deref()?)));
+                all.map(|(at, text)| Name { at, text, class: "point" }).collect()
+            }
+        };
         // From, to, and the line that the letters stand on.
         let mut taken: Vec<[f64; 3]> = Vec::new();
         let mut named: Vec<&str> = Vec::new();
-        for point in fronts().chain(others()) {
-            let Some(label) = point.label.as_deref().filter(|label| !named.contains(label)) else { continue };
-            let (x, y) = (self.x(point.x), self.y(point.y));
-            let room = label.chars().count() as f64 * LETTER;
+        for Name { at: [x, y], text, class } in names {
+            if named.contains(&text) {
+                continue;
+            }
+            let room = text.chars().count() as f64 * LETTER;
             let is_free = |[from, to, line]: &[f64; 3]| {
-                let is_apart = |[a, b, at]: &[f64; 3]| to < a || from > b || (at - line).abs() > 13.0;
+                let is_apart = |[a, b, at]: &[f64; 3]| to < a || from > b || (at - line).abs() > APART;
                 let is_clear = |[dot_x, dot_y]: &[f64; 2]| {
                     dot_x + 5.0 < *from
                         || dot_x - 5.0 > *to
@@ -206,17 +262,55 @@ impl Picture {
             };
             let (right, left) = ([x + 8.0, x + 8.0 + room], [x - 8.0 - room, x - 8.0]);
             let places = [(right, y - 5.0), (left, y - 5.0), (right, y + 14.0), (left, y + 14.0)];
-            let place = places.map(|([from, to], line)| [from, to, line]).into_iter().find(is_free);
+            let place = places.into_iter().map(|([from, to], line)| [from, to, line]).find(is_free);
             let Some([from, to, line]) = place else { continue };
             taken.push([from, to, line]);
-            named.push(label);
+            named.push(text);
+            let length =
+                if class == "point" { format!(" textLength=\"{:.1}\"", to - from) } else { String::new() };
             let _ = writeln!(
                 page,
-                "<text class=\"point\" x=\"{from:.1}\" y=\"{line:.1}\" textLength=\"{:.1}\">{}</text>",
-                to - from,
-                escaped(label)
+                "<text class=\"{class}\" x=\"{from:.1}\" y=\"{line:.1}\"{length}>{}</text>",
+                escaped(text)
             );
         }
+    }
+
+    /// Names of lines that reach the right, beside it in the order of their ends, and in their colours.
+    fn ends(&self, chart: &Chart, page: &mut String) {
+        let lines = chart.series.iter().enumerate().filter(|(_, series)| !series.is_front);
+        let ends = lines.filter_map(|(at, series)| Some((at, series, self.at(series.points.last()?))));
+        let mut ends: Vec<(usize, &Series, [f64; 2])> = ends.collect();
+        let right = ends.iter().map(|(_, _, [x, _])| *x).fold(LEFT, f64::max);
+        let has_room = |name: &str| name.chars().count() as f64 * LETTER <= WIDTH - right - 8.0;
+        ends.retain(|(_, series, [x, _])| right - x < 1.0 && has_room(&series.name));
+        if chart.series.len() < 2 || ends.is_empty() {
+            return;
+        }
+        ends.sort_by(|(_, _, [_, a]), (_, _, [_, b])| a.total_cmp(b));
+        let mut lines: Vec<f64> = ends.iter().map(|(_, _, [_, y])| y + 4.0).collect();
+        for at in 1..lines.len() {
+            lines[at] = lines[at].max(lines[at - 1] + APART);
+        }
+        // What was pushed below the picture pushes the others up.
+        let mut most = HEIGHT - BOTTOM;
+        for line in lines.iter_mut().rev() {
+            *line = line.min(most);
+            most = *line - APART;
+        }
+        for ((at, series, _), line) in ends.iter().zip(lines) {
+            let _ = writeln!(
+                page,
+                "<text class=\"end {}\" x=\"{:.1}\" y=\"{line:.1}\">{}</text>",
+                class(*at, series),
+                right + 8.0,
+                escaped(&series.name)
+            );
+        }
+    }
+
+    fn at(&self, point: &Point) -> [f64; 2] {
+        [self.x(point.x), self.y(point.y)]
     }
 }
 
@@ -313,5 +407,30 @@ mod tests {
             .map(|(_, series, point)| format!("{} {}", point.label.as_deref().unwrap_or(""), series.name))
             .collect();
         assert_eq!(rows, ["mlp small", "mlp medium", "qkv small", "qkv medium"]);
+    }
+
+    #[test]
+    fn lines_have_their_names_at_their_ends_and_levels_are_dashed_and_none_of_them() {
+        let dot =
+            series("dot", false, &[(1.0, 9.0, "dot avx2 f32 256: 9 GB/s"), (9.0, 5.0, "dot avx2 f32 1024")]);
+        let sum = series("sum", false, &[(1.0, 2.0, "sum avx2"), (9.0, 4.9, "sum avx2")]);
+        let level = series("L1", true, &[(1.0, 8.0, "L1: 8 GB/s"), (9.0, 8.0, "")]);
+        let mut page = String::new();
+        draw(&chart(ChartKind::Lines, vec![dot, sum, level]), &mut page);
+        assert_eq!(page.matches("<circle").count(), 4, "{page}");
+        assert_eq!(page.matches("<path class=\"level\"").count(), 1);
+        assert!(page.contains("<span class=\"level\">L1</span>") && !page.contains("s2"), "{page}");
+        // No label of a point is drawn; the names of both ends are, apart from each other.
+        assert!(!page.contains("GB/s</text>"), "{page}");
+        let lines: Vec<f64> = ["dot", "sum"].map(|name| line_of(&page, name)).into();
+        assert!((lines[0] - lines[1]).abs() >= APART, "{page}");
+        assert_eq!(page.matches("class=\"level\" x=").count(), 1);
+    }
+
+    /// The line that a name stands on.
+    fn line_of(page: &str, name: &str) -> f64 {
+        let before = page.split(&format!(">{name}</text>")).next().expect("split gives one");
+        let (_, y) = before.rsplit_once(" y=\"").expect("it has a line");
+        y.split('"').next().and_then(|y| y.parse().ok()).expect("it is a number")
     }
 }

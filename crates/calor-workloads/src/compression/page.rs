@@ -127,9 +127,9 @@ fn table(source: &Source, measured: &[Measured]) -> Table {
         Column::number("ratio"),
         Column::number("compress MB/s"),
         Column::number("decompress MB/s"),
-        Column::number("memory to compress").dispensable(1),
-        Column::number("memory to decompress").dispensable(2),
-        Column::text("front"),
+        Column::number("memory to compress").dispensable(2),
+        Column::number("memory to decompress").dispensable(3),
+        Column::text("front").dispensable(1),
     ];
     // What is the same everywhere is said once.
     let trip = (!is_all_equal).then(|| Column::text("round trip"));

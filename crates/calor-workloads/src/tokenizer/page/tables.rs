@@ -155,7 +155,7 @@ fn lengths(measured: &Measured) -> Table {
     let sides = sides(measured.lengths.iter().map(|length| length.side));
     for side in &sides {
         table.columns.push(Column::number(format!("{} MB/s", side.name())));
-        table.columns.extend(["p50", "p99"].map(Column::number));
+        table.columns.extend([Column::number("p50").dispensable(1), Column::number("p99").dispensable(2)]);
     }
     for (length, row) in rows(&measured.lengths, |at| at.length) {
         let mut cells = vec![count(length as u64)];
@@ -199,7 +199,7 @@ fn scaled(
     for side in &sides {
         table.columns.push(Column::number(format!("{} MB/s", side.name())));
         table.columns.push(Column::number("speed-up"));
-        table.columns.push(Column::number("busy"));
+        table.columns.push(Column::number("busy").dispensable(1));
     }
     for (n, row) in &rows(found, by) {
         let mut cells = vec![count(*n as u64)];
