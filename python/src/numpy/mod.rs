@@ -69,7 +69,6 @@ const FALLEN_BACK: u8 = 3;
 pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> {
     notes::remove(FALLBACK);
     STATE.store(WAITING, Relaxed);
-    site_table::compare_anew();
     let tell = pyo3::types::PyCFunction::new_closure(py, None, None, |arguments, _| {
         let name: String = arguments.get_item(0)?.extract()?;
         imported(arguments.py(), &name);
