@@ -157,8 +157,8 @@ fn within(line: &str, most: usize) -> String {
     if line.width() <= most {
         return line.to_owned();
     }
-    let ends = line.match_indices(' ').map(|(at, _)| &line[..at]);
-    let fitting = ends.filter(|words| words.width() + 2 <= most).last();
+    let mut ends = line.match_indices(' ').map(|(at, _)| &line[..at]);
+    let fitting = ends.rfind(|words| words.width() + 2 <= most);
     fitting.map_or_else(|| line.chars().take(most).collect(), |words| format!("{words} …"))
 }
 

@@ -122,7 +122,11 @@ fn pages_say_everything_and_nothing_in_them_is_markup() {
     let html = page(BenchFormat::Html, 80);
     assert!(html.contains("Kernels &lt;on&gt; this machine") && !html.contains("<on>"));
     assert_eq!(html.matches("<svg class=\"plot\"").count(), 3);
-    assert!(html.contains("class=\"curve s1 front\"") && html.contains("<path class=\"level\"") && html.contains("<rect class=\"s1 front\""));
+    assert!(
+        html.contains("class=\"curve s1 front\"")
+            && html.contains("<path class=\"level\"")
+            && html.contains("<rect class=\"s1 front\"")
+    );
     assert!(html.contains("data-key=\"12\"") && !html.contains("NaN"));
     let markdown = page(BenchFormat::Markdown, 80);
     assert!(
