@@ -165,8 +165,8 @@ impl Grid {
         let mut names: Vec<&str> =
             all.iter().filter(|at| !self.kept.contains(at)).map(|at| &*table.columns[*at].name).collect();
         let has_brackets = |row: &Vec<String>| {
-            let numbers = row.iter().zip(&table.columns).filter(|(_, column)| column.is_number);
-            numbers.into_iter().any(|(cell, _)| without_brackets(cell) != cell)
+            let mut numbers = self.kept.iter().filter(|at| table.columns[**at].is_number);
+            numbers.any(|at| row.get(*at).is_some_and(|cell| without_brackets(cell) != cell))
         };
         let mut seen = Vec::new();
         names.retain(|name| {

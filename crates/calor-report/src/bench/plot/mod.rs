@@ -1,12 +1,17 @@
 //! A chart of a run as a picture that needs no script: lines, points and fronts by two axes, or bars. The script of the page
 //! shows what the point nearest to the pointer is.
 
+mod bars;
+mod names;
+
 use std::fmt::Write;
 
 use super::{Axis, Chart, ChartKind, Point, Series};
 use crate::axis::{Scale, mark};
 use crate::html::escape::escaped;
 use crate::quantity::amount;
+
+pub(super) use bars::bar_rows;
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 380.0;
@@ -22,19 +27,10 @@ const OWN_MARKS: usize = 12;
 const MARK_WIDTH: f64 = 44.0;
 /// Of lines, the room to the right of their ends, where their names are.
 const ENDS: f64 = 76.0;
-/// Lines of letters nearer to each other than this run into each other.
-const APART: f64 = 13.0;
-/// A letter beside a point, about.
-const LETTER: f64 = 6.4;
-/// Of bars: the height of a row, the room for names and for values.
-const ROW: f64 = 24.0;
-const NAMES: f64 = 250.0;
-const VALUES: f64 = 110.0;
-
 /// Draws a chart, with its legend.
 pub(super) fn draw(chart: &Chart, page: &mut String) {
     if chart.kind == ChartKind::Bars {
-        return bars(chart, page);
+        return bars::draw(chart, page);
     }
     legend(chart, page);
     let picture = Picture::of(chart);
@@ -109,13 +105,6 @@ struct Picture {
     y: Scale,
     /// Where the picture ends.
     right: f64,
-}
-
-/// What may be written beside a point.
-struct Name<'n> {
-    at: [f64; 2],
-    text: &'n str,
-    class: &'static str,
 }
 
 impl Picture {
@@ -217,164 +206,23 @@ impl Picture {
             escaped(&told(chart, series, point))
         );
     }
-
-    /// Names as far as they do not run into each other, into points or into levels: of lines at their ends, of points those on fronts
-    /// first.
-    fn names(&self, chart: &Chart, order: &[(usize, &Series)], page: &mut String) {
-        let of = |is_front: bool| {
-            order.iter().filter(move |(_, series)| series.is_front == is_front).map(|(_, series)| *series)
-        };
-        let dots = order.iter().filter(|(_, series)| !series.is_front).flat_map(|(_, series)| &series.points);
-        let dots: Vec<[f64; 2]> = dots.map(|point| self.at(point)).collect();
-        let names: Vec<Name<'_>> = match chart.kind {
-            ChartKind::Lines => {
-                self.ends(chart, page);
-                let levels = of(true).filter_map(|series| {
-                    let [x, y] = self.at(series.points.first()?);
-                    Some(Name { at: [x - 4.0, y], text: &series.name, class: "level" })
-                });
-                levels.collect()
-            }
-            _ if of(true).next().is_none() => Vec::new(),
-            _ => {
-                let all = of(true).chain(of(false)).flat_map(|series| &series.points);
-                let all = all.filter_map(|point| Some((self.at(point), point.label.as_deref()?)));
-                all.map(|(at, text)| Name { at, text, class: "point" }).collect()
-            }
-        };
-        // From, to, and the line that the letters stand on.
-        let mut taken: Vec<[f64; 3]> = Vec::new();
-        let mut named: Vec<&str> = Vec::new();
-        for Name { at: [x, y], text, class } in names {
-            if named.contains(&text) {
-                continue;
-            }
-            let room = text.chars().count() as f64 * LETTER;
-            let is_free = |[from, to, line]: &[f64; 3]| {
-                let is_apart = |[a, b, at]: &[f64; 3]| to < a || from > b || (at - line).abs() > APART;
-                let is_clear = |[dot_x, dot_y]: &[f64; 2]| {
-                    dot_x + 5.0 < *from
-                        || dot_x - 5.0 > *to
-                        || dot_y + 5.0 < line - 9.0
-                        || dot_y - 5.0 > *line
-                };
-                *from >= LEFT && *to <= WIDTH && taken.iter().all(is_apart) && dots.iter().all(is_clear)
-            };
-            let (right, left) = ([x + 8.0, x + 8.0 + room], [x - 8.0 - room, x - 8.0]);
-            let places = [(right, y - 5.0), (left, y - 5.0), (right, y + 14.0), (left, y + 14.0)];
-            let place = places.into_iter().map(|([from, to], line)| [from, to, line]).find(is_free);
-            let Some([from, to, line]) = place else { continue };
-            taken.push([from, to, line]);
-            named.push(text);
-            let length =
-                if class == "point" { format!(" textLength=\"{:.1}\"", to - from) } else { String::new() };
-            let _ = writeln!(
-                page,
-                "<text class=\"{class}\" x=\"{from:.1}\" y=\"{line:.1}\"{length}>{}</text>",
-                escaped(text)
-            );
-        }
-    }
-
-    /// Names of lines that reach the right, beside it in the order of their ends, and in their colours.
-    fn ends(&self, chart: &Chart, page: &mut String) {
-        let lines = chart.series.iter().enumerate().filter(|(_, series)| !series.is_front);
-        let ends = lines.filter_map(|(at, series)| Some((at, series, self.at(series.points.last()?))));
-        let mut ends: Vec<(usize, &Series, [f64; 2])> = ends.collect();
-        let right = ends.iter().map(|(_, _, [x, _])| *x).fold(LEFT, f64::max);
-        let has_room = |name: &str| name.chars().count() as f64 * LETTER <= WIDTH - right - 8.0;
-        ends.retain(|(_, series, [x, _])| right - x < 1.0 && has_room(&series.name));
-        if chart.series.len() < 2 || ends.is_empty() {
-            return;
-        }
-        ends.sort_by(|(_, _, [_, a]), (_, _, [_, b])| a.total_cmp(b));
-        let mut lines: Vec<f64> = ends.iter().map(|(_, _, [_, y])| y + 4.0).collect();
-        for at in 1..lines.len() {
-            lines[at] = lines[at].max(lines[at - 1] + APART);
-        }
-        // What was pushed below the picture pushes the others up.
-        let mut most = HEIGHT - BOTTOM;
-        for line in lines.iter_mut().rev() {
-            *line = line.min(most);
-            most = *line - APART;
-        }
-        for ((at, series, _), line) in ends.iter().zip(lines) {
-            let _ = writeln!(
-                page,
-                "<text class=\"end {}\" x=\"{:.1}\" y=\"{line:.1}\">{}</text>",
-                class(*at, series),
-                right + 8.0,
-                escaped(&series.name)
-            );
-        }
-    }
-
-    fn at(&self, point: &Point) -> [f64; 2] {
-        [self.x(point.x), self.y(point.y)]
-    }
 }
 
 fn scale(axis: &Axis, values: &[f64], room: f64) -> Scale {
     if axis.is_log { Scale::log(values, room) } else { Scale::linear(values, room) }
 }
 
-/// The points of all series, those of one name beside each other, in the order in which names come first.
-pub(super) fn bar_rows(chart: &Chart) -> Vec<(usize, &Series, &Point)> {
-    let rows = chart.series.iter().enumerate();
-    let rows = rows.flat_map(|(at, series)| series.points.iter().map(move |point| (at, series, point)));
-    let mut rows: Vec<(usize, &Series, &Point)> = rows.collect();
-    let names: Vec<Option<String>> = rows.iter().map(|(_, _, point)| point.label.clone()).collect();
-    rows.sort_by_key(|(_, _, point)| names.iter().position(|name| *name == point.label));
-    rows
-}
-
-/// A row for each point, under each other.
-fn bars(chart: &Chart, page: &mut String) {
-    legend(chart, page);
-    let rows = bar_rows(chart);
-    let values: Vec<f64> = rows.iter().map(|(_, _, point)| point.y).collect();
-    let scale = scale(&chart.y, &values, 0.0);
-    open(chart, rows.len() as f64 * ROW + 4.0, page);
-    for (place, (at, series, point)) in rows.iter().enumerate() {
-        let name = match &point.label {
-            Some(label) if chart.series.len() > 1 => format!("{label}, {}", series.name),
-            Some(label) => label.clone(),
-            None => series.name.clone(),
-        };
-        let y = place as f64 * ROW;
-        let long = (scale.share(point.y) * (WIDTH - NAMES - VALUES)).max(1.0);
-        let _ = writeln!(
-            page,
-            "<g><title>{}</title><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
-             <rect class=\"{}\" x=\"{NAMES}\" y=\"{:.1}\" width=\"{long:.1}\" height=\"{:.1}\" rx=\"2\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{} {}</text></g>",
-            escaped(&format!("{name}\n{} {}", amount(point.y), chart.y.label)),
-            NAMES - 8.0,
-            y + 16.0,
-            escaped(&name),
-            class(*at, series),
-            y + 4.0,
-            ROW - 8.0,
-            NAMES + long + 7.0,
-            y + 16.0,
-            amount(point.y),
-            escaped(&chart.y.label)
-        );
-    }
-    page.push_str("</svg>\n");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn series(name: &str, is_front: bool, points: &[(f64, f64, &str)]) -> Series {
+    pub(super) fn series(name: &str, is_front: bool, points: &[(f64, f64, &str)]) -> Series {
         let points =
             points.iter().map(|(x, y, label)| Point { x: *x, y: *y, label: Some((*label).to_owned()) });
         Series { name: name.to_owned(), points: points.collect(), is_front }
     }
 
-    fn chart(kind: ChartKind, series: Vec<Series>) -> Chart {
+    pub(super) fn chart(kind: ChartKind, series: Vec<Series>) -> Chart {
         let (x, y) = (Axis::linear("MB/s"), Axis::linear("ratio"));
         Chart { title: "speed".to_owned(), kind, x, y, series, note: None }
     }
@@ -398,18 +246,6 @@ mod tests {
     }
 
     #[test]
-    fn bars_of_one_name_lie_beside_each_other() {
-        let small = series("small", false, &[(0.0, 5.0, "mlp"), (0.0, 3.0, "qkv")]);
-        let medium = series("medium", false, &[(0.0, 6.0, "qkv"), (0.0, 4.0, "mlp")]);
-        let chart = chart(ChartKind::Bars, vec![small, medium]);
-        let rows: Vec<String> = bar_rows(&chart)
-            .iter()
-            .map(|(_, series, point)| format!("{} {}", point.label.as_deref().unwrap_or(""), series.name))
-            .collect();
-        assert_eq!(rows, ["mlp small", "mlp medium", "qkv small", "qkv medium"]);
-    }
-
-    #[test]
     fn lines_have_their_names_at_their_ends_and_levels_are_dashed_and_none_of_them() {
         let dot =
             series("dot", false, &[(1.0, 9.0, "dot avx2 f32 256: 9 GB/s"), (9.0, 5.0, "dot avx2 f32 1024")]);
@@ -423,7 +259,7 @@ mod tests {
         // No label of a point is drawn; the names of both ends are, apart from each other.
         assert!(!page.contains("GB/s</text>"), "{page}");
         let lines: Vec<f64> = ["dot", "sum"].map(|name| line_of(&page, name)).into();
-        assert!((lines[0] - lines[1]).abs() >= APART, "{page}");
+        assert!((lines[0] - lines[1]).abs() >= names::APART, "{page}");
         assert_eq!(page.matches("class=\"level\" x=").count(), 1);
     }
 
