@@ -13,6 +13,10 @@ const DISTURBED: f64 = 0.2;
 
 /// What to do about one model; what was not seen of it.
 pub(super) fn tell(choice: &Choice, model: &Measured, figures: &[Figure], bench: &mut Bench) {
+    // Of a GPU neither the CPU time nor the roofs are those of what computes.
+    if choice.place != Place::Cpu {
+        return;
+    }
     let roof = choice.roof.as_ref();
     if model.lost() > DISTURBED {
         bench.warn("disturbed", disturbed(model, figures));
@@ -94,10 +98,10 @@ fn advice(choice: &Choice, model: &Measured, roof: &Roof, figures: &[Figure]) ->
 fn disturbed(model: &Measured, figures: &[Figure]) -> String {
     let name = &model.name;
     let written = median(figures, "decode").unwrap_or_default();
-    let usual = 1e3 / median(figures, "itl p50").unwrap_or(f64::INFINITY);
+    let usual = model.usual_rate().unwrap_or_default();
     format!(
         "other programs disturbed the {name} model: {:.0} % of the time of decoding was not that of its tokens, so it wrote {} \
-         tokens/s, where the p50 between tokens comes to {}; nothing is advised by that: run it again when less runs",
+         tokens/s, where what tokens usually take, or their CPU time, comes to {}; nothing is advised by that: run it again when less runs",
         100.0 * model.lost(),
         count(written.round() as u64),
         count(usual.round() as u64),
@@ -174,6 +178,16 @@ mod tests {
         let warning = bench.warnings.first().expect("it is told");
         assert_eq!(warning.code, "disturbed");
         assert!(warning.message.contains("385 tokens/s") && warning.message.contains("1,000"), "{warning:?}");
+    }
+
+    #[test]
+    fn tokens_that_are_all_slowed_are_told_by_their_cpu_time() {
+        // Each took two turns of the processor: their p50 is as slow as they are.
+        let mut model = measured(vec![2_000_000; 20]);
+        model.answers.iter_mut().for_each(|answer| answer.next_cpu_nanos /= 2);
+        let message = &told(&model, 1, None).warnings[0].message;
+        assert!(message.contains("50 %") && message.contains("500 tokens/s"), "{message}");
+        assert!(message.contains("comes to 1,000;"), "{message}");
     }
 
     #[test]

@@ -73,6 +73,13 @@ impl Measured {
         Some(if self.threads == 1 && cpu > 0.0 { median.min(cpu) } else { median })
     }
 
+    /// Tokens a second where each takes what it usually does, the median over inferences.
+    pub(super) fn usual_rate(&self) -> Option<f64> {
+        let rates: Vec<f64> =
+            self.answers.iter().filter_map(|answer| Some(1e9 / self.token_nanos(answer)?)).collect();
+        Median::of(&rates).map(|median| median.value)
+    }
+
     /// The part of the time of decoding that tokens as they usually are do not take, the median over inferences.
     pub(super) fn lost(&self) -> f64 {
         let lost = |answer: &Answer| {
