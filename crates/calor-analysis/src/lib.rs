@@ -99,7 +99,7 @@ pub use difference::{
     Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FigureDifference,
     FunctionDifference, FunctionFigures, FunctionName, Given, Mismatch, Presence, Quantity, ROUND,
     RunFigures, ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
-    without_outputs,
+    without_outputs, workload_at,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;

@@ -11,6 +11,7 @@ mod markdown;
 mod outcome;
 #[cfg(target_os = "linux")]
 pub(crate) mod recorded;
+#[cfg(target_os = "linux")]
 pub(crate) mod repeated;
 mod runs;
 mod spending;

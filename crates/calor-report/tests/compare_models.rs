@@ -21,9 +21,9 @@ fn run(model: &str, nanos: u64) -> Profile {
     profile
 }
 
-fn page(models: [&str; 2], format: CompareFormat) -> String {
+fn page(models: [&str; 2], n_runs: u64, format: CompareFormat) -> String {
     let side = |name: &str, nanos: u64| -> Vec<ComparedRun> {
-        (0..4).map(|at| ComparedRun::new(format!("{name}{at}"), run(name, nanos + 100 * at))).collect()
+        (0..n_runs).map(|at| ComparedRun::new(format!("{name}{at}"), run(name, nanos + 100 * at))).collect()
     };
     let options = CompareOptions { format, ..CompareOptions::default() };
     let compared = Compared::new(&side(models[0], 100_000), &side(models[1], 800_000), &options)
@@ -35,27 +35,50 @@ fn page(models: [&str; 2], format: CompareFormat) -> String {
 
 #[test]
 fn different_models_have_no_verdicts() {
-    for format in [CompareFormat::Text, CompareFormat::Markdown, CompareFormat::Html] {
-        let page = page(["small", "medium"], format);
+    for (n_runs, format) in [1, 4].into_iter().flat_map(|n_runs| {
+        [CompareFormat::Text, CompareFormat::Markdown, CompareFormat::Html].map(|format| (n_runs, format))
+    }) {
+        let page = page(["small", "medium"], n_runs, format);
         assert!(page.contains("Different models, so no verdict"), "{page}");
         // The style and the words about the picture name them all.
         let (_, body) = page.rsplit_once("Before and after").expect("totals have a section");
         for word in [
-            " regressed",
-            ">regressed",
+            "regressed",
             "undecided",
-            " suspected ",
+            " suspected",
+            "(suspected",
+            "not known to be changes",
             "verdict",
             "Regressions",
             "Changed functions",
         ] {
-            assert!(!body.contains(word), "{format:?}: {word}: {body}");
+            assert!(!body.contains(word), "{n_runs} {format:?}: {word}: {body}");
+        }
+    }
+}
+
+#[test]
+fn json_of_different_models_judges_nothing() {
+    for n_runs in [1, 4] {
+        let page = page(["small", "medium"], n_runs, CompareFormat::Json);
+        let page: serde_json::Value = serde_json::from_str(&page).expect("it is JSON");
+        assert_eq!((&page["verdict"], &page["suspected"]), (&"undecided".into(), &serde_json::Value::Null));
+        for part in ["functions", "metrics", "work"] {
+            let rows = page[part].as_array().expect("a list");
+            assert!(!rows.is_empty(), "{part}: {page}");
+            for row in rows {
+                let judged = (&row["verdict"], &row["suspected"]);
+                assert_eq!(judged, (&"undecided".into(), &serde_json::Value::Null), "{part}: {row}");
+            }
         }
     }
 }
 
 #[test]
 fn one_model_has_them() {
-    let page = page(["small", "small"], CompareFormat::Text);
-    assert!(page.contains("Regressed: ") && page.contains("verdict"), "{page}");
+    let text = page(["small", "small"], 4, CompareFormat::Text);
+    assert!(text.contains("Regressed: ") && text.contains("verdict"), "{text}");
+    let json = page(["small", "small"], 4, CompareFormat::Json);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json["verdict"], "regressed");
 }

@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use calor_model::{Host, Profile, Recorder, Run, RunId, Warning};
+use calor_model::{Host, Profile, Recorder, Run, RunId, Warning, command_line};
 
 use crate::causal;
 use crate::clock::{self, Scale};
@@ -125,10 +125,8 @@ pub(crate) fn run(recorders: impl IntoIterator<Item = Recorder>) -> Run {
     let begin = state::settings().reset_at.max(anchor.ticks);
     Run {
         id: run_id(),
-        command: Some(
-            std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "),
-        )
-        .filter(|command| !command.is_empty()),
+        command: Some(command_line(&std::env::args_os().collect::<Vec<_>>()))
+            .filter(|command| !command.is_empty()),
         started_at_unix_nanos: anchor.unix_nanos + scale.nanos(begin - anchor.ticks),
         duration_nanos: scale.nanos(clock::ticks().saturating_sub(begin)),
         cpu_nanos: cpu_nanos().map(|nanos| nanos.saturating_sub(CPU_BEFORE.load(Relaxed))),

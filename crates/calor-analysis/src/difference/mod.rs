@@ -26,6 +26,7 @@ mod single_figure;
 mod table;
 mod waiting;
 mod waterfall;
+mod workload;
 
 pub use common_factor::{CommonCause, CommonFactor};
 pub use comparability::{Circumstance, Mismatch, mismatches};
@@ -37,6 +38,7 @@ pub use outputs::without_outputs;
 pub use profile_figures::{Quantity, ROUND};
 pub use single_figure::{FigureDifference, figure_differences};
 pub use waterfall::{Waterfall, WaterfallStep};
+pub use workload::workload_at;
 
 #[cfg(test)]
 mod tests;

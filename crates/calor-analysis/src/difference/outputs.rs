@@ -1,13 +1,13 @@
 //! Commands without the names of what they write: those differ from run to run.
 
+use super::workload_at;
+
 /// A command of the workloads that come along, without the files, saved runs and labels that it leaves: what is done is
 /// the same, and one that takes turns would write over the very files that were compared.
 #[must_use]
 pub fn without_outputs(command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
-    let is_workload = words.first().is_some_and(|program| program.rsplit('/').next() == Some("calor"))
-        && words.get(1) == Some(&"bench");
-    if !is_workload {
+    if workload_at(&words).is_none() {
         return command.to_owned();
     }
     let mut kept: Vec<&str> = Vec::new();
@@ -42,6 +42,7 @@ mod tests {
                 "./bin/calor bench simd --only matmul",
             ),
             ("calor bench simd -oa.html --save=x -q", "calor bench simd -q"),
+            ("calor -q bench simd --save", "calor -q bench simd"),
             ("./train -o model.bin --save", "./train -o model.bin --save"),
             ("calor record -o a.calor -- ./train", "calor record -o a.calor -- ./train"),
         ] {

@@ -44,8 +44,8 @@ pub struct RooflinePoint {
     pub number: RoofNumber,
     /// Whether its time is an estimate.
     pub is_estimated: bool,
-    /// Whether rates are of the CPU time that it told, and not of its time on the wall.
-    pub is_by_cpu: bool,
+    /// The CPU time that it told, of which rates then are, and not of its time on the wall.
+    pub cpu_nanos: Option<u64>,
 }
 
 /// What limits a scope.
@@ -141,7 +141,7 @@ impl RooflinePoint {
             bound: None,
             number,
             is_estimated,
-            is_by_cpu: cpu.is_some(),
+            cpu_nanos: cpu,
         };
         point.stand_under(roof, told.has_threads);
         Some(point)
@@ -313,7 +313,7 @@ mod tests {
             let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
             let (id, _) = tree.nodes().next().expect("there is a scope");
             let point = RooflinePoint::new(&tree, id, &roof(), RoofNumber::F32).expect("it told its work");
-            (point.flops_per_s, point.is_by_cpu, point.share)
+            (point.flops_per_s, point.cpu_nanos.is_some(), point.share)
         };
         // Others had the processor half of the time, which the part of the recorded time still says.
         assert_eq!(told(Some(500_000_000), "1"), (Some(50e9), true, 1.0));

@@ -173,12 +173,7 @@ fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
     note.revision = saving::here();
     let is_recorded_here = arguments.profile.is_none();
     if is_recorded_here {
-        if repeated::is_repeated(&arguments.command) {
-            news::say_wrapped(
-                "warning: such a bench repeats each case until its time is over, so samples of it do not tell whether it became \
-                 slower: give it --profile FILE, and the same to `calor baseline set`",
-            );
-        }
+        repeated::refuse_baseline(&arguments.name, &arguments.command)?;
         note.settings = record::settings_of(&options);
     }
     let plan = Plan {

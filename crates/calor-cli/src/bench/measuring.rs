@@ -16,6 +16,7 @@ use super::watched::watched;
 use crate::ExitCode;
 use crate::failure::INTERRUPTED;
 use crate::settings::Settings;
+use crate::store::naming::name_of;
 use crate::store::saving::Saving;
 use crate::{news, output};
 
@@ -76,7 +77,7 @@ pub(crate) fn measured(
     let settings: BTreeMap<String, String> =
         settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     saving.save_named(
-        Some(&run_name(name, &settings)),
+        Some(&name_of(name, settings.get("models").map_or("", String::as_str))),
         &profile,
         settings,
         common.profile.as_deref(),
@@ -92,14 +93,6 @@ fn partial(path: &Path) -> PathBuf {
     path.with_file_name(format!("{}.partial{ending}", stem.display()))
 }
 
-/// What a run is called in the store: all of them are runs of one program.
-fn run_name(workload: &str, settings: &BTreeMap<String, String>) -> String {
-    match settings.get("models") {
-        Some(models) => format!("bench {workload} {models}"),
-        None => format!("bench {workload}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,12 +106,5 @@ mod tests {
         ] {
             assert_eq!(partial(Path::new(file)), Path::new(beside));
         }
-    }
-
-    #[test]
-    fn runs_are_called_by_their_workload_and_models() {
-        let models = BTreeMap::from([("models".to_owned(), "small,medium".to_owned())]);
-        assert_eq!(run_name("model", &models), "bench model small,medium");
-        assert_eq!(run_name("simd", &BTreeMap::new()), "bench simd");
     }
 }

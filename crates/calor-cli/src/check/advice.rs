@@ -26,6 +26,9 @@ pub(super) struct Asked {
 
 /// Of a verdict that is open.
 pub(super) fn advice(comparison: &Comparison, asked: &Asked) -> Vec<String> {
+    if comparison.compared.is_of_other_models() {
+        return vec!["hold the model against runs of the same one: name it in both, as in `calor bench model --size small`".to_owned()];
+    }
     let difference = comparison.compared.difference();
     let wanted = difference.needs_runs.unwrap_or(RUNS).max(RUNS);
     let mut advice = Vec::new();

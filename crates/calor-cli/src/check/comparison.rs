@@ -42,11 +42,12 @@ impl Comparison {
         let mut compared = found(&before, &held.after)?;
         let mut is_refuted = false;
         let (is_interleaved, n_runs) = (held.is_interleaved, held.after.len());
-        match gate(compared.difference(), is_interleaved) {
+        match judged(&compared, is_interleaved) {
+            _ if compared.is_of_other_models() => {}
             Verdict::Regressed if held.command.is_some() && !is_interleaved => {
                 news::say("that is slower: once more, to be sure");
                 let again = runs::again(demand, &before, n_runs)?;
-                is_refuted = gate(found(&before, &again)?.difference(), is_interleaved) != Verdict::Regressed;
+                is_refuted = judged(&found(&before, &again)?, is_interleaved) != Verdict::Regressed;
                 held.after.extend(again);
                 compared = found(&before, &held.after)?;
             }
@@ -63,7 +64,7 @@ impl Comparison {
     }
 
     pub(super) fn verdict(&self) -> Verdict {
-        match gate(self.compared.difference(), self.is_interleaved) {
+        match judged(&self.compared, self.is_interleaved) {
             Verdict::Regressed if self.is_refuted => Verdict::Undecided,
             verdict => verdict,
         }
@@ -75,6 +76,7 @@ impl Comparison {
         let told = self.compared.told();
         let is_single = difference.n_runs.contains(&1) && difference.n_rounds.is_none();
         match self.verdict() {
+            _ if self.compared.is_of_other_models() => self.compared.headline(),
             // More runs would tell as well, of which there is advice below.
             _ if is_single => {
                 let told = ToldDifference { needs: None, ..told };
@@ -120,6 +122,13 @@ impl Comparison {
             Verdict::Undecided => advice(self, asked),
             _ => Vec::new(),
         }
+    }
+}
+
+fn judged(compared: &Compared, is_interleaved: bool) -> Verdict {
+    match compared.is_of_other_models() {
+        true => Verdict::Undecided,
+        false => gate(compared.difference(), is_interleaved),
     }
 }
 

@@ -113,7 +113,7 @@ mod recording {
     use super::super::budget::Budget;
     use super::super::manner;
     use super::super::recorded::Plan;
-    use super::super::repeated;
+    use super::super::repeated::{self, Against};
     use super::*;
     use crate::{ab, launch, news};
 
@@ -123,8 +123,9 @@ mod recording {
         let against = demand.arguments.against.as_ref().map(ab::words).transpose()?;
         let options = options(demand, held.before.as_ref())?;
         let own_profile = demand.own_profile();
-        if own_profile.is_none() && (against.is_some() || demand.baseline.is_some()) {
-            repeated::refuse(against.as_deref(), command, demand.baseline)?;
+        let other = against.as_deref().map(Against::Command).or(demand.baseline.map(Against::Baseline));
+        if let Some(other) = other.filter(|_| own_profile.is_none()) {
+            repeated::refuse(other, command)?;
         }
         let watches_heap = options.heap.is_some() || own_profile.is_some();
         let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();

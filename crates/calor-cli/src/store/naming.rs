@@ -1,21 +1,22 @@
 //! What runs of `calor bench` are called in lists: all of them are runs of one program, so they are told apart by what was measured,
 //! as those are that the bench saves itself.
 
+use calor_analysis::workload_at;
 use calor_model::Profile;
 
 /// `bench simd`, or `bench model small,medium`; `None` of any other program.
 pub(crate) fn bench_name(profile: &Profile) -> Option<String> {
     let [run] = &profile.runs[..] else { return None };
-    let mut words = run.command.as_deref()?.split_whitespace();
-    let is_calor = words.next()?.rsplit('/').next() == Some("calor");
-    let (is_bench, workload) = (words.next() == Some("bench"), words.next()?);
-    // A recording from outside has no such label, and its command may have options first.
+    let words: Vec<&str> = run.command.as_deref()?.split_whitespace().collect();
+    let workload = words[workload_at(&words)?];
+    // A recording from outside has no such label.
     let workload = run.labels.get("workload").map_or(workload, String::as_str);
-    if !is_calor || !is_bench || workload.starts_with('-') {
-        return None;
-    }
-    let models = models(profile).join(",");
-    Some(format!("bench {workload} {models}").trim_end().to_owned())
+    Some(name_of(workload, &models(profile).join(",")))
+}
+
+/// What a run of a workload is called, with the models that it ran.
+pub(crate) fn name_of(workload: &str, models: &str) -> String {
+    format!("bench {workload} {models}").trim_end().to_owned()
 }
 
 /// The models that scopes tell, in the order in which they were measured.
@@ -65,7 +66,7 @@ mod tests {
             ),
             ("calor bench compression --quick", None, &[], Some("bench compression")),
             ("./bench simd", Some("simd"), &[], None),
-            ("calor bench -q simd", None, &[], None),
+            ("calor bench -q simd", None, &[], Some("bench simd")),
             ("calor top", None, &[], None),
         ] {
             assert_eq!(named(command, workload, models).as_deref(), expected, "{command}");

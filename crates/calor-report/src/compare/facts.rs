@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use calor_analysis::{
     Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Given, Mismatch, Presence,
-    RunFigures, ToldDifference, Verdict, difference, mismatches,
+    RunFigures, ToldDifference, difference, mismatches,
 };
 use calor_model::{Profile, Warning, add_warning};
 
 use super::choice::choose;
+use super::repeated::CpuParts;
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
-use super::{CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, parts, repeated, words, work};
+use super::{
+    CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, models, parts, repeated, words, work,
+};
 use crate::Error;
-use crate::bench::models::models;
 use crate::quantity::percent;
 use crate::section::heap::gaps::is_of_cut;
 
@@ -114,7 +116,7 @@ impl Compared {
             // More of the same run tell no more, in whatever format.
             difference.needs_runs = None;
         }
-        let whole_functions = match options.by {
+        let mut whole_functions = match options.by {
             CompareBy::Own => None,
             CompareBy::Total => {
                 let (whole, of_whole) = judged(sides, &metric, options, CompareBy::Total)?;
@@ -127,11 +129,11 @@ impl Compared {
             let (found, _) = judged(sides, &metric, options, CompareBy::Own).ok()?;
             Some((metric, found))
         });
-        let others: Vec<(CompareMetric, Difference)> = others.collect();
+        let mut others: Vec<(CompareMetric, Difference)> = others.collect();
         let of_runs = totals::of_runs(sides);
         let told: Vec<&CompareMetric> =
             others.iter().map(|(metric, _)| metric).chain(std::iter::once(&metric)).collect();
-        let wholes = totals::wholes(&of_runs, &told, &difference.common, options);
+        let mut wholes = totals::wholes(&of_runs, &told, &difference.common, options);
         let profiles = sides.map(|side| side.iter().map(|run| &run.profile).collect::<Vec<_>>());
         let mut warnings = Vec::new();
         let all = profiles.iter().flatten().flat_map(|profile| &profile.warnings);
@@ -140,14 +142,15 @@ impl Compared {
         }
         let mismatches = mismatches(&profiles[0], &profiles[1]);
         let mut remarks = remarks(sides, options);
-        let models = other_models(sides);
+        let cpu = repeated::are_repeated(sides, &metric).then(|| CpuParts::of(sides));
+        let mut work = work::rates(sides, Some(&difference.common), cpu.as_ref(), options);
+        let models = models::other_models(sides);
         if models.is_some() {
-            // That a larger one takes longer is no regression, and no number of runs makes it one.
-            difference.verdict = Verdict::Undecided;
-            difference.suspected = None;
-            difference.needs_runs = None;
+            models::unjudge(&mut difference);
+            models::unjudge_functions(whole_functions.as_deref_mut().unwrap_or_default());
+            models::unjudge_others(&mut others, &mut wholes, &mut work);
         }
-        remarks.extend(models.as_ref().map(other_models_remark));
+        remarks.extend(models.as_ref().map(models::remark));
         remarks.extend(strangers(&difference));
         remarks.extend(difference.n_rounds.map(|_| parts::remark()));
         if repeated::are_repeated(sides, &metric) {
@@ -163,7 +166,7 @@ impl Compared {
         let flame = (options.format == CompareFormat::Html).then(flame).flatten();
         Ok(Self {
             flame,
-            work: work::rates(sides, Some(&difference.common), options),
+            work,
             names: sides.map(|side| side.iter().map(|run| run.name.clone()).collect()),
             // A page around it knows better what to do.
             settle: settle::advice(sides, &metric, &difference, &mismatches).filter(|_| !options.is_part),
@@ -186,6 +189,12 @@ impl Compared {
     #[must_use]
     pub fn difference(&self) -> &Difference {
         &self.difference
+    }
+
+    /// Whether the sides ran different models, of which none is judged by the other.
+    #[must_use]
+    pub fn is_of_other_models(&self) -> bool {
+        self.models.is_some()
     }
 
     /// What functions are listed by.
@@ -274,25 +283,6 @@ fn judged(
         ..DifferenceOptions::default()
     };
     Ok((difference(&before, &after, &options)?, few))
-}
-
-/// The models of the sides, where they are of different ones.
-fn other_models(sides: [&[ComparedRun]; 2]) -> Option<[String; 2]> {
-    let [before, after] = sides.map(|side| {
-        let of_runs = side.iter().flat_map(|run| models(&run.profile));
-        of_runs.map(|model| model.name).collect::<BTreeSet<String>>()
-    });
-    let is_other = !before.is_empty() && !after.is_empty() && before != after;
-    is_other.then(|| [before, after].map(|names| names.into_iter().collect::<Vec<_>>().join(", ")))
-}
-
-/// How much longer the larger one takes is no regression.
-fn other_models_remark([before, after]: &[String; 2]) -> Warning {
-    let message = format!(
-        "{before} before and {after} after are different models and not two versions of one, so nothing here is a regression; \
-         `calor compare --models A B` tells how time grows with their size"
-    );
-    Warning::new("other_models", message)
 }
 
 /// Said where next to nothing of a side is in functions that the other has: the kernel and the C library are in all programs.

@@ -35,7 +35,7 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
 fn draw_frame(compared: &Compared, frame: &UnionFrame, page: &mut String) {
     let unit = compared.metric.unit();
     // Of different models none became slower or faster.
-    let is_judged = compared.models.is_none();
+    let is_judged = !compared.is_of_other_models();
     let function = frame.function_idx.filter(|_| is_judged).map(|at| &compared.difference.functions[at]);
     let tone = function.map(|it| words::function_tone(compared, it)).unwrap_or_default();
     let word = function.map(|it| words::verdict(compared, it));

@@ -10,6 +10,7 @@ mod html;
 mod json;
 mod markdown;
 mod metric;
+mod models;
 mod name;
 mod parts;
 mod repeated;

@@ -31,16 +31,30 @@ pub(super) fn is_by_cpu(sides: [&[ComparedRun]; 2]) -> bool {
     sides.into_iter().flatten().all(|run| cpu_parts(run.profile()).values().any(Option::is_some))
 }
 
+/// CPU time as a part of time on the wall, of the scopes of which every run that has them tells it.
+pub(super) struct CpuParts([Vec<BTreeMap<String, Option<f64>>>; 2]);
+
+impl CpuParts {
+    pub(super) fn of(sides: [&[ComparedRun]; 2]) -> Self {
+        Self(sides.map(|side| side.iter().map(|run| cpu_parts(run.profile())).collect()))
+    }
+
+    /// That of a scope in a run of a side.
+    pub(super) fn get(&self, [side, run]: [usize; 2], name: &str) -> Option<f64> {
+        let is_told = self.0.iter().flatten().all(|run| run.get(name).is_none_or(Option::is_some));
+        self.0[side][run].get(name).copied().flatten().filter(|_| is_told)
+    }
+}
+
 /// Puts CPU time in the place of time on the wall, for functions of which every run that has them tells it.
 pub(super) fn by_cpu(sides: [&[ComparedRun]; 2], figures: &mut [Vec<RunFigures>; 2]) {
-    let parts: [Vec<BTreeMap<String, Option<f64>>>; 2] =
-        sides.map(|side| side.iter().map(|run| cpu_parts(run.profile())).collect());
-    let is_told = |name: &str| parts.iter().flatten().all(|run| run.get(name).is_none_or(Option::is_some));
-    for (run, parts) in figures.iter_mut().flatten().zip(parts.iter().flatten()) {
-        for figures in run.functions.iter_mut().chain(run.own.iter_mut().flatten()) {
-            let name = &figures.function.name;
-            if let Some(part) = parts.get(name).copied().flatten().filter(|_| is_told(name)) {
-                figures.value *= part;
+    let parts = CpuParts::of(sides);
+    for (side, runs) in figures.iter_mut().enumerate() {
+        for (at, run) in runs.iter_mut().enumerate() {
+            for figures in run.functions.iter_mut().chain(run.own.iter_mut().flatten()) {
+                if let Some(part) = parts.get([side, at], &figures.function.name) {
+                    figures.value *= part;
+                }
             }
         }
     }

@@ -33,8 +33,9 @@ pub(super) fn advice(
     };
     let [before, after] = sides.map(|side| {
         let runs = side.iter().flat_map(|run| &run.profile.runs);
-        let commands: Vec<&str> = runs.filter_map(|run| run.command.as_deref()).collect();
-        commands.first().filter(|_| are_alike(&commands)).map(|command| without_outputs(command))
+        let commands = runs.filter_map(|run| run.command.as_deref()).map(without_outputs);
+        let commands: Vec<String> = commands.collect();
+        commands.first().filter(|_| are_alike(&commands)).cloned()
     });
     let is_label = |mismatch: &Mismatch| matches!(mismatch.what, Circumstance::Label(_));
     if before.is_some() && before == after && mismatches.iter().any(is_label) {
@@ -79,7 +80,7 @@ fn in_turns(before: &str, after: &str, margin: f64) -> String {
 }
 
 /// Whether commands are the same but for one word, such as the file that each run wrote.
-fn are_alike(commands: &[&str]) -> bool {
+fn are_alike(commands: &[String]) -> bool {
     let all: Vec<Vec<&str>> = commands.iter().map(|command| command.split_whitespace().collect()).collect();
     let Some(first) = all.first() else { return false };
     let are_as_long = all.iter().all(|words| words.len() == first.len());
@@ -123,7 +124,8 @@ mod tests {
             (&["./demo", "./demo --size 5"], false),
             (&[], false),
         ] {
-            assert_eq!(are_alike(commands), expected, "{commands:?}");
+            let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
+            assert_eq!(are_alike(&commands), expected, "{commands:?}");
         }
     }
 

@@ -159,7 +159,7 @@ pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
 
 /// What else changed beyond doubt, where what was compared leaves it open; `None` where nothing did.
 pub(super) fn decided_elsewhere(compared: &Compared) -> Option<String> {
-    if compared.difference.verdict != Verdict::Undecided || compared.models.is_some() {
+    if compared.difference.verdict != Verdict::Undecided || compared.is_of_other_models() {
         return None;
     }
     let others = compared.others.iter();

@@ -8,6 +8,7 @@ use calor_analysis::{
 };
 use calor_model::Profile;
 
+use super::repeated::CpuParts;
 use super::section::{VERDICT, interval, judged};
 use super::{CompareOptions, Compared, ComparedRun, words};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
@@ -44,17 +45,18 @@ pub(super) struct Rate {
     pub(super) suspected: Option<Verdict>,
 }
 
-/// The scopes that told what they worked on, the one with the most time first.
+/// The scopes that told what they worked on, the one with the most time first. `cpu` is there where the page is about CPU time.
 pub(super) fn rates(
     sides: [&[ComparedRun]; 2],
     common: Option<&CommonFactor>,
+    cpu: Option<&CpuParts>,
     options: &CompareOptions,
 ) -> Vec<Rates> {
     let n_runs = sides.map(<[ComparedRun]>::len);
     let mut found: BTreeMap<String, WorkedInRuns> = BTreeMap::new();
     for (side, runs) in sides.into_iter().enumerate() {
         for (at, run) in runs.iter().enumerate() {
-            add(&run.profile, [side, at], n_runs, &mut found);
+            add(&run.profile, [side, at], n_runs, cpu, &mut found);
         }
     }
     let mut found: Vec<(String, WorkedInRuns)> = found.into_iter().collect();
@@ -85,18 +87,20 @@ fn add(
     profile: &Profile,
     [side, run]: [usize; 2],
     n_runs: [usize; 2],
+    cpu: Option<&CpuParts>,
     found: &mut BTreeMap<String, WorkedInRuns>,
 ) {
     for (key, stats) in
         profile.scopes.iter().filter(|(_, stats)| stats.work.flops > 0 || stats.work.bytes > 0)
     {
-        let sides = found
-            .entry(profile.stack_name(key.stack).to_owned())
-            .or_insert_with(|| n_runs.map(|n| vec![Worked::default(); n]));
+        let name = profile.stack_name(key.stack);
+        let part = cpu.and_then(|cpu| cpu.get([side, run], name)).unwrap_or(1.0);
+        let sides =
+            found.entry(name.to_owned()).or_insert_with(|| n_runs.map(|n| vec![Worked::default(); n]));
         let worked = &mut sides[side][run];
         worked.flops += stats.work.flops as f64;
         worked.bytes += stats.work.bytes as f64;
-        worked.nanos += stats.inclusive_nanos() as f64;
+        worked.nanos += stats.inclusive_nanos() as f64 * part;
     }
 }
 
@@ -196,10 +200,17 @@ mod tests {
     use super::*;
 
     fn run(flops: u64, total_nanos: u64) -> ComparedRun {
+        told(flops, total_nanos, None)
+    }
+
+    fn told(flops: u64, total_nanos: u64, cpu_nanos: Option<i64>) -> ComparedRun {
         let mut profile = Profile::default();
         let stack = profile.intern_named_path(&["run", "matmul"], FrameKind::Scope).unwrap();
         let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
-        let work = Work { flops, ..Work::default() };
+        let mut work = Work { flops, ..Work::default() };
+        if let Some(nanos) = cpu_nanos {
+            work.add_counter(profile.strings.intern(calor_analysis::CPU_NANOS), nanos);
+        }
         let stats = ScopeStats { calls: 1, total_nanos, work, ..ScopeStats::default() };
         profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
         ComparedRun::new("run", profile)
@@ -208,7 +219,7 @@ mod tests {
     #[test]
     fn rates_are_of_all_runs_of_a_side_and_what_was_not_told_is_missing() {
         let options = CompareOptions::default();
-        let found = rates([&[run(100, 10), run(200, 20)], &[run(100, 5)]], None, &options);
+        let found = rates([&[run(100, 10), run(200, 20)], &[run(100, 5)]], None, None, &options);
         let [matmul] = &found[..] else { panic!("{found:?}") };
         let rate = matmul.flops.expect("it told");
         assert_eq!(
@@ -217,7 +228,19 @@ mod tests {
         );
         // One run on a side has no more than a suspicion.
         assert_eq!((rate.verdict, rate.suspected), (Verdict::Undecided, Some(Verdict::Improved)));
-        assert_eq!(rates([&[run(0, 10)], &[run(0, 10)]], None, &options), []);
+        assert_eq!(rates([&[run(0, 10)], &[run(0, 10)]], None, None, &options), []);
+    }
+
+    #[test]
+    fn rates_are_of_cpu_time_where_the_page_is() {
+        // The second was kept from running for half of its time.
+        let sides = [[told(100, 10, Some(10))], [told(100, 20, Some(10))]];
+        let sides = sides.each_ref().map(|side| &side[..]);
+        let options = CompareOptions::default();
+        let per_second =
+            |cpu: Option<&CpuParts>| rates(sides, None, cpu, &options)[0].flops.expect("it told").per_second;
+        assert_eq!(per_second(Some(&CpuParts::of(sides))), [Some(1e10), Some(1e10)]);
+        assert_eq!(per_second(None), [Some(1e10), Some(5e9)]);
     }
 
     #[test]
@@ -225,7 +248,7 @@ mod tests {
         let side = |nanos: [u64; 4]| nanos.map(|nanos| run(1_000, nanos));
         let options = CompareOptions { is_interleaved: true, ..CompareOptions::default() };
         let judged = |before: [u64; 4], after: [u64; 4]| {
-            let found = rates([&side(before), &side(after)], None, &options);
+            let found = rates([&side(before), &side(after)], None, None, &options);
             let rate = found[0].flops.expect("it told");
             (rate.verdict, found[0].tone(), rate.change.expect("several runs have an interval"))
         };

@@ -60,6 +60,8 @@ struct Scope<'f> {
     place: Place<'f>,
     calls: u64,
     total_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_ns: Option<u64>,
     share: f64,
     flops: u64,
     bytes: u64,
@@ -143,6 +145,7 @@ fn scope<'f>(facts: &'f Facts<'_>, point: &RooflinePoint) -> Scope<'f> {
         place: place(facts, point.node),
         calls: point.calls,
         total_ns: facts.tree.node(point.node).inclusive_nanos,
+        cpu_ns: point.cpu_nanos,
         share: point.share,
         flops: point.flops,
         bytes: point.bytes,

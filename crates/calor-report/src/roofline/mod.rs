@@ -83,20 +83,18 @@ impl Facts<'_> {
     }
 }
 
-/// Rates are by the clock, but of scopes that told their CPU time. Others that told their work and together took much longer than the program was on processors waited,
-/// or were kept from running.
+/// Rates are by the clock, but of scopes that told their CPU time. Others that told their work and together took much longer than
+/// the program was on processors waited, or were kept from running.
 fn kept_from_running(tree: &CallTree<'_>, found: &Roofline) -> Option<Warning> {
     let cpu = tree.profile().runs.iter().map(|run| run.cpu_nanos).reduce(|a, b| Some(a?.saturating_add(b?)));
     let cpu = cpu.flatten()? as f64;
-    if found.points.iter().all(|point| point.is_by_cpu) {
-        return None;
-    }
-    let is_told = |id: NodeId| found.points.iter().any(|point| point.node == id);
+    let by_clock = || found.points.iter().filter(|point| point.cpu_nanos.is_none());
+    let is_told = |id: NodeId| by_clock().any(|point| point.node == id);
     let is_outermost = |id: NodeId| {
         let mut callers = std::iter::successors(tree.node(id).parent, |caller| tree.node(*caller).parent);
         !callers.any(is_told)
     };
-    let outermost = found.points.iter().map(|point| point.node).filter(|id| is_outermost(*id));
+    let outermost = by_clock().map(|point| point.node).filter(|id| is_outermost(*id));
     let inside: f64 = outermost.map(|id| tree.node(id).inclusive_nanos as f64).sum();
     (cpu < LEAST_RUNNING * inside).then(|| {
         let message = format!(

@@ -98,7 +98,7 @@ fn points(facts: &Facts<'_>) -> Section {
         0 => String::new(),
         _ => format!(" {} more: --top {} shows all.", count(left_out as u64), points.len()),
     };
-    let of_cpu = match points.iter().filter(|point| point.is_by_cpu).count() {
+    let of_cpu = match points.iter().filter(|point| point.cpu_nanos.is_some()).count() {
         0 => "",
         n if n == points.len() => ", as CPU time, which all of them tell",
         _ => ", as CPU time of those that tell it",

@@ -57,7 +57,7 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
 
 /// The table as it is; of different models, of which none is the other's regression, without verdicts.
 pub(super) fn judged(compared: &Compared, mut table: Table) -> Table {
-    if compared.models.is_some() {
+    if compared.is_of_other_models() {
         let kept: Vec<bool> = table.columns.iter().map(|column| column.title != VERDICT).collect();
         table.only(&kept);
         table.rows.iter_mut().for_each(|row| row.tone = Tone::Plain);
