@@ -52,7 +52,7 @@ mod _calor {
     #[pymodule_export]
     use super::scope::{Life, Steps, scope_at, scope_rows};
     #[pymodule_export]
-    use super::torch::{torch_gpu_start, torch_gpu_stop, torch_start, torch_stop, torch_told};
+    use super::torch::{torch_gpu_start, torch_gpu_stop, torch_row, torch_start, torch_stop, torch_told};
 
     use super::*;
 

@@ -1,5 +1,8 @@
 """What is told of an operation of PyTorch, by its name and operands alone: PyTorch need not be there."""
 
+import subprocess
+import sys
+
 import pytest
 from calor import _calor
 
@@ -107,3 +110,40 @@ def test_long_lists_of_operands_are_told_short():
 def test_what_is_no_type_is_an_error():
     with pytest.raises(ValueError, match="no type float12"):
         told("aten::add", tensor(3, dtype="float12"))
+
+
+FULL = """
+import calor
+from calor import _calor
+
+def row(line, *sizes):
+    operand = (list(sizes), [1] * len(sizes), "float32", "cpu")
+    labels, at = _calor.torch_row("aten::relu", [operand], line)
+    labels = dict(labels)
+    return labels.get("shape"), labels.get("shapes"), at
+
+codes = lambda: [warning for warning in calor.profile_report(format="json")["warnings"] if warning["code"].startswith("torch_")]
+told = lambda: {warning["code"]: warning["count"] for warning in codes()}
+
+first = [row(1, 4), row(1, 5)]
+assert first == [("4", None, 1), ("5", None, 1)], first
+for line in range(2, 2048):
+    assert row(line, 4) == ("4", None, line)
+# There is no room now: what is new to a line shares a row with all that is, and lines that are new with all lines.
+assert row(1, 6) == (None, "various", 1) and row(9999, 4) == (None, "various", 0)
+for _ in range(3):
+    calor.clear_profile()
+    assert [row(1, 4), row(1, 5)] == first, "lines keep the rows that they have"
+    assert row(1, 4) == ("4", None, 1)
+    with calor.ProfileContext("step"):
+        pass
+    assert told() == {}, told()
+    assert row(1, 6) == row(1, 7) == (None, "various", 1)
+    assert row(9999, 4) == (None, "various", 0)
+    assert told() == {"torch_shapes_rounded": 1, "torch_lines_over_limit": 1}, told()
+"""
+
+
+def test_lines_keep_their_rows_when_all_was_cleared_and_there_is_no_room():
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -154,6 +154,25 @@ pub(crate) fn torch_told(
     numbers: Vec<Vec<i64>>,
     others: Vec<u64>,
 ) -> PyResult<(String, Vec<(&'static str, String)>, (u64, u64, u64), &'static str)> {
+    let told =
+        rows::told(name, Some(&Operands { tensors: operands(tensors)?, numbers, others, n_left_out: 0 }));
+    Ok((told.name, told.labels, (told.work.elements, told.work.bytes, told.work.flops), told.backend))
+}
+
+/// Labels and line of the row that a call at a line belongs to, for the tests: which one depends on those that came before.
+#[pyfunction]
+pub(crate) fn torch_row(
+    name: &str,
+    tensors: Vec<GivenTensor>,
+    line: u32,
+) -> PyResult<(Vec<(&'static str, &'static str)>, u32)> {
+    let operands = Operands { tensors: operands(tensors)?, ..Operands::default() };
+    let line = lines::Line { function: "told".to_owned(), file: "told.py".to_owned(), line };
+    let site = rows::operation(name, (true, false), Some(line), Some(&operands)).site;
+    Ok(site.map_or_else(Default::default, |site| (site.labels().to_vec(), site.line())))
+}
+
+fn operands(given: Vec<GivenTensor>) -> PyResult<Vec<Operand>> {
     let tensor = |(sizes, strides, dtype, device): GivenTensor| {
         let dtype = dtype::number(&dtype)
             .ok_or_else(|| PyValueError::new_err(format!("there is no type {dtype}")))?;
@@ -164,7 +183,5 @@ pub(crate) fn torch_told(
         };
         Ok(Operand { sizes, strides, dtype, device })
     };
-    let tensors = tensors.into_iter().map(tensor).collect::<PyResult<_>>()?;
-    let told = rows::told(name, Some(&Operands { tensors, numbers, others, n_left_out: 0 }));
-    Ok((told.name, told.labels, (told.work.elements, told.work.bytes, told.work.flops), told.backend))
+    given.into_iter().map(tensor).collect()
 }

@@ -53,8 +53,15 @@ pub(crate) struct Told {
     pub(crate) backend: &'static str,
 }
 
-/// What was met exactly, and about.
-type Met = (HashSet<String>, HashSet<String>);
+/// What a line told of operands, exactly and about: since the last clear, and ever, which is what it has sites for.
+#[derive(Default)]
+struct Met {
+    exactly: HashSet<String>,
+    roughly: HashSet<String>,
+    ever_exactly: HashSet<String>,
+    ever_roughly: HashSet<String>,
+}
+
 /// Name, file, line and labels.
 type Place = (String, String, u32, Vec<(&'static str, String)>);
 
@@ -62,7 +69,7 @@ type Place = (String, String, u32, Vec<(&'static str, String)>);
 struct Rows {
     /// Sites by name, place and labels.
     sites: HashMap<Place, &'static Site>,
-    /// What is told of operands, exactly and about, by operation and line.
+    /// What is told of operands, by operation and line.
     operands: HashMap<(String, String, u32), Met>,
     n_several_shapes: u64,
     n_several_lines: u64,
@@ -77,11 +84,15 @@ pub(super) fn has_gpu() -> bool {
     HAS_GPU.load(Relaxed)
 }
 
-/// Forgets which shapes lines have met, so that a recording that begins anew tells of itself alone. Sites stay.
+/// Forgets which shapes lines have met, so that a recording that begins anew tells of itself alone. Sites stay, and so do the
+/// lines that have some: without room for others they would have none any more.
 pub(super) fn forget() {
     let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(rows) = rows.as_mut() {
-        rows.operands.clear();
+        for met in rows.operands.values_mut() {
+            met.exactly.clear();
+            met.roughly.clear();
+        }
         (rows.n_several_shapes, rows.n_several_lines) = (0, 0);
     }
     HAS_GPU.store(false, Relaxed);
@@ -255,23 +266,39 @@ fn grain(name: &str, labels: &[(&str, String)], line: &Line, operands: Option<&O
         rows.n_several_lines += 1;
         return Grain::Operation;
     }
-    let (exactly, roughly) = rows.operands.entry(key).or_default();
+    let met = rows.operands.entry(key).or_default();
     let Some(operands) = operands else { return Grain::Exact };
     let whole: String = labels.iter().map(|(_, value)| &value[..]).collect::<Vec<_>>().join(" ");
-    if exactly.contains(&whole) || (exactly.len() < EXACT_SHAPES && has_room && exactly.insert(whole)) {
-        return Grain::Exact;
+    let about = || listed(operands, |tensor| shape(&rounded(&tensor.sizes)));
+    let (grain, is_new) = met.grain(whole, about, has_room);
+    rows.n_several_shapes += u64::from(is_new && grain != Grain::Exact);
+    grain
+}
+
+impl Met {
+    /// How finely a call is told, and whether that row is new since the last clear. Without room for further sites, those that the
+    /// line had before the last clear are used again.
+    fn grain(&mut self, exactly: String, about: impl FnOnce() -> String, has_room: bool) -> (Grain, bool) {
+        if self.exactly.contains(&exactly) {
+            return (Grain::Exact, false);
+        }
+        if if has_room { self.exactly.len() < EXACT_SHAPES } else { self.ever_exactly.contains(&exactly) } {
+            self.ever_exactly.insert(exactly.clone());
+            self.exactly.insert(exactly);
+            return (Grain::Exact, true);
+        }
+        let about = about();
+        if self.roughly.contains(&about) {
+            return (Grain::Rough, false);
+        }
+        if if has_room { self.roughly.len() < ROUGH_SHAPES } else { self.ever_roughly.contains(&about) } {
+            self.ever_roughly.insert(about.clone());
+            self.roughly.insert(about);
+            return (Grain::Rough, true);
+        }
+        // One without a name stands for all that are not told apart.
+        (Grain::Line, self.roughly.insert(String::new()))
     }
-    let about = listed(operands, |tensor| shape(&rounded(&tensor.sizes)));
-    if roughly.contains(&about) {
-        return Grain::Rough;
-    }
-    rows.n_several_shapes += u64::from(roughly.len() <= ROUGH_SHAPES);
-    let is_rough = roughly.len() < ROUGH_SHAPES && has_room;
-    // One more stands for all that are not told apart.
-    if roughly.len() <= ROUGH_SHAPES {
-        roughly.insert(if is_rough { about } else { String::new() });
-    }
-    if is_rough { Grain::Rough } else { Grain::Line }
 }
 
 /// One word for each operand; those of long lists only as far as that is told.
