@@ -1,6 +1,9 @@
 """What was cleared, and what was done while profiling was off, is no part of what is told."""
 
 import re
+import subprocess
+import sys
+import threading
 import time
 
 import calor
@@ -82,6 +85,93 @@ def test_shapes_that_were_met_before_a_clear_do_not_count():
     added = [row for row in report["operations"] if row["operation"] == "add"]
     assert [(row["shapes"], row["count"]) for row in added] == [([[12345], [12345]], 5)]
     assert "numpy_shapes_rounded" not in {warning["code"] for warning in report["warnings"]}
+
+
+def warnings():
+    return {warning["code"]: warning["count"] for warning in calor.profile_report(format="json")["warnings"]}
+
+
+def test_rows_for_several_shapes_that_another_thread_goes_on_with_are_told():
+    begun, cleared = threading.Event(), threading.Event()
+
+    def work():
+        for turn in range(2):
+            for n in range(1, 60):
+                numpy.ones(n * 100 + 1) + 1
+            begun.set()
+            assert turn == 1 or cleared.wait(60)
+
+    thread = threading.Thread(target=work)
+    with calor.profiling():
+        thread.start()
+        assert begun.wait(60)
+        assert warnings()["numpy_shapes_rounded"] > 0
+        calor.clear_profile()
+        cleared.set()
+        thread.join()
+    assert warnings()["numpy_shapes_rounded"] > 0
+
+
+FULL = r"""
+import calor, numpy
+from calor import _calor
+
+def line(array):
+    return array + array
+
+def added():
+    rows = [row for row in _calor.operation_rows() if row["path"][-1] == "add" and row["calls"]]
+    codes = {warning["code"]: warning["count"] for warning in calor.profile_report(format="json")["warnings"]}
+    return rows, codes.get("numpy_shapes_rounded"), codes.get("numpy_lines_over_limit")
+
+array, other = numpy.ones(3), numpy.ones(4)
+with calor.profiling():
+    line(array)
+    exec(compile("array + array\n" * 2100, "many.py", "exec"))
+for _ in range(3):
+    calor.clear_profile()
+    with calor.profiling():
+        line(array)
+        line(other)
+    rows, n_shapes, n_lines = added()
+    assert {row["line"] for row in rows} == {line.__code__.co_firstlineno + 1}, rows
+    assert {row["labels"].get("shapes") for row in rows} == {None, "various"} and (n_shapes, n_lines) == (1, None), rows
+    calor.clear_profile()
+    with calor.profiling():
+        exec(compile("\n" * 5000 + "array + array\n", "more.py", "exec"))
+    rows, n_shapes, n_lines = added()
+    assert sum(row["calls"] for row in rows) == 1 and (n_shapes, n_lines) == (None, 1), rows
+"""
+
+
+def test_lines_keep_their_rows_when_all_was_cleared_and_there_is_no_room():
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+CLEARED_INSIDE = r"""
+import gc
+import calor, numpy
+
+class Cycle:
+    def __init__(self):
+        self.own = self
+
+    def __del__(self):
+        calor.clear_profile()
+
+array = numpy.ones(3)
+with calor.profiling():
+    gc.set_threshold(1)
+    for n in range(300):
+        Cycle()
+        exec(compile("\n" * n + "array + array", "many.py", "exec"))
+"""
+
+
+def test_what_is_collected_while_an_operation_is_new_may_clear():
+    done = subprocess.run([sys.executable, "-c", CLEARED_INSIDE], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_could_not_be_judged_is_told():

@@ -42,6 +42,11 @@ struct Operand {
     order: i32,
 }
 
+impl Seen {
+    const VACANT: Self =
+        Self { instant: 0, called: 0, last: LastNode::NONE, site: None, operands: [Operand::NONE; 2] };
+}
+
 /// The calls of a thread.
 pub(super) struct Front([UnsafeCell<Seen>; PLACES]);
 
@@ -91,9 +96,18 @@ impl Operand {
 
 impl Front {
     pub(super) fn new() -> Self {
-        const VACANT: Seen =
-            Seen { instant: 0, called: 0, last: LastNode::NONE, site: None, operands: [Operand::NONE; 2] };
-        Self([const { UnsafeCell::new(VACANT) }; PLACES])
+        Self([const { UnsafeCell::new(Seen::VACANT) }; PLACES])
+    }
+
+    /// Forgets all calls.
+    ///
+    /// # Safety
+    /// Only the thread whose table this is uses it, and nobody holds a reference into it.
+    pub(super) unsafe fn empty(&self) {
+        for place in &self.0 {
+            // SAFETY: by the caller's promise.
+            unsafe { *place.get() = Seen::VACANT };
+        }
     }
 
     /// What was seen of a call, and its site.

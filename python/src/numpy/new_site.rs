@@ -129,6 +129,7 @@ unsafe fn make(operation: &'static Operation, call: &Call<'_>, grain: Grain, is_
         n_large: AtomicU32::new(0),
         last_memory: AtomicU64::new(0),
         last_values: AtomicU64::new(0),
+        met_in: AtomicU32::new(site_table::generation()),
     }
 }
 

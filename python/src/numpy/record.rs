@@ -124,6 +124,7 @@ pub(super) unsafe fn around_quick(
             if is_constant || result.is_null() {
                 return None;
             }
+            known.note_entered();
             if call.result_len(*result) == len {
                 return Some(work.told());
             }
@@ -181,6 +182,7 @@ impl Open {
             (key, hash, slot) = unsafe { outside(table, call, key, hash) }?;
         }
         let known = slot.known?;
+        known.note_entered();
         if depth == 0 {
             settle();
         }
@@ -322,6 +324,7 @@ pub(super) unsafe fn counted(
         }
         settle();
     }
+    known.note_entered();
     // SAFETY: the table is that of this thread, and so is its recorder.
     unsafe { table.here.around_one_in(known.site, one_in, run) }
 }

@@ -55,6 +55,38 @@ pub(super) struct Known {
     /// Where the operands lay last and what they held, for sites of large arrays.
     pub(super) last_memory: AtomicU64,
     pub(super) last_values: AtomicU64,
+    /// The generation in which it was entered last, of a site that stands for several shapes or lines.
+    pub(super) met_in: AtomicU32,
+}
+
+/// How often all was forgotten.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+
+/// Which it is now.
+pub(super) fn generation() -> u32 {
+    GENERATION.load(Relaxed)
+}
+
+impl Known {
+    /// A call enters the site. Threads keep what they have found across generations, so this cannot be told where it is found.
+    #[inline(always)]
+    pub(super) fn note_entered(&self) {
+        if self.grain != Grain::Exact && !self.is_met() {
+            self.note_met();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_met(&self) {
+        if calor::is_enabled() {
+            self.met_in.store(generation(), Relaxed);
+        }
+    }
+
+    fn is_met(&self) -> bool {
+        self.met_in.load(Relaxed) == generation()
+    }
 }
 
 /// How finely a site tells shapes apart.
@@ -181,27 +213,27 @@ pub(super) fn with_empty_table<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// Forgets which shapes lines have met, and which calls were compared, so that a recording that begins anew tells of itself
-/// alone. Sites stay, and are used again. With the interpreter's lock held; other threads find their calls where they were.
+/// alone. Sites stay, and are used again; lines that have some keep them when there is no room for others. With the
+/// interpreter's lock held; other threads find their calls where they were.
 pub(super) fn forget_variants() {
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(sites) = sites.as_mut() {
-        sites.variants.clear();
-        sites.generation += 1;
+        sites.variants.values_mut().for_each(|variants| *variants = (0, 0));
     }
+    GENERATION.fetch_add(1, Relaxed);
     drop(sites);
     // SAFETY: the pointer is null or a table that is freed when the thread ends.
-    let is_idle = unsafe { TABLE.get().as_ref() }.is_some_and(|table| table.depth.get() == 0);
-    if is_idle {
-        LAST.forget();
-        // SAFETY: it came from a box, and nobody holds a reference into it between calls.
-        drop(unsafe { Box::from_raw(TABLE.replace(null_mut())) });
+    if let Some(table) = unsafe { TABLE.get().as_ref() }.filter(|table| table.depth.get() == 0) {
+        // In place: a call that is new may be about to get a slot, and Python's code, which clears, ran on the way.
+        // SAFETY: the table is that of this thread, and nobody holds a reference into it between calls.
+        unsafe { table.empty() };
     }
 }
 
 /// Has all sites compare their calls anew.
 pub(super) fn compare_anew() {
     let sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
-    for (known, _) in sites.iter().flat_map(|sites| sites.by_key.values()) {
+    for known in sites.iter().flat_map(|sites| sites.by_key.values()) {
         known.n_large.store(0, Relaxed);
         known.last_memory.store(0, Relaxed);
     }
@@ -251,6 +283,19 @@ impl ThreadTable {
         })
     }
 
+    /// Forgets all calls.
+    ///
+    /// # Safety
+    /// As for [`ThreadTable::find`].
+    unsafe fn empty(&self) {
+        for slot in &self.slots {
+            // SAFETY: by the caller's promise.
+            unsafe { *slot.get() = Slot::EMPTY };
+        }
+        // SAFETY: as above.
+        unsafe { self.front.empty() };
+    }
+
     #[inline(always)]
     fn way(&self, hash: u64, way: usize) -> *mut Slot {
         self.slots[(hash >> (64 - SLOTS.trailing_zeros())) as usize ^ way].get()
@@ -260,11 +305,9 @@ impl ThreadTable {
 /// All sites, and how many there are of a line.
 #[derive(Default)]
 struct Sites {
-    /// With the generation in which they were met: of sites for several shapes or lines, only those of this one are.
-    by_key: HashMap<(Key, Grain), (&'static Known, u32), RandomState>,
+    by_key: HashMap<(Key, Grain), &'static Known, RandomState>,
+    /// Of lines that have sites of their own: how many shapes of this generation are told exactly, and about.
     variants: HashMap<(u64, usize), (u16, u16), RandomState>,
-    /// How often all was forgotten.
-    generation: u32,
 }
 
 impl Sites {
@@ -273,10 +316,10 @@ impl Sites {
     }
 
     fn get(&self, key: Key, grain: Grain) -> Option<&'static Known> {
-        let (known, generation) = self.by_key.get(&(key, grain))?;
-        let is_met = grain == Grain::Exact || *generation == self.generation;
+        let known = self.by_key.get(&(key, grain)).copied()?;
+        let is_met = grain == Grain::Exact || known.is_met();
         // Without room for others, those of earlier recordings tell more than none.
-        (is_met || !self.has_room()).then_some(*known)
+        (is_met || !self.has_room()).then_some(known)
     }
 }
 
@@ -297,7 +340,8 @@ pub(super) fn find(key: &Key, operation: &'static Operation, rough: impl FnOnce(
         return Found::Known(known);
     }
     let address = std::ptr::from_ref(operation).addr();
-    let (exact, rough_shapes) = sites.variants.get(&(key.instant(), address)).copied().unwrap_or_default();
+    let variants = sites.variants.get(&(key.instant(), address)).copied();
+    let (exact, rough_shapes) = variants.unwrap_or_default();
     let has_room = sites.has_room();
     if exact < EXACT_SHAPES && has_room {
         return Found::New(Grain::Exact);
@@ -313,7 +357,7 @@ pub(super) fn find(key: &Key, operation: &'static Operation, rough: impl FnOnce(
         return Found::Known(known);
     }
     // A line that is known keeps its row when there is no room for further lines.
-    if has_room || exact > 0 {
+    if has_room || variants.is_some() {
         return Found::New(Grain::Line);
     }
     match sites.get(Key::of_called(address), Grain::Operation) {
@@ -335,18 +379,16 @@ pub(super) fn keep(key: &Key, rough: impl FnOnce() -> Key, known: Known) -> &'st
         Grain::Operation => Key::of_called(address),
     };
     let earlier = sites.by_key.get(&(key_of_grain, grain)).copied();
-    if let Some((earlier, generation)) = earlier
-        && (grain == Grain::Exact || generation == sites.generation)
-    {
+    if let Some(earlier) = earlier.filter(|earlier| grain == Grain::Exact || earlier.is_met()) {
         return earlier;
     }
-    let known = earlier.map_or_else(|| &*Box::leak(Box::new(known)), |(earlier, _)| earlier);
-    sites.by_key.insert((key_of_grain, grain), (known, sites.generation));
-    let variants = sites.variants.entry((key.instant(), address)).or_default();
-    match grain {
-        Grain::Exact => variants.0 += 1,
-        Grain::Rough => variants.1 += 1,
-        Grain::Line | Grain::Operation => {}
+    let known = earlier.unwrap_or_else(|| Box::leak(Box::new(known)));
+    known.met_in.store(generation(), Relaxed);
+    sites.by_key.insert((key_of_grain, grain), known);
+    if grain != Grain::Operation {
+        let variants = sites.variants.entry((key.instant(), address)).or_default();
+        variants.0 += u16::from(grain == Grain::Exact);
+        variants.1 += u16::from(grain == Grain::Rough);
     }
     known
 }
@@ -354,12 +396,8 @@ pub(super) fn keep(key: &Key, rough: impl FnOnce() -> Key, known: Known) -> &'st
 /// How many rows stand for several shapes of a line, and how many for several lines of an operation.
 pub(super) fn coarse_rows() -> (u64, u64) {
     let sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
-    let grains = sites.iter().flat_map(|sites| {
-        let is_met = |generation: u32| generation == sites.generation;
-        let met = sites.by_key.iter().filter(move |(_, (_, generation))| is_met(*generation));
-        met.map(|((_, grain), _)| *grain)
-    });
-    grains.fold((0, 0), |(shapes, lines), grain| match grain {
+    let met = sites.iter().flat_map(|sites| sites.by_key.values()).filter(|known| known.is_met());
+    met.fold((0, 0), |(shapes, lines), known| match known.grain {
         Grain::Exact => (shapes, lines),
         Grain::Rough | Grain::Line => (shapes + 1, lines),
         Grain::Operation => (shapes, lines + 1),
