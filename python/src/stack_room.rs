@@ -23,6 +23,13 @@ pub(crate) static UNTRACED: AtomicU64 = AtomicU64::new(0);
 /// Decorated calls that were refused.
 pub(crate) static DECORATED: AtomicU64 = AtomicU64::new(0);
 
+/// Begins to count anew.
+pub(crate) fn clear() {
+    for counter in [&TRACED, &UNTRACED, &DECORATED] {
+        counter.store(0, Relaxed);
+    }
+}
+
 thread_local! {
     /// Addresses above it have room. Highest until it is known.
     static FLOOR: Cell<usize> = const { Cell::new(usize::MAX) };

@@ -427,7 +427,52 @@ def test_a_program_that_raises_the_recursion_limit_runs_as_deep_as_without(mode)
         calor.disable_profiling()
         report = calor.profile_report(format="json")
         (row,) = [row for row in report["functions"] if row["name"] == "deep"]
-        print(results, row["count"] > 400, [warning["code"] for warning in report["warnings"]])
+        print(results, row["count"] > 400)
     """
     out = in_new_process(program)
     assert out.startswith("[12000, 10] True"), out
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_deep_recursion_that_is_not_traced_is_told_and_tracing_goes_on_after_it(mode):
+    program = f"""
+        import sys, threading
+        import calor
+
+        def deep(n):
+            return end() if n == 0 else deep(n - 1)
+
+        def after():
+            return 1
+
+        def codes():
+            return {{warning["code"] for warning in calor.profile_report(format="json")["warnings"]}}
+
+        def on():
+            calor.enable_profiling(functions={mode!r}, numpy=False, torch=False)
+
+        end = int
+        on()
+        sys.setrecursionlimit(30_000)
+        deep(12_000)
+        [after() for _ in range(7)]
+        calor.disable_profiling()
+        report = calor.profile_report(format="json")
+        counts = {{row["name"]: row["count"] for row in report["functions"]}}
+        assert counts["after"] == 7, counts
+        is_told = "deep_recursion_untraced" in codes()
+        assert is_told == (counts["deep"] < 12_001), (is_told, counts)
+        assert not {{"functions_hidden", "recursion_cut_short"}} & codes(), codes()
+        calor.clear_profile()
+        assert "deep_recursion_untraced" not in codes()
+
+        # Turned off in the midst of it, nobody has hidden anything.
+        sys.setrecursionlimit(1_000)
+        on()
+        sys.setrecursionlimit(30_000)
+        end = calor.disable_profiling
+        deep(12_000)
+        assert "functions_hidden" not in codes(), codes()
+        print("done")
+    """
+    assert in_new_process(program).startswith("done")

@@ -37,6 +37,10 @@ static CODE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static GLOBALS_OFFSET: AtomicUsize = AtomicUsize::new(0);
 /// Off while others keep our function among theirs after we are done.
 static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Whether frames nest on the machine's stack without us, as they do before 3.11.
+static NESTS_ANYWAY: AtomicBool = AtomicBool::new(false);
+/// Deep calls during which the interpreter runs frames by itself.
+static SUSPENDED: AtomicUsize = AtomicUsize::new(0);
 /// What the trial saw: its code and its globals.
 static SEEN: [AtomicPtr<c_void>; 2] = [AtomicPtr::new(null_mut()), AtomicPtr::new(null_mut())];
 
@@ -93,6 +97,7 @@ impl EvalFrame {
         }
         // Before 3.12 nobody else sees to it that frames have room on the machine's stack.
         let traced = if py.version_info() < (3, 12) { traced::<true> } else { traced::<false> };
+        NESTS_ANYWAY.store(py.version_info() < (3, 11), Relaxed);
         IS_ON.store(true, Relaxed);
         interface.run_by(traced);
         Ok(Ok(Self { interface, traced }))
@@ -101,11 +106,13 @@ impl EvalFrame {
     /// Ends. `false` if somebody else runs frames by now: then calls since have not been seen.
     pub(super) fn stop(&self) -> bool {
         IS_ON.store(false, Relaxed);
-        let is_ours = self.interface.running() == self.traced as *mut c_void;
+        let running = self.interface.running();
+        let is_ours = running == self.traced as *mut c_void;
         if is_ours {
             self.interface.restore();
         }
-        is_ours
+        // What runs during a deep call is no other tool.
+        is_ours || (SUSPENDED.load(Relaxed) > 0 && running == self.interface.default as *mut c_void)
     }
 }
 
@@ -280,6 +287,7 @@ fn is_limit_raised() -> bool {
 }
 
 /// Runs a frame, and all that it calls, as the interpreter does by itself: deep recursion then takes what it takes without us.
+/// The interpreter has one function that runs frames, so calls of other threads are not seen meanwhile either.
 ///
 /// # Safety
 /// As for [`run`], with the interpreter's lock held.
@@ -288,15 +296,16 @@ unsafe fn untraced(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_in
     stack_room::UNTRACED.fetch_add(1, Relaxed);
     let ours = traced::<true> as *mut c_void;
     let interface = Interface::find().filter(|interface| interface.running() == ours);
-    if let Some(interface) = &interface {
-        interface.restore();
-    }
+    let Some(interface) = interface.filter(|_| !NESTS_ANYWAY.load(Relaxed)) else {
+        // SAFETY: by the caller's promise.
+        return unsafe { run(thread, frame, is_thrown_into) };
+    };
+    interface.restore();
+    SUSPENDED.fetch_add(1, Relaxed);
     // SAFETY: by the caller's promise.
     let result = unsafe { run(thread, frame, is_thrown_into) };
-    if let Some(interface) = interface
-        && IS_ON.load(Relaxed)
-        && interface.running() == interface.default as *mut c_void
-    {
+    SUSPENDED.fetch_sub(1, Relaxed);
+    if IS_ON.load(Relaxed) && interface.running() == interface.default as *mut c_void {
         interface.run_by(traced::<true>);
     }
     result

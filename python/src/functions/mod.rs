@@ -90,6 +90,8 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
 /// Forgets what was sampled, and what was missed.
 pub(crate) fn clear() {
     sampling::clear();
+    stack_room::clear();
+    open_calls::clear();
     crate::notes::remove("functions_hidden");
 }
 
@@ -124,8 +126,8 @@ pub(crate) fn warn(profile: &mut Profile) {
     if n_untraced > 0 {
         profile.warn(Warning::counted(
             "deep_recursion_untraced",
-            "deep calls, and all that they called, were not traced: the recursion limit was raised above 3,000 after tracing \
-             began; raise it before, then a way of tracing is taken that needs no stack",
+            "deep calls, all that they called, and on Python 3.11 calls of other threads meanwhile, were not traced: the recursion \
+             limit was raised above 3,000 after tracing began; raise it before, then a way of tracing is taken that needs no stack",
             n_untraced,
         ));
     }

@@ -74,6 +74,11 @@ pub(super) fn n_too_deep() -> u64 {
     TOO_DEEP.load(Relaxed)
 }
 
+/// What was lost is of what was cleared.
+pub(super) fn clear() {
+    TOO_DEEP.store(0, Relaxed);
+}
+
 /// A call of a function begins on this thread. `last` is what [`super::codes::found`] has.
 ///
 /// # Safety

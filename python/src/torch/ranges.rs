@@ -111,9 +111,10 @@ pub(super) fn prepared() -> Option<(Library, Layout)> {
 /// What was forgotten so often is asked anew on all threads.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// Forgets which shapes lines have met.
+/// Forgets which shapes lines have met, and what was lost.
 pub(super) fn forget() {
     rows::forget();
+    N_TOO_DEEP.store(0, Relaxed);
     GENERATION.fetch_add(1 << 8, Relaxed);
 }
 
