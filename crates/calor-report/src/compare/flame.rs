@@ -21,11 +21,17 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
         0 => String::new(),
         n => format!(" {} frames are too narrow to be drawn.", count(n as u64)),
     };
+    let colours = match compared.is_of_other_models() {
+        true => "",
+        false => {
+            " Colour tells that its function changed, pale colour that it is new, vanished or suspected; grey, that it did not \
+             change or that nobody knows."
+        }
+    };
     let _ = write!(
         page,
         "<section id=\"flame\" class=\"wide\">\n<h2>Flame graph of both</h2>\n<p class=\"intro\">A frame is as wide as the \
-         larger of its sides needs, with what it calls. Colour tells that its function changed, pale colour that it \
-         is new, vanished or suspected; grey, that it did not change or that nobody knows.{left_out}</p>\n<div class=\"union\" style=\"height:{}px\">\n",
+         larger of its sides needs, with what it calls.{colours}{left_out}</p>\n<div class=\"union\" style=\"height:{}px\">\n",
         (deepest + 1) * ROW
     );
     union.frames.iter().for_each(|frame| draw_frame(compared, frame, page));

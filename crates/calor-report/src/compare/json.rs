@@ -157,7 +157,10 @@ impl<'c> Page<'c> {
     fn new(compared: &'c Compared, top: Option<usize>) -> Self {
         let difference = &compared.difference;
         let unit = compared.metric.unit();
-        let machine_factor = words::machine_factor(&difference.common);
+        let machine_factor = match compared.is_of_other_models() {
+            true => difference.common.canary.map(|canary| 1.0 + canary.effect),
+            false => words::machine_factor(&difference.common),
+        };
         let mut warnings: Vec<WireWarning<'c>> =
             compared.remarks.iter().chain(&compared.warnings).map(WireWarning::new).collect();
         warnings.extend(missing(compared, top, machine_factor));
@@ -231,7 +234,10 @@ fn missing(
     if machine_factor.is_none() {
         warnings.push(WireWarning::of(
             "machine_factor_unknown",
-            "all functions moved together, and the profiles do not tell whether the machine or the build did",
+            match compared.is_of_other_models() {
+                true => "of different models nothing tells how fast the machine was: these runs did not time it",
+                false => "all functions moved together, and the profiles do not tell whether the machine or the build did",
+            },
         ));
     }
     warnings

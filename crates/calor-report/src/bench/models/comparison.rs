@@ -12,7 +12,7 @@ const NONE: &str = "-";
 /// Said where a percentile is not there though it was measured.
 const LEFT_OUT: &str = " A report has no room for the percentiles of short scopes, which is why some are not here: give the profile itself.";
 /// Sizes in the order they are read.
-const SIZES: [&str; 6] = ["parameters", "width", "layers", "heads", "context", "vocabulary"];
+pub(crate) const SIZES: [&str; 6] = ["parameters", "width", "layers", "heads", "context", "vocabulary"];
 /// Operations that are listed.
 const MOST_OPERATIONS: usize = 16;
 

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use calor_model::{Profile, ScopeKey, ScopeStats, StackId};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use comparison::SIZES;
 pub use comparison::{compare_models, models_page};
 
 /// The label that says that a scope is the inferences of a model, and its name.

@@ -26,9 +26,13 @@ pub(super) const VERDICT: &str = "verdict";
 pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
     let difference = &compared.difference;
     let n_judged = difference.functions.iter().filter(|function| function.q.is_some()).count();
-    let line = words::common(&difference.common, n_judged);
-    let lines = std::iter::once(line).chain(words::canary(&difference.common)).collect();
-    let mut sections = vec![Section::new("machine", "Machine", Body::Lines(lines))];
+    // Of different models it is the larger one that takes longer everywhere.
+    let line = (!compared.is_of_other_models()).then(|| words::common(&difference.common, n_judged));
+    let lines: Vec<String> = line.into_iter().chain(words::canary(&difference.common)).collect();
+    let mut sections = Vec::new();
+    if !lines.is_empty() {
+        sections.push(Section::new("machine", "Machine", Body::Lines(lines)));
+    }
     let facts: Vec<(String, String)> = compared
         .mismatches
         .iter()
