@@ -73,7 +73,8 @@ pub(super) fn tell_of_threads(choice: &Choice, measured: &[Measured], bench: &mu
 
 fn advice(choice: &Choice, model: &Measured, roof: &Roof, figures: &[Figure]) -> Option<Advice> {
     let tier = model.tier(roof)?;
-    let share = median(figures, "bandwidth roof")?;
+    // As it is shown.
+    let share = median(figures, "bandwidth roof")?.round();
     let name = &model.name;
     let (title, text) = if share >= NEAR_ROOF {
         (
@@ -161,7 +162,9 @@ mod tests {
     #[test]
     fn the_roof_is_near_from_seventy_per_cent_on() {
         let model = measured(vec![1_000_000; 20]);
-        for (share, expected) in [(65.0, "memory alone"), (69.0, "memory alone"), (71.0, "near the roof")] {
+        for (share, expected) in
+            [(65.0, "memory alone"), (69.0, "memory alone"), (69.6, "near the roof"), (71.0, "near the roof")]
+        {
             let bench = told(&model, 1, roof_for(&model, share));
             assert!(bench.advice[0].title.contains(expected), "{share}: {:?}", bench.advice);
             assert!(bench.warnings.is_empty(), "{:?}", bench.warnings);

@@ -80,10 +80,14 @@ impl Measured {
         Median::of(&rates).map(|median| median.value)
     }
 
-    /// The part of the time of decoding that tokens as they usually are do not take, the median over inferences.
+    /// The part of the time of decoding that was not the program's, the median over inferences: what one thread was off the
+    /// processor, and of several what tokens as they usually are do not take.
     pub(super) fn lost(&self) -> f64 {
         let lost = |answer: &Answer| {
-            let needed = self.token_nanos(answer)? * answer.next_nanos.len() as f64;
+            let needed = match answer.next_cpu_nanos {
+                nanos if self.threads == 1 && nanos > 0 => nanos as f64,
+                _ => self.token_nanos(answer)? * answer.next_nanos.len() as f64,
+            };
             Some(1.0 - needed / decode_nanos(answer).max(1) as f64)
         };
         let lost: Vec<f64> = self.answers.iter().filter_map(lost).collect();

@@ -110,15 +110,23 @@ fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
         };
         table.rows.push(std::iter::once(name.to_owned()).chain(figures.iter().map(cell)).collect());
     }
-    table.note = Some(format!(
-        "Medians over inferences, with their range. {} The first token is that of the prompt. The bandwidth roof is of decoding, {}.",
-        percentiles(measured),
-        if measured.iter().any(|model| model.threads == 1) {
-            "by the p50 between tokens or the CPU time of one where that is less, the compute roof of reading the prompt, by CPU \
-             time"
-        } else {
-            "by the p50 between tokens, the compute roof of reading the prompt"
+    let has = |case: &str| figures.iter().flatten().any(|figure| figure.case == case);
+    let is_of_one_thread = measured.iter().any(|model| model.threads == 1);
+    let bandwidth = match is_of_one_thread {
+        true => {
+            " The bandwidth roof is of decoding, by the p50 between tokens or the CPU time of one where that is less."
         }
+        false => " The bandwidth roof is of decoding, by the p50 between tokens.",
+    };
+    let compute = match is_of_one_thread {
+        true => " The compute roof is of reading the prompt, by CPU time.",
+        false => " The compute roof is of reading the prompt.",
+    };
+    table.note = Some(format!(
+        "Medians over inferences, with their range. {} The first token is that of the prompt.{}{}",
+        percentiles(measured),
+        if has("bandwidth roof") { bandwidth } else { "" },
+        if has("compute roof") { compute } else { "" },
     ));
     table
 }
