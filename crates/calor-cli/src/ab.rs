@@ -26,6 +26,7 @@ use calor_model::Warning;
 use clap::{Args, ValueEnum};
 
 pub(crate) use self::why::parsed_size;
+use crate::check::repeated::refuse_timing;
 use crate::failure::INTERRUPTED;
 use crate::format::Written;
 use crate::page::{Page, Paged};
@@ -143,6 +144,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return why::run(arguments, plan, format);
     }
     let variants = variant::variants(&arguments.commands, &arguments.words)?;
+    if arguments.metric != Decisive::Rss {
+        let timed: Vec<&[OsString]> = variants.iter().map(|variant| &variant.words[..]).collect();
+        refuse_timing(&timed)?;
+    }
     let Some(outcome) = rounds::experiment(variants, plan)? else {
         news::say("interrupted before the first pair was whole: there is nothing to tell");
         return Ok(ExitCode::from(INTERRUPTED));
@@ -183,7 +188,11 @@ pub(crate) fn compared(
         has_standard_output: true,
         takes_bounds: true,
     };
-    let outcome = rounds::experiment(variant::variants(&commands, &[])?, plan)?;
+    let variants = variant::variants(&commands, &[])?;
+    if metric != Metric::Rss {
+        refuse_timing(&[&variants[0].words, &variants[1].words])?;
+    }
+    let outcome = rounds::experiment(variants, plan)?;
     Ok(outcome.and_then(|outcome| {
         let first = outcome.series.iter().find(|series| series.metric == metric);
         let is_bound = metric == Metric::Rss && outcome.is_below_start();

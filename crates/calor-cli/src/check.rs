@@ -16,6 +16,7 @@ pub(crate) mod repeated;
 mod runs;
 mod spending;
 mod text;
+mod workload;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

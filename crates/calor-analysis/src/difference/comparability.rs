@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use calor_model::{Profile, Run, SampleKind};
+use calor_model::{Profile, Run, SampleKind, command_line, command_words};
 
 use super::outputs::without_outputs;
 
@@ -124,7 +124,7 @@ pub fn mismatches(before: &[&Profile], after: &[&Profile]) -> Vec<Mismatch> {
 
 /// Commands of one side that are the same but for one word, such as the file that each run writes, are one command.
 fn without_own_words(commands: BTreeSet<String>) -> BTreeSet<String> {
-    let all: Vec<Vec<&str>> = commands.iter().map(|command| command.split_whitespace().collect()).collect();
+    let all: Vec<Vec<String>> = commands.iter().map(|command| command_words(command)).collect();
     let [first, .., _] = &all[..] else { return commands };
     let are_as_long = all.iter().all(|words| words.len() == first.len());
     let differs = |at: &usize| are_as_long && all.iter().any(|words| words[*at] != first[*at]);
@@ -132,8 +132,8 @@ fn without_own_words(commands: BTreeSet<String>) -> BTreeSet<String> {
         // The first word is the program.
         [at] if at > 0 => {
             let mut words = first.clone();
-            words[at] = "...";
-            [words.join(" ")].into()
+            words[at] = "...".to_owned();
+            [command_line(&words)].into()
         }
         _ => commands,
     }

@@ -1,29 +1,34 @@
-//! Commands without the names of what they write: those differ from run to run.
+//! Commands without what they write, and where: that differs from run to run.
+
+use calor_model::{command_line, command_words};
 
 use super::workload_at;
+
+/// Options with a value that say what becomes of what was measured, and not what is measured.
+const WITH_VALUE: [&str; 6] = ["--profile", "--label", "--output", "--format", "--color", "--store"];
 
 /// A command of the workloads that come along, without the files, saved runs and labels that it leaves: what is done is
 /// the same, and one that takes turns would write over the very files that were compared.
 #[must_use]
 pub fn without_outputs(command: &str) -> String {
-    let words: Vec<&str> = command.split_whitespace().collect();
+    let words = command_words(command);
     if workload_at(&words).is_none() {
         return command.to_owned();
     }
     let mut kept: Vec<&str> = Vec::new();
-    let mut words = words.into_iter();
+    let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
         match word {
-            "--profile" | "--label" | "-o" | "--output" => drop(words.next()),
-            "--save" => {}
-            other
-                if ["-o", "--profile=", "--label=", "--output=", "--save="]
-                    .iter()
-                    .any(|it| other.starts_with(it)) => {}
-            other => kept.push(other),
+            "-o" => drop(words.next()),
+            "-q" | "--quiet" => {}
+            _ if name == "--save" || word.starts_with("-o") => {}
+            _ if WITH_VALUE.contains(&word) => drop(words.next()),
+            _ if WITH_VALUE.contains(&name) => {}
+            _ => kept.push(word),
         }
     }
-    kept.join(" ")
+    command_line(&kept)
 }
 
 #[cfg(test)]
@@ -41,8 +46,13 @@ mod tests {
                 "./bin/calor bench simd --output=x.html --only matmul -o y",
                 "./bin/calor bench simd --only matmul",
             ),
-            ("calor bench simd -oa.html --save=x -q", "calor bench simd -q"),
-            ("calor -q bench simd --save", "calor -q bench simd"),
+            ("calor bench simd -oa.html --save=x -q", "calor bench simd"),
+            ("calor --store 'my runs' bench simd --format json --color=never --save", "calor bench simd"),
+            ("calor bench simd --label 'note=two words' --only 'a b'", "calor bench simd --only 'a b'"),
+            (
+                "/venv/bin/python /venv/bin/calor bench simd --profile 'my runs/a.calor'",
+                "/venv/bin/python /venv/bin/calor bench simd",
+            ),
             ("./train -o model.bin --save", "./train -o model.bin --save"),
             ("calor record -o a.calor -- ./train", "calor record -o a.calor -- ./train"),
         ] {

@@ -5,17 +5,29 @@ const WITH_VALUE: &str = "--store";
 
 /// Where the name of the workload stands in a command such as `calor bench simd`; `None` of any other command.
 #[must_use]
-pub fn workload_at(words: &[&str]) -> Option<usize> {
-    let is_calor = words.first()?.rsplit('/').next() == Some("calor");
-    let bench = next_word(words, 1).filter(|at| is_calor && words[*at] == "bench")?;
+pub fn workload_at(words: &[impl AsRef<str>]) -> Option<usize> {
+    let bench = next_word(words, calor_at(words)? + 1).filter(|at| words[*at].as_ref() == "bench")?;
     next_word(words, bench + 1)
 }
 
+/// Where the command itself stands: first, or behind the interpreter that runs it, as where a Python package brought it.
+fn calor_at(words: &[impl AsRef<str>]) -> Option<usize> {
+    let file = |at: usize| words.get(at)?.as_ref().rsplit('/').next();
+    let is_python = |file: &str| {
+        file.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.') == "python"
+    };
+    match file(0)? {
+        "calor" => Some(0),
+        first if is_python(first) && file(1) == Some("calor") => Some(1),
+        _ => None,
+    }
+}
+
 /// The first word from there on that is no option.
-fn next_word(words: &[&str], from: usize) -> Option<usize> {
+fn next_word(words: &[impl AsRef<str>], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(word) = words.get(at) {
-        match *word {
+        match word.as_ref() {
             WITH_VALUE => at += 2,
             option if option.starts_with('-') => at += 1,
             _ => return Some(at),
@@ -35,6 +47,10 @@ mod tests {
             ("./target/calor -q bench simd", Some("simd")),
             ("calor --store runs bench -q model --deep", Some("model")),
             ("calor bench --store=runs compression", Some("compression")),
+            ("/venv/bin/python3.11 /venv/bin/calor bench simd", Some("simd")),
+            ("python bench simd", None),
+            ("python calor.py bench simd", None),
+            ("python", None),
             ("calor bench", None),
             ("calor bench --help", None),
             ("calor bench --store", None),

@@ -4,10 +4,12 @@
 use std::ffi::OsString;
 
 use calor_analysis::{Change, CommonCause, Difference};
+use calor_model::command_words;
 use calor_store::Baseline;
 
 use super::RUNS;
 use super::comparison::Comparison;
+use super::workload::Workload;
 use crate::command_line;
 
 /// Nobody is asked to record a baseline more often than this, or to let programs take turns.
@@ -78,8 +80,9 @@ fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted
     let former = baseline.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("CMD BEFORE");
     let mut kept = asked.kept(&["--store", "--profile"]);
     if !kept.contains("--profile")
-        && let Some(own) = own_profile(former)
+        && let Some(own) = Workload::of(&command_words(former)).and_then(|it| it.own_profile())
     {
+        let own = command_line::shown(&[own]);
         kept += &format!(" --profile {own}");
     }
     let set = format!("calor baseline set {} --runs {wanted}{kept} -- {former}", baseline.name);
@@ -91,21 +94,6 @@ fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted
         (false, true) => Some(format!("check more runs: `{check}`")),
         (false, false) => None,
     }
-}
-
-/// The profile that a command of the workloads that come along writes by itself: recorded from outside it would hold samples, and
-/// those are not compared with scopes.
-pub(super) fn own_profile(command: &str) -> Option<&str> {
-    let (_, rest) = command.split_once(" bench ")?;
-    let mut words = rest.split_whitespace();
-    while let Some(word) = words.next() {
-        match word.split_once('=') {
-            Some(("--profile", file)) => return Some(file),
-            _ if word == "--profile" => return words.next(),
-            _ => {}
-        }
-    }
-    None
 }
 
 /// To let the program of the baseline and that of today take turns.
@@ -143,6 +131,18 @@ impl Asked {
             return format!("calor check{baseline} {} -- CMD", command_line::shown(&with));
         };
         let end = line.iter().position(|word| word == "--").unwrap_or(line.len());
+        let mut words = self.options(without, with);
+        words.extend_from_slice(&line[end..]);
+        command_line::shown(&words)
+    }
+
+    /// The same without the command that is checked.
+    pub(super) fn options(&self, without: &[&str], with: &[String]) -> Vec<OsString> {
+        let Some(line) = &self.line else {
+            let words = ["calor", "check"].map(OsString::from);
+            return words.into_iter().chain(with.iter().map(OsString::from)).collect();
+        };
+        let end = line.iter().position(|word| word == "--").unwrap_or(line.len());
         let mut words = vec![OsString::from("calor")];
         let mut options = line[..end].iter().skip(1);
         while let Some(word) = options.next() {
@@ -154,8 +154,7 @@ impl Asked {
             }
         }
         words.extend(with.iter().map(OsString::from));
-        words.extend_from_slice(&line[end..]);
-        command_line::shown(&words)
+        words
     }
 
     /// Options with their values that were typed, with a blank before each.
@@ -177,18 +176,6 @@ mod tests {
 
     fn asked(line: &[&str]) -> Asked {
         Asked { line: Some(line.iter().map(OsString::from).collect()), has_policy: false }
-    }
-
-    #[test]
-    fn the_profile_that_a_workload_writes_is_found() {
-        for (command, expected) in [
-            ("calor bench model --enhanced --profile e1.calor", Some("e1.calor")),
-            ("calor bench simd --profile=a.calor --quick", Some("a.calor")),
-            ("calor bench simd --quick", None),
-            ("./train --profile x", None),
-        ] {
-            assert_eq!(own_profile(command), expected, "{command}");
-        }
     }
 
     #[test]

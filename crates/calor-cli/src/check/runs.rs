@@ -110,12 +110,13 @@ mod recording {
     use calor_record::{HeapWay, Options};
     use calor_report::quantity::counted;
 
+    use super::super::advice::Asked;
     use super::super::budget::Budget;
     use super::super::manner;
     use super::super::recorded::Plan;
     use super::super::repeated::{self, Against};
     use super::*;
-    use crate::{ab, launch, news};
+    use crate::{ab, command_line, launch, news};
 
     pub(super) fn recorded(demand: &Demand<'_>, mut held: Held) -> Result<Held> {
         let command = &demand.arguments.command;
@@ -125,7 +126,8 @@ mod recording {
         let own_profile = demand.own_profile();
         let other = against.as_deref().map(Against::Command).or(demand.baseline.map(Against::Baseline));
         if let Some(other) = other.filter(|_| own_profile.is_none()) {
-            repeated::refuse(other, command)?;
+            let asked = Asked { line: Some(command_line::typed().to_vec()), has_policy: true };
+            repeated::refuse(&asked, other, command)?;
         }
         let watches_heap = options.heap.is_some() || own_profile.is_some();
         let commands: Vec<Vec<_>> = against.iter().cloned().chain([command.clone()]).collect();

@@ -2,15 +2,15 @@
 //! as those are that the bench saves itself.
 
 use calor_analysis::workload_at;
-use calor_model::Profile;
+use calor_model::{Profile, command_words};
 
 /// `bench simd`, or `bench model small,medium`; `None` of any other program.
 pub(crate) fn bench_name(profile: &Profile) -> Option<String> {
     let [run] = &profile.runs[..] else { return None };
-    let words: Vec<&str> = run.command.as_deref()?.split_whitespace().collect();
-    let workload = words[workload_at(&words)?];
+    let words = command_words(run.command.as_deref()?);
+    let workload = &words[workload_at(&words)?];
     // A recording from outside has no such label.
-    let workload = run.labels.get("workload").map_or(workload, String::as_str);
+    let workload = run.labels.get("workload").unwrap_or(workload);
     Some(name_of(workload, &models(profile).join(",")))
 }
 

@@ -10,6 +10,7 @@ use calor_store::{Bounds, Note, Revision, Saved, Store};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
+use super::naming::bench_name;
 use super::place;
 use crate::news;
 use crate::settings;
@@ -113,7 +114,7 @@ impl Saving {
         settings: BTreeMap<String, String>,
         file: Option<&Path>,
     ) -> Result<()> {
-        self.save_named(None, profile, settings, file, Self::tell)
+        self.save_named(bench_name(profile).as_deref(), profile, settings, file, Self::tell)
     }
 
     /// Tells people under which id a run was saved.

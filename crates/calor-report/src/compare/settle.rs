@@ -1,6 +1,7 @@
 //! What to do about a verdict that is open: the command that would decide it.
 
 use calor_analysis::{Circumstance, Difference, Mismatch, Verdict, without_outputs};
+use calor_model::command_words;
 
 use super::{CompareMetric, ComparedRun, repeated};
 
@@ -81,7 +82,7 @@ fn in_turns(before: &str, after: &str, margin: f64) -> String {
 
 /// Whether commands are the same but for one word, such as the file that each run wrote.
 fn are_alike(commands: &[String]) -> bool {
-    let all: Vec<Vec<&str>> = commands.iter().map(|command| command.split_whitespace().collect()).collect();
+    let all: Vec<Vec<String>> = commands.iter().map(|command| command_words(command)).collect();
     let Some(first) = all.first() else { return false };
     let are_as_long = all.iter().all(|words| words.len() == first.len());
     let differs = |at: &usize| all.iter().any(|words| words[*at] != first[*at]);
