@@ -107,7 +107,7 @@ fn what_would_settle_it_reads_the_profiles_that_they_write() {
     // One bench twice, but for what it left: the sides are not to be the same command.
     let bench = ["calor bench simd -q --profile a.calor", "calor bench simd -q --profile b.calor --save"];
     let (command, text) = settled(true, bench);
-    let expected = "calor check --margin 2% --profile run.calor --against 'CMD BEFORE --profile run.calor' -- calor bench simd -q \
+    let expected = "calor check --margin 2% --profile run.calor --against 'CMD BEFORE --profile run.calor' -- calor bench simd \
                     --profile run.calor";
     assert_eq!(command, expected);
     assert!(
