@@ -4,7 +4,7 @@ use calor_model::{Profile, Recorder, Warning};
 
 use crate::own_memory::as_own;
 use crate::recorder::{Options, calibrate, registry, state};
-use crate::{causal, process};
+use crate::{causal, process, time_on};
 
 /// Turns the recorder on.
 pub fn enable() {
@@ -24,7 +24,7 @@ pub fn enable_with(options: &Options) {
 /// Tells that what was done since the recorder was turned on was to set up others that feed it, and is no part of the run.
 #[doc(hidden)]
 pub fn leave_out_since_enabled() {
-    process::leave_out_since_turned_on();
+    time_on::leave_out_since_turned_on();
 }
 
 /// Turns the recorder off. Scopes that are open are still recorded when they close; what was recorded stays.
@@ -67,7 +67,7 @@ pub fn snapshot() -> Profile {
     run.cost.own_cpu_nanos = process::cost_of_scopes(&profile);
     // When scopes ran is told by a clock that goes on while the recorder is off.
     if !state::keeps_timeline() {
-        process::tell_time_on(&mut run);
+        time_on::tell(&mut run, &profile);
     }
     if !state::was_ever_on() {
         (run.duration_nanos, run.cpu_nanos) = (0, None);

@@ -102,6 +102,8 @@ pub mod sync;
 pub mod sync;
 #[cfg(feature = "report")]
 mod text_report;
+#[cfg(feature = "record")]
+mod time_on;
 #[cfg(feature = "tracing")]
 pub mod tracing;
 

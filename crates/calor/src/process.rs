@@ -14,9 +14,9 @@ use calor_model::{Host, Profile, Recorder, Run, RunId, Warning, command_line};
 use crate::causal;
 use crate::clock::{self, Scale};
 use crate::first_value::FirstValue;
-use crate::process_lock::ProcessLock;
 use crate::recorder::registry::Losses;
 use crate::recorder::{calibrate, state};
+use crate::time_on;
 
 pub(crate) type Labels = BTreeMap<String, String>;
 
@@ -43,61 +43,10 @@ fn commit() -> &'static Option<String> {
     COMMIT.get_or_make(|| std::env::var("CALOR_COMMIT").ok())
 }
 
-/// How long the recorder was on since the last reset: what a program does while it is off is no part of the run.
-#[derive(Clone, Copy, Default)]
-struct TimeOn {
-    ticks: u64,
-    cpu_nanos: u64,
-    /// The moment from which on it is on, by both clocks.
-    since: Option<(u64, u64)>,
-}
-
-impl TimeOn {
-    fn now() -> (u64, u64) {
-        (clock::ticks(), cpu_nanos().unwrap_or(0))
-    }
-
-    /// With what has gone by since it was turned on last.
-    fn up_to_now(self) -> Self {
-        let Some((ticks, cpu)) = self.since else { return self };
-        let (now, now_cpu) = Self::now();
-        Self {
-            ticks: self.ticks + now.saturating_sub(ticks),
-            cpu_nanos: self.cpu_nanos + now_cpu.saturating_sub(cpu),
-            since: Some((now, now_cpu)),
-        }
-    }
-}
-
-static TIME_ON: ProcessLock<TimeOn> = ProcessLock::new();
-
-/// The recorder is turned on or off.
-pub(crate) fn note_turn(is_on: bool) {
-    let mut time = TIME_ON.lock();
-    *time = time.up_to_now();
-    time.since = if is_on { time.since.or_else(|| Some(TimeOn::now())) } else { None };
-}
-
-/// What was done since the recorder was turned on was to set it up.
-pub(crate) fn leave_out_since_turned_on() {
-    let mut time = TIME_ON.lock();
-    time.since = time.since.map(|_| TimeOn::now());
-}
-
-/// Has a run tell the time in which the recorder was on, and the CPU time of the process in it.
-pub(crate) fn tell_time_on(run: &mut Run) {
-    let time = TIME_ON.lock().up_to_now();
-    run.duration_nanos = run.duration_nanos.min(Scale::measure().nanos(time.ticks));
-    run.cpu_nanos = run.cpu_nanos.map(|nanos| nanos.min(time.cpu_nanos));
-}
-
 /// Notes that recording begins: the first time, or anew after a reset.
 pub(crate) fn begin() {
     commit();
-    {
-        let mut time = TIME_ON.lock();
-        *time = TimeOn { since: time.since.map(|_| TimeOn::now()), ..TimeOn::default() };
-    }
+    time_on::begin();
     CPU_BEFORE.store(cpu_nanos().unwrap_or(0), Relaxed);
     READERS_BEFORE.store(readers_cpu_nanos(), Relaxed);
 }

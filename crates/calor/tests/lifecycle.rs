@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::time::Duration;
+
 use support::{alone, find, get};
 
 #[test]
@@ -19,6 +21,40 @@ fn nothing_is_recorded_while_off_and_open_scopes_still_close() {
     let profile = calor::snapshot();
     assert!(find(&profile, "while off").is_none());
     assert_eq!(get(&profile, "open across disable").calls, 1);
+}
+
+#[test]
+fn a_run_is_no_shorter_than_scopes_that_went_on_when_it_was_turned_off() {
+    let _alone = alone();
+    calor::enable();
+    calor::reset();
+    let open = calor::open!("goes on");
+    calor::disable();
+    std::thread::sleep(Duration::from_millis(30));
+    drop(open);
+    let profile = calor::snapshot();
+    let (scope, run) = (get(&profile, "goes on").inclusive_nanos(), profile.runs[0].duration_nanos);
+    assert!(scope >= 30_000_000 && run >= scope, "{scope} of {run}");
+}
+
+#[test]
+fn time_goes_by_if_the_recorder_is_on_whoever_turned_it() {
+    let _alone = alone();
+    let turn_often = || {
+        for _ in 0..2_000 {
+            calor::enable();
+            calor::disable();
+        }
+        calor::enable();
+    };
+    for _ in 0..5 {
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(turn_often))));
+        assert!(calor::is_enabled());
+        let duration = || calor::snapshot().runs[0].duration_nanos;
+        let before = duration();
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(duration() >= before + 5_000_000);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64};
 use crate::own_memory::as_own;
 use crate::process_lock::ProcessLock;
 
-use crate::{clock, labelled_site};
+use crate::{clock, labelled_site, time_on};
 
 use super::block::{Block, ownership};
 use super::collected::Collected;
@@ -76,10 +76,10 @@ pub(crate) fn at_work<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
         return None;
     }
     #[cfg(feature = "told-heap")]
-    crate::heap::local().is_at_work.set(true);
+    let was_at_work = crate::heap::local().is_at_work.replace(true);
     let result = as_own(work);
     #[cfg(feature = "told-heap")]
-    crate::heap::local().is_at_work.set(false);
+    crate::heap::local().is_at_work.set(was_at_work);
     IS_AT_WORK.set(false);
     result
 }
@@ -198,6 +198,8 @@ pub(crate) fn start_afresh() {
         block.ownership.store(ownership::LEFT_BEHIND, Relaxed);
     }
     clear_losses();
+    // Before the reset, which asks it.
+    time_on::start_afresh(state::is_on());
     state::reset();
 }
 

@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-use crate::{causal, clock, fork, process};
+use crate::{causal, clock, fork, process, time_on};
 
 /// The lowest bit of the state.
 pub(crate) const ON: u64 = 1;
@@ -124,13 +124,15 @@ pub(crate) fn turn_on() {
         process::begin();
         fork::handle();
     });
-    process::note_turn(true);
-    STATE.fetch_or(ON, AcqRel);
+    time_on::turn(true, || {
+        STATE.fetch_or(ON, AcqRel);
+    });
 }
 
 pub(crate) fn turn_off() {
-    STATE.fetch_and(!ON, AcqRel);
-    process::note_turn(false);
+    time_on::turn(false, || {
+        STATE.fetch_and(!ON, AcqRel);
+    });
 }
 
 pub(crate) fn configure(options: &Options) {
