@@ -21,6 +21,21 @@ const MOST_NANOS: u64 = 1 << 50;
 /// that it may not.
 const PAGEABLE: u8 = 1;
 const PINNED: u8 = 2;
+/// The kind of copies inside of the host's memory.
+const HOST_TO_HOST: u8 = 9;
+
+/// What a record tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Told<'a> {
+    /// What a GPU did.
+    Done(Activity<'a>),
+    /// It was not done when the record was handed over.
+    Unfinished,
+    /// Memory of the host was copied to such, and no GPU had a part in it.
+    OnHost,
+    /// It cannot be so, or it has no times.
+    Nothing,
+}
 
 /// Something that a GPU did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,11 +47,10 @@ pub enum Activity<'a> {
 }
 
 impl Activity<'_> {
-    /// The number of the call that asked for it.
-    pub(super) fn launch(&self) -> u32 {
+    fn device(&self) -> u32 {
         match self {
-            Self::Kernel(kernel) => kernel.launch,
-            Self::Copy(copy) => copy.launch,
+            Self::Kernel(kernel) => kernel.device,
+            Self::Copy(copy) => copy.device,
         }
     }
 }
@@ -48,8 +62,6 @@ pub struct Kernel<'a> {
     pub name: &'a [u8],
     /// Where it ran.
     pub device: u32,
-    /// The number of its launch.
-    pub launch: u32,
     /// How long it ran.
     pub nanos: u64,
 }
@@ -63,8 +75,6 @@ pub struct Copy {
     pub is_pageable: Option<bool>,
     /// The device.
     pub device: u32,
-    /// The number of the call that asked for it.
-    pub launch: u32,
     /// How much.
     pub bytes: u64,
     /// How long it took.
@@ -78,53 +88,66 @@ pub enum Way {
     ToDevice,
     /// From a device to the host.
     ToHost,
-    /// Inside of a device or between two, or on the host.
+    /// Inside of a device or between two.
     Inside,
     /// Nowhere: memory was filled.
     Fill,
 }
 
-/// Whether a record is of something that was not done when it was handed over: its end is not known.
-pub(super) fn is_unfinished(record: &[u8]) -> bool {
-    long(record, 24) == Some(0)
-}
-
-/// What a record tells; `None` for one of another kind, and for one that cannot be so.
+/// What a record tells. `is_last` says that nothing is waited for any more: what has not even begun then is not done either,
+/// while otherwise a record without a begin and an end is one whose times were lost.
 ///
 /// `name` finds the text at an address.
-pub(super) fn read<'a>(record: &[u8], name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Option<Activity<'a>> {
+pub(super) fn read<'a>(record: &[u8], is_last: bool, name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Told<'a> {
+    let (Some(start), Some(end)) = (long(record, 16), long(record, 24)) else { return Told::Nothing };
+    let is_copy = word(record, 0) == Some(COPY);
+    if is_copy && record.get(4) == Some(&HOST_TO_HOST) {
+        return Told::OnHost;
+    }
+    if end == 0 && (start > 0 || is_last) {
+        return Told::Unfinished;
+    }
+    done(record, name).map_or(Told::Nothing, Told::Done)
+}
+
+/// The number of the call that asked for it.
+pub(super) fn launch(record: &[u8]) -> Option<u32> {
+    match word(record, 0)? {
+        KERNEL => word(record, 92),
+        COPY | FILL => word(record, 44),
+        COPY_BETWEEN => word(record, 60),
+        _ => None,
+    }
+}
+
+fn done<'a>(record: &[u8], name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Option<Activity<'a>> {
     let kind = word(record, 0)?;
-    match kind {
+    let activity = match kind {
         COPY_BETWEEN => {
             let record = record.get(..BETWEEN_BYTES)?;
-            let (bytes, nanos) = (long(record, 8)?, nanos(record)?);
-            let (device, launch) = (word(record, 32)?, word(record, 60)?);
-            let copy = Copy { way: Way::Inside, is_pageable: None, device, launch, bytes, nanos };
-            (device < MAX_DEVICES).then_some(Activity::Copy(copy))
+            let (bytes, nanos, device) = (long(record, 8)?, nanos(record)?, word(record, 32)?);
+            Activity::Copy(Copy { way: Way::Inside, is_pageable: None, device, bytes, nanos })
         }
         KERNEL => {
             let record = record.get(..KERNEL_BYTES)?;
-            let (device, launch) = (word(record, 40)?, word(record, 92)?);
-            let nanos = nanos(record)?;
-            let name = name(long(record, 104)?)?;
-            (device < MAX_DEVICES).then_some(Activity::Kernel(Kernel { name, device, launch, nanos }))
+            let (device, nanos) = (word(record, 40)?, nanos(record)?);
+            Activity::Kernel(Kernel { name: name(long(record, 104)?)?, device, nanos })
         }
         COPY | FILL => {
             let record = record.get(..COPY_BYTES)?;
             let (way, host) =
                 if kind == FILL { (Way::Fill, None) } else { way(record[4], record[5], record[6]) };
-            let (bytes, nanos) = (long(record, 8)?, nanos(record)?);
-            let (device, launch) = (word(record, 32)?, word(record, 44)?);
+            let (bytes, nanos, device) = (long(record, 8)?, nanos(record)?, word(record, 32)?);
             let is_pageable = match host {
                 Some(PAGEABLE) => Some(true),
                 Some(PINNED) => Some(false),
                 _ => None,
             };
-            let copy = Copy { way, is_pageable, device, launch, bytes, nanos };
-            (device < MAX_DEVICES).then_some(Activity::Copy(copy))
+            Activity::Copy(Copy { way, is_pageable, device, bytes, nanos })
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    (activity.device() < MAX_DEVICES).then_some(activity)
 }
 
 /// Which way a copy of a kind goes, and which memory of the host is at one end.
@@ -177,15 +200,22 @@ mod tests {
         bytes
     }
 
+    fn told_at(record: &[u8], is_last: bool) -> Told<'static> {
+        read(record, is_last, |address| (address == 77).then_some(b"gemm".as_slice()))
+    }
+
     fn told(record: &[u8]) -> Option<Activity<'static>> {
-        read(record, |address| (address == 77).then_some(b"gemm".as_slice()))
+        match told_at(record, false) {
+            Told::Done(activity) => Some(activity),
+            _ => None,
+        }
     }
 
     #[test]
     fn a_kernel_has_its_name_device_launch_and_time() {
         let bytes = record(KERNEL, &[(40, 1), (92, 9)], &[(16, 1_000), (24, 1_250), (104, 77)]);
-        let kernel = Kernel { name: b"gemm", device: 1, launch: 9, nanos: 250 };
-        assert_eq!(told(&bytes), Some(Activity::Kernel(kernel)));
+        let kernel = Kernel { name: b"gemm", device: 1, nanos: 250 };
+        assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Kernel(kernel)), Some(9)));
     }
 
     #[test]
@@ -201,27 +231,37 @@ mod tests {
         ] {
             let mut bytes = record(COPY, &[(32, 0), (44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
             (bytes[4], bytes[5], bytes[6]) = (kind, from, to);
-            let copy = Copy { way, is_pageable, device: 0, launch: 5, bytes: 4_096, nanos: 20 };
-            assert_eq!(told(&bytes), Some(Activity::Copy(copy)));
+            let copy = Copy { way, is_pageable, device: 0, bytes: 4_096, nanos: 20 };
+            assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(5)));
         }
         let fill = record(FILL, &[(32, 2), (44, 6)], &[(8, 64), (16, 10), (24, 11)]);
-        let copy = Copy { way: Way::Fill, is_pageable: None, device: 2, launch: 6, bytes: 64, nanos: 1 };
-        assert_eq!(told(&fill), Some(Activity::Copy(copy)));
+        let copy = Copy { way: Way::Fill, is_pageable: None, device: 2, bytes: 64, nanos: 1 };
+        assert_eq!((told(&fill), launch(&fill)), (Some(Activity::Copy(copy)), Some(6)));
+    }
+
+    #[test]
+    fn no_gpu_has_a_part_in_copies_inside_of_the_host() {
+        let mut bytes = record(COPY, &[(44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
+        bytes[4] = HOST_TO_HOST;
+        assert_eq!(told_at(&bytes, false), Told::OnHost);
     }
 
     #[test]
     fn copies_between_devices_have_their_launch_elsewhere() {
         let words = [(32, 1), (44, 7), (60, 9)];
         let bytes = record(COPY_BETWEEN, &words, &[(8, 4_096), (16, 10), (24, 30)]);
-        let copy =
-            Copy { way: Way::Inside, is_pageable: None, device: 1, launch: 9, bytes: 4_096, nanos: 20 };
-        assert_eq!(told(&bytes), Some(Activity::Copy(copy)));
+        let copy = Copy { way: Way::Inside, is_pageable: None, device: 1, bytes: 4_096, nanos: 20 };
+        assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(9)));
     }
 
     #[test]
     fn what_is_not_done_has_no_end() {
-        assert!(is_unfinished(&record(KERNEL, &[], &[(16, 10)])));
-        assert!(!is_unfinished(&record(KERNEL, &[], &[(16, 10), (24, 11)])));
+        let times = |start, end| record(KERNEL, &[], &[(16, start), (24, end), (104, 77)]);
+        assert_eq!(told_at(&times(10, 0), false), Told::Unfinished);
+        assert!(matches!(told_at(&times(10, 11), true), Told::Done(_)));
+        // Without either end the times are lost, unless nothing is waited for: then it has not begun.
+        assert_eq!(told_at(&times(0, 0), false), Told::Nothing);
+        assert_eq!(told_at(&times(0, 0), true), Told::Unfinished);
     }
 
     #[test]

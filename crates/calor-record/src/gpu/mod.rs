@@ -12,6 +12,7 @@ mod device;
 mod launches;
 mod library;
 mod session;
+mod subscription;
 mod sums;
 
 use std::path::PathBuf;
@@ -19,8 +20,17 @@ use std::path::PathBuf;
 pub use activity::{Activity, Copy, Kernel, Way};
 pub use device::{Device, devices};
 pub use launches::Place;
-pub use session::{end_news, forget, is_on, news, probe, reset, start, stop, sums};
+pub use session::{end_news, forget, is_on, news, probe, refused, reset, start, stop, sums};
 pub use sums::{CopyRow, Sums};
+
+/// What whoever records gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Hooks {
+    /// Asked at each launch, on the thread that makes it: it must be quick and neither panic nor use CUDA.
+    pub place: fn() -> Place,
+    /// Runs what takes records in, on whichever thread they are handed over: what that allocates is none of the program's.
+    pub around: fn(&mut dyn FnMut()),
+}
 
 /// Why nothing is known of GPUs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -9,53 +9,34 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::activity::{self, Told};
 use super::launches::{Launches, Place};
-use super::library::{Call, Cupti, SUCCESS, refusal};
+use super::library::{Call, Cupti, SUCCESS};
+use super::subscription::Subscription;
 use super::sums::Sums;
-use super::{GpuError, activity};
+use super::{GpuError, Hooks};
 
 /// Room for records that CUPTI is given at a time: some hundred of them. It hands over what is done whole, so one that is not done
 /// keeps the others in its room back.
 const BUFFER_BYTES: usize = 1 << 17;
 /// Its records lie at multiples of 8 bytes.
 const ALIGNMENT: usize = 8;
-/// Areas of functions, as CUPTI numbers them: of the driver and of the runtime above it.
-const AREAS: [u32; 2] = [1, 2];
-/// Numbers of functions that are asked for their names: there are some 800.
-const MOST_CALLS: u32 = 2_000;
-/// How the names of functions begin that have a GPU do something.
-const LAUNCHES_BEGIN: [&str; 8] = [
-    "cudaLaunch",
-    "cudaMemcpy",
-    "cudaMemset",
-    "cudaGraphLaunch",
-    "cuLaunch",
-    "cuMemcpy",
-    "cuMemset",
-    "cuGraphLaunch",
-];
-const KINDS: [u32; 4] = [activity::KERNEL, activity::COPY, activity::FILL, activity::COPY_BETWEEN];
-/// Records of what is not done yet are wanted, too: for the end, behind which nobody asks any more.
-const FORCED: u32 = 1;
 
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
 static LAUNCHES: OnceLock<Launches> = OnceLock::new();
-/// Asked on the thread that launches something.
-static PLACE: OnceLock<fn() -> Place> = OnceLock::new();
-/// What identifies us, while there is a session.
-static SUBSCRIBER: Mutex<Option<Subscriber>> = Mutex::new(None);
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
+/// What was asked for, while there is a session.
+static SUBSCRIPTION: Mutex<Option<Subscription>> = Mutex::new(None);
+/// What CUPTI refused to tell of when a session began last.
+static REFUSED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Whether records are handed over that nobody waits for.
+static IS_LAST: AtomicBool = AtomicBool::new(false);
 static IS_ON: AtomicBool = AtomicBool::new(false);
 /// Whether a session was ever begun, or tried to: before, there is nothing to look at, and no lock to take.
 static IS_BEGUN: AtomicBool = AtomicBool::new(false);
 /// Whether this is a process that was forked off one with a session: there CUDA does not work, and locks may be held for good.
 static IS_LEFT: AtomicBool = AtomicBool::new(false);
 static KEPT: Mutex<Kept> = Mutex::new(Kept { all: None, news: None, keeps_news: false });
-
-/// A pointer that only CUPTI looks behind.
-struct Subscriber(*mut c_void);
-
-// SAFETY: it is only handed back to CUPTI, which may be called from any thread.
-unsafe impl Send for Subscriber {}
 
 #[derive(Default)]
 struct Kept {
@@ -66,18 +47,17 @@ struct Kept {
     keeps_news: bool,
 }
 
-/// Begins. `place` is asked at each launch, on the thread that makes it, and must be quick and neither panic nor use CUDA.
-/// CUPTI is looked for in the process, in `folders`, and where the system has libraries.
+/// Begins. CUPTI is looked for in the process, in `folders`, and where the system has libraries.
 ///
 /// # Errors
 /// When CUPTI is not there, is of a version that is not known, or refuses: others use it, or the system does not allow it.
-pub fn start(folders: &[PathBuf], place: fn() -> Place) -> Result<(), GpuError> {
+pub fn start(folders: &[PathBuf], hooks: Hooks) -> Result<(), GpuError> {
     if IS_LEFT.load(Relaxed) {
         return Err(GpuError::Forked);
     }
     IS_BEGUN.store(true, SeqCst);
-    let mut subscriber = lock(&SUBSCRIBER);
-    if subscriber.is_some() {
+    let mut subscription = lock(&SUBSCRIPTION);
+    if subscription.is_some() {
         return Ok(());
     }
     let cupti = match CUPTI.get() {
@@ -88,18 +68,12 @@ pub fn start(folders: &[PathBuf], place: fn() -> Place) -> Result<(), GpuError> 
         }
     };
     LAUNCHES.get_or_init(Launches::new);
-    let _ = PLACE.set(place);
-    let mut handle = null_mut();
-    // SAFETY: it writes a pointer, and calls `called` until `unsubscribe`.
-    check("a subscription", unsafe { (cupti.subscribe)(&raw mut handle, called, null_mut()) })?;
-    let begun = begin(cupti, handle);
-    if begun.is_err() {
-        end(cupti, handle);
-    } else {
-        *subscriber = Some(Subscriber(handle));
-        IS_ON.store(true, Relaxed);
-    }
-    begun
+    let _ = HOOKS.set(hooks);
+    let begun = Subscription::begin(cupti, (called, requested, completed))?;
+    *lock(&REFUSED) = begun.refused().to_vec();
+    *subscription = Some(begun);
+    IS_ON.store(true, Relaxed);
+    Ok(())
 }
 
 /// Where CUPTI is, and which it is, for people.
@@ -111,69 +85,22 @@ pub fn probe() -> Result<String, GpuError> {
     Ok(format!("{} (version {})", cupti.path.display(), cupti.version))
 }
 
-fn begin(cupti: &Cupti, handle: *mut c_void) -> Result<(), GpuError> {
-    // SAFETY: the functions are there as long as the process is, and the handle is that of a subscription.
-    unsafe {
-        check("to hand over records", (cupti.register)(requested, completed))?;
-        for kind in [activity::KERNEL, activity::COPY, activity::FILL] {
-            check("records of kernels and copies", (cupti.enable)(kind))?;
-        }
-        // Copies between devices are of a kind that machines with one GPU need not know.
-        (cupti.enable)(activity::COPY_BETWEEN);
-        set_calls(cupti, handle, 1)
-    }
-}
-
-/// Asks to be told of all calls that have a GPU do something, or not any more.
-///
-/// # Safety
-/// The handle is that of a subscription.
-unsafe fn set_calls(cupti: &Cupti, handle: *mut c_void, is_on: u32) -> Result<(), GpuError> {
-    let mut outcome = Err(refusal("to tell of launches", SUCCESS));
-    for (area, number) in AREAS.into_iter().flat_map(|area| (1..MOST_CALLS).map(move |number| (area, number)))
-    {
-        let mut name: *const c_char = std::ptr::null();
-        // SAFETY: it writes a pointer to a text that stays, where there is such a function.
-        let answer = unsafe { (cupti.name_of_call)(area, number, &raw mut name) };
-        if answer != SUCCESS || name.is_null() {
-            continue;
-        }
-        // SAFETY: as above.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-        if LAUNCHES_BEGIN.iter().any(|begin| name.starts_with(begin)) {
-            // SAFETY: by the caller's promise.
-            let answer = unsafe { (cupti.enable_call)(is_on, handle, area, number) };
-            if answer == SUCCESS {
-                outcome = Ok(());
-            }
-        }
-    }
-    outcome
-}
-
 /// Ends; what was told stays. What a GPU has not done yet is not told any more.
 pub fn stop() {
     if !is_there() {
         return;
     }
-    let mut subscriber = lock(&SUBSCRIBER);
-    if let (Some(Subscriber(handle)), Some(cupti)) = (subscriber.take(), CUPTI.get()) {
+    let mut subscription = lock(&SUBSCRIPTION);
+    if let (Some(subscription), Some(cupti)) = (subscription.take(), CUPTI.get()) {
         IS_ON.store(false, Relaxed);
-        end(cupti, handle);
+        subscription.end(cupti, &IS_LAST);
     }
 }
 
-fn end(cupti: &Cupti, handle: *mut c_void) {
-    // SAFETY: the handle is that of a subscription, which is not used again.
-    unsafe {
-        (cupti.flush)(0);
-        let _ = set_calls(cupti, handle, 0);
-        for kind in KINDS {
-            (cupti.disable)(kind);
-        }
-        (cupti.flush)(FORCED);
-        (cupti.unsubscribe)(handle);
-    }
+/// What CUPTI refused to tell of when the last session began, by name.
+#[must_use]
+pub fn refused() -> Vec<String> {
+    if is_there() { lock(&REFUSED).clone() } else { Vec::new() }
 }
 
 /// Whether there is a session.
@@ -251,9 +178,9 @@ unsafe extern "C" fn called(_ours: *mut c_void, _area: u32, _number: u32, call: 
     // SAFETY: CUPTI describes the call for as long as it tells of it.
     let Some(call) = (unsafe { call.as_ref() }) else { return };
     if call.moment == 0
-        && let (Some(launches), Some(place)) = (LAUNCHES.get(), PLACE.get())
+        && let (Some(launches), Some(hooks)) = (LAUNCHES.get(), HOOKS.get())
     {
-        launches.tell(call.number, place());
+        launches.tell(call.number, (hooks.place)());
     }
 }
 
@@ -278,8 +205,7 @@ unsafe extern "C" fn completed(
     _size: usize,
     n_bytes: usize,
 ) {
-    // A panic must not go through CUPTI; the records are then lost.
-    let _ = catch_unwind(AssertUnwindSafe(|| {
+    let mut add = || {
         if let (Some(cupti), Some(launches), false) = (CUPTI.get(), LAUNCHES.get(), buffer.is_null()) {
             // SAFETY: so many bytes of the room are records.
             unsafe { add_all(cupti, launches, buffer, n_bytes) };
@@ -289,6 +215,11 @@ unsafe extern "C" fn completed(
                 lock(&KEPT).each(|sums| sums.n_lost += n_dropped as u64);
             }
         }
+    };
+    // A panic must not go through CUPTI; the records are then lost.
+    let _ = catch_unwind(AssertUnwindSafe(|| match HOOKS.get() {
+        Some(hooks) => (hooks.around)(&mut add),
+        None => add(),
     }));
     // SAFETY: it came from `requested`, and CUPTI is done with it.
     unsafe { libc::free(buffer.cast()) };
@@ -310,16 +241,18 @@ unsafe fn add_all(cupti: &Cupti, launches: &Launches, buffer: *mut u8, n_bytes: 
         let Some(least) = activity::least_bytes(kind) else { continue };
         // SAFETY: a record of this kind has at least so many bytes, and those are inside the room.
         let bytes = unsafe { std::slice::from_raw_parts(record, least.min(left)) };
-        // SAFETY: the record points to the kernel's name, which stays while records are handed over.
-        match activity::read(bytes, |address| unsafe { name_at(address) }) {
-            Some(activity) => {
-                let place = launches.place(activity.launch());
-                kept.each(|sums| sums.add(activity, place));
-            }
-            // Behind the last flush nobody asks what became of it.
-            None if activity::is_unfinished(bytes) => {}
-            None => kept.each(|sums| sums.n_lost += 1),
+        let place = activity::launch(bytes).map_or(Place::Unknown, |launch| launches.place(launch));
+        if place == Place::NotRecorded {
+            continue;
         }
+        // SAFETY: the record points to the kernel's name, which stays while records are handed over.
+        let told = activity::read(bytes, IS_LAST.load(Relaxed), |address| unsafe { name_at(address) });
+        kept.each(|sums| match told {
+            Told::Done(activity) => sums.add(activity, place),
+            Told::Unfinished => sums.n_unfinished += 1,
+            Told::OnHost => sums.n_on_host += 1,
+            Told::Nothing => sums.n_lost += 1,
+        });
     }
 }
 
@@ -338,10 +271,6 @@ impl Kept {
             change(self.news.get_or_insert_default());
         }
     }
-}
-
-fn check(what: &'static str, answer: u32) -> Result<(), GpuError> {
-    if answer == SUCCESS { Ok(()) } else { Err(refusal(what, answer)) }
 }
 
 fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {

@@ -7,7 +7,7 @@ use calor_model::DurationStats;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::activity::{Activity, Way};
+use super::activity::{Activity, Copy, Kernel, Way};
 use super::launches::Place;
 use crate::symbols::readable_name;
 
@@ -44,15 +44,20 @@ pub struct Sums {
     pub n_over_limit: u64,
     /// Those whose launch was not seen.
     pub n_unplaced: u64,
-    /// Records that CUPTI had no room for, and those that could not be read.
+    /// Records that CUPTI had no room for, those without times, and those that could not be read.
     pub n_lost: u64,
+    /// What was not done when recording ended.
+    pub n_unfinished: u64,
+    /// Copies inside of the host's memory that CUDA was asked for: they are none of a GPU's.
+    pub n_on_host: u64,
 }
 
 impl Sums {
     /// Whether nothing ran.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kernels.is_empty() && self.copies.is_empty() && self.n_lost == 0
+        let n_others = [self.n_over_limit, self.n_lost, self.n_unfinished, self.n_on_host];
+        self.kernels.is_empty() && self.copies.is_empty() && n_others == [0; 4]
     }
 
     /// Kernels: name as people write it, device, place, and how long they ran.
@@ -88,55 +93,61 @@ impl Sums {
         devices
     }
 
+    /// Adds something that was launched at a place: into a row, or to one count.
     pub(super) fn add(&mut self, activity: Activity<'_>, place: Place) {
-        let place = match place {
+        let known = match place {
             Place::Known(place) => Some(place),
-            Place::Unknown => {
-                self.n_unplaced += 1;
-                None
-            }
-            Place::NoRoom => {
-                self.n_over_limit += 1;
-                None
-            }
+            Place::Unknown | Place::NoRoom => None,
             Place::NotRecorded => return,
         };
-        let is_full = self.kernels.len() + self.copies.len() >= MAX_ROWS;
-        match activity {
-            Activity::Kernel(kernel) => {
-                let name = &kernel.name[..kernel.name.len().min(MOST_OF_NAME)];
-                let name = match self.names.get_index_of(name) {
-                    Some(number) => number,
-                    None if self.names.len() < MAX_NAMES => self.names.insert_full(name.into()).0,
-                    None => return self.n_over_limit += 1,
-                };
-                let row = (name, kernel.device, place);
-                if is_full && !self.kernels.contains_key(&row) {
-                    return self.n_over_limit += 1;
-                }
-                self.kernels.entry(row).or_default().record(kernel.nanos);
-            }
-            Activity::Copy(copy) => {
-                let row =
-                    CopyRow { way: copy.way, is_pageable: copy.is_pageable, device: copy.device, place };
-                if is_full && !self.copies.contains_key(&row) {
-                    return self.n_over_limit += 1;
-                }
-                let (durations, bytes) = self.copies.entry(row).or_default();
-                durations.record(copy.nanos);
-                *bytes = bytes.saturating_add(copy.bytes);
-            }
+        let is_in_row = match activity {
+            Activity::Kernel(kernel) => self.add_kernel(&kernel, known),
+            Activity::Copy(copy) => self.add_copy(&copy, known),
+        };
+        match place {
+            _ if !is_in_row => self.n_over_limit += 1,
+            Place::NoRoom => self.n_over_limit += 1,
+            Place::Unknown => self.n_unplaced += 1,
+            Place::Known(_) | Place::NotRecorded => {}
         }
+    }
+
+    /// Whether there was room for it.
+    fn add_kernel(&mut self, kernel: &Kernel<'_>, place: Option<NonZeroU32>) -> bool {
+        let name = &kernel.name[..kernel.name.len().min(MOST_OF_NAME)];
+        let known = self.names.get_index_of(name);
+        let is_new = known.is_none_or(|name| !self.kernels.contains_key(&(name, kernel.device, place)));
+        if is_new && (self.is_full() || (known.is_none() && self.names.len() >= MAX_NAMES)) {
+            return false;
+        }
+        let name = known.unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        self.kernels.entry((name, kernel.device, place)).or_default().record(kernel.nanos);
+        true
+    }
+
+    /// The same of a copy.
+    fn add_copy(&mut self, copy: &Copy, place: Option<NonZeroU32>) -> bool {
+        let row = CopyRow { way: copy.way, is_pageable: copy.is_pageable, device: copy.device, place };
+        if self.is_full() && !self.copies.contains_key(&row) {
+            return false;
+        }
+        let (durations, bytes) = self.copies.entry(row).or_default();
+        durations.record(copy.nanos);
+        *bytes = bytes.saturating_add(copy.bytes);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.kernels.len() + self.copies.len() >= MAX_ROWS
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::activity::{Copy, Kernel};
     use super::*;
 
     fn kernel(name: &[u8], nanos: u64) -> Activity<'_> {
-        Activity::Kernel(Kernel { name, device: 0, launch: 1, nanos })
+        Activity::Kernel(Kernel { name, device: 0, nanos })
     }
 
     #[test]
@@ -163,8 +174,7 @@ mod tests {
     #[test]
     fn copies_add_up_their_bytes() {
         let mut sums = Sums::default();
-        let copy =
-            Copy { way: Way::ToDevice, is_pageable: Some(true), device: 1, launch: 2, bytes: 100, nanos: 7 };
+        let copy = Copy { way: Way::ToDevice, is_pageable: Some(true), device: 1, bytes: 100, nanos: 7 };
         (0..3).for_each(|_| sums.add(Activity::Copy(copy), Place::Known(NonZeroU32::MIN)));
         let told: Vec<_> =
             sums.copies().map(|(row, durations, bytes)| (row.way, durations.count, bytes)).collect();
@@ -177,5 +187,9 @@ mod tests {
         let place = |number: u32| Place::Known(NonZeroU32::new(number).expect("not zero"));
         (1..=MAX_ROWS as u32 + 10).for_each(|number| sums.add(kernel(b"k", 1), place(number)));
         assert_eq!((sums.kernels().count(), sums.n_over_limit), (MAX_ROWS, 10));
+        // What is neither in a row nor at a place counts once.
+        sums.add(kernel(b"k", 1), Place::NoRoom);
+        sums.add(kernel(b"k", 1), Place::Unknown);
+        assert_eq!((sums.n_over_limit, sums.n_unplaced), (12, 0));
     }
 }

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Once;
 
 use calor_model::{Profile, Recorder, Warning};
-use calor_record::gpu::{self, Place, Sums};
+use calor_record::gpu::{self, Hooks, Place, Sums};
 
 use crate::own_memory::as_own;
 use crate::recorder::{registry, state};
@@ -56,7 +56,7 @@ pub fn start() -> Result<(), GpuError> {
 /// As for [`start`].
 pub fn start_in(folders: &[PathBuf]) -> Result<(), GpuError> {
     fork::handle();
-    as_own(|| gpu::start(folders, place))?;
+    as_own(|| gpu::start(folders, Hooks { place, around }))?;
     end_before_cuda_does();
     Ok(())
 }
@@ -90,14 +90,26 @@ fn place() -> Place {
     node.map_or(Place::Unknown, |node| paths::number(node).map_or(Place::NoRoom, Place::Known))
 }
 
+/// Records are taken in on a thread of the program.
+fn around(work: &mut dyn FnMut()) {
+    as_own(work);
+}
+
 /// Adds what GPUs did since the last reset.
 pub(crate) fn add_to(profile: &mut Profile) {
-    tell(&gpu::sums(), profile);
+    add(gpu::sums, profile);
 }
 
 /// Adds what they did since the part before.
 pub(crate) fn add_news_to(part: &mut Profile) {
-    tell(&gpu::news(), part);
+    add(gpu::news, part);
+}
+
+/// The profile is the program's, and what it is made of is not.
+fn add(sums: fn() -> Sums, profile: &mut Profile) {
+    let sums = as_own(sums);
+    tell(&sums, profile);
+    as_own(|| drop(sums));
 }
 
 /// There are no more parts; the next one tells everything since the last reset.
@@ -128,12 +140,31 @@ fn tell(sums: &Sums, profile: &mut Profile) {
         (
             sums.n_lost,
             "gpu_lost",
-            "records of GPUs were lost: CUPTI had no room for them, or they could not be read",
+            "records of GPUs were lost: CUPTI had no room for them, they have no times, or they could not be read",
+        ),
+        (
+            sums.n_unfinished,
+            "gpu_unfinished",
+            "kernels and copies on GPUs were not done when recording them ended, and are in no row: wait for the GPU before profiling \
+             ends",
+        ),
+        (
+            sums.n_on_host,
+            "gpu_copies_on_host",
+            "copies inside of the host's memory were made through CUDA, which no GPU has a part in: they are in no row",
         ),
     ] {
         if count > 0 {
             profile.warn(Warning::counted(code, message, count));
         }
+    }
+    let refused = gpu::refused();
+    if let Some(first) = refused.first() {
+        let message = format!(
+            "CUPTI does not tell of {first}{}: kernels and copies that come of that are missing, or their place is",
+            if refused.len() > 1 { format!(" and {} others", refused.len() - 1) } else { String::new() }
+        );
+        profile.warn(Warning::new("gpu_refused", message));
     }
 }
 

@@ -7,12 +7,14 @@ use super::tracked::{TRACKER, is_installed};
 /// Ends the section, however it ends.
 struct Section {
     local: &'static Local,
+    was_at_work: bool,
 }
 
 impl Drop for Section {
     fn drop(&mut self) {
         let depth = self.local.own_depth.get() - 1;
         self.local.own_depth.set(depth);
+        self.local.is_at_work.set(self.was_at_work);
         if depth == 0 {
             TRACKER.end_own(&self.local.slot, &self.local.own);
         }
@@ -30,9 +32,11 @@ fn begin() -> Option<Section> {
         return None;
     }
     local.own_depth.set(depth + 1);
+    // It is none of the scope's that is open here either.
+    let was_at_work = local.is_at_work.replace(true);
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     calor_record::begin_own_threads_with(own_for_good);
-    Some(Section { local })
+    Some(Section { local, was_at_work })
 }
 
 /// Runs work whose memory is Calor's. What it allocates has to be freed in such a section too: what the program gets is

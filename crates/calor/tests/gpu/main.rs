@@ -4,21 +4,38 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![expect(unsafe_code, reason = "the library is driven by the addresses of its functions")]
 
-use std::ffi::{CStr, CString, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 use std::process::Command;
 
 use calor::gpu::GpuError;
 use calor::model::{CopyKind, Profile, Recorder};
 
+/// So that it is known whose memory is whose.
+#[global_allocator]
+static ALLOCATOR: calor::Alloc = calor::Alloc::exact(std::alloc::System);
+
+/// Kinds of records, and what the library can refuse.
+const KERNEL: u32 = 10;
+const REGISTER: c_int = 1;
+const BETWEEN_DEVICES: c_int = 2;
+const DRIVER: c_int = 4;
+const RUNTIME: c_int = 8;
+
 /// The library, as a test drives it.
 struct StandIn {
-    kernel: extern "C" fn(*const i8, u64),
+    kernel: extern "C" fn(*const c_char, u64),
+    begin_kernel: extern "C" fn(*const c_char, u64),
+    lose_times: extern "C" fn(*const c_char),
     copy: extern "C" fn(c_int, c_int, c_int, u64, u64),
     fill: extern "C" fn(u64, u64),
     copy_between: extern "C" fn(u64, u64),
     be_taken: extern "C" fn(c_int),
+    refuse: extern "C" fn(c_int),
+    enable: extern "C" fn(u32, c_int),
+    is_enabled: extern "C" fn(u32) -> c_int,
     drop: extern "C" fn(usize),
+    hand_over: extern "C" fn(),
     is_subscribed: extern "C" fn() -> c_int,
 }
 
@@ -29,36 +46,32 @@ impl StandIn {
         let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
         assert!(built.is_ok_and(|status| status.success()), "the stand-in is compiled");
         let name = CString::new(library.display().to_string()).expect("a path");
-        // SAFETY: it is the library above, whose functions are so declared.
-        unsafe {
-            let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW);
-            assert!(!handle.is_null());
-            let find = |name: &CStr| {
-                let found = libc::dlsym(handle, name.as_ptr());
-                assert!(!found.is_null(), "{name:?}");
-                found
-            };
-            Self {
-                kernel: std::mem::transmute::<*mut libc::c_void, extern "C" fn(*const i8, u64)>(find(
-                    c"stand_in_kernel",
-                )),
-                copy: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int, c_int, c_int, u64, u64)>(
-                    find(c"stand_in_copy"),
-                ),
-                fill: std::mem::transmute::<*mut libc::c_void, extern "C" fn(u64, u64)>(find(
-                    c"stand_in_fill",
-                )),
-                copy_between: std::mem::transmute::<*mut libc::c_void, extern "C" fn(u64, u64)>(find(
-                    c"stand_in_copy_between",
-                )),
-                be_taken: std::mem::transmute::<*mut libc::c_void, extern "C" fn(c_int)>(find(
-                    c"stand_in_be_taken",
-                )),
-                drop: std::mem::transmute::<*mut libc::c_void, extern "C" fn(usize)>(find(c"stand_in_drop")),
-                is_subscribed: std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> c_int>(find(
-                    c"stand_in_is_subscribed",
-                )),
-            }
+        // SAFETY: the name ends with a zero, and the library does nothing when it is loaded.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
+        assert!(!handle.is_null());
+        macro_rules! function {
+            ($name:literal) => {{
+                // SAFETY: the library is open, and the name ends with a zero.
+                let found = unsafe { libc::dlsym(handle, $name.as_ptr()) };
+                assert!(!found.is_null(), "{:?}", $name);
+                // SAFETY: it is the library above, whose functions are so declared.
+                unsafe { std::mem::transmute_copy(&found) }
+            }};
+        }
+        Self {
+            kernel: function!(c"stand_in_kernel"),
+            begin_kernel: function!(c"stand_in_begin_kernel"),
+            lose_times: function!(c"stand_in_lose_times"),
+            copy: function!(c"stand_in_copy"),
+            fill: function!(c"stand_in_fill"),
+            copy_between: function!(c"stand_in_copy_between"),
+            be_taken: function!(c"stand_in_be_taken"),
+            refuse: function!(c"stand_in_refuse"),
+            enable: function!(c"stand_in_enable"),
+            is_enabled: function!(c"stand_in_is_enabled"),
+            drop: function!(c"stand_in_drop"),
+            hand_over: function!(c"stand_in_hand_over"),
+            is_subscribed: function!(c"stand_in_is_subscribed"),
         }
     }
 
@@ -101,6 +114,16 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
     (gpu.be_taken)(1);
     assert_eq!(calor::gpu::start_in(&place), Err(GpuError::Taken), "another profiler has it");
     (gpu.be_taken)(0);
+    // Where it is refused nothing is left behind, and what others asked for stays.
+    (gpu.enable)(KERNEL, 1);
+    (gpu.refuse)(REGISTER);
+    assert!(matches!(calor::gpu::start_in(&place), Err(GpuError::Refused { code: 7, .. })));
+    assert!((gpu.is_enabled)(KERNEL) == 1 && (gpu.is_subscribed)() == 0);
+    (gpu.enable)(KERNEL, 0);
+    (gpu.refuse)(DRIVER);
+    assert!(matches!(calor::gpu::start_in(&place), Err(GpuError::Refused { code: 7, .. })));
+    assert!((gpu.is_enabled)(KERNEL) == 0 && (gpu.is_subscribed)() == 0);
+    (gpu.refuse)(0);
     assert!(!calor::gpu::is_on());
     assert_eq!(calor::gpu::start_in(&place), Ok(()));
     assert_eq!(calor::gpu::start_in(&place), Ok(()), "it is on already");
@@ -201,5 +224,87 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
     assert_eq!(calor::gpu::start_in(&place), Ok(()), "it may be turned on again");
     gpu.kernel(c"again", 2);
     assert_eq!(kernels(&calor::snapshot()), [row("again", "", 1, 2), row("next", "", 1, 3)]);
+    assert_eq!(count_of(&calor::snapshot(), "gpu_unfinished"), None);
+
+    // What has no times, and what no GPU has a part in, is counted.
+    calor::reset();
+    (gpu.lose_times)(c"timeless".as_ptr());
+    (gpu.copy)(9, 1, 1, 64, 2);
+    let profile = calor::snapshot();
+    assert!(kernels(&profile).is_empty() && profile.gpu.copies.is_empty());
+    assert_eq!(count_of(&profile, "gpu_lost"), Some(1));
+    assert_eq!(count_of(&profile, "gpu_copies_on_host"), Some(1));
+
+    // What is not done yet comes when it is, or is counted at the end. What was not recorded is none of it.
+    calor::reset();
+    gpu.kernel(c"done", 4);
+    (gpu.begin_kernel)(c"running".as_ptr(), 1_000);
+    (gpu.begin_kernel)(c"waiting".as_ptr(), 0);
+    calor::disable();
+    (gpu.begin_kernel)(c"unseen".as_ptr(), 1_000);
+    assert_eq!(kernels(&calor::snapshot()), [row("done", "", 1, 4)]);
+    assert_eq!(count_of(&calor::snapshot(), "gpu_unfinished"), None);
     calor::gpu::stop();
+    assert_eq!(kernels(&calor::snapshot()), [row("done", "", 1, 4)]);
+    assert_eq!(count_of(&calor::snapshot(), "gpu_unfinished"), Some(2));
+    assert_eq!(count_of(&calor::snapshot(), "gpu_lost"), None);
+
+    // What it takes to keep all of it is none of the program's memory.
+    calor::enable();
+    assert_eq!(calor::gpu::start_in(&place), Ok(()));
+    let names: Vec<CString> =
+        (0..2_000).map(|number| CString::new(format!("kernel{number}")).expect("a name")).collect();
+    calor::reset();
+    {
+        calor::scope!("quiet");
+        names.iter().for_each(|name| (gpu.kernel)(name.as_ptr(), 1));
+        (gpu.hand_over)();
+    }
+    let profile = calor::snapshot();
+    assert_eq!(profile.gpu.kernels.len(), 2_000);
+    let bytes: u64 = profile.scopes.iter().filter_map(|(_, stats)| Some(stats.memory?.allocated_bytes)).sum();
+    assert!(bytes < 1_000, "{bytes} bytes are the scope's");
+    calor::gpu::stop();
+
+    // What is refused beside the rest is told.
+    calor::reset();
+    (gpu.refuse)(BETWEEN_DEVICES | RUNTIME);
+    assert_eq!(calor::gpu::start_in(&place), Ok(()));
+    gpu.kernel(c"told", 2);
+    let profile = calor::snapshot();
+    assert_eq!(kernels(&profile), [row("told", "", 1, 2)]);
+    let told = profile.warnings.iter().find(|warning| warning.code == "gpu_refused").expect("a warning");
+    assert!(
+        told.message.starts_with("CUPTI does not tell of copies between devices and 1 others"),
+        "{told:?}"
+    );
+    calor::gpu::stop();
+}
+
+/// Set in the process that ends by itself.
+const ENDS: &str = "CALOR_TEST_ENDS";
+
+#[test]
+fn what_is_asked_of_cupti_is_taken_back_when_the_program_ends() {
+    if let Some(folder) = std::env::var_os(ENDS) {
+        let folder = Path::new(&folder);
+        let gpu = StandIn::build(folder);
+        calor::enable();
+        assert_eq!(calor::gpu::start_in(&[folder.to_owned()]), Ok(()));
+        gpu.kernel(c"last", 1);
+        (gpu.begin_kernel)(c"running".as_ptr(), 1_000);
+        std::process::exit(0);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = std::env::current_exe().expect("this test");
+    let name = "what_is_asked_of_cupti_is_taken_back_when_the_program_ends";
+    let ended = Command::new(program)
+        .args([name, "--exact", "--nocapture"])
+        .env(ENDS, folder.path())
+        .env("STAND_IN_TELLS", "1")
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{told}");
+    assert_eq!(told.matches("the stand-in is left with 0 pending").count(), 1, "{told}");
 }
