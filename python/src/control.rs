@@ -198,14 +198,17 @@ pub(crate) fn begin_block(py: Python<'_>) {
             notes::add(Note::new("operations_not_recorded", format!("operations are not recorded: {error}")));
         }
         calor::enable();
+        torch::resume_gpu(py);
         scope::follow_recorder(py);
     }
 }
 
-/// A `ProfileContext` ends. What records operations stays in place for the next one, and asks the recorder whether it is on.
+/// A `ProfileContext` ends. What records operations stays in place for the next one, and asks the recorder whether it is on; that
+/// of GPUs would cost time with each launch, and ends.
 pub(crate) fn end_block(py: Python<'_>) {
     if BLOCKS.fetch_sub(1, Relaxed) == 1 && !IS_ON.load(Relaxed) {
         calor::disable();
+        torch::pause_gpu(py);
         scope::follow_recorder(py);
     }
 }

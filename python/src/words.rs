@@ -4,7 +4,7 @@
 use calor::model::{Warning, add_warning};
 
 /// By code, what to say instead.
-const WORDS: [(&str, &str); 7] = [
+const WORDS: [(&str, &str); 8] = [
     (
         "never_enabled",
         "nothing was recorded because profiling was never on: call calor.enable_profiling() before the work",
@@ -17,6 +17,11 @@ const WORDS: [(&str, &str); 7] = [
         "sampling_not_here",
         "there are no samples: functions are sampled in the process that this one was forked from; call \
          calor.enable_profiling(functions=\"sample\") in the child",
+    ),
+    (
+        "gpu_unfinished",
+        "kernels and copies on GPUs were not done when profiling, or the block, ended, and are in no row: call \
+         torch.cuda.synchronize() before it ends",
     ),
     (
         "spans_lost",

@@ -23,6 +23,7 @@ from calor import _calor, _torch
 folder = sys.argv[1]
 gpu = ctypes.CDLL(os.path.join(folder, "libcupti.so.12"))
 gpu.stand_in_kernel.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
+gpu.stand_in_begin_kernel.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
 gpu.stand_in_copy.argtypes = [ctypes.c_int] * 3 + [ctypes.c_uint64] * 2
 names = [ctypes.create_string_buffer(name) for name in (b"_Z4gemmIfEvPT_", b"relu")]
 
@@ -139,6 +140,50 @@ def test_a_first_use_that_is_not_seen_is_caught_up_with(folder):
             cuda._lazy_init()
             assert gpu.stand_in_is_subscribed()
         _torch.disable()
+        """,
+    )
+
+
+def test_between_blocks_nothing_is_asked_for(folder):
+    run(
+        folder,
+        """
+        with calor.ProfileContext("first"):
+            _torch._watch_gpu(torch)
+            cuda._lazy_init()
+            assert gpu.stand_in_is_subscribed()
+            gpu.stand_in_kernel(names[0], 1000)
+        assert not gpu.stand_in_is_subscribed(), "others may have it"
+        gpu.stand_in_kernel(names[1], 1000)
+        with calor.ProfileContext("second"):
+            with calor.ProfileContext("inside"):
+                assert gpu.stand_in_is_subscribed()
+            gpu.stand_in_kernel(names[0], 2000)
+            gpu.stand_in_begin_kernel(names[0], 1000)
+        assert not gpu.stand_in_is_subscribed()
+        report = calor.profile_report(format="json")
+        told = {row["launched_from"]["function"]: row["total_ns"] for row in report["gpu"]["kernels"]}
+        assert told == {"first": 1000, "second": 2000}, told
+        (warning,) = [warning for warning in report["warnings"] if warning["code"] == "gpu_unfinished"]
+        assert warning["count"] == 1 and "torch.cuda.synchronize()" in warning["message"], warning
+        _torch.disable()
+        with calor.ProfileContext("third"):
+            assert not gpu.stand_in_is_subscribed()
+        """,
+    )
+
+
+def test_a_gpu_that_is_first_used_between_blocks_is_recorded_in_the_next_one(folder):
+    run(
+        folder,
+        """
+        with calor.ProfileContext("first"):
+            _torch._watch_gpu(torch)
+        cuda._lazy_init()
+        assert not gpu.stand_in_is_subscribed()
+        with calor.ProfileContext("second"):
+            assert gpu.stand_in_is_subscribed()
+        calor.enable_profiling(numpy=False, torch=False)
         """,
     )
 

@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 use crate::control::Options;
 use crate::notes::{self, Note};
 
-pub(crate) use gpu::{torch_gpu_start, torch_gpu_stop};
+pub(crate) use gpu::{pause as pause_gpu, resume as resume_gpu, torch_gpu_start, torch_gpu_stop};
 use library::{BACKWARD, FUNCTION, Library, USER, Watch};
 use operands::{Operand, Operands};
 
