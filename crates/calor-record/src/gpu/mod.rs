@@ -21,6 +21,7 @@ pub use activity::{Activity, Copy, Kernel, Way};
 pub use device::{Device, devices};
 pub use launches::Place;
 pub use session::{end_news, forget, is_on, news, probe, refused, reset, start, stop, sums};
+pub use subscription::COPIES_BETWEEN;
 pub use sums::{CopyRow, Sums};
 
 /// What whoever records gives.

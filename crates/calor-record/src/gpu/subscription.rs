@@ -28,6 +28,8 @@ const LAUNCHES_BEGIN: [&str; 8] = [
 ];
 /// That of the driver which all kernels go through: without it none would have a place.
 const LAUNCHES_KERNELS: &str = "cuLaunchKernel";
+/// What copies between devices are called where they are refused.
+pub const COPIES_BETWEEN: &str = "copies between devices";
 /// Records of what is not done yet are wanted, too: for the end, behind which nobody asks any more.
 const FORCED: u32 = 1;
 
@@ -101,7 +103,7 @@ impl Subscription {
         match unsafe { (cupti.enable)(activity::COPY_BETWEEN) } {
             SUCCESS => self.kinds.push(activity::COPY_BETWEEN),
             // Machines with one GPU need not know it.
-            _ => self.refused.push("copies between devices".to_owned()),
+            _ => self.refused.push(COPIES_BETWEEN.to_owned()),
         }
         self.listen(cupti)
     }

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Once;
 
 use calor_model::{Profile, Recorder, Warning};
-use calor_record::gpu::{self, Hooks, Place, Sums};
+use calor_record::gpu::{self, COPIES_BETWEEN, Hooks, Place, Sums};
 
 use crate::own_memory::as_own;
 use crate::recorder::{registry, state};
@@ -158,7 +158,9 @@ fn tell(sums: &Sums, profile: &mut Profile) {
             profile.warn(Warning::counted(code, message, count));
         }
     }
-    let refused = gpu::refused();
+    let mut refused = gpu::refused();
+    // Of one device nothing is missing.
+    refused.retain(|what| what != COPIES_BETWEEN || sums.devices().len() > 1);
     if let Some(first) = refused.first() {
         let message = format!(
             "CUPTI does not tell of {first}{}: kernels and copies that come of that are missing, or their place is",
