@@ -395,8 +395,13 @@ class _Asgi:
             if call.context is None:
                 await self._app(scope, receive, sent)
             else:
+
+                async def called():
+                    # Whatever can be awaited: only a coroutine is sure to be one that can be driven by steps.
+                    await self._app(scope, receive, sent)
+
                 # By steps: what other requests do while this one waits is not its time.
-                await Steps(Life(call.context), self._app(scope, receive, sent).__await__(), True)
+                await Steps(Life(call.context), called().__await__(), True)
         except BaseException:
             call.end(failed=True)
             raise

@@ -4,6 +4,7 @@ import asyncio
 import io
 import logging
 import threading
+import types
 import urllib.error
 import urllib.request
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -138,6 +139,36 @@ def test_an_asgi_application_is_watched_and_other_kinds_pass():
     assert told["POST /items/{id}"]["count"] == 5 and told["POST /busy"]["failed"] == 1
     assert told["POST /raise"]["failed"] == 1 and "POST /" not in told
     assert report["POST /items/{id}"]["kind"] == "context" and monitor.failures == 0
+
+
+def test_an_asgi_application_may_give_whatever_can_be_awaited():
+    @types.coroutine
+    def generator(scope, receive, send):
+        yield from asyncio.sleep(0).__await__()
+        yield from send({"type": "http.response.start", "status": 200}).__await__()
+
+    class Plain:
+        """Its iterator can only go on, and not be sent anything."""
+
+        def __init__(self, scope, receive, send):
+            pass
+
+        def __await__(self):
+            return iter([None, None])
+
+    async def send(message):
+        pass
+
+    async def drive(app):
+        await monitor.asgi(app)({"type": "http", "method": "GET", "path": f"/{app.__name__}"}, None, send)
+
+    with recording():
+        monitor = calor.Monitor()
+        for app in (generator, Plain):
+            asyncio.run(drive(app))
+    told = monitor.report()
+    assert [told[f"GET /{name}"]["count"] for name in ("generator", "Plain")] == [1, 1]
+    assert sum(route["failed"] for route in told.values()) == 0
 
 
 def test_requests_that_wait_at_the_same_time_take_their_own_time_alone():
