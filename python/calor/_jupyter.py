@@ -145,6 +145,8 @@ def _until_cell_ends(shell: Any, options: dict[str, Any], display: Any) -> None:
     inside.__enter__()
 
     shown, is_inside = sys.displayhook, [True]
+    # Otherwise only the last statement of a cell has a value to show.
+    goes_on = shell.ast_node_interactivity == "all"
 
     def leave() -> None:
         if is_inside:
@@ -152,9 +154,17 @@ def _until_cell_ends(shell: Any, options: dict[str, Any], display: Any) -> None:
             inside.__exit__(None, None, None)
 
     def displayhook(value: Any) -> None:
-        # To show a value is no part of the cell.
+        # To show a value is no part of the cell. This magic is a statement, too, and has none.
+        if value is None:
+            shown(value)
+            return
         leave()
-        shown(value)
+        try:
+            shown(value)
+        finally:
+            if goes_on:
+                inside.__enter__()
+                is_inside.append(True)
 
     def ended(_result: Any) -> None:
         shell.events.unregister("post_run_cell", ended)
