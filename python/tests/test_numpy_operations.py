@@ -161,6 +161,19 @@ class Operations(unittest.TestCase):
         self.assertEqual({"integer": 11, "slice": 2, "array": 2, "mask": 1}, kinds)
         self.assertEqual(1, len(rows("getitem", regular="true")))
 
+    def test_one_index_of_millions_that_differs_is_found(self):
+        v, even = np.ones(2_100_000), np.arange(2_100_000)
+        odd = even.copy()
+        odd[2_000_001] = 7
+
+        def run():
+            v[even]
+            v[odd]
+
+        self.recorded(run)
+        told = sorted((row["line"], row["labels"]["regular"]) for row in rows("getitem", index="array"))
+        self.assertEqual(["true", "false"], [regular for _, regular in told])
+
     def test_setting_elements_is_seen(self):
         a = self.a.copy()
 
