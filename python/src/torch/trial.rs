@@ -37,19 +37,27 @@ const PROGRAM: &std::ffi::CStr = c"
 def add(dtype, device):
     a = torch.empty((3, 5, 7, 11), dtype=getattr(torch, dtype), device=device)
     # Where nothing is computed, newer ones do it in Python and load their compiler for it, which takes a second and stays:
-    # by then the addition was told.
-    name = 'torch._dynamo'
-    is_kept_away = device == 'meta' and name not in sys.modules
+    # by then the addition was told. Only this thread is kept from it: another one may want it just now.
+    is_kept_away = device == 'meta' and 'torch._dynamo' not in sys.modules
     if is_kept_away:
-        sys.modules[name] = None
+        finder = Absent()
+        sys.meta_path.insert(0, finder)
     try:
         torch.add(a, a, alpha=7)
     except ImportError:
         if not is_kept_away:
             raise
     finally:
-        if is_kept_away and sys.modules.get(name, 0) is None:
-            del sys.modules[name]
+        if is_kept_away:
+            sys.meta_path.remove(finder)
+
+class Absent:
+    def __init__(self):
+        self.thread = _thread.get_ident()
+
+    def find_spec(self, name, path, target=None):
+        if name == 'torch._dynamo' and _thread.get_ident() == self.thread:
+            raise ModuleNotFoundError(name)
 
 def lists():
     a = torch.zeros((3, 5, 7, 11), dtype=torch.float32, device='cpu')
@@ -122,7 +130,9 @@ fn find(torch: &Bound<'_, PyAny>) -> Result<Layout, String> {
     let in_words = |error: PyErr| format!("an operation fails: {error}");
     let names = PyDict::new(torch.py());
     names.set_item("torch", torch).map_err(in_words)?;
-    names.set_item("sys", torch.py().import("sys").map_err(in_words)?).map_err(in_words)?;
+    for module in ["sys", "_thread"] {
+        names.set_item(module, torch.py().import(module).map_err(in_words)?).map_err(in_words)?;
+    }
     torch.py().run(PROGRAM, Some(&names), None).map_err(in_words)?;
     let call = |name: &str, arguments: Option<(&str, &str)>| {
         let function = names.as_any().get_item(name)?;
