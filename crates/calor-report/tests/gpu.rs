@@ -1,6 +1,6 @@
 //! Pages about what GPUs did, of a recording of PyTorch on a real one.
 
-use calor_model::Profile;
+use calor_model::{CopyKey, Profile};
 use calor_report::{OperationsOptions, Options, ReportFormat, render, render_operations};
 use serde_json::Value;
 
@@ -84,6 +84,31 @@ fn pages_for_people_have_the_time_of_gpus_beside_that_of_the_host() {
     render(&recorded(), &options, &mut html).expect("a page in memory");
     let html = String::from_utf8_lossy(&html);
     assert!(html.contains("id=\"gpu-kernels\"") && html.contains("id=\"gpu-copies\""));
+}
+
+#[test]
+fn copies_of_several_devices_are_told_apart() {
+    let copies = |profile: &Profile| {
+        let mut page = Vec::new();
+        let options =
+            OperationsOptions { format: ReportFormat::Text, width: 160, ..OperationsOptions::default() };
+        render_operations(profile, &options, &mut page).expect("a page in memory");
+        let page = String::from_utf8(page).expect("a page is text");
+        page.split_once("Copies on GPUs").expect("a section").1.to_owned()
+    };
+    let mut profile = recorded();
+    assert!(!copies(&profile).contains("device"), "there is one");
+    let elsewhere: Vec<_> = profile
+        .gpu
+        .copies
+        .iter()
+        .map(|(key, stats)| (CopyKey { device: 1, ..*key }, stats.clone()))
+        .collect();
+    elsewhere.iter().for_each(|(key, stats)| profile.gpu.add_copies(*key, stats));
+    let told = copies(&profile);
+    let rows: Vec<&str> = told.lines().filter(|line| line.contains("host to GPU")).collect();
+    assert!(told.contains("device") && rows.len() > 1, "{told}");
+    assert_eq!(rows.iter().collect::<std::collections::HashSet<_>>().len(), rows.len(), "{told}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn kernels(gpu: &GpuSums<'_>, profile: &Profile, n_rows: usize) -> Option<Sectio
             Cell::duration(durations.mean_nanos()),
             Cell::duration(durations.quantile_nanos(0.95)),
             Cell::duration(Some(durations.max_nanos as f64)),
-            if has_several { Cell::count(Some(u64::from(kernel.device))) } else { Cell::missing() },
+            device(has_several, kernel.device),
             place(profile, kernel).map_or_else(Cell::missing, |place| Cell::words(cut_back(&place, PLACE))),
         ];
         let short = short_name(FrameKind::Gpu, kernel.name).into_owned();
@@ -76,6 +76,11 @@ fn kernels(gpu: &GpuSums<'_>, profile: &Profile, n_rows: usize) -> Option<Sectio
     Some(Section::new("gpu-kernels", "Kernels on GPUs", Body::Table(table)).with_intro(intro))
 }
 
+/// The number of a device, where rows are of several.
+fn device(has_several: bool, device: u32) -> Cell {
+    if has_several { Cell::count(Some(u64::from(device))) } else { Cell::missing() }
+}
+
 /// Where a kernel was launched, in few words: `linear net.py:12`.
 fn place(profile: &Profile, kernel: &KernelSum<'_>) -> Option<String> {
     let frame = profile.frames.get(profile.stacks.get(kernel.launched_from?).frame);
@@ -89,12 +94,14 @@ fn place(profile: &Profile, kernel: &KernelSum<'_>) -> Option<String> {
 }
 
 fn copies(gpu: &GpuSums<'_>) -> Option<Section> {
+    let has_several = gpu.copies.iter().any(|copy| copy.device != gpu.copies[0].device);
     let columns = vec![
         Column::new("total", 0, "time of all of them"),
         Column::new("count", 0, "how many there were"),
         Column::new("bytes", 0, "how much they moved"),
         Column::new("mean size", 2, "bytes of one on average"),
         Column::new("rate", 0, "bytes a second"),
+        Column::new("device", 1, "the number of the GPU"),
         Column::words("memory of the host", 1, "pageable memory is copied twice, pinned memory once"),
     ];
     let row = |copy: &CopySum| {
@@ -108,6 +115,7 @@ fn copies(gpu: &GpuSums<'_>) -> Option<Section> {
             Cell::bytes(Some(stats.bytes)),
             Cell::bytes((n > 0).then(|| stats.bytes / n)),
             Cell::of(rate, byte_rate, |rate| rate),
+            device(has_several, copy.device),
             memory.map_or_else(Cell::missing, Cell::words),
         ];
         Row::new(Name::plain(words(copy.kind)), cells)
