@@ -91,8 +91,8 @@ impl Profile {
     /// - Scope statistics carry no time. With a time range they are computed anew from the spans of the timeline;
     ///   without a timeline, or together with a label, which spans do not carry, they stay those of the whole run.
     /// - Heap, GPU rows and samples without a time stay those of the whole run.
-    /// - Spans carry no labels, GPU rows and snapshots of the heap neither labels nor threads: asked for those, they
-    ///   are left out.
+    /// - Spans carry no labels, kernels, copies and snapshots of the heap neither labels nor threads, and what scopes had GPUs do no
+    ///   threads: asked for those, they are left out.
     /// - Marks and counters obey the time range and the threads alone, counters of the whole process the time.
     #[must_use]
     pub fn filter(&self, filter: &Filter) -> Self {

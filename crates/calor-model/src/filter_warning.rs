@@ -13,6 +13,7 @@ impl Profile {
             }
         };
         let has_gpu_rows = !self.gpu.kernels.is_empty() || !self.gpu.copies.is_empty();
+        let has_gpu_scopes = !self.gpu.scopes.is_empty();
         if let Some(range) = &selection.range {
             let tracks = self.timeline.iter().filter(|(thread, _)| selection.keeps_thread(*thread));
             let spans = tracks.flat_map(|(_, track)| &track.spans);
@@ -57,8 +58,10 @@ impl Profile {
                 "heap figures carry no time and cover the whole run, not the time range",
                 None,
             );
+            let keeps_launches = has_gpu_rows && selection.labels.is_none();
+            let keeps_gpu_scopes = has_gpu_scopes && !selection.omits_scopes;
             warn(
-                has_gpu_rows && selection.threads.is_none() && selection.labels.is_none(),
+                selection.threads.is_none() && (keeps_launches || keeps_gpu_scopes),
                 "gpu_of_whole_run",
                 "GPU figures carry no time and cover the whole run, not the time range",
                 None,
@@ -73,9 +76,16 @@ impl Profile {
             None,
         );
         warn(
-            has_gpu_rows && (selection.threads.is_some() || selection.labels.is_some()),
+            (has_gpu_rows || has_gpu_scopes) && selection.threads.is_some(),
             "gpu_left_out",
-            "GPU figures carry neither threads nor labels and were left out; filter by function to keep them",
+            "GPU figures carry no threads and were left out; filter by function or label to keep them",
+            None,
+        );
+        warn(
+            has_gpu_rows && selection.threads.is_none() && selection.labels.is_some(),
+            "gpu_left_out",
+            "kernels and copies of GPUs carry no labels and were left out; what each scope had GPUs do is kept. Filter by function to \
+             keep all",
             None,
         );
         warn(

@@ -240,16 +240,18 @@ impl Walk<'_, '_> {
                 into.gpu.devices.insert(at, device);
             }
         }
-        if self.selection.threads.is_some() || self.selection.labels.is_some() {
+        if self.selection.threads.is_some() {
             return;
         }
-        for (key, durations) in &from.gpu.kernels {
+        // Kernels and copies have no labels, so a selection of those can claim none of them; scopes have some.
+        let has_launches = self.selection.labels.is_none();
+        for (key, durations) in from.gpu.kernels.iter().filter(|_| has_launches) {
             if let Some(launched_from) = self.launch(key.launched_from) {
                 let name = self.transfer.string(key.name);
                 self.transfer.into.gpu.add_kernel(KernelKey { name, launched_from, ..*key }, durations);
             }
         }
-        for (key, copies) in &from.gpu.copies {
+        for (key, copies) in from.gpu.copies.iter().filter(|_| has_launches) {
             if let Some(launched_from) = self.launch(key.launched_from) {
                 self.transfer.into.gpu.add_copies(CopyKey { launched_from, ..*key }, copies);
             }
@@ -257,7 +259,9 @@ impl Walk<'_, '_> {
         // What a scope inside another had GPUs do is part of what the other had them do.
         let scopes = from.gpu.scopes.iter().filter(|(key, _)| !self.destinations.is_inner(key.stack));
         for (key, work) in scopes.filter(|_| !self.selection.omits_scopes) {
-            if let Some(stack) = self.stack(key.stack) {
+            if self.selection.keeps_labels(key.labels)
+                && let Some(stack) = self.stack(key.stack)
+            {
                 let labels = self.transfer.labels(key.labels);
                 self.transfer.into.gpu.add_scope(GpuScopeKey { stack, labels }, *work);
             }

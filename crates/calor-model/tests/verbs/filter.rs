@@ -1,6 +1,6 @@
 use calor_model::{
-    CodeKey, Filter, FrameKind, FunctionCode, FunctionMode, HeapBlocks, HeapSnapshot, LabelTable, Profile,
-    SampleKey, SampleKind, SampleWeight, Span,
+    CodeKey, Filter, FrameKind, FunctionCode, FunctionMode, GpuScopeKey, GpuWork, HeapBlocks, HeapSnapshot,
+    KernelKey, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, Span,
 };
 use proptest::prelude::*;
 
@@ -49,6 +49,31 @@ fn code_goes_along_and_says_that_it_covers_the_whole_run() {
     assert_eq!((of_function.code.len(), codes(&of_function)), (1, vec![]));
     let of_thread = profile.filter(&Filter::new().thread_tid(1));
     assert_eq!((of_thread.code.len(), codes(&of_thread)), (1, vec!["code_of_whole_run"]));
+}
+
+#[test]
+fn what_scopes_had_gpus_do_follows_labels_and_kernels_do_not() {
+    let mut profile = Profile::default();
+    let name = profile.strings.intern("gemm");
+    let stack = profile.intern_named_path(&["main", "step"], FrameKind::Scope);
+    let durations = calor_model::DurationStats::default();
+    profile.gpu.add_kernel(KernelKey { name, device: 0, launched_from: stack }, &durations);
+    for (rank, nanos) in [("0", 10), ("1", 20)] {
+        let label = ["rank", rank].map(|text| profile.strings.intern(text));
+        let labels = profile.labels.intern(&[(label[0], label[1])]);
+        let key = GpuScopeKey { stack: stack.expect("a path"), labels };
+        profile.gpu.add_scope(key, GpuWork { count: 1, nanos });
+    }
+    let told = |filter: &Filter| {
+        let kept = profile.filter(filter);
+        let nanos: Vec<u64> = kept.gpu.scopes.values().map(|work| work.nanos).collect();
+        (kept.gpu.kernels.len(), nanos, codes(&kept).join(" "))
+    };
+    let of_rank = Filter::new().label("rank", "1");
+    assert_eq!(told(&of_rank), (0, vec![20], "gpu_left_out".to_owned()));
+    assert_eq!(told(&of_rank.time_range(0..9)).2, "gpu_left_out gpu_of_whole_run");
+    assert_eq!(told(&Filter::new().thread_tid(1)), (0, vec![], "gpu_left_out".to_owned()));
+    assert_eq!(told(&Filter::new()), (1, vec![10, 20], String::new()));
 }
 
 #[test]
