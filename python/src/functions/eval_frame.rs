@@ -37,8 +37,6 @@ static CODE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static GLOBALS_OFFSET: AtomicUsize = AtomicUsize::new(0);
 /// Off while others keep our function among theirs after we are done.
 static IS_ON: AtomicBool = AtomicBool::new(false);
-/// Whether frames nest on the machine's stack without us, as they do before 3.11.
-static NESTS_ANYWAY: AtomicBool = AtomicBool::new(false);
 /// Deep calls during which the interpreter runs frames by itself.
 static SUSPENDED: AtomicUsize = AtomicUsize::new(0);
 /// What the trial saw: its code and its globals.
@@ -97,7 +95,6 @@ impl EvalFrame {
         }
         // Before 3.12 nobody else sees to it that frames have room on the machine's stack.
         let traced = if py.version_info() < (3, 12) { traced::<true> } else { traced::<false> };
-        NESTS_ANYWAY.store(py.version_info() < (3, 11), Relaxed);
         IS_ON.store(true, Relaxed);
         interface.run_by(traced);
         Ok(Ok(Self { interface, traced }))
@@ -287,7 +284,8 @@ fn is_limit_raised() -> bool {
 }
 
 /// Runs a frame, and all that it calls, as the interpreter does by itself: deep recursion then takes what it takes without us.
-/// The interpreter has one function that runs frames, so calls of other threads are not seen meanwhile either.
+/// To hand frames on as they come is not enough, also where they nest anyway: each would have one of ours beside it on the stack. The
+/// interpreter has one function that runs frames, so calls of other threads are not seen meanwhile either.
 ///
 /// # Safety
 /// As for [`run`], with the interpreter's lock held.
@@ -296,7 +294,7 @@ unsafe fn untraced(thread: *mut c_void, frame: *mut c_void, is_thrown_into: c_in
     stack_room::UNTRACED.fetch_add(1, Relaxed);
     let ours = traced::<true> as *mut c_void;
     let interface = Interface::find().filter(|interface| interface.running() == ours);
-    let Some(interface) = interface.filter(|_| !NESTS_ANYWAY.load(Relaxed)) else {
+    let Some(interface) = interface else {
         // SAFETY: by the caller's promise.
         return unsafe { run(thread, frame, is_thrown_into) };
     };

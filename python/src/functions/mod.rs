@@ -126,8 +126,8 @@ pub(crate) fn warn(profile: &mut Profile) {
     if n_untraced > 0 {
         profile.warn(Warning::counted(
             "deep_recursion_untraced",
-            "deep calls, all that they called, and on Python 3.11 calls of other threads meanwhile, were not traced: the recursion \
-             limit was raised above 3,000 after tracing began; raise it before, then a way of tracing is taken that needs no stack",
+            "deep calls, all that they called, and calls of other threads meanwhile, were not traced: the recursion limit was \
+             raised above 3,000 after tracing began; raise it before, then a way of tracing is taken that needs no stack",
             n_untraced,
         ));
     }
