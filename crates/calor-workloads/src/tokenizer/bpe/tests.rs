@@ -152,6 +152,23 @@ fn counts_are_of_what_was_done() {
 }
 
 #[test]
+fn a_cache_with_room_for_the_words_of_a_text_has_them_all_when_it_comes_again() {
+    let text = Source::new(9).text(2, 20_000);
+    for (_, ours) in models() {
+        let mut words = std::collections::HashSet::new();
+        ours.each_word(&text, |word| {
+            words.insert(word.to_vec());
+        });
+        let mut encoder = Encoder::new(ours, words.len());
+        let [mut first, mut second] = [Counts::default(); 2];
+        encoder.encode_counted(&text, &mut Vec::new(), &mut first);
+        encoder.encode_counted(&text, &mut Vec::new(), &mut second);
+        assert!(first.misses > 0 && first.evictions == 0, "{first:?}");
+        assert_eq!((second.misses, second.hits), (0, first.hits + first.misses));
+    }
+}
+
+#[test]
 fn what_is_not_understood_is_said() {
     let why = |tokenizer: &Tokenizer| Vocabulary::of(tokenizer).expect_err("it is not understood");
     let mut plain = trained();

@@ -73,10 +73,15 @@ impl Vocabulary {
     /// Appends where each word of a text ends, as encoding cuts it after it was normalised.
     pub fn split(&self, text: &str, ends: &mut Vec<usize>) {
         let mut end = 0;
-        self.splitter.split(&self.normalized(text), |word| {
+        self.each_word(text, |word| {
             end += word.len();
             ends.push(end);
         });
+    }
+
+    /// The words of a text, cut in the same way.
+    pub fn each_word(&self, text: &str, each: impl FnMut(&[u8])) {
+        self.splitter.split(&self.normalized(text), each);
     }
 
     /// The text in the normal form that the tokeniser asks for. ASCII is in all of them.

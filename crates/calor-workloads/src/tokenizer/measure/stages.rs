@@ -3,6 +3,7 @@
 //! All of it is the thread's CPU time, and passes whose difference is told take turns: a processor that is shared, or changes its
 //! pace, is as slow for both, and a difference of one round is of one moment.
 
+use std::collections::HashSet;
 use std::hint::black_box;
 
 use calor_report::bench::{Figure, Params};
@@ -17,9 +18,6 @@ use crate::tokenizer::bed::{Bed, Side, case, params, site};
 use crate::tokenizer::bpe::{Encoder, Vocabulary};
 use crate::tokenizer::measure::throughput::{FAST, OURS};
 use crate::tokenizer::reference::CRATE_CACHE;
-
-/// A cache with room for all words of any text that is measured.
-const ROOMY: usize = 1 << 20;
 
 /// A part of the way from text to ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -135,7 +133,7 @@ type Both = (Pass, Option<Pass>);
 
 fn crate_stages(bed: &Bed<'_>) -> Result<Vec<(Stage, Option<Figure>)>, Error> {
     let whole = site(Side::Crate, "stages", &[], (bed.text.len(), bed.n_tokens));
-    let (usual, roomy) = (bed.reference.tokenizer(), bed.reference.with_cache(ROOMY));
+    let (usual, roomy) = (bed.reference.tokenizer(), bed.reference.with_cache(n_words(bed)));
     let mut passes: Vec<Both> = Vec::new();
     for round in 0..=bed.choice.plan.least {
         let pass = |tokenizer: &Tokenizer| {
@@ -238,7 +236,7 @@ fn our_stages(bed: &Bed<'_>, ours: &Vocabulary) -> Vec<(Stage, Option<Figure>)> 
             }
         }
     };
-    let (mut roomy, mut usual) = (encode(ROOMY), encode(CRATE_CACHE));
+    let (mut roomy, mut usual) = (encode(n_words(bed)), encode(CRATE_CACHE));
     let ways: &mut [Way<'_>] = &mut [
         (at("normalise"), &mut normalise),
         (at("split"), &mut split),
@@ -260,6 +258,25 @@ fn our_stages(bed: &Bed<'_>, ours: &Vocabulary) -> Vec<(Stage, Option<Figure>)> 
         more(Stage::Merges, usual, roomy),
         (Stage::Normalise, figure),
     ]
+}
+
+/// Room for all words of the text and hardly more: a table that is mostly empty is spread over more memory than the usual one, and
+/// looking something up in it takes up to twice as long.
+fn n_words(bed: &Bed<'_>) -> usize {
+    let mut words = HashSet::new();
+    for document in &bed.documents {
+        match bed.ours {
+            Some(ours) => ours.each_word(document, |word| {
+                words.insert(word.to_vec());
+            }),
+            // How others cut is not known: a word and what is beside it are two at most.
+            None => words.extend(document.split_whitespace().flat_map(|word| {
+                let word = word.as_bytes();
+                [word.to_vec(), word[..word.len() / 2].to_vec()]
+            })),
+        }
+    }
+    words.len()
 }
 
 /// What one way takes beyond another, at least nothing: the median over rounds of the difference within a round.
