@@ -104,6 +104,45 @@ class Work(unittest.TestCase):
         self.assertEqual((3 * 512, 0), self.work("matmul", lambda: a @ a))
         self.assertEqual(0, self.work("dot", lambda: np.dot(a, a))[1])
 
+    def test_einsum_counts_what_its_subscripts_walk(self):
+        v, m, a, b = np.ones(1000), np.ones((50, 50)), np.ones((3, 4, 5)), np.ones((3, 5, 6))
+        for subscripts, operands, options, expected in (
+            ("bij,bjk->bik", (a, b), {}, (8 * (60 + 90 + 72), 2 * 3 * 4 * 5 * 6)),
+            ("... i j, ... j k -> ... i k", (a, b), {}, (8 * (60 + 90 + 72), 2 * 3 * 4 * 5 * 6)),
+            ("ij,jk", (m, m), {"optimize": True}, (3 * 20_000, 2 * 50**3)),
+            ("ij,jk->ik", (np.ones((50, 1)), m), {}, (8 * (50 + 2500 + 2500), 2 * 50**3)),
+            ("i,i->i", (v, v), {}, (24_000, 1000)),
+            ("i,i->i", (v + 0j, v + 0j), {}, (48_000, 6000)),
+            ("i,j->ij", (v, v), {}, (16_000 + 8_000_000, 1_000_000)),
+            ("...j->...", (a,), {}, (8 * 72, 60)),
+            ("ij->", (m,), {}, (20_008, 2500)),
+            # The diagonal alone is touched.
+            ("ii->", (m,), {}, (408, 50)),
+            # These are views.
+            ("ij->ji", (m,), {}, (0, 0)),
+            ("ii->i", (m,), {}, (0, 0)),
+            # One loop over all letters, unless NumPy looks for a way with fewer operations.
+            ("ij,jk,kl->il", (m, m, m), {}, (4 * 20_000, 3 * 50**4)),
+            ("ij,jk,kl->il", (m, m, m), {"optimize": True}, (4 * 20_000, 0)),
+            ("ij,k->k", (m, m[0]), {"optimize": True}, (20_000 + 400 + 400, 0)),
+            ("ij,jk", (m.astype(int), m.astype(int)), {}, (3 * 20_000, 0)),
+        ):
+            with self.subTest(subscripts, **options):
+                calor.clear_profile()
+                self.assertEqual(expected, self.work("einsum", lambda: np.einsum(subscripts, *operands, **options)))
+        calor.clear_profile()
+        self.assertEqual((0, 0), self.work("einsum", lambda: np.einsum(m, [0, 0])))
+
+    def test_subscripts_that_are_made_for_each_call_are_read_of_each(self):
+        m = np.ones((50, 50))
+
+        def run():
+            for _ in range(3):
+                for output in "ik", "ij":
+                    np.einsum("".join(["ij,", "jk" if output == "ik" else "ij", "->", output]), m, m)
+
+        self.assertEqual((6 * 60_000, 3 * (2 * 50**3 + 50**2)), self.work("einsum", run))
+
     def test_long_lists_of_arrays_are_counted_whole(self):
         parts = [np.ones(10) for _ in range(20)]
         self.assertEqual((2 * 1600, 0), self.work("concatenate", lambda: np.concatenate(parts)))

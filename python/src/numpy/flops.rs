@@ -111,10 +111,6 @@ fn products(name: &str, arrays: &Arrays) -> Option<f64> {
         "kron" => Some(result),
         // Summed over every index that the result has not: the square root of what both have and it has not.
         "tensordot" => Some(2.0 * (len(0) * len(1) * result).sqrt()),
-        "einsum" | "c_einsum" if arrays.inputs.len() == 2 => Some(2.0 * (len(0) * len(1) * result).sqrt()),
-        "einsum" | "c_einsum" => {
-            Some(arrays.inputs.iter().map(|array| array.len() as f64).fold(result, f64::max))
-        }
         _ => None,
     }
 }

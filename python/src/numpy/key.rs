@@ -155,9 +155,11 @@ impl KeyBuilder {
             if kind == &raw mut ffi::PyList_Type || kind == &raw mut ffi::PyTuple_Type {
                 return self.list(object);
             }
-            let is_told_by_itself = kind == &raw mut ffi::PyType_Type
-                || kind == &raw mut ffi::PyUnicode_Type
-                || kind == &raw mut ffi::PyBool_Type;
+            if kind == &raw mut ffi::PyUnicode_Type {
+                // Texts that are made for each call lie elsewhere, or where another one was. Hashing one cannot fail.
+                return self.push(ffi::PyObject_Hash(object).cast_unsigned() as u64);
+            }
+            let is_told_by_itself = kind == &raw mut ffi::PyType_Type || kind == &raw mut ffi::PyBool_Type;
             self.push(if is_told_by_itself { object.addr() } else { kind.addr() } as u64);
         }
     }
@@ -180,11 +182,28 @@ impl KeyBuilder {
     pub(super) unsafe fn rough(&mut self, object: *mut PyObject) {
         // SAFETY: by the caller's promise.
         unsafe {
-            let Some(array) = Array::of(object) else { return self.operand(object) };
+            let Some(array) = Array::of(object) else { return self.rough_list(object) };
             let axes = array.dimensions();
             self.push(IS_ARRAY | u64::from(array.type_number().cast_unsigned()) | (axes.len() as u64) << 16);
             for n in axes {
                 self.push(rounded(*n));
+            }
+        }
+    }
+
+    /// Adds what is no array: of lists and tuples what they hold, with rounded shapes.
+    ///
+    /// # Safety
+    /// As for [`KeyBuilder::argument`].
+    unsafe fn rough_list(&mut self, object: *mut PyObject) {
+        // SAFETY: by the caller's promise; what is listed is live.
+        unsafe {
+            self.operand(object);
+            for item in listed(object).into_iter().take_while(|item| !item.is_null()) {
+                match Array::of(item) {
+                    Some(_) => self.rough(item),
+                    None => self.operand(item),
+                }
             }
         }
     }

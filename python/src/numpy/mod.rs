@@ -13,6 +13,7 @@ mod call;
 mod call_site;
 mod discover;
 mod dispatch;
+mod einsum;
 mod fallback;
 mod fingerprint;
 mod flops;

@@ -17,7 +17,7 @@ use super::operation::{Operation, Origin};
 use super::part::{self, Part};
 use super::selection::UNKNOWN;
 use super::site_table::Known;
-use super::{flops, operand_kind};
+use super::{einsum, flops, operand_kind};
 
 /// Work of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -84,8 +84,16 @@ impl Arrays {
         }
     }
 
-    fn results_len(&self) -> u64 {
+    pub(super) fn results_len(&self) -> u64 {
         self.results.iter().map(|array| array.len()).sum()
+    }
+
+    /// Bytes of what came out, which may be a single number.
+    pub(super) fn written_bytes(&self, result: *mut PyObject) -> u64 {
+        if self.results.is_empty() && !result.is_null() && result != none() {
+            return NUMBER_BYTES;
+        }
+        self.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum()
     }
 }
 
@@ -148,6 +156,10 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyO
     if !unsafe { operand_kind::is_readable(operation, call, result) } {
         return Work::NONE;
     }
+    if einsum::is_it(operation) {
+        // SAFETY: by the caller's promise.
+        return unsafe { einsum::of(operation, call, result) };
+    }
     // SAFETY: by the caller's promise.
     if let Some(part) = unsafe { part::of(operation, call) } {
         let work =
@@ -159,13 +171,10 @@ pub(super) unsafe fn of(operation: &Operation, call: &Call<'_>, result: *mut PyO
     let largest = arrays.inputs.iter().map(|array| array.len()).max().unwrap_or(0);
     let results_len = arrays.results_len();
     let read: u64 = arrays.inputs.iter().map(|array| array.touched_bytes()).sum();
-    let written: u64 =
-        arrays.results.iter().map(|array| array.len().saturating_mul(array.item_bytes())).sum();
-    let is_number = arrays.results.is_empty() && !result.is_null() && result != none();
-    let written = if is_number { NUMBER_BYTES } else { written };
     let elements = largest.max(results_len);
     // Of a list nothing is read that could be counted.
-    let written = if is_number && arrays.inputs.is_empty() { 0 } else { written };
+    let is_of_list = arrays.results.is_empty() && arrays.inputs.is_empty();
+    let written = if is_of_list { 0 } else { arrays.written_bytes(result) };
     let flops = flops::of(operation, &arrays);
     let bytes = match operation.origin {
         Origin::GetItem => taken_bytes(&arrays),
@@ -228,7 +237,7 @@ unsafe fn of_setting(call: &Call<'_>) -> Work {
 }
 
 /// Whether the result is memory of an operand, seen another way.
-fn is_view(arrays: &Arrays) -> bool {
+pub(super) fn is_view(arrays: &Arrays) -> bool {
     let (Some(result), Some(operand)) = (arrays.results.first(), arrays.inputs.first()) else { return false };
     if arrays.given.is_some_and(|given| given.data() == result.data()) {
         return false;
