@@ -376,12 +376,50 @@ class Operations(unittest.TestCase):
         self.assertLessEqual(len(found), 17)
         self.assertTrue(any(row["labels"].get("shapes") == "rounded" for row in found))
 
+    def test_shapes_in_lists_are_rounded_as_others_are(self):
+        def run():
+            out, part = np.zeros((0, 4)), np.ones((10, 4))
+            for _ in range(300):
+                out = np.concatenate([out, part])
+
+        self.recorded(run)
+        found = {row["labels"]["shape"]: row["calls"] for row in rows("concatenate", shapes="rounded")}
+        self.assertEqual(
+            {"128x4,16x4": 5, "256x4,16x4": 13, "512x4,16x4": 26, "1024x4,16x4": 51, "2048x4,16x4": 102, "4096x4,16x4": 95},
+            found,
+        )
+
+    def test_iteration_takes_elements_or_rows_one_by_one(self):
+        class Kind(np.ndarray):
+            pass
+
+        a, m = np.arange(1000.0), self.a
+        none, other = a[:0], a[:2].view(Kind)
+
+        def loop():
+            return sum(value for value in a)
+
+        def run():
+            self.assertEqual(a.sum(), loop())
+            self.assertEqual([4, 4, 4], [len(row) for row in m])
+            x, y, z = m
+            self.assertEqual([], list(none))
+            self.assertEqual([0.0, 1.0], list(other))
+            with self.assertRaises(ValueError):
+                x, y = m
+
+        self.recorded(run)
+        self.assertEqual([1000], [row["calls"] for row in rows("getitem", index="integer")])
+        of_rows = [row["calls"] for row in rows("getitem", index="slice")]
+        # By a loop, by an assignment of three, and by one that takes one more than it wants.
+        self.assertEqual([3, 3, 3], of_rows)
+
     def test_after_disabling_nothing_is_seen_and_all_is_as_before(self):
         a = self.a
         before = [object.__repr__(np.add), repr(a + a)]
         self.recorded(lambda: a + a)
         calor.clear_profile()
-        a + a, a.mean(), a[0], np.dot(a, a.T)
+        a + a, a.mean(), a[0], np.dot(a, a.T), list(a)
         self.assertEqual([], rows())
         self.assertEqual(before, [object.__repr__(np.add), repr(a + a)])
 

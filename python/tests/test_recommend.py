@@ -32,5 +32,21 @@ def test_many_small_operations_are_found_with_their_gain():
     assert calor.get_recommendations(context="loop")
 
 
+def test_a_loop_over_an_array_takes_its_numbers_one_by_one():
+    numpy = pytest.importorskip("numpy")
+    a = numpy.ones(200_000)
+    calor.enable_profiling(torch=False)
+
+    def total():
+        result = 0.0
+        for value in a:
+            result += value * value
+        return result
+
+    total()
+    [found] = [one for one in calor.get_recommendations() if one["rule"] == "ARRAY-SCALAR-INDEXING"]
+    assert "200000 numbers of arrays one by one" in found["title"]
+
+
 def test_nothing_recorded_is_nothing_to_change():
     assert calor.get_recommendations() == []

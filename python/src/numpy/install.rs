@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 
 use super::discover::{Target, Targets};
 use super::layout::{
-    DESCRIPTOR_DEFINITION, FUNCTION_DEFINITION, MAPPING_ASS_SUBSCRIPT, MAPPING_SUBSCRIPT, TYPE_AS_MAPPING,
-    TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET,
+    DESCRIPTOR_DEFINITION, FUNCTION_DEFINITION, MAPPING_ASS_SUBSCRIPT, MAPPING_SUBSCRIPT, SEQUENCE_ITEM,
+    TYPE_AS_MAPPING, TYPE_AS_SEQUENCE, TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET,
 };
 use super::memory::{at, read};
 use super::methods::{MAX_METHODS, trampoline};
 use super::operation::{self, Operation, Origin};
-use super::subscript::{self, AssSubscript, Subscript};
+use super::subscript::{self, AssSubscript, Item, Subscript};
 use super::vectorcall::{Reading, Vectorcall, hook_for, is_hook};
 
 /// In the definition of a method.
@@ -58,6 +58,7 @@ pub(super) fn install(array: &Bound<'_, PyAny>, targets: Targets<'_>) -> PyResul
         installed.hook_definition(target, FUNCTION_DEFINITION, &writable);
     }
     installed.hook_indexing(array, &writable);
+    installed.hook_iteration(array, &writable);
     Ok(installed.replaced.len())
 }
 
@@ -165,6 +166,24 @@ impl Installed {
         for (place, (original, hook)) in places.into_iter().zip(hooks) {
             self.replace(place, original, hook, array.clone().unbind(), writable);
         }
+    }
+
+    fn hook_iteration(&mut self, array: &Bound<'_, PyAny>, writable: &[Range<usize>]) {
+        // SAFETY: a type has a pointer to its table of sequences there, and the table this function.
+        let (place, item) = unsafe {
+            let table: *const u8 = read(array.as_ptr(), TYPE_AS_SEQUENCE);
+            if table.is_null() {
+                return;
+            }
+            let Some(item) = read::<Option<Item>>(table, SEQUENCE_ITEM) else { return };
+            (at::<usize>(table, SEQUENCE_ITEM), item)
+        };
+        if !is_ours_to_hook(item as usize) {
+            return;
+        }
+        subscript::set_original_of_iteration(item);
+        let hook: Item = subscript::item;
+        self.replace(place, item as usize, hook as usize, array.clone().unbind(), writable);
     }
 
     /// Replaces a pointer, if it may be written.

@@ -14,6 +14,9 @@ use super::memory::read;
 
 pub(super) use crate::type_layout::{TYPE_BASIC_SIZE, TYPE_VECTORCALL_OFFSET};
 
+/// In a type: the table of sequences, and in that table the function that iteration takes elements by.
+pub(super) const TYPE_AS_SEQUENCE: usize = 104;
+pub(super) const SEQUENCE_ITEM: usize = 24;
 /// In a type: the table of indexing.
 pub(super) const TYPE_AS_MAPPING: usize = 112;
 /// In that table.

@@ -24,11 +24,12 @@ EXPRESSIONS = [
     ("array", "np.array([1, 2, 3])"),
     ("getitem", "a[np.array([0, 2])]"),
     ("getitem", "a[1:, 0]"),
+    ("", "list(a[0]), [row.tolist() for row in a], [*a[:0]]"),
     ("setitem", "operator.setitem(c, (slice(None), 1), 7.0), c.copy()"),
 ]
 
 #: Those that raise: an error comes out as it went in.
-ERRORS = ("a + np.ones(4)", "a[7]", "np.dot(a, 'x')")
+ERRORS = ("a + np.ones(4)", "a[7]", "np.dot(a, 'x')", "list(a[0, 0:1].reshape(()))")
 
 
 def compiled(expression):

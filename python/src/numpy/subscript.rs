@@ -1,5 +1,6 @@
-//! Hooks on indexing. Taking one number or a view takes hardly longer than reading a clock, whatever the array is like: such
-//! calls are all counted, by line alone, and few are timed. What gathers or sets elements is recorded as any other operation.
+//! Hooks on indexing, and on iteration, which takes one element after another. Taking one number or a view takes hardly
+//! longer than reading a clock, whatever the array is like: such calls are all counted, by line alone, and few are timed.
+//! What gathers or sets elements is recorded as any other operation.
 
 #![expect(
     unsafe_code,
@@ -24,17 +25,24 @@ use super::selection;
 
 pub(super) type Subscript = unsafe extern "C" fn(*mut PyObject, *mut PyObject) -> *mut PyObject;
 pub(super) type AssSubscript = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> c_int;
+pub(super) type Item = unsafe extern "C" fn(*mut PyObject, isize) -> *mut PyObject;
 
 /// One of so many calls that are only counted is timed.
 const TIME_ONE_IN: u32 = 64;
 
 static GET: AtomicPtr<()> = AtomicPtr::new(null_mut());
 static SET: AtomicPtr<()> = AtomicPtr::new(null_mut());
+static ITEM: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
 /// Notes what the hooks stand in for.
 pub(super) fn set_originals(get: Subscript, set: AssSubscript) {
     GET.store(get as *mut (), Relaxed);
     SET.store(set as *mut (), Relaxed);
+}
+
+/// Notes what the hook on iteration stands in for.
+pub(super) fn set_original_of_iteration(item: Item) {
+    ITEM.store(item as *mut (), Relaxed);
 }
 
 /// How an array is indexed.
@@ -69,6 +77,27 @@ pub(super) unsafe extern "C" fn get(this: *mut PyObject, index: *mut PyObject) -
                 counted(&call, key.done(), TIME_ONE_IN, || original(this, index))
             }
         }
+    }
+}
+
+/// Stands in for what iteration takes each element or row by: `for row in a`, `list(a)`, `x, y = a`.
+pub(super) unsafe extern "C" fn item(this: *mut PyObject, index: isize) -> *mut PyObject {
+    // SAFETY: as above.
+    unsafe {
+        let original: Item = std::mem::transmute(ITEM.load(Relaxed));
+        let is_there = |array: &Array| {
+            let n = array.dimensions().first().copied().unwrap_or(0);
+            (0..n).contains(&(index as i64))
+        };
+        // Iteration ends by asking for one more, which is none.
+        let Some(array) = Array::of(this).filter(is_there) else { return original(this, index) };
+        // There is no object of the index; any number is told as this one would be.
+        let given = [ffi::Py_False()];
+        let call = call(Origin::GetItem, this, &given);
+        let mut key = key(Origin::GetItem);
+        let kind = if array.dimensions().len() == 1 { Index::Integer } else { Index::View };
+        key.push(kind as u64);
+        counted(&call, key.done(), TIME_ONE_IN, || original(this, index))
     }
 }
 
