@@ -10,8 +10,9 @@ _WATCHED = frozenset(
 class _Watcher:
     """Finds nothing itself: has the module loaded as it would be, and tells when that is done."""
 
-    def __init__(self, tell):
+    def __init__(self, tell, run_unseen):
         self._tell = tell
+        self._run_unseen = run_unseen
 
     def find_spec(self, name, path=None, target=None):
         if name not in _WATCHED:
@@ -32,7 +33,12 @@ class _Watcher:
         def exec_module(module):
             # The loader is as it was before anybody can see the module.
             loader.__dict__.pop("exec_module", None)
-            run(module)
+            # What a part of NumPy does for itself, such as to seed its first generator, is no work of the line that
+            # happens to use it first.
+            if name.startswith("numpy."):
+                self._run_unseen(run, module)
+            else:
+                run(module)
             self._tell(name)
 
         try:
@@ -44,10 +50,13 @@ class _Watcher:
 _watchers: list = []
 
 
-def watch(tell):
-    """Calls ``tell`` with the name of each part of NumPy and SciPy that is imported from now on."""
+def watch(tell, run_unseen):
+    """Calls ``tell`` with the name of each part of NumPy and SciPy that is imported from now on.
+
+    Code of NumPy's parts runs by ``run_unseen``, with the module.
+    """
     if not _watchers:
-        _watchers.append(_Watcher(tell))
+        _watchers.append(_Watcher(tell, run_unseen))
         sys.meta_path.insert(0, _watchers[0])
 
 

@@ -34,6 +34,7 @@ mod selection;
 mod self_test;
 mod site_table;
 mod subscript;
+mod unseen;
 mod values;
 mod vectorcall;
 mod work;
@@ -75,7 +76,11 @@ pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> 
         imported(arguments.py(), &name);
         PyResult::Ok(())
     })?;
-    py.import("calor._numpy_import")?.call_method1("watch", (tell,))?;
+    let run_unseen = pyo3::types::PyCFunction::new_closure(py, None, None, |arguments, _| {
+        let (run, module): (Bound<'_, PyAny>, Bound<'_, PyAny>) = arguments.extract()?;
+        unseen::run(|| run.call1((module,)).map(Bound::unbind))
+    })?;
+    py.import("calor._numpy_import")?.call_method1("watch", (tell, run_unseen))?;
     Ok(module(py)?.map(|numpy| begin(&numpy)).into_iter().flatten().collect())
 }
 
