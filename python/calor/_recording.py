@@ -1,6 +1,7 @@
 """Recordings: profiles that are written to a file while the program runs."""
 
 import os
+import sys
 
 from . import _calor
 from ._control import disable_profiling, enable_profiling
@@ -33,6 +34,10 @@ def start_recording(path, *, timeline=True, interval=0.5):
         raise TypeError(f"interval is a number of seconds, not {interval!r}")
     if not 0.05 <= interval <= 60:
         raise ValueError(f"interval is between 0.05 and 60 seconds, not {interval!r}")
+    command = _of_command()
+    if command is not None and not command.is_asked:
+        command.begin(path)
+        return
     was_on = _calor.is_set_up()
     if not was_on:
         enable_profiling()
@@ -57,6 +62,9 @@ def stop_recording():
     >>> calor.stop_recording() is None
     True
     """
+    command = _of_command()
+    if command is not None:
+        return command.end()
     recorded = _calor.stop_recording()
     if recorded is None:
         return None
@@ -64,3 +72,51 @@ def stop_recording():
     if problem is not None:
         raise OSError(problem)
     return os.fspath(path)
+
+
+def start_for_command(path):
+    """Begins the recording of the whole program, which it is not to end."""
+    global _command
+    start_recording(path)
+    _command = _Command(os.fsdecode(path))
+
+
+def stop_for_command():
+    """Ends it, as ``stop_recording`` does."""
+    global _command
+    _command = None
+    return stop_recording()
+
+
+class _Command:
+    """The recording of ``python -m calor --record``, which goes on whatever the program asks for."""
+
+    def __init__(self, path):
+        self.path = path
+        self.owner = os.getpid()
+        # Whether the program has started one of its own, as far as it can tell.
+        self.is_asked = False
+        self.is_told = False
+
+    def begin(self, path):
+        self.is_asked = True
+        if not self.is_told:
+            self.is_told = True
+            print(
+                f"calor: {path!r} is not written, because `python -m calor --record` records the program already, "
+                f"to {self.path!r}; leave out one of them",
+                file=sys.stderr,
+            )
+
+    def end(self):
+        path = self.path if self.is_asked else None
+        self.is_asked = False
+        return path
+
+
+_command = None
+
+
+def _of_command():
+    """The command's recording; None where there is none in this process."""
+    return _command if _command is not None and _command.owner == os.getpid() else None

@@ -3,13 +3,15 @@
 import argparse
 import atexit
 import os
+import resource
 import shutil
 import sys
+import time
 from typing import NoReturn, Optional, TextIO
 
 from . import _script
 
-_USAGE = "python -m calor [options] (SCRIPT | -m MODULE | -c CODE) [arguments of the program]"
+_USAGE = "python -m calor [options] (SCRIPT | - | -m MODULE | -c CODE) [arguments of the program]"
 
 _EXAMPLES = """\
 examples:
@@ -39,6 +41,7 @@ def main(arguments: list[str]) -> None:
         _fail(f"{error}{hint}")
 
     import calor
+    from . import _recording
     from ._export import check
 
     try:
@@ -52,7 +55,7 @@ def main(arguments: list[str]) -> None:
             sample_every=options.sample_every,
         )
         if options.record is not None:
-            calor.start_recording(options.record)
+            _recording.start_for_command(options.record)
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         _fail(str(error))
     # Registered first, so called last: what threads and exit handlers of the program do is in the report.
@@ -115,6 +118,7 @@ def _report(options: argparse.Namespace, owner: int) -> None:
     if os.getpid() != owner:
         return
     import calor
+    from . import _recording
 
     calor.disable_profiling()
     context = options.context
@@ -124,7 +128,7 @@ def _report(options: argparse.Namespace, owner: int) -> None:
         context = None
     try:
         if options.record is not None:
-            written = calor.stop_recording()
+            written = _recording.stop_for_command()
             if written is not None and not options.quiet:
                 print(f"calor: wrote {written}", file=sys.stderr)
         for path in options.output:
@@ -137,9 +141,23 @@ def _report(options: argparse.Namespace, owner: int) -> None:
                 context=context, top=options.top, width=width, color=_has_colours(sys.stderr)
             )
             print(page, end="", file=sys.stderr)
+        if not options.quiet:
+            _tell_of_children(calor.snapshot().is_empty)
     except (OSError, RuntimeError, ValueError) as error:
         # The program has done its work: that its report cannot be written does not change how it ended.
         print(f"error: {error}", file=sys.stderr)
+
+
+def _tell_of_children(is_empty: bool) -> None:
+    """Say so where processes that the program started did the work: they have no report."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = used.ru_utime + used.ru_stime
+    if seconds > 0 and (is_empty or seconds > time.process_time()):
+        print(
+            f"calor: child processes took {seconds:.1f} s of CPU time, which `python -m calor` does not record; "
+            "`calor record -- python PROGRAM` follows them",
+            file=sys.stderr,
+        )
 
 
 def _has_colours(stream: TextIO) -> bool:

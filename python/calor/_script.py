@@ -56,7 +56,9 @@ class Program:
 
 
 def script(path: str, arguments: list[str]) -> Program:
-    """A file, or a folder or archive with a ``__main__.py``."""
+    """A file, or a folder or archive with a ``__main__.py``; ``-`` is standard input."""
+    if path == "-":
+        return _standard_input(arguments)
     if os.path.isdir(path) or (os.path.isfile(path) and zipfile.is_zipfile(path)):
         spec = importlib.machinery.PathFinder.find_spec("__main__", [path])
         if spec is None:
@@ -102,6 +104,21 @@ def line(source: str, arguments: list[str]) -> Program:
     return Program(
         lambda: _compiled(source.encode(), "<string>"),
         arguments=["-c", *arguments],
+        __package__=None,
+        __spec__=None,
+        __loader__=importlib.machinery.BuiltinImporter,
+    )
+
+
+def _standard_input(arguments: list[str]) -> Program:
+    # Read to its end before it runs, as the interpreter does: the program finds nothing left there.
+    source = sys.stdin.buffer.read()
+    return Program(
+        lambda: _compiled(source, "<stdin>"),
+        arguments=["-", *arguments],
+        path="",
+        __file__="<stdin>",
+        __cached__=None,
         __package__=None,
         __spec__=None,
         __loader__=importlib.machinery.BuiltinImporter,

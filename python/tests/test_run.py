@@ -164,6 +164,57 @@ def test_a_recording_is_left_by_a_program_that_is_killed(tmp_path):
     assert (whole.returncode, whole.stdout) == (0, "1\n") and whole.stderr.endswith("whole.calor\n")
 
 
+def test_a_program_that_records_itself_is_not_hurt_by_the_commands_recording(tmp_path):
+    write(
+        tmp_path,
+        "it.py",
+        """
+        import calor
+        print(calor.stop_recording())
+        for _ in range(2):
+            calor.start_recording("own.calor")
+            try:
+                calor.start_recording("own.calor")
+            except RuntimeError as error:
+                print(type(error).__name__)
+            with calor.scope("work"):
+                pass
+            print(calor.stop_recording())
+        with calor.scope("afterwards"):
+            pass
+        """,
+    )
+    ours = run(["-m", "calor", "-q", "--record", "it.calor", "it.py"], tmp_path)
+    assert (ours.returncode, ours.stdout) == (0, "None\nRuntimeError\nit.calor\nRuntimeError\nit.calor\n")
+    assert ours.stderr.count("'own.calor' is not written") == 1 and len(ours.stderr.splitlines()) == 1
+    report = calor.profile_report(format="json", profile=tmp_path / "it.calor")
+    assert report["work"]["count"] == 2 and report["afterwards"]["count"] == 1
+
+
+def test_a_program_comes_by_standard_input(tmp_path):
+    for text in (ABOUT_ITSELF + "    print(sys.stdin.read(), len(sys.stdin.buffer.read()))", "1 / 0", "if"):
+        source = textwrap.dedent(text)
+        plain, ours = (run([*own, "-", "a", "-q"], tmp_path, input=source) for own in ([], ["-m", "calor", "-q"]))
+        assert (ours.returncode, ours.stdout, ours.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+def test_child_processes_that_did_the_work_are_told(tmp_path):
+    write(
+        tmp_path,
+        "it.py",
+        """
+        import multiprocessing
+        if __name__ == "__main__":
+            with multiprocessing.get_context("fork").Pool(2) as pool:
+                pool.map(sum, [range(1_000_000)] * 4)
+        """,
+    )
+    told = "CPU time, which `python -m calor` does not record; `calor record -- python PROGRAM` follows them"
+    assert told in run(["-m", "calor", "it.py"], tmp_path).stderr
+    assert told not in run(["-m", "calor", "-c", "pass"], tmp_path).stderr
+    assert run(["-m", "calor", "-q", "it.py"], tmp_path).stderr == ""
+
+
 def test_the_report_also_comes_when_the_program_fails(tmp_path):
     write(tmp_path, "it.py", WITH_SCOPES + "    1 / 0")
     ours = run(["-m", "calor", "it.py"], tmp_path)
