@@ -70,7 +70,17 @@ def profile_report(format="text", *, context=None, top=None, profile=None, width
     if context is not None and not isinstance(context, str):
         raise TypeError(f"context is the name of a context, not {context!r}")
     page = as_snapshot(profile).page(format, context, _rows(top), _columns(width), bool(color))
-    return json.loads(page) if format == "json" else page
+    return _warned(json.loads(page)) if format == "json" else page
+
+
+def _warned(report):
+    """A report that says which contexts do not stand under their own name, because a field has it."""
+    hidden = [name for name, section in report["contexts"].items() if report.get(name) != section]
+    if hidden:
+        names = ", ".join(f'report["contexts"][{name!r}]' for name in hidden)
+        message = f"a field of the report has the name of a context or scope: read {names}, or give it another name"
+        report["warnings"].append({"code": "context_named_as_field", "message": message, "count": len(hidden)})
+    return report
 
 
 def as_snapshot(given):

@@ -34,10 +34,14 @@ def profile(function=None, /, *, name=None, **labels):
         return type(function)(profile(function.__func__, name=name, **labels))
     if isinstance(function, property):
         raise TypeError("calor.profile records functions, and a property has up to three: put it below @property, above the def")
-    if isinstance(function, type) or not callable(function):
+    if isinstance(function, type):
         raise TypeError(
-            f"calor.profile records functions, not {function!r}: put it on the methods, "
-            'or write @calor.profile(name="load")'
+            f"calor.profile records functions, and {function.__name__} is a class: put it on its methods, "
+            "`__init__` for what makes an object"
+        )
+    if not callable(function):
+        raise TypeError(
+            f'calor.profile records functions, not {function!r}: a name is given as @calor.profile(name="load")'
         )
     scope = _scope_of(function, name, labels)
     plain = inspect.unwrap(function)

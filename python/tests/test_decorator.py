@@ -114,7 +114,7 @@ def test_names_and_labels_may_be_given():
 
 
 def test_wrong_uses_are_told():
-    for wrong, words in [(3, "not 3"), (Shape, "put it on the methods"), ("load", 'name="load"')]:
+    for wrong, words in [(3, "not 3"), (Shape, "Shape is a class: put it on its methods"), ("load", 'name="load"')]:
         with pytest.raises(TypeError) as raised:
             calor.profile(wrong)
         assert words in str(raised.value)

@@ -27,8 +27,10 @@ def test_a_dict_has_operations_and_every_section_by_name():
     assert report["schema"] == "calor/profile_report/1" and isinstance(report["warnings"], list)
     assert report["preprocessing"]["count"] == 1 and report["preprocessing"]["total_time_ms"] > 0
     assert report["preprocessing"]["mean_ms"] == pytest.approx(report["preprocessing"]["total_time_ms"])
-    # A scope with the name of a field is among the contexts alone.
+    # A scope with the name of a field is among the contexts alone, and a warning says so.
     assert report["contexts"]["operations"]["count"] == 1 and isinstance(report["operations"], list)
+    [warning] = [one for one in report["warnings"] if one["code"] == "context_named_as_field"]
+    assert warning["count"] == 1 and "report[\"contexts\"]['operations']" in warning["message"]
     [row] = report["operations"]
     assert (row["operation"], row["count"], row["backend"]) == ("matmul", 3, "blas")
     assert row["shapes"] == [[512, 512], [512, 512]] and row["dtypes"] == ["float32", "float32"]
