@@ -274,10 +274,7 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
     let profile = calor::snapshot();
     assert_eq!(kernels(&profile), [row("told", "", 1, 2)]);
     let told = profile.warnings.iter().find(|warning| warning.code == "gpu_refused").expect("a warning");
-    assert!(
-        told.message.starts_with("CUPTI does not tell of cudaLaunchKernel_v7000: "),
-        "{told:?}"
-    );
+    assert!(told.message.starts_with("CUPTI does not tell of cudaLaunchKernel_v7000: "), "{told:?}");
     calor::gpu::stop();
 }
 
