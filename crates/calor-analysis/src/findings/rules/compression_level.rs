@@ -191,9 +191,17 @@ fn finding(
         true => found,
         false => found.with(Evidence::share("share of the time of the run", share).against(LEAST_SHARE)),
     };
-    let fix = Fix::new(format!("Use level {better}."))
-        .with_code("let mut encoder = Encoder::new(file, 19)?;", "let mut encoder = Encoder::new(file, 6)?;");
+    let [before, after] = [number, better].map(|level| code(codec, level));
+    let fix = Fix::new(format!("Use level {better}.")).with_code(&before, &after);
     Some(found.fixed_by(fix).by_setting())
+}
+
+/// Where a level is given: as the crate of the codec takes it, where there is one way above all others.
+fn code(codec: &str, level: i64) -> String {
+    match codec {
+        "zstd" => format!("let mut encoder = zstd::Encoder::new(file, {level})?;"),
+        _ => format!("compress(data, level = {level})"),
+    }
 }
 
 #[cfg(test)]
@@ -253,6 +261,9 @@ mod tests {
             "{}",
             finding.title
         );
+        let code = [finding.fix.before.as_deref(), finding.fix.after.as_deref()];
+        let expected = [19, 9].map(|level| format!("let mut encoder = zstd::Encoder::new(file, {level})?;"));
+        assert_eq!(code, expected.each_ref().map(|line| Some(line.as_str())));
         assert!(finding.gain.low > 1.5 && finding.gain.high < 1.75 && finding.is_knob, "{:?}", finding.gain);
     }
 
@@ -293,6 +304,8 @@ mod tests {
             finding.title
         );
         assert!(other.title.starts_with("level 1 of lz4 is 5.0 times as fast as level 9"), "{}", other.title);
+        assert_eq!(other.fix.before.as_deref(), Some("compress(data, level = 9)"));
+        assert_eq!(other.fix.after.as_deref(), Some("compress(data, level = 1)"));
         assert!(finding.gain.reason.contains("a bench does not tell its part"), "{}", finding.gain.reason);
         assert!(!format!("{finding:?}").contains("share of the time"), "{finding:?}");
         let plain = CompressionLevel.judge(&Facts::new(&draft(&levels, 100.0).profile(), None));
