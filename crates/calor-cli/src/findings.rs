@@ -134,8 +134,8 @@ pub(crate) fn nothing(subject: &str, profile: &Profile, color: bool) -> Result<O
     if !found.found.is_empty() {
         return Ok(None);
     }
-    let options =
-        FindingsOptions { format: FindingsFormat::Text, shows_all: false, width: terminal::width(), color };
+    let (format, width) = (FindingsFormat::Text, terminal::width());
+    let options = FindingsOptions { format, shows_all: false, is_brief: true, width, color };
     page(subject, &facts, &found, &profile, &options).map(Some)
 }
 
@@ -197,6 +197,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let options = FindingsOptions {
         format: format.into(),
         shows_all: arguments.all,
+        is_brief: false,
         width: terminal::width(),
         color: arguments.page.is_coloured(),
     };

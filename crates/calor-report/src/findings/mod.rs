@@ -42,6 +42,8 @@ pub struct FindingsOptions {
     pub format: FindingsFormat,
     /// Whether all findings are shown, not the first few alone.
     pub shows_all: bool,
+    /// Whether what could not be judged is counted alone. Text leaves the rest to a page of its own.
+    pub is_brief: bool,
     /// Columns of the terminal.
     pub width: usize,
     /// Whether text is coloured.

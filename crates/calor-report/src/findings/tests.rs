@@ -6,6 +6,7 @@ use calor_analysis::findings::{
 };
 
 use super::*;
+use crate::quantity::counted;
 
 fn finding(id: &str, share: f64, title: &str) -> Finding {
     let about = About { id, version: 2, topic: Topic::Cpu, title: "", needs: &[], suppresses: &[] };
@@ -50,7 +51,7 @@ fn findings() -> Findings {
 }
 
 fn page(findings: &Findings, format: FindingsFormat, shows_all: bool) -> String {
-    let options = FindingsOptions { format, shows_all, width: 100, color: false };
+    let options = FindingsOptions { format, shows_all, is_brief: false, width: 100, color: false };
     let found = FoundIn { subject: "profile.calor", findings, warnings: &[], is_without_waits: true };
     let mut page = Vec::new();
     render_findings(found, &options, &mut page).expect("a vector can be written to");
@@ -90,7 +91,7 @@ fn what_the_profile_could_not_see_is_told_on_every_page() {
     let warnings: Vec<Warning> = (1..=6).map(lost).collect();
     let none = Findings::default();
     for format in [FindingsFormat::Text, FindingsFormat::Markdown, FindingsFormat::Html] {
-        let options = FindingsOptions { format, shows_all: false, width: 100, color: false };
+        let options = FindingsOptions { format, shows_all: false, is_brief: false, width: 100, color: false };
         let found =
             FoundIn { subject: "cut.calor", findings: &none, warnings: &warnings, is_without_waits: false };
         let mut page = Vec::new();
@@ -113,6 +114,50 @@ fn a_page_without_findings_says_so_and_is_not_taken_for_all_is_well() {
     let none = Findings { found: Vec::new(), fine: Vec::new(), suppressed: Vec::new(), ..findings() };
     let text = page(&none, FindingsFormat::Text, false);
     assert!(text.starts_with("Nothing found in profile.calor\n") && text.contains("Not judged"), "{text}");
+}
+
+#[test]
+fn what_is_missing_is_a_line_of_its_own_where_a_page_is_brief() {
+    let none = Findings { found: Vec::new(), suppressed: Vec::new(), ..findings() };
+    let options = FindingsOptions {
+        format: FindingsFormat::Text,
+        shows_all: false,
+        is_brief: true,
+        width: 100,
+        color: false,
+    };
+    let found = FoundIn { subject: "profile.calor", findings: &none, warnings: &[], is_without_waits: true };
+    let mut page = Vec::new();
+    render_findings(found, &options, &mut page).expect("a vector can be written to");
+    let page = String::from_utf8(page).expect("pages are text");
+    let expected = format!(
+        "{} had not enough data: `calor findings FILE --all` tells",
+        counted(none.not_enough.len() as u64, "rule")
+    );
+    assert!(page.contains(&expected) && !page.contains("Not judged"), "{page}");
+}
+
+#[test]
+fn what_has_to_be_done_fits_the_terminal_unless_it_is_a_command() {
+    let missing =
+        |how: &str| NotEnough { rule: "A".to_owned(), missing: "data".to_owned(), how: how.to_owned() };
+    let command = "calor record --heap -- PROGRAM, with more work for it, which is a line to be copied";
+    let not_enough =
+        vec![missing("label the scope with codec=NAME and level=N, and run it again"), missing(command)];
+    let none = Findings { found: Vec::new(), suppressed: Vec::new(), not_enough, ..findings() };
+    let options = FindingsOptions {
+        format: FindingsFormat::Text,
+        shows_all: true,
+        is_brief: false,
+        width: 60,
+        color: false,
+    };
+    let found = FoundIn { subject: "profile.calor", findings: &none, warnings: &[], is_without_waits: true };
+    let mut page = Vec::new();
+    render_findings(found, &options, &mut page).expect("a vector can be written to");
+    let page = String::from_utf8(page).expect("pages are text");
+    assert!(page.lines().all(|line| line.chars().count() <= 60 || line.trim() == command), "{page}");
+    assert!(page.contains(command), "{page}");
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
         draw(number + 1, finding, columns, palette, &mut page);
     }
     let mut not_shown = words::not_shown(found.findings, n_more);
+    not_shown.extend(words::n_not_enough(found.findings).filter(|_| options.is_brief));
     not_shown.extend(found.note().map(str::to_owned));
     if !not_shown.is_empty() {
         page.push('\n');
@@ -34,13 +35,16 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     for sentence in not_shown {
         say("", &sentence, columns, &mut page);
     }
-    let (not_enough, more) = words::not_enough(found.findings, options.shows_all);
+    let (not_enough, more) = match options.is_brief {
+        true => (Vec::new(), None),
+        false => words::not_enough(found.findings, options.shows_all),
+    };
     if !not_enough.is_empty() {
         let _ = writeln!(page, "\n{}", palette.strong("Not judged, for want of data"));
     }
     for (missing, how) in not_enough {
         say(INDENT, &format!("{missing}:"), columns, &mut page);
-        let _ = writeln!(page, "{INDENT}  {}", printable(&how));
+        how_to(&how, columns, &mut page);
     }
     if let Some(more) = more {
         let _ = writeln!(page, "{INDENT}{more}");
@@ -86,6 +90,17 @@ fn draw(number: usize, finding: &Finding, columns: usize, palette: Palette, page
     let more = words::more_about(finding);
     let more = if more.is_empty() { more } else { format!(", see {more}") };
     let _ = writeln!(page, "{INDENT}rule {}{}", printable(&finding.rule), printable(&more));
+}
+
+/// A command is in one line, however long: it is there to be copied.
+fn how_to(how: &str, columns: usize, page: &mut String) {
+    let indent = format!("{INDENT}  ");
+    match how.starts_with("calor ") {
+        true => {
+            let _ = writeln!(page, "{indent}{}", printable(how));
+        }
+        false => say(&indent, how, columns, page),
+    }
 }
 
 fn say(indent: &str, text: &str, columns: usize, page: &mut String) {

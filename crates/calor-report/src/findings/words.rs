@@ -216,6 +216,17 @@ pub(super) fn not_shown(findings: &Findings, n_more: usize) -> Vec<String> {
     sentences
 }
 
+/// How many rules could not judge, and where that is told.
+pub(super) fn n_not_enough(findings: &Findings) -> Option<String> {
+    let n = findings.not_enough.len() as u64;
+    (n > 0).then(|| {
+        format!(
+            "{} had not enough data: `calor findings FILE --all` tells what is missing",
+            counted(n, "rule")
+        )
+    })
+}
+
 /// What could not be judged: how to record it, what that would tell, and for which rules; what most rules want first. Of
 /// more than a few the rest is counted.
 pub(super) fn not_enough(findings: &Findings, shows_all: bool) -> (Vec<(String, String)>, Option<String>) {

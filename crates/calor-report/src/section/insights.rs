@@ -1,4 +1,5 @@
-//! What stands out, one sentence each.
+//! What stands out, one sentence each. Whether it is worth a change is for rules to say, which know what it costs: a path that
+//! allocates most of all bytes may take next to no time for it.
 
 use calor_analysis::{Class, Insight, NodeId};
 use calor_model::SampleKind;
@@ -39,7 +40,7 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             )
         }
         Insight::HeavyAllocator { stack, allocated_bytes, share } => format!(
-            "`{}` allocates {mark}{} of all bytes ({mark}{}): reuse its buffers or allocate once outside",
+            "`{}` allocates {mark}{} of all bytes ({mark}{})",
             report.profile.stack_name(stack),
             percent(share),
             bytes(allocated_bytes)
@@ -64,10 +65,10 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             bytes(grown_bytes)
         ),
         Insight::VeryFrequent { node, calls, share, per_call_nanos } => format!(
-            "`{}` is called very often: {} times, {} of all calls, {} of self time each",
+            "`{}` makes {} of all calls: {}, each with {} of self time",
             name(node),
-            count(calls),
             percent(share),
+            count(calls),
             duration(per_call_nanos)
         ),
         Insight::CostlyRecording { node, calls, timed_calls, cost_nanos, share } => {
