@@ -1,7 +1,7 @@
 //! Names beside dots, where there is room for them: a name that would lie over another is left out, and told by the pointer.
 
-/// The width of a letter of the labels, 12 px of the system's font, and the height of a line.
-const LETTER: f64 = 6.6;
+/// The width of a letter of the labels, 12 px of the system's font in semibold, and the height of a line.
+const LETTER: f64 = 7.4;
 const LINE: f64 = 14.0;
 /// From a dot's edge to its name.
 const GAP: f64 = 5.0;
@@ -59,11 +59,11 @@ mod tests {
         let room = [0.0, 0.0, 200.0, 100.0];
         let mut taken = Vec::new();
         let anchor = |place: Option<Place>| place.map(|place| place.anchor);
-        assert_eq!(anchor(place("right", [50.0, 50.0, 12.0], room, &mut taken)), Some("start"));
-        assert_eq!(anchor(place("again", [50.0, 50.0, 12.0], room, &mut taken)), Some("end"));
-        assert_eq!(anchor(place("above", [50.0, 50.0, 12.0], room, &mut taken)), Some("middle"));
-        assert_eq!(anchor(place("below", [50.0, 50.0, 12.0], room, &mut taken)), Some("middle"));
-        assert_eq!(anchor(place("never", [50.0, 50.0, 12.0], room, &mut taken)), None);
+        assert_eq!(anchor(place("right", [60.0, 50.0, 12.0], room, &mut taken)), Some("start"));
+        assert_eq!(anchor(place("again", [60.0, 50.0, 12.0], room, &mut taken)), Some("end"));
+        assert_eq!(anchor(place("above", [60.0, 50.0, 12.0], room, &mut taken)), Some("middle"));
+        assert_eq!(anchor(place("below", [60.0, 50.0, 12.0], room, &mut taken)), Some("middle"));
+        assert_eq!(anchor(place("never", [60.0, 50.0, 12.0], room, &mut taken)), None);
         assert_eq!(anchor(place("at the edge", [195.0, 20.0, 4.0], room, &mut taken)), Some("end"));
     }
 }

@@ -39,7 +39,8 @@ pub(super) fn draw(facts: &Facts<'_>, out: &mut String) {
     );
     out.push_str("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
     grid(&scale, out);
-    let mut taken = roofs::draw(facts, &scale, out);
+    let mut names = String::new();
+    let mut taken = roofs::draw(facts, &scale, out, &mut names);
     gaps(&dots, &scale, out);
     let circles: Vec<[f64; 3]> = dots.iter().map(|dot| circle(&scale, dot)).collect();
     taken.extend(circles.iter().map(|[x, y, radius]| [x - radius, y - radius, x + radius, y + radius]));
@@ -52,6 +53,8 @@ pub(super) fn draw(facts: &Facts<'_>, out: &mut String) {
             escaped(&told(facts, dot.point))
         );
     }
+    // Over the dots, which are pointed at through them.
+    out.push_str(&names);
     let room = [LEFT + 2.0, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM];
     for (dot, circle) in dots.iter().zip(&circles).take(MOST_NAMES) {
         let name = cut_back(&name(facts, dot.point).leaf, LONGEST_NAME);

@@ -1,5 +1,5 @@
 //! The roofs of the picture: a slope for each tier of memory up to the peak, and peaks of one core, of all cores and of
-//! narrower vectors. Lines first, then names, so that no line lies over a name.
+//! narrower vectors. Names are for later: nothing lies over them.
 
 use std::fmt::Write;
 
@@ -24,8 +24,8 @@ const LOWER: f64 = 0.9;
 /// All cores are drawn where they do so many times what one does.
 const HIGHER: f64 = 1.1;
 
-/// Writes them; returns where their names stand.
-pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String) -> Vec<Taken> {
+/// Writes them, and apart from them their names; returns where those stand.
+pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String, names: &mut String) -> Vec<Taken> {
     let (roof, number) = (facts.roof, facts.found.number);
     let Some(peak) = roof.peak(number, RoofCores::One) else { return Vec::new() };
     let nearest = roof.tiers.iter().map(|tier| tier.bytes_per_s).fold(0.0, f64::max);
@@ -60,12 +60,12 @@ pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String) -> Vec<Ta
         roof.tiers.iter().filter_map(|tier| Slope::of_all_cores(tier, roof, number, scale)).collect();
     slopes.iter().chain(&of_all).for_each(|slope| slope.line(out));
     flats.iter().for_each(|flat| flat.line(scale, out));
-    let mut taken: Vec<Taken> = flats.iter().map(|flat| flat.name(scale, out)).collect();
+    let mut taken: Vec<Taken> = flats.iter().map(|flat| flat.name(scale, names)).collect();
     for (at, slope) in slopes.iter().enumerate() {
         let is_close = at > 0 && slope.from[1] - slopes[at - 1].from[1] < CLOSE;
         // What all cores get from main memory lies just above its line, and nothing lies below.
         let is_last = at + 1 == slopes.len() && !of_all.is_empty();
-        taken.extend(slope.name(is_close || is_last, scale.slope_degrees(), out));
+        taken.extend(slope.name(is_close || is_last, scale.slope_degrees(), names));
     }
     taken.extend(of_all.iter().flat_map(|slope| slope.name_at_end(scale.slope_degrees(), out)));
     taken

@@ -47,10 +47,14 @@ pub(super) fn draw(chart: &Chart, page: &mut String) {
         if series.is_front || chart.kind == ChartKind::Lines {
             picture.line(*at, series, page);
         }
-        // A front is a line through points of other series, which keep their colours.
-        if !series.is_front || chart.kind == ChartKind::Lines {
-            series.points.iter().for_each(|point| picture.dot(chart, *at, series, point, page));
-        }
+    }
+    // No line lies over a point. A front is a line through points of other series, which keep their colours.
+    let has_dots = |series: &Series| match chart.kind {
+        ChartKind::Lines => !is_level(chart, series),
+        _ => !series.is_front,
+    };
+    for (at, series) in order.iter().filter(|(_, series)| has_dots(series)) {
+        series.points.iter().for_each(|point| picture.dot(chart, *at, series, point, page));
     }
     picture.names(chart, &order, page);
     page.push_str("</svg>\n");
