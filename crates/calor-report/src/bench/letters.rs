@@ -1,4 +1,5 @@
-//! A chart of a run in letters, for a terminal: each series has a letter, lines and fronts are dotted; bars are bars.
+//! A chart of a run in letters, for a terminal: each series has a letter, lines and fronts are dotted, what is not on a front is
+//! small; bars are bars.
 
 use std::fmt::Write;
 
@@ -50,13 +51,28 @@ fn picture(chart: &Chart, columns: usize, palette: Palette, page: &mut String) {
             dots(&mut cells, at(&pair[0]), at(&pair[1]));
         }
     }
+    let mut is_on_front = vec![vec![false; across]; ROWS];
+    for (column, row) in fronts(chart).flat_map(|series| &series.points).map(at) {
+        is_on_front[row][column] = true;
+    }
     let mut has_several = false;
-    for (number, series) in chart.series.iter().enumerate() {
-        for (column, row) in series.points.iter().map(at) {
+    for (number, series) in
+        chart.series.iter().enumerate().filter(|(_, series)| !is_line_alone(chart, series))
+    {
+        for point in &series.points {
+            let (column, row) = at(point);
+            let letter = if is_small(chart, point) {
+                letter(chart, number).to_ascii_lowercase()
+            } else {
+                letter(chart, number)
+            };
             let cell = &mut cells[row][column];
-            let is_taken = !matches!(*cell, ' ' | '·') && *cell != letter(number);
-            has_several |= is_taken;
-            *cell = if is_taken { SEVERAL } else { letter(number) };
+            let is_beaten = letter.is_lowercase() && is_on_front[row][column];
+            if !is_beaten {
+                let is_taken = !matches!(*cell, ' ' | '·') && *cell != letter;
+                has_several |= is_taken;
+                *cell = if is_taken { SEVERAL } else { letter };
+            }
         }
     }
     let _ = writeln!(page, "  {}", palette.quiet(&printable(&chart.y.label)));
@@ -103,9 +119,14 @@ fn marks(chart: &Chart, x: &Scale, xs: &[f64], across: usize) -> String {
 fn legend(chart: &Chart, columns: usize, has_several: bool, palette: Palette, page: &mut String) {
     let mut keys: Vec<String> = Vec::new();
     if chart.series.len() > 1 || chart.series.iter().any(|series| !series.name.is_empty()) {
-        let key = |(at, series): (usize, &Series)| format!("{} {}", letter(at), printable(&series.name));
+        let key = |(at, series): (usize, &Series)| match is_line_alone(chart, series) {
+            true => format!("· {}", printable(&series.name)),
+            false => format!("{} {}", letter(chart, at), printable(&series.name)),
+        };
         keys.extend(chart.series.iter().enumerate().map(key));
     }
+    let has_small = chart.series.iter().flat_map(|series| &series.points).any(|point| is_small(chart, point));
+    keys.extend(has_small.then(|| "small letters: not on it".to_owned()));
     keys.extend(has_several.then(|| format!("{SEVERAL} several")));
     let mut line = String::new();
     for key in keys {
@@ -124,8 +145,24 @@ fn legend(chart: &Chart, columns: usize, has_several: bool, palette: Palette, pa
 }
 
 /// The letter of a series.
-fn letter(number: usize) -> char {
-    char::from(b'A' + u8::try_from(number % 26).unwrap_or(0))
+fn letter(chart: &Chart, number: usize) -> char {
+    let n_before = chart.series[..number].iter().filter(|series| !is_line_alone(chart, series)).count();
+    char::from(b'A' + u8::try_from(n_before % 26).unwrap_or(0))
+}
+
+/// Whether a series is a line through points of others, which keep their letters.
+fn is_line_alone(chart: &Chart, series: &Series) -> bool {
+    chart.kind == ChartKind::Points && series.is_front
+}
+
+fn fronts(chart: &Chart) -> impl Iterator<Item = &Series> {
+    chart.series.iter().filter(|series| is_line_alone(chart, series))
+}
+
+/// Whether a point is not on the front that there is.
+fn is_small(chart: &Chart, point: &Point) -> bool {
+    let is_it = |other: &Point| other.x.total_cmp(&point.x).is_eq() && other.y.total_cmp(&point.y).is_eq();
+    fronts(chart).next().is_some() && !fronts(chart).flat_map(|series| &series.points).any(is_it)
 }
 
 /// The cell of a place along an axis.
@@ -228,9 +265,41 @@ mod tests {
 
     #[test]
     fn points_are_joined_where_they_are_a_front_alone() {
-        let naive_row = |page: &str| page.lines().find(|line| line.contains('A')).unwrap().contains('·');
+        // Not on the front, it is small.
+        let naive_row =
+            |page: &str| page.lines().skip(1).find(|line| line.contains('a')).unwrap().contains('·');
         assert!(drawn(ChartKind::Points, 80).contains('·'));
         assert!(!naive_row(&drawn(ChartKind::Points, 80)));
+    }
+
+    #[test]
+    fn points_on_a_front_keep_the_letter_of_their_series_and_others_are_small() {
+        let series = |name: &str, is_front, points: &[(f64, f64)]| Series {
+            name: name.to_owned(),
+            points: points.iter().map(|(x, y)| Point { x: *x, y: *y, label: None }).collect(),
+            is_front,
+        };
+        let zstd = [(1.0, 9.0), (2.0, 3.0), (3.0, 6.0)];
+        // The last of lz4 shares its cell with one of zstd that is not on the front.
+        let lz4 = [(9.0, 1.0), (5.0, 1.5), (2.0, 3.01)];
+        let front = series("front", true, &[zstd[0], zstd[2], lz4[0]]);
+        let shown = |of_lz4: &[(f64, f64)]| {
+            let (x, y) = (Axis::linear("MB/s"), Axis::linear("ratio"));
+            let series = vec![front.clone(), series("zstd", false, &zstd), series("lz4", false, of_lz4)];
+            let chart =
+                Chart { title: "speed".to_owned(), kind: ChartKind::Points, x, y, series, note: None };
+            let mut page = String::new();
+            draw(&chart, 80, Palette { is_coloured: false }, &mut page);
+            let picture: String = page.lines().take(ROWS + 1).skip(1).collect();
+            let count = |letter| picture.chars().filter(|c| *c == letter).count();
+            (['A', 'a', 'B', 'b', '*'].map(count), page)
+        };
+        let (counts, page) = shown(&lz4[..2]);
+        assert_eq!(counts, [2, 1, 1, 1, 0], "{page}");
+        assert!(page.contains("· front   A zstd   B lz4   small letters: not on it"), "{page}");
+        let (counts, page) = shown(&lz4);
+        assert_eq!(counts, [2, 0, 1, 1, 1], "{page}");
+        assert!(page.contains("* several"), "{page}");
     }
 
     #[test]
