@@ -2,6 +2,9 @@
 
 use std::time::Instant;
 
+use calor_report::CPU_NANOS;
+use calor_report::bench::models::PROMPT_TOKENS;
+
 use super::{Model, Session, bytes_of, vector};
 use crate::clock::thread_nanos;
 use crate::{Error, Random};
@@ -93,7 +96,8 @@ fn answer(
     }
     let random = &mut Random::new(*seed);
     let scope = calor::Scope::enter(site);
-    scope.elements(*tokens as u64);
+    // By both, runs that ask for less are told apart from runs that are quicker.
+    scope.elements(*tokens as u64).add(PROMPT_TOKENS, prompt.len() as u64);
     let cpu_begin = thread_nanos();
     let begin = Instant::now();
     session.clear();
@@ -119,6 +123,10 @@ fn answer(
         on_token();
     }
     answer.next_cpu_nanos = thread_nanos().saturating_sub(cpu_first);
+    // That of threads that help, and of a graphics processor, is not known here.
+    if model.is_on_one_thread() {
+        scope.add(CPU_NANOS, answer.first_cpu_nanos + answer.next_cpu_nanos);
+    }
     Ok(answer)
 }
 

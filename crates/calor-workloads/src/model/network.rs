@@ -112,6 +112,11 @@ impl Model {
         &self.device
     }
 
+    /// Whether the thread that runs an inference does all of it.
+    pub(super) fn is_on_one_thread(&self) -> bool {
+        self.device.is_cpu() && self.workers.threads() == 1
+    }
+
     /// The scope of its inferences.
     #[must_use]
     pub fn site(&self) -> &'static calor::Site {

@@ -7,6 +7,8 @@ use crate::quantity::{bytes, count, duration, giga, percent, rate, times};
 
 /// Where a ratio of times is called the same as one of parameters.
 const IN_PROPORTION: f64 = 0.1;
+/// The part of the time of inferences that may be lost before their figures count as disturbed.
+const DISTURBED: f64 = 0.2;
 /// What was not measured.
 const NONE: &str = "-";
 /// Said where a percentile is not there though it was measured.
@@ -45,8 +47,21 @@ pub fn models_page(models: &[ModelRun]) -> Bench {
         bench.figures.extend(figures(model, &params));
     }
     bench.models = models.to_vec();
+    models.iter().for_each(|model| warn_of_others(model, &mut bench));
     compare_models(models, &mut bench);
     bench
+}
+
+/// Whoever looks at such figures takes what others did for the model's own.
+fn warn_of_others(model: &ModelRun, bench: &mut Bench) {
+    let Some(lost) = model.lost().filter(|lost| *lost > DISTURBED) else { return };
+    let message = format!(
+        "other programs disturbed the {} model: {} of the time of its inferences it did not run, which is in the figures of whatever \
+         operation waited then, `(between operations)` among them; record it again when less runs",
+        model.name,
+        percent(lost)
+    );
+    bench.warn("disturbed", message);
 }
 
 fn figures(model: &ModelRun, params: &Params) -> Vec<Figure> {
@@ -215,7 +230,11 @@ fn breakdown(models: &[ModelRun]) -> Table {
         });
         table.rows.push([name.clone()].into_iter().chain(cells).collect());
     }
-    table.note = Some("Own time for each token that was written, prompts included.".to_owned());
+    table.note = Some(
+        "Own time for each token that was written, prompts included. `(between operations)` is what is in no operation: what joins \
+         them, recording, and waits for a processor there."
+            .to_owned(),
+    );
     table
 }
 

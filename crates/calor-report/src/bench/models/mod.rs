@@ -14,8 +14,12 @@ use serde::{Deserialize, Serialize};
 pub(crate) use comparison::SIZES;
 pub use comparison::{compare_models, models_page};
 
+use crate::CPU_NANOS;
+
 /// The label that says that a scope is the inferences of a model, and its name.
 const LABEL: &str = "model";
+/// The counter of inferences that tells the tokens they began with.
+pub const PROMPT_TOKENS: &str = "prompt_tokens";
 const PREFILL: &str = "prefill";
 const DECODE: &str = "decode";
 /// Scopes that hold others and whose own time is what is between those.
@@ -32,8 +36,14 @@ pub struct ModelRun {
     pub inferences: u64,
     /// Tokens that they wrote.
     pub tokens: u64,
+    /// Tokens that they began with, where that was told.
+    #[serde(default)]
+    pub prompt_tokens: Option<u64>,
     /// What all of them took, on the wall.
     pub total_ns: u64,
+    /// The part of that in which they ran, where one thread does all of an inference and told it.
+    #[serde(default)]
+    pub cpu_ns: Option<u64>,
     /// Reading prompts: a call for each inference, which ends with the first token.
     pub prefill: Option<Phase>,
     /// Writing the other tokens: a call for each.
@@ -89,6 +99,13 @@ impl ModelRun {
         self.sizes.get(name).copied()
     }
 
+    /// The part of the time of inferences in which they did not run; `None` where that is not known.
+    #[must_use]
+    pub fn lost(&self) -> Option<f64> {
+        let cpu = self.cpu_ns.filter(|_| self.total_ns > 0)?;
+        Some((1.0 - cpu as f64 / self.total_ns as f64).max(0.0))
+    }
+
     /// The usual time of a token: of a call of `decode`, or else the mean of all tokens.
     #[must_use]
     pub fn token_ns(&self) -> Option<f64> {
@@ -124,6 +141,8 @@ pub fn models(profile: &Profile) -> Vec<ModelRun> {
             run.inferences += stats.calls;
             run.tokens += stats.work.elements;
             run.total_ns += stats.inclusive_nanos();
+            run.prompt_tokens = sum(run.prompt_tokens, counter(profile, stats, PROMPT_TOKENS));
+            run.cpu_ns = sum(run.cpu_ns, counter(profile, stats, CPU_NANOS));
             if let Some(memory) = stats.memory {
                 *run.allocated_bytes.get_or_insert(0) += memory.allocated_bytes;
             }
@@ -193,6 +212,16 @@ fn spread(stats: &ScopeStats) -> Option<[f64; 2]> {
     let quantile = |q: f64| stats.timed.quantile_nanos(q).filter(|nanos| *nanos > 0.0);
     let median = quantile(0.5).filter(|_| stats.calls > 1)?;
     Some([(quantile(0.1)? / median).min(1.0), (quantile(0.9)? / median).max(1.0)])
+}
+
+/// What calls counted; `None` where they did not.
+fn counter(profile: &Profile, stats: &ScopeStats, name: &str) -> Option<u64> {
+    let found = stats.work.counters.iter().find(|(counter, _)| profile.strings.get(*counter) == name);
+    found.and_then(|(_, sum)| u64::try_from(*sum).ok())
+}
+
+fn sum(earlier: Option<u64>, more: Option<u64>) -> Option<u64> {
+    earlier.map_or(more, |earlier| Some(earlier + more.unwrap_or(0)))
 }
 
 fn is_holder(scope: &str) -> bool {

@@ -133,3 +133,40 @@ fn percentiles_that_a_page_had_no_room_for_are_told_beside_the_dash() {
     found[0].prefill.as_mut().expect("prompts were read").p50_ns = None;
     assert!(note(&found).ends_with("give the profile itself."), "{}", note(&found));
 }
+
+#[test]
+fn prompts_and_cpu_time_are_known_where_inferences_counted_them() {
+    let mut profile = two(4);
+    assert!(models(&profile).iter().all(|model| (model.prompt_tokens, model.lost()) == (None, None)));
+    count(&mut profile, "small", 32, 1_500_000);
+    let found = models(&profile);
+    assert_eq!(
+        (found[0].prompt_tokens, found[0].cpu_ns, found[0].lost()),
+        (Some(32), Some(1_500_000), Some(0.25))
+    );
+    assert_eq!(found[1].cpu_ns, None);
+}
+
+#[test]
+fn models_that_others_disturbed_are_told() {
+    for (cpu_nanos, is_told) in [(2_000_000, false), (1_620_000, false), (1_500_000, true)] {
+        let mut profile = two(4);
+        count(&mut profile, "small", 32, cpu_nanos);
+        let page = models_page(&models(&profile));
+        assert_eq!(page.warnings.len(), usize::from(is_told), "{cpu_nanos}: {:?}", page.warnings);
+        let message = page.warnings.first().map(|warning| warning.message.clone()).unwrap_or_default();
+        assert_eq!(message.contains("the small model: 25.0 % of the time"), is_told, "{message}");
+    }
+}
+
+/// What the two inferences with a model counted.
+fn count(profile: &mut Profile, name: &str, prompt_tokens: i64, cpu_nanos: i64) {
+    let counters = [(PROMPT_TOKENS, prompt_tokens), (CPU_NANOS, cpu_nanos)];
+    let counters = counters.map(|(counter, sum)| (profile.strings.intern(counter), sum));
+    let top = format!("{name} model");
+    let is_top = |profile: &Profile, key: &ScopeKey| profile.stack_name(key.stack) == top;
+    let key =
+        profile.scopes.iter().map(|(key, _)| key).find(|key| is_top(profile, key)).expect("it is there");
+    let row = profile.scopes.row_mut(key);
+    counters.into_iter().for_each(|(counter, sum)| row.work.add_counter(counter, sum));
+}
