@@ -60,7 +60,7 @@ pub use calor_formats::Metric;
 pub use calor_model::Language;
 pub use compare::{
     CPU_NANOS, CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun,
-    REPEATED_BY_TIME, ROUNDS, compared_json, render_compared,
+    REPEATED_BY_TIME, ROUNDS, Unlike, compared_json, render_compared,
 };
 pub use error::Error;
 pub use facts::Report;

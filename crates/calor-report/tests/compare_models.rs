@@ -1,6 +1,7 @@
 //! Runs of different models held against each other: none is the other's regression, and nothing on the page says so.
 
 use calor_model::{FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
+use calor_report::bench::models::PROMPT_TOKENS;
 use calor_report::{CompareFormat, CompareOptions, Compared, ComparedRun, render_compared};
 
 /// What a token is made of.
@@ -33,13 +34,25 @@ fn run(model: &str, nanos: u64) -> Profile {
 }
 
 fn page(models: [&str; 2], n_runs: u64, format: CompareFormat) -> String {
-    let side = |name: &str, nanos: u64| -> Vec<ComparedRun> {
-        (0..n_runs).map(|at| ComparedRun::new(format!("{name}{at}"), run(name, nanos + 100 * at))).collect()
+    pages(models, [run, run], n_runs, format)
+}
+
+/// The page of sides whose runs are made in a way of their own.
+fn pages(
+    models: [&str; 2],
+    runs: [fn(&str, u64) -> Profile; 2],
+    n_runs: u64,
+    format: CompareFormat,
+) -> String {
+    let side = |at: usize, nanos: u64| -> Vec<ComparedRun> {
+        let run =
+            |n: u64| ComparedRun::new(format!("{}{n}", models[at]), runs[at](models[at], nanos + 100 * n));
+        (0..n_runs).map(run).collect()
     };
     // In turns everything that moves is the build; of one run a side nobody knows.
     let options = CompareOptions { format, is_interleaved: n_runs > 1, ..CompareOptions::default() };
-    let compared = Compared::new(&side(models[0], 100_000), &side(models[1], 800_000), &options)
-        .expect("they can be compared");
+    let compared =
+        Compared::new(&side(0, 100_000), &side(1, 800_000), &options).expect("they can be compared");
     let mut page = Vec::new();
     render_compared(&compared, &options, &mut page).expect("memory takes it");
     String::from_utf8_lossy(&page).into_owned()
@@ -115,4 +128,55 @@ fn one_model_has_them() {
     let json = page(["small", "small"], 4, CompareFormat::Json);
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(json["verdict"], "regressed");
+}
+
+/// A run whose inferences begin and end with so many tokens; 0 of a prompt that was not told.
+fn worked<const PROMPT: i64, const TOKENS: u64>(model: &str, nanos: u64) -> Profile {
+    let mut profile = run(model, nanos);
+    let counter = profile.strings.intern(PROMPT_TOKENS);
+    let is_top = |profile: &Profile, key: &ScopeKey| profile.stack_name(key.stack) == "inference";
+    let top =
+        profile.scopes.iter().map(|(key, _)| key).find(|key| is_top(&profile, key)).expect("it is there");
+    let row = profile.scopes.row_mut(top);
+    row.work.elements = 100 * TOKENS;
+    if PROMPT > 0 {
+        row.work.add_counter(counter, 100 * PROMPT);
+    }
+    profile
+}
+
+#[test]
+fn other_work_with_one_model_has_no_verdict_and_is_told() {
+    let models = ["small 128", "small 128"];
+    for n_runs in [1, 4] {
+        let text = pages(models, [worked::<16, 16>, worked::<15, 50>], n_runs, CompareFormat::Text);
+        let expected = "Different work, so no verdict: 50 tokens after a prompt of 15 took ";
+        assert!(text.contains(expected), "{text}");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("16 tokens after a prompt of 16 before and 50 tokens"), "{flat}");
+        assert!(flat.contains("the same --tokens and --prompt"), "{flat}");
+        for word in ["suspected", "calor ab", "machine or the build", "Regressions"] {
+            assert!(!flat.contains(word), "{word}: {flat}");
+        }
+        let json = pages(models, [worked::<16, 16>, worked::<15, 50>], n_runs, CompareFormat::Json);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!((&json["verdict"], &json["suspected"]), (&"undecided".into(), &serde_json::Value::Null));
+        assert!(json["warnings"].to_string().contains("other_work"), "{json}");
+    }
+}
+
+#[test]
+fn work_is_the_same_where_prompts_and_tokens_are_or_where_a_prompt_is_not_known() {
+    let models = ["small 128", "small 128"];
+    for (runs, is_other) in [
+        ([worked::<16, 16>, worked::<16, 16>] as [fn(&str, u64) -> Profile; 2], false),
+        ([worked::<16, 16>, worked::<32, 16>], true),
+        ([worked::<16, 16>, worked::<0, 16>], false),
+        ([worked::<0, 16>, worked::<0, 17>], true),
+        ([worked::<16, 16>, run], false),
+    ] {
+        let text = pages(models, runs, 4, CompareFormat::Text);
+        assert_eq!(text.contains("Different work, so no verdict"), is_other, "{text}");
+        assert_eq!(text.contains("Regressed: "), !is_other, "{text}");
+    }
 }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use calor_analysis::{Change, CommonCause, Difference};
 use calor_model::command_words;
+use calor_report::Unlike;
 use calor_store::Baseline;
 
 use super::RUNS;
@@ -28,8 +29,15 @@ pub(super) struct Asked {
 
 /// Of a verdict that is open.
 pub(super) fn advice(comparison: &Comparison, asked: &Asked) -> Vec<String> {
-    if comparison.compared.is_of_other_models() {
-        return vec!["hold the model against runs of the same one: name it in both, as in `calor bench model --size small`".to_owned()];
+    match comparison.compared.unlike() {
+        Some(Unlike::Models(_)) => {
+            return vec!["hold the model against runs of the same one: name it in both, as in `calor bench model --size small`".to_owned()];
+        }
+        Some(Unlike::Lengths(_)) => {
+            return vec!["hold the run against runs of the same work: give both the same --tokens and --prompt, as in `calor bench model \
+                         --tokens 50 --prompt 15`".to_owned()];
+        }
+        None => {}
     }
     let difference = comparison.compared.difference();
     let wanted = difference.needs_runs.unwrap_or(RUNS).max(RUNS);

@@ -43,7 +43,7 @@ impl Comparison {
         let mut is_refuted = false;
         let (is_interleaved, n_runs) = (held.is_interleaved, held.after.len());
         match judged(&compared, is_interleaved) {
-            _ if compared.is_of_other_models() => {}
+            _ if compared.is_of_other_work() => {}
             Verdict::Regressed if held.command.is_some() && !is_interleaved => {
                 news::say("that is slower: once more, to be sure");
                 let again = runs::again(demand, &before, n_runs)?;
@@ -76,7 +76,7 @@ impl Comparison {
         let told = self.compared.told();
         let is_single = difference.n_runs.contains(&1) && difference.n_rounds.is_none();
         match self.verdict() {
-            _ if self.compared.is_of_other_models() => self.compared.headline(),
+            _ if self.compared.is_of_other_work() => self.compared.headline(),
             // More runs would tell as well, of which there is advice below.
             _ if is_single => {
                 let told = ToldDifference { needs: None, ..told };
@@ -126,7 +126,7 @@ impl Comparison {
 }
 
 fn judged(compared: &Compared, is_interleaved: bool) -> Verdict {
-    match compared.is_of_other_models() {
+    match compared.is_of_other_work() {
         true => Verdict::Undecided,
         false => gate(compared.difference(), is_interleaved),
     }

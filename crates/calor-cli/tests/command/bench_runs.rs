@@ -74,11 +74,22 @@ fn two_runs_of_one_build_are_not_called_changed_and_a_slowed_case_is_named_first
 
 /// Three inferences of ten tokens with each of two models.
 fn models() -> Vec<u8> {
+    models_writing(10)
+}
+
+/// The same of so many tokens each.
+fn models_writing(tokens: usize) -> Vec<u8> {
     let mut profile = Profile::default();
     for (name, parameters, token) in [("small", "470528", 100_000), ("medium", "3454464", 500_000)] {
         let top = stack(&mut profile, None, &format!("{name} model"));
-        add(&mut profile, top, &[("model", name), ("parameters", parameters)], &[14 * token; 3], 30);
-        for (phase, nanos, calls) in [("prefill", 4 * token, 3), ("decode", token, 27)] {
+        add(
+            &mut profile,
+            top,
+            &[("model", name), ("parameters", parameters)],
+            &[(4 + tokens as u64) * token; 3],
+            3 * tokens as u64,
+        );
+        for (phase, nanos, calls) in [("prefill", 4 * token, 3), ("decode", token, 3 * tokens - 3)] {
             let phase = stack(&mut profile, Some(top), phase);
             add(&mut profile, phase, &[], &vec![nanos; calls], 0);
             let qkv = stack(&mut profile, Some(phase), "qkv");
@@ -120,4 +131,32 @@ fn what_holds_no_models_and_two_kinds_of_comparison_at_once_are_refused() {
     let message = bench.failure(&["compare", "plain.calor", "plain.calor", "--models", "plain.calor"]);
     assert!(message.contains("cannot be used with"), "{message}");
     assert!(bench.failure(&["compare"]).contains("required"));
+}
+
+#[test]
+fn runs_that_wrote_other_numbers_of_tokens_are_neither_judged_nor_checked() {
+    let bench = Workbench::new();
+    for tokens in [10, 30] {
+        let names = [1, 2, 3].map(|n| format!("{tokens}-{n}.calor"));
+        names.iter().for_each(|name| bench.put(name, &models_writing(tokens)));
+    }
+    let text = bench.stdout(&["compare", "10-1.calor", "30-1.calor"]);
+    assert!(text.contains("Different work, so no verdict: 30 tokens took "), "{text}");
+    for word in ["suspected", "calor ab", "the build"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    bench.stdout(&["baseline", "set", "main", "10-1.calor", "10-2.calor", "10-3.calor"]);
+    let output = bench.run(&["check", "--baseline", "main", "30-1.calor", "30-2.calor", "30-3.calor"]);
+    let page = text_of(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{page}");
+    assert!(
+        page.contains("Different work, so no verdict") && page.contains("the same --tokens and --prompt"),
+        "{page}"
+    );
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    // As it is before it is wrapped.
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

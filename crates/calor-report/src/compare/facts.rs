@@ -12,8 +12,9 @@ use super::choice::choose;
 use super::repeated::CpuParts;
 use super::settle;
 use super::totals::{self, RunTotals, Whole};
+use super::unlike::Unlike;
 use super::{
-    CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, models, parts, repeated, words, work,
+    CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, parts, repeated, unlike, words, work,
 };
 use crate::Error;
 use crate::quantity::percent;
@@ -85,8 +86,8 @@ pub struct Compared {
     pub(super) mismatches: Vec<Mismatch>,
     /// The commits before and after.
     pub(super) commits: [Vec<String>; 2],
-    /// The models before and after, where they are not the same.
-    pub(super) models: Option<[String; 2]>,
+    /// Why neither side is a version of the other, where they ran models and did not do the same.
+    pub(super) unlike: Option<Unlike>,
     /// What the reader has to know of the runs.
     pub(super) remarks: Vec<Warning>,
     /// What the runs could not see.
@@ -144,13 +145,13 @@ impl Compared {
         let mut remarks = remarks(sides, options);
         let cpu = repeated::are_repeated(sides, &metric).then(|| CpuParts::of(sides));
         let mut work = work::rates(sides, Some(&difference.common), cpu.as_ref(), options);
-        let models = models::other_models(sides);
-        if models.is_some() {
-            models::unjudge(&mut difference);
-            models::unjudge_functions(whole_functions.as_deref_mut().unwrap_or_default());
-            models::unjudge_others(&mut others, &mut wholes, &mut work);
+        let unlike = Unlike::of(sides);
+        if unlike.is_some() {
+            unlike::unjudge(&mut difference);
+            unlike::unjudge_functions(whole_functions.as_deref_mut().unwrap_or_default());
+            unlike::unjudge_others(&mut others, &mut wholes, &mut work);
         }
-        remarks.extend(models.as_ref().map(models::remark));
+        remarks.extend(unlike.as_ref().map(Unlike::remark));
         remarks.extend(strangers(&difference));
         remarks.extend(difference.n_rounds.map(|_| parts::remark()));
         if repeated::are_repeated(sides, &metric) {
@@ -179,7 +180,7 @@ impl Compared {
             wholes,
             mismatches,
             commits: profiles.map(|side| commits(&side)),
-            models,
+            unlike,
             remarks,
             warnings,
         })
@@ -191,10 +192,16 @@ impl Compared {
         &self.difference
     }
 
-    /// Whether the sides ran different models, of which none is judged by the other.
+    /// Whether the sides ran different models, or did different work with the same: none is judged by the other.
     #[must_use]
-    pub fn is_of_other_models(&self) -> bool {
-        self.models.is_some()
+    pub fn is_of_other_work(&self) -> bool {
+        self.unlike.is_some()
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn unlike(&self) -> Option<&Unlike> {
+        self.unlike.as_ref()
     }
 
     /// What functions are listed by.

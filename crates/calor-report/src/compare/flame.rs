@@ -21,7 +21,7 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
         0 => String::new(),
         n => format!(" {} frames are too narrow to be drawn.", count(n as u64)),
     };
-    let colours = match compared.is_of_other_models() {
+    let colours = match compared.is_of_other_work() {
         true => "",
         false => {
             " Colour tells that its function changed, pale colour that it is new, vanished or suspected; grey, that it did not \
@@ -41,7 +41,7 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
 fn draw_frame(compared: &Compared, frame: &UnionFrame, page: &mut String) {
     let unit = compared.metric.unit();
     // Of different models none became slower or faster.
-    let is_judged = !compared.is_of_other_models();
+    let is_judged = !compared.is_of_other_work();
     let function = frame.function_idx.filter(|_| is_judged).map(|at| &compared.difference.functions[at]);
     let tone = function.map(|it| words::function_tone(compared, it)).unwrap_or_default();
     let word = function.map(|it| words::verdict(compared, it));

@@ -157,7 +157,7 @@ impl<'c> Page<'c> {
     fn new(compared: &'c Compared, top: Option<usize>) -> Self {
         let difference = &compared.difference;
         let unit = compared.metric.unit();
-        let machine_factor = match compared.is_of_other_models() {
+        let machine_factor = match compared.is_of_other_work() {
             true => difference.common.canary.map(|canary| 1.0 + canary.effect),
             false => words::machine_factor(&difference.common),
         };
@@ -234,8 +234,8 @@ fn missing(
     if machine_factor.is_none() {
         warnings.push(WireWarning::of(
             "machine_factor_unknown",
-            match compared.is_of_other_models() {
-                true => "of different models nothing tells how fast the machine was: these runs did not time it",
+            match compared.is_of_other_work() {
+                true => "of different work nothing tells how fast the machine was: these runs did not time it",
                 false => "all functions moved together, and the profiles do not tell whether the machine or the build did",
             },
         ));

@@ -10,7 +10,6 @@ mod html;
 mod json;
 mod markdown;
 mod metric;
-mod models;
 mod name;
 mod parts;
 mod repeated;
@@ -18,6 +17,7 @@ mod section;
 mod settle;
 mod text;
 mod totals;
+mod unlike;
 mod words;
 mod work;
 
@@ -31,6 +31,7 @@ pub use calor_analysis::{CPU_NANOS, REPEATED_BY_TIME};
 pub use facts::{Compared, ComparedRun};
 pub use metric::CompareMetric;
 pub use parts::ROUNDS;
+pub use unlike::Unlike;
 
 /// How a page about a comparison looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,14 +5,14 @@ use calor_analysis::{
     Circumstance, CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict,
 };
 
-use super::{CompareMetric, Compared};
+use super::{CompareMetric, Compared, Unlike};
 use crate::document::Tone;
 use crate::quantity::{counted, percent, signed_percent, times};
 
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {
-    if let Some(models) = &compared.models {
-        return of_models(compared, models);
+    if let Some(unlike) = &compared.unlike {
+        return of_other_work(compared, unlike);
     }
     let word = match compared.difference.verdict {
         Verdict::Regressed => "Regressed",
@@ -23,12 +23,19 @@ pub(super) fn headline(compared: &Compared) -> String {
     format!("{word}: {}.", told(compared))
 }
 
-/// The same of different models, of which none is the other's regression.
-fn of_models(compared: &Compared, [before, after]: &[String; 2]) -> String {
+/// The same of sides that did different work, of which none is the other's regression.
+fn of_other_work(compared: &Compared, unlike: &Unlike) -> String {
     let difference = &compared.difference;
-    let ratio = difference.after / difference.before;
+    let ratio = times(difference.after / difference.before);
     let what = told_metric(compared);
-    format!("Different models, so no verdict: {after} has {} the {what} of {before}.", times(ratio))
+    match unlike {
+        Unlike::Models([before, after]) => {
+            format!("Different models, so no verdict: {after} has {ratio} the {what} of {before}.")
+        }
+        Unlike::Lengths([before, after]) => {
+            format!("Different work, so no verdict: {after} took {ratio} the {what} of {before}.")
+        }
+    }
 }
 
 /// What stands in it behind the verdict.
@@ -159,7 +166,7 @@ pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
 
 /// What else changed beyond doubt, where what was compared leaves it open; `None` where nothing did.
 pub(super) fn decided_elsewhere(compared: &Compared) -> Option<String> {
-    if compared.difference.verdict != Verdict::Undecided || compared.is_of_other_models() {
+    if compared.difference.verdict != Verdict::Undecided || compared.is_of_other_work() {
         return None;
     }
     let others = compared.others.iter();

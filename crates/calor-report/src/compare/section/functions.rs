@@ -16,7 +16,7 @@ const TOO_FEW: &str = "One run a side of so few functions does not tell how much
 /// The functions that got slower, or larger, and those that got faster; each where there are any. Of different models there are
 /// none: what a larger one takes more is no regression.
 pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Vec<Section> {
-    if compared.is_of_other_models() {
+    if compared.is_of_other_work() {
         return Vec::new();
     }
     let difference = &compared.difference;

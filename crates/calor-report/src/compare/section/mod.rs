@@ -27,7 +27,7 @@ pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
     let difference = &compared.difference;
     let n_judged = difference.functions.iter().filter(|function| function.q.is_some()).count();
     // Of different models it is the larger one that takes longer everywhere.
-    let line = (!compared.is_of_other_models()).then(|| words::common(&difference.common, n_judged));
+    let line = (!compared.is_of_other_work()).then(|| words::common(&difference.common, n_judged));
     let lines: Vec<String> = line.into_iter().chain(words::canary(&difference.common)).collect();
     let mut sections = Vec::new();
     if !lines.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn notes(compared: &Compared) -> Vec<String> {
 
 /// The table as it is; of different models, of which none is the other's regression, without verdicts.
 pub(super) fn judged(compared: &Compared, mut table: Table) -> Table {
-    if compared.is_of_other_models() {
+    if compared.is_of_other_work() {
         let kept: Vec<bool> = table.columns.iter().map(|column| column.title != VERDICT).collect();
         table.only(&kept);
         table.rows.iter_mut().for_each(|row| row.tone = Tone::Plain);

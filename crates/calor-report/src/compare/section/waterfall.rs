@@ -19,7 +19,7 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
     let mut level = difference.before;
     let mut bars = Vec::new();
     let mut step = |name: String, delta: f64, tone: Tone| {
-        let tone = if compared.is_of_other_models() { Tone::Plain } else { tone };
+        let tone = if compared.is_of_other_work() { Tone::Plain } else { tone };
         let span = [level, level + delta];
         level += delta;
         bars.push(Bar { name, text: unit.signed(delta), span, tone });
@@ -32,7 +32,7 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         let function = &difference.functions[told.function_idx];
         let name = names.plain(&function.function);
         // Of different models none is known to be a change, and none is to be.
-        let name = match function.verdict.is_change() || compared.is_of_other_models() {
+        let name = match function.verdict.is_change() || compared.is_of_other_work() {
             true => name,
             false => format!("{name} ({})", words::verdict(compared, function)),
         };
