@@ -3,8 +3,6 @@
 use calor_report::bench::{Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
 use calor_report::quantity::{bytes, count};
 
-use crate::tokenizer::cores;
-
 use super::{Choice, Measured, Place, advice, vector_class};
 
 pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
@@ -21,10 +19,11 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
              waits for the scores, has the rest; times of tokens are whole",
         ),
     }
-    bench.fact("inferences", format!("{} with each model, after one to warm up", choice.inferences));
+    bench.fact("inferences", inferences(choice, measured));
     if choice.n_rounds() > 1 {
-        bench.fact("rounds", format!("{}, each with weights made for it", choice.n_rounds()));
+        bench.fact("rounds", format!("{}, each with weights made for it", rounds(choice, measured)));
     }
+    bench.fact("checked", checked(choice, measured));
     bench.tables.push(specifications(measured));
     let figures: Vec<Vec<Figure>> =
         measured.iter().map(|model| model.figures(choice.roof.as_ref())).collect();
@@ -43,18 +42,41 @@ pub(super) fn bench(choice: &Choice, measured: &[Measured]) -> Bench {
         }
     }
     advice::tell_of_threads(choice, measured, &mut bench);
-    let cores = cores();
-    if choice.place == Place::Cpu && choice.threads as usize > cores {
-        let threads = choice.threads;
-        bench.warn(
-            "more_threads_than_cores",
-            format!(
-                "{threads} threads share {cores} cores, so they wait for each other: figures say little of a machine with that many"
-            ),
-        );
-    }
     bench.figures = figures.into_iter().flatten().collect();
     bench
+}
+
+/// What was done: less than was chosen where the end was asked for.
+fn inferences(choice: &Choice, measured: &[Measured]) -> String {
+    let n_chosen = choice.inferences as usize;
+    let done =
+        |name: &str| measured.iter().find(|model| model.name == name).map_or(0, |model| model.answers.len());
+    let each: Vec<(String, usize)> =
+        choice.sizes.iter().map(|size| (size.name(), done(&size.name()))).collect();
+    if each.iter().all(|(_, n)| *n == n_chosen) {
+        return format!("{n_chosen} with each model, after one to warm up");
+    }
+    let each: Vec<String> = each.iter().map(|(name, n)| format!("{n} with {name}")).collect();
+    format!("{}, of {n_chosen} with each model, after one to warm up", each.join(", "))
+}
+
+/// How many of the rounds were begun.
+fn rounds(choice: &Choice, measured: &[Measured]) -> String {
+    let n_rounds = choice.n_rounds() as usize;
+    let per_round = choice.inferences as usize / n_rounds;
+    let begun = measured.iter().map(|model| model.answers.len().div_ceil(per_round)).max().unwrap_or(0);
+    if begun < n_rounds { format!("{begun} of {n_rounds}") } else { n_rounds.to_string() }
+}
+
+/// What the scores were held against, where each model was checked.
+fn checked(choice: &Choice, measured: &[Measured]) -> String {
+    let against = match choice.place {
+        Place::Cpu => "candle's own operations",
+        Place::Cuda => "ours on the processor",
+    };
+    let n_right = measured.iter().filter(|model| model.is_right).count();
+    let models = if measured.len() == 1 { "model agree" } else { "models agree" };
+    format!("the scores of {n_right} of {} {models} with {against}", measured.len())
 }
 
 fn specifications(measured: &[Measured]) -> Table {
@@ -123,12 +145,26 @@ fn metrics(measured: &[Measured], figures: &[Vec<Figure>]) -> Table {
         false => " The compute roof is of reading the prompt.",
     };
     table.note = Some(format!(
-        "Medians over inferences, with their range. {} The first token is that of the prompt.{}{}",
+        "{} {} The first token is that of the prompt.{}{}",
+        spread(measured),
         percentiles(measured),
         if has("bandwidth roof") { bandwidth } else { "" },
         if has("compute roof") { compute } else { "" },
     ));
     table
+}
+
+/// What stands in brackets, as [`Figure`] has it: fewer than six values have no interval of 95 %.
+fn spread(measured: &[Measured]) -> &'static str {
+    let n = || measured.iter().map(|model| model.answers.len());
+    match (n().min().unwrap_or(0), n().max().unwrap_or(0)) {
+        (_, 0..2) => "Of one inference.",
+        (_, 2..6) => "Medians over inferences; in brackets the least and the most.",
+        (6.., _) => "Medians over inferences; in brackets the 95 % interval of the median.",
+        _ => {
+            "Medians over inferences; in brackets the 95 % interval of the median, of fewer than six inferences the least and the most."
+        }
+    }
 }
 
 /// Of how many values percentiles are: few have no 99th.
@@ -176,4 +212,70 @@ fn latency(measured: &[Measured]) -> Option<Chart> {
         series,
         note: Some("Medians over inferences.".to_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Size;
+    use super::super::measured::tests::measured;
+    use super::*;
+    use crate::model::Preset;
+
+    /// A model that so many inferences were done with.
+    fn of(name: &str, n: usize) -> Measured {
+        let mut model = Measured { name: name.to_owned(), ..measured(vec![1_000_000; 20]) };
+        let answer = model.answers[0].clone();
+        model.answers = vec![answer; n];
+        model
+    }
+
+    #[test]
+    fn what_stands_in_brackets_is_told_as_it_is() {
+        for (ns, expected) in [
+            (&[1, 1][..], "Of one inference."),
+            (&[3, 3], "the least and the most."),
+            (&[5, 2], "the least and the most."),
+            (&[6], "the 95 % interval of the median."),
+            (&[200, 5], "the median, of fewer than six inferences the least and the most."),
+        ] {
+            let models: Vec<Measured> = ns.iter().map(|n| of("small", *n)).collect();
+            assert!(spread(&models).ends_with(expected), "{ns:?}: {}", spread(&models));
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_short_tells_what_was_done() {
+        let choice = Choice { inferences: 200, is_in_rounds: true, ..Choice::default() };
+        for (done, told, begun) in [
+            ([200, 200], "200 with each model, after one to warm up", "10"),
+            (
+                [45, 40],
+                "45 with small, 40 with medium, of 200 with each model, after one to warm up",
+                "3 of 10",
+            ),
+            ([5, 0], "5 with small, 0 with medium, of 200 with each model, after one to warm up", "1 of 10"),
+        ] {
+            let models: Vec<Measured> = ["small", "medium"]
+                .into_iter()
+                .zip(done)
+                .filter(|(_, n)| *n > 0)
+                .map(|(name, n)| of(name, n))
+                .collect();
+            assert_eq!(inferences(&choice, &models), told);
+            assert_eq!(rounds(&choice, &models), begun);
+        }
+    }
+
+    #[test]
+    fn what_scores_were_held_against_is_told() {
+        let sizes = vec![Size::Preset(Preset::Small)];
+        let choice = Choice { sizes, ..Choice::default() };
+        let right = of("small", 3);
+        let wrong = Measured { is_right: false, ..right.clone() };
+        assert_eq!(
+            checked(&choice, std::slice::from_ref(&right)),
+            "the scores of 1 of 1 model agree with candle's own operations"
+        );
+        assert!(checked(&choice, &[right, wrong]).starts_with("the scores of 1 of 2 models agree"));
+    }
 }
