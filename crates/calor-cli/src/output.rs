@@ -1,6 +1,6 @@
 //! Where results go: a file or standard output.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -68,14 +68,71 @@ pub(crate) fn refuse_missing_folder(path: &Path) -> Result<()> {
 /// Refuses to write over the file that is read: a recording cannot be made again.
 pub(crate) fn refuse_input(input: &Path, out: Option<&Path>) -> Result<()> {
     let Some(out) = out.filter(|out| !is_standard(out) && !is_standard(input)) else { return Ok(()) };
-    let place = |path: &Path| std::fs::canonicalize(path).ok();
-    if out.is_file() && place(out) == place(input) {
+    if out.is_file() && is_same_file(out, input) {
         bail!("{}: the file to write is the one to read; name another one for the result", out.display());
     }
     Ok(())
 }
 
+/// Whether two paths lead to one file: `./x`, links and names of one file are the same. Of what is not there yet the folder is.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (identity(one), identity(other)) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other)),
+        _ => false,
+    }
+}
+
+/// What a file is known by, whatever it is called; `None` of none.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
+}
+
+/// Where a file would be.
+fn place(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
+}
+
 /// Whether a path stands for standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_same_by_whatever_name() {
+        let folder = tempfile::tempdir().expect("there is room for it");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("x"), "1").expect("it can be written");
+        fs::write(at("other"), "1").expect("it can be written");
+        fs::create_dir(at("inside")).expect("it can be made");
+        fs::hard_link(at("x"), at("name")).expect("it can be linked");
+        std::os::unix::fs::symlink("x", at("link")).expect("it can be linked");
+        for (one, other, expected) in [
+            ("x", "inside/../x", true),
+            ("x", "name", true),
+            ("link", "x", true),
+            ("x", "other", false),
+            ("x", "new", false),
+            ("new", "inside/../new", true),
+            ("new", "newer", false),
+            ("no-folder/new", "no-folder/new", false),
+        ] {
+            assert_eq!(is_same_file(&at(one), &at(other)), expected, "{one} and {other}");
+        }
+    }
 }

@@ -42,6 +42,13 @@ pub enum Error {
         /// What there is, such as `matmul, softmax or gelu`.
         allowed: String,
     },
+    /// Something was named more than once.
+    Twice {
+        /// What it is, such as `size`.
+        what: &'static str,
+        /// Which.
+        given: String,
+    },
     /// A file cannot be used.
     File {
         /// The file.
@@ -82,6 +89,9 @@ impl fmt::Display for Error {
             }
             Self::Thread(cause) => write!(f, "cannot start a worker thread ({cause})"),
             Self::Choice { what, given, allowed } => write!(f, "no such {what}: {given}; expected {allowed}"),
+            Self::Twice { what, given } => {
+                write!(f, "the {what} {given} is given twice: name each {what} once")
+            }
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
             Self::Memory { what, needed, room, instead } => {
                 let (bound, cure) = room.bound.told();

@@ -23,6 +23,7 @@ mod processors;
 mod random;
 pub mod repeat;
 pub mod simd;
+mod threads;
 pub mod tokenizer;
 mod watch;
 

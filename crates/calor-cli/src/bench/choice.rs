@@ -68,14 +68,18 @@ impl Common {
         Ok(BenchOptions { format, width: terminal::width(), color: self.page.is_coloured() })
     }
 
-    /// Refuses what cannot be written, before anything is measured for it.
-    pub(super) fn refuse_bad_places(&self) -> Result<()> {
+    /// Refuses what cannot be written, and to write over what is read, before anything is measured for it.
+    pub(super) fn refuse_bad_places<'i>(&self, inputs: impl IntoIterator<Item = &'i PathBuf>) -> Result<()> {
         self.page.refuse_bad_place()?;
+        for input in inputs {
+            self.page.refuse_input(input)?;
+            output::refuse_input(input, self.profile.as_deref())?;
+        }
         let Some(profile) = &self.profile else { return Ok(()) };
         if output::is_standard(profile) || profile.is_dir() {
             bail!("--profile expects the name of a file, such as run.calor, not {}", profile.display());
         }
-        if self.page.file().is_some_and(|page| page == profile) {
+        if self.page.file().is_some_and(|page| page == profile || output::is_same_file(page, profile)) {
             bail!("--profile and -o name the same file: give one of them another name");
         }
         output::refuse_bad_place(profile)

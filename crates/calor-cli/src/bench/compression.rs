@@ -59,6 +59,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let choice = arguments.choice();
     choice.check()?;
+    arguments.common.refuse_bad_places(&arguments.files)?;
     let settings = [
         ("files", arguments.files.len().to_string()),
         ("blocks", choice.blocks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),

@@ -26,7 +26,7 @@ pub(super) fn repeated_by_time() {
     calor::set_label(key, value);
 }
 
-/// Runs an engine. `settings` is what was run, for those who compare runs; `tell` adds what only the profile knows.
+/// Runs an engine, after [`Common::refuse_bad_places`]. `settings` is what was run, for those who compare runs; `tell` adds what only the profile knows.
 pub(crate) fn measured(
     common: &Common,
     name: &'static str,
@@ -35,7 +35,6 @@ pub(crate) fn measured(
     tell: impl FnOnce(&Profile, &mut Bench) -> Result<()>,
 ) -> Result<ExitCode> {
     let options = common.options()?;
-    common.refuse_bad_places()?;
     let here = std::env::current_dir().ok();
     let saving = common.saving.prepare(&Settings::load()?.store, here.as_deref())?;
     calor::set_label("workload", name);
@@ -48,7 +47,7 @@ pub(crate) fn measured(
     calor::disable();
     let mut bench = match outcome {
         Err(Error::Stopped) => {
-            news::say("interrupted before anything was measured: there is nothing to tell");
+            news::say_wrapped("interrupted before anything was measured: there is nothing to tell");
             return Ok(ExitCode::from(INTERRUPTED));
         }
         outcome => outcome?,
@@ -71,7 +70,7 @@ pub(crate) fn measured(
     }
     // What was cut short would be compared with what was not.
     if is_interrupted {
-        news::say("interrupted: what was measured by then is told, and nothing was saved");
+        news::say_wrapped("interrupted: what was measured by then is told, and not kept in the store");
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let settings: BTreeMap<String, String> =

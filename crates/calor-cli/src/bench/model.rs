@@ -105,8 +105,8 @@ const ENHANCED_ROWS: tables::Rows = tables::Rows { hot_paths: 30, allocators: 15
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut choice = arguments.choice()?;
+    arguments.common.refuse_bad_places(&arguments.weights)?;
     choice.check()?;
-    arguments.common.refuse_bad_places()?;
     let (machine, _) = machine::this(false);
     // The roofs of the processor are none of another device.
     choice.roof = roof(&machine, arguments.threads).filter(|_| choice.place == Place::Cpu);
@@ -240,6 +240,7 @@ fn roof(machine: &Machine, threads: u32) -> Option<Roof> {
 }
 
 fn size(given: &str) -> Result<Named, String> {
+    let given = given.trim();
     if given == "custom" {
         return Ok(Named::Custom);
     }
@@ -254,8 +255,8 @@ fn inferences(given: &str) -> Result<u32, String> {
     number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_INFERENCES}"))
 }
 
-/// A number from 1 on; whether it fits the model is seen once the model is known.
+/// A number from 1 on; whether it fits the model is seen once the model is known. Beyond what a number can hold no model goes.
 fn number(given: &str) -> Result<u32, String> {
     let number = given.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("expected a whole number from 1 to {}", u32::MAX))
+    number.ok_or_else(|| "expected a whole number from 1 on, as far as the model has room for it".to_owned())
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel, SIZES, THREADS};
+use calor_workloads::simd::{self, BlasChoice, Choice, Dtype, Kernel, SIZES};
 use clap::Args;
 
 use super::choice::Common;
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut choice = arguments.choice();
     choice.check()?;
-    arguments.common.refuse_bad_places()?;
+    arguments.common.refuse_bad_places(&arguments.blas)?;
     let (machine, _) = machine::this(false);
     choice.roof = Some(machine::roof(&machine));
     let words = |words: Vec<&str>| words.join(",");
@@ -88,22 +88,23 @@ impl Arguments {
 }
 
 fn kernel(word: &str) -> Result<Kernel, calor_workloads::Error> {
-    Kernel::named(word)
+    Kernel::named(word.trim())
 }
 
 fn dtype(word: &str) -> Result<Dtype, calor_workloads::Error> {
-    Dtype::named(word)
+    Dtype::named(word.trim())
 }
 
 fn size(given: &str) -> Result<usize, String> {
     number(given, &SIZES)
 }
 
+/// How many there may be is seen once all of it is known.
 fn threads(given: &str) -> Result<usize, String> {
-    number(given, &THREADS)
+    number(given, &(0..=usize::MAX)).map_err(|_| "expected a whole number from 1 on".to_owned())
 }
 
 fn number(given: &str, range: &RangeInclusive<usize>) -> Result<usize, String> {
-    let number = given.parse().ok().filter(|number| range.contains(number));
+    let number = given.trim().parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
 }

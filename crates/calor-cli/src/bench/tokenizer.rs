@@ -66,6 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     // What is refused is refused before anything else is looked at.
     choice.check()?;
+    common.refuse_bad_places(arguments.model.iter().chain(&arguments.text))?;
     let settings = [
         ("model", choice.model.as_ref().map_or("trained".to_owned(), |path| path.display().to_string())),
         ("text", choice.text.as_ref().map_or("generated".to_owned(), |path| path.display().to_string())),

@@ -77,7 +77,7 @@ pub(crate) fn ended_by_signals<T>(message: &str, work: impl FnOnce() -> T) -> T 
             while wait.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if signals.n_heard() > 0 {
                     clear(std::io::stderr().is_terminal());
-                    news::say(message);
+                    news::say_wrapped(message);
                     std::process::exit(INTERRUPTED.into());
                 }
             }

@@ -101,13 +101,14 @@ fn deep_has_each_layer_and_the_kernels_by_themselves() {
 fn what_does_not_fit_is_refused_with_what_does() {
     let bench = Workbench::new();
     for (arguments, expected) in [
-        (&["--size", "small,small"][..], "small, twice; expected each size once"),
+        (&["--size", "small,small"][..], "the size small is given twice: name each size once"),
         (&["--size", "huge"], "small, medium, large, gpt2 or custom"),
         (&["--inferences", "0"], "from 1 to 10000"),
-        (&["--tokens", "0"], "from 1 to 4294967295"),
-        (&["--tokens", "99999999999999999999999"], "from 1 to 4294967295"),
+        (&["--tokens", "0"], "from 1 on, as far as the model has room for it"),
+        (&["--prompt", "99999999999999999999999"], "from 1 on, as far as the model has room for it"),
+        (&["--size", "small, medium", "--tokens", "65"], "1 to 64"),
         (&["--size", "small", "--tokens", "65"], "1 to 64"),
-        (&["--threads", "300"], "1 to 256"),
+        (&["--threads", "300"], "no such number of threads: 300; expected 1"),
         (&["--width", "64"], "add --size custom"),
         (&["--size", "custom", "--heads", "5"], "choose heads that divide it"),
         (&["--weights", "none.safetensors"], "none.safetensors: no such file: give the model.safetensors"),

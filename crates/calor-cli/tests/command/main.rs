@@ -6,6 +6,7 @@ mod bad_input;
 mod baseline;
 mod bench_compression;
 mod bench_model;
+mod bench_places;
 mod bench_runs;
 mod bench_simd;
 mod bench_tokenizer;

@@ -113,22 +113,30 @@ impl FromStr for Rate {
     fn from_str(given: &str) -> Result<Self, Error> {
         let text = given.trim();
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-        let unit = match text[digits..].trim().to_ascii_lowercase().as_str() {
-            "kb/s" => Some(1e3),
-            "mb/s" => Some(1e6),
-            "gb/s" => Some(1e9),
-            "kbit/s" => Some(1e3 / 8.0),
-            "mbit/s" => Some(1e6 / 8.0),
-            "gbit/s" => Some(1e9 / 8.0),
-            _ => None,
-        };
+        let unit = unit(text[digits..].trim());
         let rate = text[..digits].parse::<f64>().ok().zip(unit).map(|(number, unit)| number * unit);
         rate.filter(|rate| (1e3..=1e13).contains(rate)).map(Self).ok_or_else(|| Error::Choice {
             what: "rate",
             given: given.to_owned(),
-            allowed: "a number with kB/s, MB/s, GB/s, Mbit/s or Gbit/s, such as 200MB/s, from 1kB/s (above 0) to 10000GB/s"
+            allowed: "a number with kB/s, MB/s, GB/s, Mbit/s or Gbit/s, such as 200MB/s or 1Gbit/s, from 1kB/s (above 0) to 10000GB/s"
                 .to_owned(),
         })
+    }
+}
+
+/// Bytes a second of one of a unit. Links are named by bits, also in short: `10Gbit`, `1Gbps`. Bytes without a second are an amount.
+fn unit(text: &str) -> Option<f64> {
+    let factor = match text.chars().next()?.to_ascii_lowercase() {
+        'k' => 1e3,
+        'm' => 1e6,
+        'g' => 1e9,
+        _ => return None,
+    };
+    let rest = &text[1..];
+    match rest.to_ascii_lowercase().as_str() {
+        "bit/s" | "bit" | "bits/s" | "bps" if !rest.starts_with("Bps") => Some(factor / 8.0),
+        "b/s" | "bps" => Some(factor),
+        _ => None,
     }
 }
 
@@ -159,10 +167,27 @@ mod tests {
             ("1Gbit/s", "125 MB/s"),
             ("100mbit/s", "12.5 MB/s"),
             ("64 kB/s", "64 kB/s"),
+            ("1Gbps", "125 MB/s"),
+            ("10Gbit", "1.25 GB/s"),
+            ("10 Gbits/s", "1.25 GB/s"),
+            ("5MBps", "5 MB/s"),
+            ("200mb/s", "200 MB/s"),
         ] {
             assert_eq!(given.parse::<Rate>().unwrap().to_string(), told);
         }
-        for wrong in ["", "200", "200MB", "MB/s", "0MB/s", "-5MB/s", "nanMB/s", "1e3MB/s", "1.2.3MB/s"] {
+        for wrong in [
+            "",
+            "200",
+            "200MB",
+            "MB/s",
+            "0MB/s",
+            "-5MB/s",
+            "nanMB/s",
+            "1e3MB/s",
+            "1.2.3MB/s",
+            "1Tbit/s",
+            "1 µb/s",
+        ] {
             let error = wrong.parse::<Rate>().unwrap_err().to_string();
             assert!(error.contains("such as 200MB/s") && error.contains("above 0"), "{error}");
         }

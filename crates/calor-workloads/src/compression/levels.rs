@@ -41,9 +41,9 @@ impl Levels {
             let is_named = self.parts.iter().any(|(named, _)| *named == Some(algorithm));
             return if is_named {
                 Err(Error::Choice {
-                    what: "level",
-                    given: format!("{algorithm} with a level"),
-                    allowed: format!("none, because {algorithm} has no levels: leave it out of --levels"),
+                    what: "algorithm with levels",
+                    given: algorithm.to_string(),
+                    allowed: format!("one that has them: leave {algorithm} out of --levels"),
                 })
             } else {
                 Ok(vec![Setting { algorithm, level: None }])
@@ -161,7 +161,11 @@ mod tests {
         use Algorithm::{Deflate, Lz4, Snappy, Zstd};
         check("19", &[Zstd, Deflate], "no such level: deflate 19; expected 0 to 9 for deflate");
         check("0", &[Lz4], "expected -9 to -1 and 1 to 12 for lz4");
-        check("snappy:1", &[Snappy], "snappy has no levels");
+        check(
+            "snappy:1",
+            &[Snappy],
+            "no such algorithm with levels: snappy; expected one that has them: leave snappy out",
+        );
         check("lz4:1", &[Zstd], "one of those in --algo: zstd");
         check("zstd:9..1", &[Zstd], "no such level: zstd:9..1; expected the smaller level first: 1..9");
         for wrong in ["", "x", "1..", "9..1", "1,,2", "1..99999", "zip:1"] {

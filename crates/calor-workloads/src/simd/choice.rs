@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use calor_report::MachineRoof;
 
-use crate::Error;
 use crate::repeat::Plan;
+use crate::tokenizer::cores;
+use crate::{Error, threads};
 
 /// A kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -132,8 +133,6 @@ pub struct Choice {
 
 /// Rows and columns of a matrix.
 pub const SIZES: std::ops::RangeInclusive<usize> = 8..=8192;
-/// Threads.
-pub const THREADS: std::ops::RangeInclusive<usize> = 1..=256;
 
 impl Choice {
     /// Everything, on as many threads as there are processors.
@@ -143,7 +142,7 @@ impl Choice {
             kernels: Kernel::ALL.to_vec(),
             dtypes: Dtype::ALL.to_vec(),
             sizes: None,
-            threads: std::thread::available_parallelism().map_or(1, usize::from).min(*THREADS.end()),
+            threads: cores().min(threads::MOST),
             plan,
             is_quick: false,
             seed: 2025,
@@ -173,10 +172,7 @@ impl Choice {
                 return refuse("size", wrong.to_string(), range(&SIZES));
             }
         }
-        match THREADS.contains(&self.threads) {
-            true => Ok(()),
-            false => refuse("number of threads", self.threads.to_string(), range(&THREADS)),
-        }
+        threads::check(self.threads)
     }
 }
 
@@ -216,8 +212,8 @@ mod tests {
         check(|choice| choice.dtypes.clear(), "f32, f64");
         check(|choice| choice.sizes = Some(vec![]), "8 to 8192");
         check(|choice| choice.sizes = Some(vec![128, 7]), "8 to 8192");
-        check(|choice| choice.threads = 0, "1 to 256");
-        check(|choice| choice.threads = 257, "1 to 256");
+        check(|choice| choice.threads = 0, "no such number of threads: 0");
+        check(|choice| choice.threads = 257, "core");
         let error = Kernel::named("fft").expect_err("there is none").to_string();
         assert!(error.contains("fft") && error.contains("matmul, softmax"), "{error}");
         assert!(Dtype::named("f16").is_err());

@@ -24,7 +24,7 @@ mod table;
 mod vector;
 mod work;
 
-pub use choice::{BlasChoice, Choice, Dtype, Kernel, SIZES, THREADS};
+pub use choice::{BlasChoice, Choice, Dtype, Kernel, SIZES};
 pub use contest::{Contest, contest};
 pub use level::Level;
 pub use run::run;

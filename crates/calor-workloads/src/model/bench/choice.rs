@@ -7,7 +7,7 @@ use candle_core::Device;
 use super::super::{Config, Model, Preset, Weights};
 use super::Roof;
 use crate::memory::{self, Room};
-use crate::{Error, Watch};
+use crate::{Error, Watch, threads};
 
 /// A run of more would not end while somebody waits.
 pub const MOST_INFERENCES: u32 = 10_000;
@@ -24,8 +24,6 @@ const TOKENS: usize = 50;
 const QUICK_TOKENS: usize = 16;
 /// A part of what a model needs, which the rest of the process may need beside it.
 const MARGIN: u64 = 32;
-/// No machine has more.
-const MOST_THREADS: u32 = 256;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -145,14 +143,17 @@ impl Choice {
         }
         let twice = self.sizes.iter().enumerate().find(|(at, size)| self.sizes[..*at].contains(size));
         if let Some((_, size)) = twice {
-            return Err(refused("size", &format!("{}, twice", size.name()), "each size once"));
+            return Err(Error::Twice { what: "size", given: size.name() });
         }
         if !self.place.is_built_in() {
             let allowed = "cpu; cuda needs a build with the feature: cargo build --release --features cuda";
             return Err(refused("device in this build", self.place.name(), allowed));
         }
         within("number of inferences", self.inferences, MOST_INFERENCES as usize)?;
-        within("number of threads", self.threads, MOST_THREADS as usize)?;
+        // On a graphics processor they change nothing.
+        if self.place == Place::Cpu {
+            threads::check(self.threads as usize)?;
+        }
         for size in &self.sizes {
             // Of a file the sizes are known once it is read.
             if let Some(config) = size.config() {
@@ -338,10 +339,10 @@ mod tests {
                 Choice { inferences: 0, ..Choice::default() },
                 "no such number of inferences: 0; expected 1 to 10000",
             ),
-            (Choice { threads: 0, ..Choice::default() }, "expected 1 to 256"),
+            (Choice { threads: 0, ..Choice::default() }, "no such number of threads: 0; expected 1"),
             (
                 Choice { sizes: vec![Size::Preset(Preset::Small); 2], ..Choice::default() },
-                "no such size: small, twice; expected each size once",
+                "the size small is given twice: name each size once",
             ),
             (Choice { sizes: Vec::new(), ..Choice::default() }, "small, medium, large, gpt2 or custom"),
             (
