@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let load = Load { choice: &choice, has_samples: !arguments.no_cpu };
     let record = |preset: &Preset| load.record(*preset, folder, &saving);
     let interrupted = format!(
-        "interrupted: {} has what was recorded by then, other pages in it are older, and nothing was saved",
+        "interrupted: {} has what was recorded by then, other pages in it are older, and the store keeps nothing of it",
         folder.display()
     );
     let (recorded, written) = ended_by_signals(&interrupted, || -> Result<_> {
@@ -97,7 +97,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Ok((recorded, written))
     })?;
     output::write(None, &arguments.told(&recorded)?)?;
-    news::say(format_args!("\nWrote {}:\n{}", folder.display(), pages::list(&written)));
+    news::say(format_args!(
+        "\nWrote {}:\n{}",
+        folder.display(),
+        pages::list(&written, terminal::width_of_news())
+    ));
     arguments.save(&saving, &choice, &recorded)?;
     news::say(closing::next(&recorded, saving.is_wanted()));
     Ok(())
@@ -124,22 +128,21 @@ impl Arguments {
 
     fn announce(&self, choice: &Choice) -> Result<()> {
         let pace = if self.inferences > 1 { ", two at a time" } else { "" };
-        let mut text = format!(
+        news::say_wrapped(&format!(
             "Profiling a GPT-2 style transformer, {} with each model{pace}:",
             counted(self.inferences.into(), "inference"),
-        );
+        ));
         for preset in self.presets() {
             let config = preset.config();
             let (prompt, tokens) = choice.lengths(&config)?;
-            text += &format!(
-                "\n  {:6}  {:>9} parameters, {} after a prompt of {prompt}",
+            news::say(format_args!(
+                "  {:6}  {:>9} parameters, prompt of {prompt}, {}",
                 preset.name(),
                 count(config.parameters() as u64),
                 counted(tokens as u64, "token"),
-            );
+            ));
         }
-        text.push('\n');
-        news::say(&text);
+        news::say("");
         Ok(())
     }
 
@@ -176,7 +179,8 @@ impl Arguments {
             })?;
         }
         if !told.is_empty() {
-            news::say(format_args!("Saved {}: see `calor store ls`\n", told.join(", ")));
+            news::say_wrapped(&format!("Saved {}: see `calor store ls`", told.join(", ")));
+            news::say("");
         }
         Ok(())
     }

@@ -38,7 +38,6 @@ impl Look {
 
 /// Columns of the terminal; of `COLUMNS` where output goes elsewhere.
 pub(crate) fn width() -> usize {
-    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     columns().or_else(said).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
 }
 
@@ -47,7 +46,12 @@ pub(crate) fn width_of_news() -> usize {
     const MOST: usize = 100;
     const USUAL: usize = 80;
     let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
-    columns.filter(|columns| *columns > 0).unwrap_or(USUAL).clamp(40, MOST)
+    columns.or_else(said).filter(|columns| *columns > 0).unwrap_or(USUAL).clamp(40, MOST)
+}
+
+/// What a shell or a script says where there is no terminal to be asked.
+fn said() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
 /// Columns of the terminal that standard output is.

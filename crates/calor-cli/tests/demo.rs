@@ -102,6 +102,26 @@ fn a_demo_of_both_models_leaves_profiles_and_pages_and_says_what_to_do_next() {
 }
 
 #[test]
+fn what_is_told_fits_a_narrow_terminal_and_orders_nothing_that_rules_found_fine() {
+    let folder = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
+    command.current_dir(folder.path()).env("COLUMNS", "60").stdin(Stdio::null());
+    let output = command.args(["demo", "--tokens", "3", "--inferences", "2"]).output();
+    let output = output.expect("the command can be started");
+    let (said, report) = (text(&output.stderr), text(&output.stdout));
+    // What is to be typed is in one line, however long.
+    for line in said.lines().take_while(|line| !line.starts_with("Next: ")).chain(report.lines()) {
+        assert!(line.chars().count() <= 60, "{line:?}: {said}{report}");
+    }
+    assert!(said.contains("operations beside what this machine can do"), "{said}");
+    for order in ["reuse its buffers", "allocate once outside", "is called very often"] {
+        assert!(!report.contains(order), "{report}");
+    }
+    let is_brief = !report.contains("Not judged") && report.contains("had not enough data: `calor findings");
+    assert!(is_brief || !report.contains("Nothing found"), "{report}");
+}
+
+#[test]
 fn the_next_commands_that_are_suggested_work() {
     let folder = folder();
     let arguments = ["--size", "small", "--tokens", "2", "--inferences", "1", "--output", "a demo's"];

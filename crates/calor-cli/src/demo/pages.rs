@@ -75,13 +75,18 @@ fn models_of(recorded: &[Recorded]) -> Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What was written, a line for each kind.
-pub(super) fn list(written: &[Written]) -> String {
+/// What was written, a line for each kind; where that is too wide, with what it is for below.
+pub(super) fn list(written: &[Written], columns: usize) -> String {
     let names: Vec<String> = written.iter().map(|of_kind| of_kind.names.join("  ")).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
+    let purposes = written.iter().map(|of_kind| of_kind.purpose.len()).max().unwrap_or(0);
+    let is_beside = 2 + width + 2 + purposes <= columns;
     let mut list = String::new();
     for (names, Written { purpose, .. }) in names.iter().zip(written) {
-        let _ = writeln!(list, "  {names:width$}  {purpose}");
+        let _ = match is_beside {
+            true => writeln!(list, "  {names:width$}  {purpose}"),
+            false => writeln!(list, "  {names}\n      {purpose}"),
+        };
     }
     list
 }
@@ -132,4 +137,20 @@ fn compare_page(before: &Recorded, after: &Recorded) -> Result<Vec<u8>> {
 fn put(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     let path = folder.join(name);
     replacement::replace(&path, content).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_files_are_for_is_below_them_where_there_is_no_room_beside() {
+        let of_kind = |names: &[&str], purpose| Written {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            purpose,
+        };
+        let written = [of_kind(&["a.html", "b.html"], "the report"), of_kind(&["c.calor"], "the profile")];
+        assert_eq!(list(&written, 29), "  a.html  b.html  the report\n  c.calor         the profile\n");
+        assert_eq!(list(&written, 28), "  a.html  b.html\n      the report\n  c.calor\n      the profile\n");
+    }
 }
