@@ -19,6 +19,7 @@ mod false_sharing;
 mod fragmented_heap;
 mod gil_bound;
 mod gpu_transfers;
+mod grown_piecewise;
 mod heap_growth;
 mod heap_hotspot;
 mod host_sync;
@@ -60,6 +61,7 @@ pub static RULES: &[&dyn Rule] = &[
     &array_copies::ArrayCopies,
     &double_precision::DoublePrecision,
     &dtype_upcast::DtypeUpcast,
+    &grown_piecewise::GrownPiecewise,
     &regular_gather::RegularGather,
     &repeated_computation::RepeatedComputation,
     &repeated_operation::RepeatedOperation,
