@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 
 from . import _calor
-from ._compare import compare
+from ._compare import _side, compare
 from ._report import as_snapshot, profile_report
 
 # One run a side tells nothing about how much runs differ. What is slower by more than this is suspected all the same: chosen as the
@@ -70,7 +70,8 @@ def check_baseline(name=None, *, profile=None, store=None, margin=0.05):
         and for a named baseline ``effect``, ``interval`` and ``verdict``. A named baseline is judged by the engine of
         ``calor compare``: keep several runs in it (``profile=[...]``), which tell how much runs differ by themselves. One
         run now that is slower than that is ``"suspected"``; it takes several to be ``"regressed"``. Of a baseline of one
-        run only what takes half as long again is told, as ``"suspected"``, with a warning that says so.
+        run only what takes half as long again is told, as ``"suspected"``, with a warning that says so. Contexts and scopes
+        are judged with what is inside, and stand first; functions and operations by what they take themselves.
 
     >>> import calor
     >>> calor.enable_profiling()
@@ -130,11 +131,12 @@ class _Kept:
 
     def regressions(self, profile, margin):
         runs = _calor.baseline_runs(self.name, store=self.store)
-        told = compare(runs, profile, margin=margin).to_dict()
+        now = _side(profile)
+        told = compare(runs, now, margin=margin).to_dict()
         is_single = told["interval"] is None
         least_ns = _WORTH_TELLING * (told["before"]["total"] or 0) if is_single else 0
         found = []
-        for row in told["functions"]:
+        for row in _judged(told, runs, now, margin):
             verdict = _verdict(row)
             if verdict is None and is_single and (row.get("delta_ns") or 0) > least_ns:
                 verdict = _beyond_chance(row)
@@ -157,6 +159,20 @@ class _Kept:
                 stacklevel=3,
             )
         return found
+
+
+def _judged(told, runs, now, margin):
+    """What may be slower: the program's own sections with what is inside, since that is what they are opened for, and then
+    functions and operations by what they take themselves."""
+    sections = _sections(now)
+    whole = compare(runs, now, metric=told["metric"], margin=margin, by="total").to_dict() if sections else {"functions": []}
+    return [row for row in whole["functions"] if row["name"] in sections] + [
+        row for row in told["functions"] if row["name"] not in sections
+    ]
+
+
+def _sections(snapshots):
+    return {name for one in snapshots for name in profile_report(format="json", profile=one)["contexts"]}
 
 
 def _verdict(told):

@@ -120,6 +120,23 @@ def test_a_baseline_of_one_run_tells_what_is_far_slower_and_warns(tmp_path):
         assert calor.check_baseline("main", profile=told(0.005), store=tmp_path) == []
 
 
+def test_a_context_is_judged_with_what_is_inside(tmp_path):
+    def told(times):
+        calor.clear_profile()
+        with calor.ProfileContext("work"):
+            work(times)
+            with calor.scope("rest"):
+                time.sleep(0.001)
+        return calor.snapshot()
+
+    calor.set_baseline("good", profile=[told(1) for _ in range(6)], store=tmp_path)
+    found = calor.check_baseline("good", profile=[told(12) for _ in range(6)], store=tmp_path)
+    [whole] = [one for one in found if one["section"] == "work"]
+    assert whole["verdict"] == "regressed" and whole["ratio"] > 1.5
+    [inside] = [one for one in found if one["section"] == "step"]
+    assert whole["actual_ms"] >= inside["actual_ms"]
+
+
 def test_where_there_is_no_store_it_is_said_how_to_make_one(tmp_path):
     with pytest.raises(OSError, match=r'calor.set_baseline\("main"\)'):
         calor.check_baseline("main", store=tmp_path / "none")
