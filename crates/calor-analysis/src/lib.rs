@@ -130,7 +130,9 @@ pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_l
 pub use insight::{Evidence, insights};
 pub use median::Median;
 pub use observation::Insight;
-pub use operations::{LabelledSum, OperationRow, ScopeSum, ScopeSumKind, operation_rows, scope_sums, shapes};
+pub use operations::{
+    LabelledSum, OperationRow, ScopeSum, ScopeSumKind, is_of_operands, operation_rows, scope_sums, shapes,
+};
 pub use outline::{OutlineRow, outline};
 pub use paired::{
     Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,

@@ -4,11 +4,14 @@
 mod agreed;
 mod kind;
 mod labelled_sum;
+mod operand_counters;
 mod row;
 mod scope_sum;
 mod shape;
 
 pub use labelled_sum::LabelledSum;
+pub use operand_counters::is_of_operands;
+pub(crate) use operand_counters::{CHANGED_OPERANDS, OPERAND_PAIRS, OPERANDS_COMPARED, SAME_OPERANDS};
 pub use row::{OperationRow, operation_rows};
 pub use scope_sum::{ScopeSum, ScopeSumKind, scope_sums};
 pub use shape::shapes;

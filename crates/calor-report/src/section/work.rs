@@ -1,7 +1,9 @@
 //! What scopes said they worked on, and how fast: one row a path for operations, bytes and elements; backends and
 //! counters of their own, which differ from scope to scope, are a list.
 
-use calor_analysis::{Measure, NodeId, WorkRate};
+use std::collections::HashSet;
+
+use calor_analysis::{Measure, NodeId, WorkRate, is_of_operands};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
@@ -95,7 +97,16 @@ fn counters(report: &Report<'_>) -> Option<Section> {
         Column::new("per call", 1, "how much in a call"),
         Column::new("per second", 0, "how much in a second of the scope's time, children included"),
     ];
-    let rows: Vec<Row> = report.work.iter().filter_map(|entry| counter_row(report, entry)).collect();
+    // What served operations stands in their own table, and nobody counts in them but the recorder.
+    let operations: HashSet<NodeId> =
+        report.operations.iter().flat_map(|row| row.nodes.iter().copied()).collect();
+    let is_recorders = |entry: &&WorkRate| match entry.measure {
+        Measure::Backend(_) => operations.contains(&entry.node),
+        Measure::Counter(name) => is_of_operands(report.profile.strings.get(name)),
+        _ => false,
+    };
+    let told = report.work.iter().filter(|entry| !is_recorders(entry));
+    let rows: Vec<Row> = told.filter_map(|entry| counter_row(report, entry)).collect();
     let table = Table { subject: "scope", columns, rows };
     (!table.rows.is_empty()).then(|| Section::new("counters", "Counters", Body::Table(table)))
 }

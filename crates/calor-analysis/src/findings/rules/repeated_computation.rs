@@ -4,13 +4,8 @@ use crate::findings::array_operation::{OperationGroup, by_function, outermost};
 use crate::findings::{
     About, Evidence, Facts, Finding, Fix, Gain, Need, Operation, Outcome, Rule, Topic, Unit,
 };
+use crate::operations::{CHANGED_OPERANDS, OPERAND_PAIRS, OPERANDS_COMPARED, SAME_OPERANDS};
 
-/// The counters of calls that were held against the call before at that line, of those whose operands were the same and had not
-/// been written to since, of those that lay in the same memory and had, and of how much of the memory was looked at, in thousandths.
-const OPERAND_PAIRS: &str = "operand_pairs";
-const SAME_OPERANDS: &str = "same_operands";
-const CHANGED_OPERANDS: &str = "changed_operands";
-const OPERANDS_COMPARED: &str = "operands_compared";
 /// All of the operands has to be looked at once, or else something may be written to where nobody looked. Pairs of calls look at a
 /// part each, so that these are some dozen.
 const LEAST_COMPARED: i64 = 1000;
