@@ -5,6 +5,7 @@
 mod chart;
 pub(crate) mod escape;
 mod graphs;
+mod notebook;
 mod timeline;
 mod tree;
 mod waterfall;
@@ -40,12 +41,13 @@ const CARRIED_BYTES: std::ops::Range<usize> = 250_000..700_000;
 /// A table of no more columns than these does not stretch over the page.
 const FEW_COLUMNS: usize = 4;
 /// The sections before the graphs: what is read first.
-const BEFORE_GRAPHS: [&str; 13] = [
+const BEFORE_GRAPHS: [&str; 14] = [
     "system",
     "summary",
     "findings",
     "threads",
     "operations",
+    "scopes",
     "hot-paths",
     "functions",
     "cpu",
@@ -67,6 +69,7 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
         "findings" => 1,
         _ => 2,
     });
+    let after = if notebook::is_of_cell(report) { notebook::arranged(&mut before, after) } else { after };
     let graphs = Graphs::of(report);
     let mut body = String::new();
     body.push_str("<nav aria-label=\"Sections\">\n");
@@ -135,7 +138,12 @@ pub(crate) fn frame(title: &str, subject: &str, [style, script]: [&str; 2], body
 
 fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
     let run = report.profile.runs.first();
-    let subject = escaped(run.and_then(|run| run.command.as_deref()).unwrap_or("profile"));
+    let of_program = || run.and_then(|run| run.command.as_deref()).unwrap_or("profile");
+    let subject = match notebook::is_of_cell(report) {
+        true => report.options.context.as_deref().unwrap_or("notebook"),
+        false => of_program(),
+    };
+    let subject = escaped(subject);
     opening("Calor report", &subject, graph_style, page);
 }
 
