@@ -295,3 +295,110 @@ fn a_profile_without_anything_says_what_to_do() {
         (0, Some("nothing_recorded"))
     );
 }
+
+fn html(profile: &Profile) -> String {
+    page(profile, &OperationsOptions { format: ReportFormat::Html, ..OperationsOptions::default() })
+}
+
+#[test]
+fn html_has_the_table_of_contexts_and_scopes_above_hot_paths() {
+    let page = html(&training());
+    let [operations, scopes, hot_paths] =
+        ["operations", "scopes", "hot-paths"].map(|id| page.find(&format!("<section id=\"{id}\"")).unwrap());
+    assert!(operations < scopes && scopes < hot_paths);
+    let table = &page[scopes..hot_paths];
+    assert!(table.contains("Contexts and scopes") && table.contains("<b>train</b>"), "{table}");
+    assert!(!table.contains("load, all"), "functions have a table of their own: {table}");
+}
+
+#[test]
+fn what_recorders_count_for_rules_is_no_counter_of_the_program() {
+    let mut profile = training();
+    let [pairs, blas, rows] = ["operand_pairs", "blas", "rows"].map(|name| profile.strings.intern(name));
+    let keys: Vec<_> = profile.scopes.iter().map(|(key, _)| key).collect();
+    let matmul = &mut profile.scopes.row_mut(keys[2]).work;
+    matmul.add_counter(pairs, 9);
+    matmul.add_backend(blas, 10);
+    profile.scopes.row_mut(keys[1]).work.add_counter(rows, 40);
+    let page = html(&profile);
+    let counters = &page[page.find("<section id=\"counters\"").expect("the program's own")..];
+    let counters = &counters[..counters.find("</section>").unwrap()];
+    assert!(counters.contains("rows"), "{counters}");
+    assert!(!counters.contains("operand_pairs") && !counters.contains("calls on blas"), "{counters}");
+}
+
+#[test]
+fn a_scope_open_inside_itself_has_a_remark_on_its_mean() {
+    let rec = ("rec", FrameKind::Scope, 3);
+    let once = operations_sketch::Sketch::new().row(&[rec], &[], 2, 1_000, Work::default());
+    let remark = "total counts that time once";
+    assert!(!page(&once.profile(), &OperationsOptions::default()).contains(remark));
+    let nested = operations_sketch::Sketch::new()
+        .row(&[rec], &[], 2, 1_000, Work::default())
+        .row(&[rec, rec], &[], 2, 400, Work::default())
+        .profile();
+    for format in [ReportFormat::Text, ReportFormat::Html] {
+        let options = OperationsOptions { format, width: 200, ..OperationsOptions::default() };
+        let page = page(&nested, &options);
+        assert!(page.contains(remark), "{page}");
+    }
+}
+
+#[test]
+fn the_slowest_operation_is_pointed_at_where_it_leaves_something_to_gain() {
+    let of = |others: u64, roof: Option<MachineRoof>| {
+        let work = Work { flops: 2_684_354_560, bytes: 31_457_280, ..Work::default() };
+        let labels = [("op", "numpy"), ("dtype", "float32,float32->float32")];
+        let profile = operations_sketch::Sketch::new()
+            .row(&[("matmul", FrameKind::Scope, 12)], &labels, 10, 400_000, work)
+            .row(&[("rest", FrameKind::Scope, 3)], &[], 1, others, Work::default())
+            .profile();
+        page(&profile, &OperationsOptions { roof, width: 200, ..OperationsOptions::default() })
+    };
+    let half = of(4_000_000, None);
+    assert!(half.contains("look at `matmul` at train.py:12 first: it takes 50.0 % of the time"), "{half}");
+    assert!(half.contains("no change there can make all of this more than 2.0 times faster"), "{half}");
+    assert!(!of(40_000, None).contains("look at"), "a hundred times is no promise");
+    assert!(!of(4_000_000, Some(roof())).contains("look at"), "it does 67 % of what the machine can do");
+}
+
+#[test]
+fn calls_without_labels_and_what_is_not_listed_are_told_in_words() {
+    let step = ("step", FrameKind::Scope, 3);
+    let mut sketch = operations_sketch::Sketch::new()
+        .row(&[step], &[], 1, 9_000, Work::default())
+        .row(&[step], &[("model", "small")], 1, 8_000, Work::default());
+    for name in ["a", "b", "c"] {
+        sketch = sketch.row(&[(name, FrameKind::Scope, 4)], &[], 1, 100, Work::default());
+    }
+    let options = OperationsOptions { top: Some(2), width: 160, ..OperationsOptions::default() };
+    let page = page(&sketch.profile(), &options);
+    assert!(page.contains("step (no labels)") && page.contains("step {model=small}"), "{page}");
+    assert!(page.contains("The longest 2; `calor.profile_report(top=4)` lists 2 more."), "{page}");
+}
+
+#[test]
+fn steps_back_of_pytorch_are_contexts_alone() {
+    let back = [("phase", "backward")];
+    let scope = |name| (name, FrameKind::Scope, 3);
+    let profile = operations_sketch::Sketch::new()
+        .row(&[scope("backward")], &back, 1, 9_000, Work::default())
+        .row(&[scope("backward"), scope("MmBackward0")], &back, 4, 1_000, Work::default())
+        .row(&[scope("checkBackward")], &[], 1, 100, Work::default())
+        .profile();
+    let options = OperationsOptions { format: ReportFormat::Json, ..OperationsOptions::default() };
+    let page: Value = serde_json::from_str(&page(&profile, &options)).unwrap();
+    assert!(page.get("MmBackward0").is_none() && page["contexts"]["MmBackward0"].is_object(), "{page}");
+    assert!(page["backward"].is_object() && page["checkBackward"].is_object(), "{page}");
+}
+
+#[test]
+fn the_page_of_a_cell_begins_with_what_the_cell_did() {
+    let mut profile = training();
+    profile.runs[0].command = Some("python -m ipykernel_launcher -f /run/kernel-1.json".to_owned());
+    let page = html(&profile);
+    assert!(!page[..page.find("<script").unwrap()].contains("ipykernel_launcher"), "{page}");
+    let ids = ["operations", "scopes", "flame", "hot-paths", "summary", "system"];
+    let places = ids.map(|id| page.find(&format!("<section id=\"{id}\"")).unwrap());
+    assert!(places.is_sorted(), "{places:?}");
+}

@@ -56,6 +56,14 @@ pub(super) fn common<'r>(sum: &ScopeSum<'r>) -> Option<Labels<'r>> {
     }
 }
 
+/// Whether a name is that of a step of PyTorch's engine, such as `MmBackward0`, and not one that the program gave.
+pub(super) fn is_step_back(sum: &ScopeSum<'_>) -> bool {
+    let is_back = |set: &LabelledSum<'_>| set.labels.contains(&("phase", "backward"));
+    let is_step =
+        sum.name.contains("Backward") || ["AccumulateGrad", "CopySlices", "GraphRoot"].contains(&sum.name);
+    is_step && !sum.by_labels.is_empty() && sum.by_labels.iter().all(is_back)
+}
+
 /// The name with the labels that all scopes of it have.
 pub(super) fn name(sum: &ScopeSum<'_>) -> String {
     match &sum.by_labels[..] {
@@ -67,7 +75,7 @@ pub(super) fn name(sum: &ScopeSum<'_>) -> String {
 /// The name of those that have these labels, among others that have others.
 pub(super) fn name_of(sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> String {
     let words = set.words();
-    format!("{} {}", sum.name, if words.is_empty() { "{}" } else { &words })
+    format!("{} {}", sum.name, if words.is_empty() { "(no labels)" } else { &words })
 }
 
 pub(super) fn labels<'r>(sum: &LabelledSum<'r>) -> Labels<'r> {

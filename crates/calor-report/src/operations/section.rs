@@ -1,5 +1,7 @@
 //! The sections of a page about operations. The first is also a part of every report of a profile that has operations.
 
+use std::ops::RangeInclusive;
+
 use calor_analysis::findings::Finding;
 use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
@@ -28,8 +30,11 @@ const LABEL_ROWS: usize = 8;
 const FINDINGS: usize = 5;
 /// Columns that shapes and types may take: operands are many at times.
 const WORDS: usize = 28;
-/// The part of the time from which on the slowest operation is worth a word about what it could give.
-const WORTH_TELLING: f64 = 0.1;
+/// The parts of the time at which the slowest operation is worth a word about what it could give. Of one that takes nearly all,
+/// the bound says nothing: 1.1 times faster to 10 times.
+const WORTH_TELLING: RangeInclusive<f64> = 0.1..=0.9;
+/// An operation that does so much of what the machine can do has little left to give.
+const NEAR_ROOF: f64 = 0.6;
 
 /// The whole page.
 pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
@@ -45,7 +50,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
         return sections;
     }
     sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
-    sections.extend(scopes(facts, top));
+    sections.extend(scopes(&facts.scopes, top, facts.options.context.is_some()));
     sections.extend(gpu::sections(facts.gpu.as_ref(), facts.profile, top));
     sections.extend(work::section(facts, top.unwrap_or(OPERATIONS)));
     sections.extend(functions(facts, top));
@@ -179,32 +184,30 @@ fn name_at(name: &str, file: Option<&str>, line: Option<u32>) -> Name {
     Name { leaf: name.to_owned(), location, is_function: true, keeps_line: true, ..Name::default() }
 }
 
-/// The program's own sections by name.
-fn scopes(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+/// The program's own sections by name. `is_of_context` says that they are those inside a context.
+pub(crate) fn scopes(list: &[ScopeSum<'_>], top: Option<usize>, is_of_context: bool) -> Option<Section> {
     let (id, title) = ("scopes", "Contexts and scopes");
-    let section =
-        sums(&facts.scopes, "name", top.unwrap_or(OTHER_ROWS), |sum| Name::plain(labelled::name(sum)));
-    let has_contexts = facts.scopes.iter().any(|sum| sum.kind == ScopeSumKind::Context);
-    let mut intro = left_out(facts.scopes.len(), top.unwrap_or(OTHER_ROWS));
+    let n_rows = top.unwrap_or(OTHER_ROWS);
+    let section = sums(list, "name", n_rows, |sum| Name::plain(labelled::name(sum)));
+    let has_contexts = list.iter().any(|sum| sum.kind == ScopeSumKind::Context);
+    let mut intro = left_out(list.len(), n_rows);
     let n_sets_left_out: usize =
-        facts.scopes.iter().map(|sum| labelled::sets(sum).len().saturating_sub(LABEL_ROWS)).sum();
+        list.iter().map(|sum| labelled::sets(sum).len().saturating_sub(LABEL_ROWS)).sum();
     if n_sets_left_out > 0 {
         intro.push_str(&format!(
             "Of the labels of a name the {LABEL_ROWS} with the most time; {} more in JSON and CSV. ",
             count(n_sets_left_out as u64)
         ));
     }
-    if has_contexts && facts.options.context.is_none() {
+    if list.iter().take(n_rows).any(is_folded) {
+        intro.push_str(
+            "Where a name is open inside itself, total counts that time once, and mean is of each call. ",
+        );
+    }
+    if has_contexts && !is_of_context {
         intro.push_str("`calor.profile_report(context=...)` shows the inside of a context alone.");
     }
     section.map(|table| titled(id, title, table, &intro))
-}
-
-/// Scopes that have labels.
-pub(crate) fn labelled_scopes(list: &[ScopeSum<'_>], top: Option<usize>) -> Option<Section> {
-    let n_rows = top.unwrap_or(OTHER_ROWS);
-    let table = sums(list, "name", n_rows, |sum| Name::plain(labelled::name(sum)))?;
-    Some(titled("labels", "Scopes by labels", table, &left_out(list.len(), n_rows)))
 }
 
 /// Functions that were traced.
@@ -220,8 +223,9 @@ fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
 
 /// Whether calls of it, or of what called it, were inside one another: their time counts at the outermost.
 fn is_folded(sum: &ScopeSum<'_>) -> bool {
-    !sum.is_estimated
-        && sum.stats.timed.total_nanos > sum.stats.total_nanos.saturating_add(sum.stats.timed.count)
+    // Recorders fold functions that they trace: then only what calls took one by one tells. Of scopes each path is kept.
+    let one_by_one = sum.stats.timed.total_nanos.max(sum.stats.total_nanos);
+    !sum.is_estimated && one_by_one > sum.total_nanos.saturating_add(sum.stats.timed.count)
 }
 
 /// Functions that samples found.
@@ -260,7 +264,10 @@ fn titled(id: &'static str, title: &'static str, table: Table, intro: &str) -> S
 fn left_out(n_all: usize, n_listed: usize) -> String {
     match n_all.saturating_sub(n_listed) {
         0 => String::new(),
-        more => format!("The longest {n_listed}; {} more. ", count(more as u64)),
+        more => format!(
+            "The longest {n_listed}; `calor.profile_report(top={n_all})` lists {} more. ",
+            count(more as u64)
+        ),
     }
 }
 
@@ -352,7 +359,10 @@ fn next(facts: &Facts<'_>) -> Section {
 /// How much faster all would be at most without the slowest operation, where no finding is about its line.
 fn bound(facts: &Facts<'_>, found: &[Finding]) -> Option<String> {
     let slowest = facts.operations.first()?;
-    let share = slowest.share.filter(|share| (WORTH_TELLING..0.999).contains(share))?;
+    let share = slowest.share.filter(|share| WORTH_TELLING.contains(share))?;
+    if slowest.roof_share().is_some_and(|share| share >= NEAR_ROOF) {
+        return None;
+    }
     let is_told = |finding: &Finding| {
         (finding.place.file.as_deref(), finding.place.line) == (slowest.file, slowest.line)
     };
@@ -364,7 +374,7 @@ fn bound(facts: &Facts<'_>, found: &[Finding]) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "look at `{}`{place} first: it takes {} of the time, so all of this can become {:.2} times faster there at most",
+        "look at `{}`{place} first: it takes {} of the time, so no change there can make all of this more than {:.1} times faster",
         slowest.name,
         percent(share),
         1.0 / (1.0 - share),

@@ -100,7 +100,12 @@ pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
         Section::new("work", "Work and counters", Body::Table(Table { subject: "name", columns, rows }));
     Some(match n_more {
         0 => section,
-        more => section.with_intro(format!("The first {n_rows}; {more} more.")),
+        more => {
+            let n_all = n_rows + more;
+            section.with_intro(format!(
+                "The first {n_rows}; `calor.profile_report(top={n_all})` lists {more} more."
+            ))
+        }
     })
 }
 

@@ -66,7 +66,8 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
             Cell::duration(timed.quantile_nanos(0.5)),
             Cell::duration(timed.quantile_nanos(0.95)),
             Cell::duration(timed.quantile_nanos(0.99)),
-            Cell::duration(timed.stddev_nanos()),
+            // One call differs from nothing.
+            Cell::duration(timed.stddev_nanos().filter(|_| timed.count > 1)),
         ]);
         if has_flops {
             cells.push(Cell::of(entry.flops_per_second(), giga, |value| value));

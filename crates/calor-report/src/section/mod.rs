@@ -11,12 +11,12 @@ pub(crate) mod heap;
 mod hierarchy;
 mod hot_paths;
 mod insights;
-mod labels;
 mod most_called;
 pub(crate) mod not_seen;
 mod operations;
 pub(crate) mod roofline;
 mod scope_memory;
+mod scopes;
 mod summary;
 mod system;
 mod threads;
@@ -44,7 +44,7 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     sections.extend(threads::section(report));
     sections.extend(operations::section(report));
     sections.extend(gpu::sections(report.gpu.as_ref(), report.profile, report.options.top));
-    sections.extend(labels::section(report));
+    sections.extend(scopes::section(report));
     sections.extend(hot_paths::of_scopes(report));
     let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
     for sampled in running {
