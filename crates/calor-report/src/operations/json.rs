@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json, to_value};
 
 use super::facts::Facts;
+use super::labelled;
 use super::wire::{Function, Operation, Scope};
 use crate::Error;
 use crate::json::{WireGpu, WireWarning};
@@ -31,9 +32,9 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     if let Some(gpu) = &facts.gpu {
         put("gpu", value(WireGpu::new(facts.profile, gpu, facts.options.top))?);
     }
-    // A name that is taken stays among the contexts alone.
-    for (name, scope) in by_name(facts)? {
-        page.entry(name).or_insert(scope);
+    // A name that is taken stays among the contexts alone, as do those that PyTorch gives its steps back.
+    for sum in facts.scopes.iter().filter(|sum| !labelled::is_step_back(sum)) {
+        page.entry(sum.name).or_insert(value(Scope::new(facts.profile, sum))?);
     }
     serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
     Ok(out.write_all(b"\n")?)
