@@ -2,6 +2,8 @@
 
 import ast
 import html
+import os
+import re
 import sys
 from typing import Any, Optional
 
@@ -77,7 +79,7 @@ def load_ipython_extension(ipython: Any) -> None:
             if cell is not None and code.strip():
                 raise UsageError(f"%%calor: {code.strip()!r} is no option; code goes into the lines below")
             if cell is None and not code.strip():
-                display(_page(options, None))
+                display(_page(self.shell, options, None))
                 return None
             return _profiled(self.shell, options, code if cell is None else cell, display)
 
@@ -171,7 +173,7 @@ def _until_cell_ends(shell: Any, options: dict[str, Any], display: Any) -> None:
         if sys.displayhook is displayhook:
             sys.displayhook = shown
         leave()
-        _show(options, context, display)
+        _show(shell, options, context, display)
 
     shell.events.register("post_run_cell", ended)
     sys.displayhook = displayhook
@@ -233,7 +235,7 @@ def _profiled(shell: Any, options: dict[str, Any], source: str, display: Any) ->
         with inside:
             return _run(shell, *code)
     finally:
-        _show(options, context, display)
+        _show(shell, options, context, display)
 
 
 def _begun(shell: Any, options: dict[str, Any]) -> tuple[Any, Optional[str]]:
@@ -241,19 +243,19 @@ def _begun(shell: Any, options: dict[str, Any]) -> tuple[Any, Optional[str]]:
     import calor
 
     if calor.is_enabled():
-        context = f"cell {shell.execution_count}"
+        context = f"cell {_cell_number(shell)}"
         return calor.ProfileContext(context), context
     calor.clear_profile()
     return calor.profiling(**options["recorded"]), None
 
 
-def _show(options: dict[str, Any], context: Optional[str], display: Any) -> None:
+def _show(shell: Any, options: dict[str, Any], context: Optional[str], display: Any) -> None:
     import calor
 
     if options["output"] is not None:
         calor.export(options["output"])
     if not options["is_quiet"]:
-        display(_page(options, context))
+        display(_page(shell, options, context))
 
 
 def _compiled(shell: Any, source: str) -> tuple[Any, Any]:
@@ -262,7 +264,7 @@ def _compiled(shell: Any, source: str) -> tuple[Any, Any]:
     from IPython.core.error import UsageError
 
     source = shell.transform_cell(source)
-    name = shell.compile.cache(source)
+    name = shell.compile.cache(source, _cell_number(shell))
     tree = shell.transform_ast(shell.compile.ast_parse(source, name))
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     try:
@@ -284,9 +286,37 @@ def _run(shell: Any, steps: Any, value: Any) -> Any:
     return None if value is None else eval(value, shell.user_ns)
 
 
-def _page(options: dict[str, Any], context: Optional[str]) -> Page:
+def _page(shell: Any, options: dict[str, Any], context: Optional[str]) -> Page:
     import calor
 
     chosen = {"context": context, "top": options["top"]}
     chosen = {name: value for name, value in chosen.items() if value is not None}
-    return Page(calor.profile_report(format="html", **chosen), calor.profile_report(**chosen))
+    page, text = calor.profile_report(format="html", **chosen), calor.profile_report(**chosen)
+    return Page(_with_cells(shell, page), _with_cells(shell, text))
+
+
+def _cell_number(shell: Any) -> int:
+    """The number of the cell that runs: newer shells count on before they run it. Its code is known by then."""
+    number = shell.execution_count
+    known = getattr(shell.compile, "_filename_map", {}).values()
+    return number - 1 if number not in known and number - 1 in known else number
+
+
+def _with_cells(shell: Any, page: str) -> str:
+    """The page with cells by their numbers: their files are named for what is in them (``/tmp/ipykernel_17/1129751207.py``)."""
+    cells = {}
+    for file, number in getattr(shell.compile, "_filename_map", {}).items():
+        for name in (file, html.escape(file), os.path.basename(file)):
+            if name in page:
+                cells[name] = f"cell In[{number}]" if number else "cell"
+    if not cells:
+        return page
+    known = "|".join(map(re.escape, sorted(cells, key=len, reverse=True)))
+    place = rf"(?<![\w.-])({known})(?![\w.-])((?::\d+)?)"
+
+    def named(found: "re.Match[str]") -> str:
+        cell = cells[found[1]] + found[2]
+        # Columns behind it stay where they are.
+        return cell.ljust(len(found[0])) if page.startswith("  ", found.end()) else cell
+
+    return re.sub(place, named, page)

@@ -75,7 +75,7 @@ def profile_report(format="text", *, context=None, top=None, profile=None, width
 
 def _warned(report):
     """A report that says which contexts do not stand under their own name, because a field has it."""
-    hidden = [name for name, section in report["contexts"].items() if report.get(name) != section]
+    hidden = [name for name, section in report["contexts"].items() if name in report and report[name] != section]
     if hidden:
         names = ", ".join(f'report["contexts"][{name!r}]' for name in hidden)
         message = f"a field of the report has the name of a context or scope: read {names}, or give it another name"

@@ -168,6 +168,17 @@ def test_a_cell_may_await(shell):
     assert not run(shell, "1")[1].outputs
 
 
+def test_cells_are_told_by_their_numbers(shell):
+    pytest.importorskip("numpy")
+    shell.run_cell("import numpy\ndef halves(rows):\n    return rows / 2", store_history=True)
+    with capture_output() as captured:
+        shell.run_cell("%%calor\nrows = numpy.ones(1000)\nhalves(rows) + rows", store_history=True)
+    page, text = (shown(captured)[kind] for kind in ("text/html", "text/plain"))
+    numbers = set(re.findall(r"cell In\[(\d+)\]:\d+", text))
+    assert len(numbers) == 2 and numbers == set(re.findall(r"cell In\[(\d+)\]:\d+", page)), text
+    assert "ipython-input" not in text
+
+
 def test_a_notebook_runs_whole():
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     nbformat = pytest.importorskip("nbformat")
@@ -177,6 +188,10 @@ def test_a_notebook_runs_whole():
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     pages = [output.data for output in notebook.cells[1].outputs if "text/html" in output.get("data", {})]
     assert "iframe" in pages[0]["text/html"]
+    # The cell comes first; what the kernel is and where it runs comes last.
+    page = pages[0]["text/html"]
+    assert "ipykernel" not in page, page[:2000]
+    assert page.index("id=&quot;scopes&quot;") < page.index("id=&quot;flame&quot;") < page.index("id=&quot;system&quot;")
     broken = nbformat.v4.new_notebook()
     broken.cells = [nbformat.v4.new_code_cell(text) for text in ("%load_ext calor", "%%calor\n1 / 0")]
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="ZeroDivisionError"):

@@ -48,5 +48,32 @@ def test_a_loop_over_an_array_takes_its_numbers_one_by_one():
     assert "200000 numbers of arrays one by one" in found["title"]
 
 
+def grown(numpy):
+    """Pieces joined one by one, each larger array out of the last."""
+    out, piece = numpy.zeros(0), numpy.ones(2_000)
+    for _ in range(400):
+        out = numpy.concatenate([out, piece])
+
+
+def batches(numpy):
+    """Pieces of one shape, joined for each batch, and of many that do not follow each other."""
+    pieces = [numpy.ones(2_000) for _ in range(32)]
+    for number in range(400):
+        numpy.concatenate(pieces)
+        numpy.append(numpy.ones(1_000 + number * 7_919 % 60_000), pieces[0])
+
+
+@pytest.mark.parametrize(("work", "is_found"), [(grown, True), (batches, False)])
+def test_an_array_that_grows_in_a_loop_is_found(work, is_found):
+    numpy = pytest.importorskip("numpy")
+    calor.enable_profiling(torch=False)
+    work(numpy)
+    rules = {one["rule"]: one for one in calor.get_recommendations()}
+    assert ("ARRAY-GROWN-PIECEWISE" in rules) == is_found, calor.profile_report()
+    if is_found:
+        one = rules["ARRAY-GROWN-PIECEWISE"]
+        assert one["location"]["function"].endswith("grown") and one["gain"][0] > 1, one
+
+
 def test_nothing_recorded_is_nothing_to_change():
     assert calor.get_recommendations() == []

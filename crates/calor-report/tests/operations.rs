@@ -365,9 +365,13 @@ fn the_slowest_operation_is_pointed_at_where_it_leaves_something_to_gain() {
 #[test]
 fn calls_without_labels_and_what_is_not_listed_are_told_in_words() {
     let step = ("step", FrameKind::Scope, 3);
-    let mut sketch = operations_sketch::Sketch::new()
-        .row(&[step], &[], 1, 9_000, Work::default())
-        .row(&[step], &[("model", "small")], 1, 8_000, Work::default());
+    let mut sketch = operations_sketch::Sketch::new().row(&[step], &[], 1, 9_000, Work::default()).row(
+        &[step],
+        &[("model", "small")],
+        1,
+        8_000,
+        Work::default(),
+    );
     for name in ["a", "b", "c"] {
         sketch = sketch.row(&[(name, FrameKind::Scope, 4)], &[], 1, 100, Work::default());
     }
