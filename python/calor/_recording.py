@@ -52,6 +52,8 @@ def start_recording(path, *, timeline=True, interval=0.5):
 def stop_recording():
     """Ends the recording and waits until its file is complete. Profiling stays on.
 
+    Under ``python -m calor --record`` the command's recording goes on: it is complete when the program has ended.
+
     Returns:
         The path of the file, or None where no recording was under way.
 
@@ -94,12 +96,16 @@ class _Command:
     def __init__(self, path):
         self.path = path
         self.owner = os.getpid()
+        self.options = _calor.options()
         # Whether the program has started one of its own, as far as it can tell.
         self.is_asked = False
         self.is_told = False
 
     def begin(self, path):
         self.is_asked = True
+        if self.options is not None and not _calor.is_set_up():
+            # The program turned it off since: on again as the command wants it.
+            _calor.enable(*self.options)
         if not self.is_told:
             self.is_told = True
             print(

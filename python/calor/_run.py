@@ -152,7 +152,7 @@ def _tell_of_children(is_empty: bool) -> None:
     """Say so where processes that the program started did the work: they have no report."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = used.ru_utime + used.ru_stime
-    if seconds > 0 and (is_empty or seconds > time.process_time()):
+    if seconds >= 0.05 and (is_empty or seconds > time.process_time()):
         print(
             f"calor: child processes took {seconds:.1f} s of CPU time, which `python -m calor` does not record; "
             "`calor record -- python PROGRAM` follows them",

@@ -111,6 +111,8 @@ def line(source: str, arguments: list[str]) -> Program:
 
 
 def _standard_input(arguments: list[str]) -> Program:
+    if sys.stdin is None:
+        raise ScriptError("can't read the program: standard input is closed")
     # Read to its end before it runs, as the interpreter does: the program finds nothing left there.
     source = sys.stdin.buffer.read()
     return Program(

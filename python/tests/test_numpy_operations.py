@@ -4,6 +4,7 @@ import gc
 import operator
 import struct
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -375,6 +376,21 @@ class Operations(unittest.TestCase):
         self.assertEqual(sum(len(array) for array in arrays), sum(row["elements"] for row in found))
         self.assertLessEqual(len(found), 17)
         self.assertTrue(any(row["labels"].get("shapes") == "rounded" for row in found))
+
+    def test_names_of_files_and_what_is_read_make_no_rows_of_their_own(self):
+        a = np.ones(1000)
+
+        def run():
+            for number in range(20):
+                np.save(f"{folder}/part_{number}.npy", a)
+                np.fromstring(f"{number} 2 3", sep=" ")
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.recorded(run)
+        for name in ("save", "fromstring"):
+            found = rows(name)
+            self.assertEqual(20, sum(row["calls"] for row in found), found)
+            self.assertEqual({None}, {row["labels"].get("shapes") for row in found}, found)
 
     def test_shapes_in_lists_are_rounded_as_others_are(self):
         def run():

@@ -127,7 +127,7 @@ impl Arguments {
     }
 
     fn announce(&self, choice: &Choice) -> Result<()> {
-        let pace = if self.inferences > 1 { ", two at a time" } else { "" };
+        let pace = if self.inferences > 1 && inference::threads() > 1 { ", two at a time" } else { "" };
         news::say_wrapped(&format!(
             "Profiling a GPT-2 style transformer, {} with each model{pace}:",
             counted(self.inferences.into(), "inference"),

@@ -232,6 +232,19 @@ pub(crate) fn is_ours_to_hook(function: usize) -> bool {
             return false;
         }
         let file = CStr::from_ptr(found.dli_fname).to_string_lossy();
-        file.contains("/numpy/") || file.contains("/scipy/")
+        let is_theirs = file.contains("/numpy/") || file.contains("/scipy/");
+        // An environment may lie in a folder of that name, and our own functions are hooks already.
+        is_theirs && found.dli_fbase != own_library()
+    }
+}
+
+/// Where the library with this code begins.
+fn own_library() -> *mut c_void {
+    let address: *const c_void =
+        std::ptr::with_exposed_provenance(is_ours_to_hook as fn(usize) -> bool as usize);
+    // SAFETY: any address may be asked for.
+    unsafe {
+        let mut found: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address, &raw mut found) == 0 { std::ptr::null_mut() } else { found.dli_fbase }
     }
 }

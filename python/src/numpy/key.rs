@@ -157,7 +157,9 @@ impl KeyBuilder {
             }
             if kind == &raw mut ffi::PyUnicode_Type {
                 // Texts that are made for each call lie elsewhere, or where another one was. Hashing one cannot fail.
-                return self.push(ffi::PyObject_Hash(object).cast_unsigned() as u64);
+                let is_told = says_how(object);
+                let told = if is_told { ffi::PyObject_Hash(object).cast_unsigned() } else { kind.addr() };
+                return self.push(told as u64);
             }
             let is_told_by_itself = kind == &raw mut ffi::PyType_Type || kind == &raw mut ffi::PyBool_Type;
             self.push(if is_told_by_itself { object.addr() } else { kind.addr() } as u64);
@@ -363,4 +365,35 @@ pub(super) unsafe fn listed(object: *mut PyObject) -> [*mut PyObject; LISTED] {
 fn without_stride(array: Array) -> u64 {
     let axes = array.strides().iter().take(8).enumerate();
     axes.fold(0, |bits, (at, stride)| bits | u64::from(*stride == 0) << at)
+}
+/// Texts longer than this are what is read or written.
+const LONGEST_TEXT: isize = 64;
+
+/// Whether a text says how something is done, as types, modes and subscripts do. Names of files and numbers that are read are others
+/// in each call, and each would be a row of its own.
+///
+/// # Safety
+/// It is a live text, and the lock of the interpreter is held.
+#[inline(never)]
+unsafe fn says_how(text: *mut PyObject) -> bool {
+    // SAFETY: by the caller's promise; positions are below the length.
+    unsafe {
+        let length = ffi::PyUnicode_GetLength(text);
+        if !(0..=LONGEST_TEXT).contains(&length) {
+            return false;
+        }
+        let letters = (0..length).map(|at| char::from_u32(ffi::PyUnicode_ReadChar(text, at)).unwrap_or('/'));
+        let (mut has_digits, mut has_marks) = (false, false);
+        for (at, letter) in letters.enumerate() {
+            match letter {
+                '/' | '\\' => return false,
+                '0'..='9' if at == 0 => return false,
+                '0'..='9' => has_digits = true,
+                '.' | ',' | '_' | ' ' => has_marks = true,
+                _ => {}
+            }
+        }
+        // `float32`, `ij,jk->ik`, and not `part_7.npy`.
+        !(has_digits && has_marks)
+    }
 }

@@ -16,7 +16,9 @@ use crate::store::saving::Saving;
 use crate::{input, news, progress};
 
 /// One for each of two cores, which nearly every machine has.
-const THREADS: usize = 2;
+pub(super) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(2)
+}
 /// The scope of the inferences of either model, so that the two runs are compared scope by scope.
 const SCOPE: &str = "model";
 /// Samples a second of a busy thread, as `calor record` takes them.
@@ -94,7 +96,7 @@ fn run(choice: &Choice, preset: Preset) -> Result<()> {
     let requests = requests(choice, model.config())?;
     let n_tokens: usize = requests.iter().map(|request| request.tokens).sum();
     let work = |done: &AtomicUsize| {
-        run_batch(model, &requests, THREADS, || {
+        run_batch(model, &requests, threads(), || {
             done.fetch_add(1, Relaxed);
         })
     };

@@ -24,7 +24,11 @@ pub enum Unlike {
 impl Unlike {
     /// What tells the sides apart; `None` where they did the same, or did not run models.
     pub(super) fn of(sides: [&[ComparedRun]; 2]) -> Option<Self> {
-        let sides = sides.map(|side| side.iter().flat_map(|run| models(run.profile())).collect::<Vec<_>>());
+        let sides = sides.map(|side| {
+            let of_side = side.iter().flat_map(|run| models(run.profile()));
+            // Scopes of any program may have a label `model`; only those with the phases of inferences are known to be such.
+            of_side.filter(|model| model.prefill.is_some() || model.decode.is_some()).collect::<Vec<_>>()
+        });
         other_models(&sides).map(Self::Models).or_else(|| other_lengths(&sides).map(Self::Lengths))
     }
 

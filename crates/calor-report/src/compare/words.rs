@@ -33,7 +33,10 @@ fn of_other_work(compared: &Compared, unlike: &Unlike) -> String {
             format!("Different models, so no verdict: {after} has {ratio} the {what} of {before}.")
         }
         Unlike::Lengths([before, after]) => {
-            format!("Different work, so no verdict: {after} took {ratio} the {what} of {before}.")
+            // Sides may have other numbers of inferences as well, so this is of all of them.
+            format!(
+                "Different work, so no verdict: {after}, against {before} before; all of them together took {ratio} the {what}."
+            )
         }
     }
 }

@@ -59,8 +59,11 @@ pub(super) fn common<'r>(sum: &ScopeSum<'r>) -> Option<Labels<'r>> {
 /// Whether a name is that of a step of PyTorch's engine, such as `MmBackward0`, and not one that the program gave.
 pub(super) fn is_step_back(sum: &ScopeSum<'_>) -> bool {
     let is_back = |set: &LabelledSum<'_>| set.labels.contains(&("phase", "backward"));
-    let is_step =
-        sum.name.contains("Backward") || ["AccumulateGrad", "CopySlices", "GraphRoot"].contains(&sum.name);
+    let name = sum.name.rsplit("::").next().unwrap_or(sum.name);
+    let is_word = !name.contains(char::is_whitespace);
+    let is_step = (is_word
+        && name.trim_end_matches(|letter: char| letter.is_ascii_digit()).ends_with("Backward"))
+        || ["AccumulateGrad", "CopySlices", "GraphRoot"].contains(&name);
     is_step && !sum.by_labels.is_empty() && sum.by_labels.iter().all(is_back)
 }
 

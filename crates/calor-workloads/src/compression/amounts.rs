@@ -124,9 +124,11 @@ impl FromStr for Rate {
     }
 }
 
-/// Bytes a second of one of a unit. Links are named by bits, also in short: `10Gbit`, `1Gbps`. Bytes without a second are an amount.
+/// Bytes a second of one of a unit. Links are named by bits, also in short: `10Gbit`, `1Gbps`, `1Gb/s`. Bytes without a second are an
+/// amount.
 fn unit(text: &str) -> Option<f64> {
-    let factor = match text.chars().next()?.to_ascii_lowercase() {
+    let prefix = text.chars().next()?;
+    let factor = match prefix.to_ascii_lowercase() {
         'k' => 1e3,
         'm' => 1e6,
         'g' => 1e9,
@@ -135,6 +137,8 @@ fn unit(text: &str) -> Option<f64> {
     let rest = &text[1..];
     match rest.to_ascii_lowercase().as_str() {
         "bit/s" | "bit" | "bits/s" | "bps" if !rest.starts_with("Bps") => Some(factor / 8.0),
+        // Who writes the prefix as it should be means bits by a small letter.
+        "b/s" if prefix.is_ascii_uppercase() && rest.starts_with('b') => Some(factor / 8.0),
         "b/s" | "bps" => Some(factor),
         _ => None,
     }
@@ -168,6 +172,7 @@ mod tests {
             ("100mbit/s", "12.5 MB/s"),
             ("64 kB/s", "64 kB/s"),
             ("1Gbps", "125 MB/s"),
+            ("1Gb/s", "125 MB/s"),
             ("10Gbit", "1.25 GB/s"),
             ("10 Gbits/s", "1.25 GB/s"),
             ("5MBps", "5 MB/s"),

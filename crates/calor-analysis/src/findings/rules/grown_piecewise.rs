@@ -194,7 +194,8 @@ fn finding(facts: &Facts<'_>, line: &Line<'_, '_>) -> Option<Finding> {
             .with(Evidence::new("bytes read and written", bytes as f64, Unit::Bytes))
             .fixed_by(
                 Fix::new(
-                    "Append the pieces to a list and join them once behind the loop, or make the array at its final size and fill it.",
+                    "Append the pieces to a list and join them once behind the loop. Where each step needs all there is so far, make the array \
+                     at its final size, fill it, and pass on a view of what is filled.",
                 )
                 .with_code(
                     "out = np.zeros(0)\nfor part in parts:\n    out = np.concatenate([out, part])",

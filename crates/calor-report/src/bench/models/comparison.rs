@@ -56,8 +56,9 @@ pub fn models_page(models: &[ModelRun]) -> Bench {
 fn warn_of_others(model: &ModelRun, bench: &mut Bench) {
     let Some(lost) = model.lost().filter(|lost| *lost > DISTURBED) else { return };
     let message = format!(
-        "other programs disturbed the {} model: {} of the time of its inferences it did not run, which is in the figures of whatever \
-         operation waited then, `(between operations)` among them; record it again when less runs",
+        "the {} model was off the processor for {} of the time of its inferences, as where other programs run, processor time is \
+         limited, or there are more threads than cores; that is in the figures of whatever operation waited then, `(between \
+         operations)` among them",
         model.name,
         percent(lost)
     );

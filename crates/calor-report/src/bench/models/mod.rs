@@ -37,12 +37,12 @@ pub struct ModelRun {
     /// Tokens that they wrote.
     pub tokens: u64,
     /// Tokens that they began with, where that was told.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_tokens: Option<u64>,
     /// What all of them took, on the wall.
     pub total_ns: u64,
     /// The part of that in which they ran, where one thread does all of an inference and told it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<u64>,
     /// Reading prompts: a call for each inference, which ends with the first token.
     pub prefill: Option<Phase>,

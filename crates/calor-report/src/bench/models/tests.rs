@@ -155,7 +155,11 @@ fn models_that_others_disturbed_are_told() {
         let page = models_page(&models(&profile));
         assert_eq!(page.warnings.len(), usize::from(is_told), "{cpu_nanos}: {:?}", page.warnings);
         let message = page.warnings.first().map(|warning| warning.message.clone()).unwrap_or_default();
-        assert_eq!(message.contains("the small model: 25.0 % of the time"), is_told, "{message}");
+        assert_eq!(
+            message.contains("the small model was off the processor for 25.0 %"),
+            is_told,
+            "{message}"
+        );
     }
 }
 
