@@ -206,7 +206,7 @@ def test_child_processes_that_did_the_work_are_told(tmp_path):
         import multiprocessing
         if __name__ == "__main__":
             with multiprocessing.get_context("fork").Pool(2) as pool:
-                pool.map(sum, [range(1_000_000)] * 4)
+                pool.map(sum, [range(5_000_000)] * 6)
         """,
     )
     told = "CPU time, which `python -m calor` does not record; `calor record -- python PROGRAM` follows them"
