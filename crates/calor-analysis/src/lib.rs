@@ -61,10 +61,12 @@ mod outline;
 mod paired;
 mod proportion;
 mod python;
+pub mod quantity;
 mod recording_cost;
 mod repeated;
 mod roofline;
 mod scope_memory;
+mod short_name;
 mod simd;
 mod summary;
 mod system_frame;
@@ -147,6 +149,7 @@ pub use roofline::{
     roofline,
 };
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
+pub use short_name::short_name;
 pub use simd::{Class, Offered, SimdVerdict, Verdicts, narrow_vectors, vectors_of};
 pub use summary::{HeapTotals, Summary, ThreadSummary};
 pub use thread_choice::ThreadChoice;

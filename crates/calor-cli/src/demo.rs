@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use calor_report::quantity::{count, counted};
+use calor_analysis::quantity::{count, counted};
 use calor_report::{Options, ReportFormat};
 use calor_workloads::model::Preset;
 use calor_workloads::model::bench::{Choice, MOST_INFERENCES, Size as Model};

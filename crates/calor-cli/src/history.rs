@@ -13,9 +13,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use calor_analysis::quantity::counted;
 use calor_analysis::{ChangePointOptions, FEWEST_POINTS, changes_of_runs};
 use calor_model::Warning;
-use calor_report::quantity::counted;
 use calor_report::{History, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history};
 use calor_store::{Filter, SavedRun, Store, SumKind, commits_after};
 use clap::{Args, ValueEnum};

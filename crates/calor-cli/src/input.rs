@@ -121,7 +121,7 @@ fn bounded(mut input: impl Read, expected: u64, most: u64) -> Result<Vec<u8>> {
         input.take(most + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     }
     if expected > most || bytes.len() as u64 > most {
-        let limit = calor_report::quantity::bytes(most);
+        let limit = calor_analysis::quantity::bytes(most);
         bail!("more than {limit}, which no profile is: check that it is the right file");
     }
     Ok(bytes)

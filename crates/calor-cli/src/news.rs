@@ -6,8 +6,8 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use calor_analysis::quantity;
 use calor_model::Profile;
-use calor_report::quantity;
 
 use crate::terminal;
 

@@ -34,8 +34,8 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use calor_analysis::quantity::{counted, duration};
 use calor_record::{Ended, Options, Progress, Recording, Target};
-use calor_report::quantity::{counted, duration};
 use clap::Args;
 
 use self::facts::Facts;

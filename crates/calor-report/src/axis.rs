@@ -100,11 +100,11 @@ pub(crate) fn mark(value: f64) -> String {
     const MI: u64 = 1 << 20;
     let whole = if value.fract() == 0.0 && (0.0..1e15).contains(&value) { value as u64 } else { 0 };
     match whole {
-        0 => crate::quantity::amount(value).replace(".00", ""),
+        0 => calor_analysis::quantity::amount(value).replace(".00", ""),
         whole if whole >= MI && whole.is_multiple_of(MI) => format!("{} Mi", whole / MI),
         whole if whole >= 8 * KI && whole.is_multiple_of(KI) => format!("{} Ki", whole / KI),
         whole if whole < 10_000 => whole.to_string(),
-        _ => crate::quantity::amount(value).replace(".0 ", " ").replace(".00 ", " "),
+        _ => calor_analysis::quantity::amount(value).replace(".0 ", " ").replace(".00 ", " "),
     }
 }
 

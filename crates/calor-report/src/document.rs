@@ -279,19 +279,19 @@ impl Cell {
     }
 
     pub(crate) fn share(share: Option<f64>) -> Self {
-        Self { share, ..Self::of(share, crate::quantity::percent, |share| share) }
+        Self { share, ..Self::of(share, calor_analysis::quantity::percent, |share| share) }
     }
 
     pub(crate) fn duration(nanos: Option<f64>) -> Self {
-        Self::of(nanos, crate::quantity::duration, |nanos| nanos)
+        Self::of(nanos, calor_analysis::quantity::duration, |nanos| nanos)
     }
 
     pub(crate) fn count(count: Option<u64>) -> Self {
-        Self::of(count, crate::quantity::count, |count| count as f64)
+        Self::of(count, calor_analysis::quantity::count, |count| count as f64)
     }
 
     pub(crate) fn bytes(bytes: Option<u64>) -> Self {
-        Self::of(bytes, crate::quantity::bytes, |bytes| bytes as f64)
+        Self::of(bytes, calor_analysis::quantity::bytes, |bytes| bytes as f64)
     }
 
     /// The same, marked as an estimate.

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::counted;
 use calor_formats::embedded;
 use calor_model::Profile;
 
@@ -12,7 +13,6 @@ use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Row, Section, Table, Told};
 use crate::facts::Report;
-use crate::quantity::counted;
 use crate::section;
 use crate::text::printable::{printable, width};
 use crate::text::{path_within, plain_chart, plain_tree, plain_waterfall};

@@ -2,7 +2,7 @@
 
 use crate::text::printable::width;
 
-/// Units as [`crate::quantity`] writes them.
+/// Units as [`calor_analysis::quantity`] writes them.
 const UNITS: [&str; 19] = [
     "%", "ns", "µs", "ms", "s", "min", "h", "B", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "k", "M", "G",
     "Hz",

@@ -299,7 +299,7 @@ fn the_page_has_a_timeline_when_there_are_spans_and_says_what_it_leaves_out() {
     assert!(many.contains(" longest of 60,000 spans, those from "));
     let n_shown = timeline(&many)["tracks"][0]["start"].as_array().unwrap().len();
     assert!(
-        many.contains(&format!("The {} longest", calor_report::quantity::count(n_shown as u64))),
+        many.contains(&format!("The {} longest", calor_analysis::quantity::count(n_shown as u64))),
         "{n_shown}"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use calor_report::quantity::bytes;
+use calor_analysis::quantity::bytes;
 
 use crate::memory::Room;
 

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use calor_analysis::quantity::counted;
 use calor_analysis::{Comparison, Doubt, FEWEST_PAIRS, Metric};
-use calor_report::quantity::counted;
 
 use super::middle::Middle;
 use super::outcome::{Outcome, percent};

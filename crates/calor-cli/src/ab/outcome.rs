@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use calor_analysis::quantity::{amount, bytes, counted, duration};
 use calor_analysis::{Change, Comparison, Metric, paired_change};
 use calor_model::Warning;
-use calor_report::quantity::{amount, bytes, counted, duration};
 
 use super::middle::Middle;
 use super::rounds::Plan;

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use calor_analysis::quantity::duration;
 use calor_analysis::{Experiment, ExperimentOptions, FEWEST_PAIRS, Metric, Step};
 use calor_model::Warning;
 use calor_record::counters::Absence;
-use calor_report::quantity::duration;
 
 use super::advice;
 use super::captured::Onward;

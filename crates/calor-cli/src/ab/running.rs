@@ -4,8 +4,8 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use calor_analysis::quantity::{counted, duration};
 use calor_analysis::{Experiment, Metric};
-use calor_report::quantity::{counted, duration};
 
 use super::rounds::Plan;
 use crate::{news, terminal};

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use calor_report::quantity::{bytes, count, duration};
+use calor_analysis::quantity::{bytes, count, duration};
 
 /// What may be taken at most.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,10 +8,10 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
+use calor_analysis::quantity::{counted, duration};
 use calor_model::Profile;
 use calor_record::counters::Streams;
 use calor_record::{Ended, Options, Recording};
-use calor_report::quantity::{counted, duration};
 
 use crate::{input, launch, news, record};
 

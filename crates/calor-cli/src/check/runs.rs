@@ -107,8 +107,8 @@ mod recording {
 
 #[cfg(target_os = "linux")]
 mod recording {
+    use calor_analysis::quantity::counted;
     use calor_record::{HeapWay, Options};
-    use calor_report::quantity::counted;
 
     use super::super::advice::Asked;
     use super::super::budget::Budget;

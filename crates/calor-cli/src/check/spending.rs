@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, anyhow, bail};
+use calor_analysis::short_name;
 use calor_analysis::{CallTree, HeapTotals, Order, ThreadChoice, TreeOptions, hot_functions};
 use calor_model::{FrameKind, Profile, SampleKind, ScopeStats};
-use calor_report::short_name;
 
 use super::budget::{Budget, Figure, Subject, Unit, Whole};
 use crate::commands::{last_part, nearest_functions};

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use calor_analysis::quantity;
 use calor_formats::{Coverage, Format, Metric};
 use calor_model::Profile;
-use calor_report::quantity;
 
 use crate::{news, output};
 

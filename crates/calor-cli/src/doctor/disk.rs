@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use calor_report::quantity::bytes;
+use calor_analysis::quantity::bytes;
 
 use super::Check;
 

@@ -1,7 +1,7 @@
 //! The machine: system, processor, memory, clock, and what a scope costs on it.
 
+use calor_analysis::quantity::{bytes, count};
 use calor_model::Host;
-use calor_report::quantity::{bytes, count};
 
 use super::Check;
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use calor_analysis::quantity::{counted, duration};
 use calor_analysis::{HeapOrder, HeapSide};
 use calor_model::{HeapSnapshot, Profile};
-use calor_report::quantity::{counted, duration};
 use calor_report::{HeapOptions, render_heap_difference};
 
 use super::Arguments;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use calor_analysis::quantity::counted;
 use calor_model::Warning;
-use calor_report::quantity::counted;
 use calor_store::{Machine, SavedRun};
 
 use super::Arguments;

@@ -1,8 +1,8 @@
 //! The series of a history: the whole program and its larger scopes, or the scope that was named.
 
 use anyhow::{Result, bail};
+use calor_analysis::quantity::counted;
 use calor_model::Warning;
-use calor_report::quantity::counted;
 use calor_report::{HistorySeries, HistoryValue};
 use calor_store::{SavedRun, Scope, ScopeSums, Store, Sum, SumKind};
 

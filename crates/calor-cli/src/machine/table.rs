@@ -1,7 +1,7 @@
 //! The figures of a machine in cells, the same for a terminal and for Markdown.
 
+use calor_analysis::quantity::{bytes, counted, duration, giga, percent};
 use calor_machine::{Machine, Origin, Peak, Width};
-use calor_report::quantity::{bytes, counted, duration, giga, percent};
 
 /// What was measured, where and when.
 pub(super) fn title(machine: &Machine) -> String {

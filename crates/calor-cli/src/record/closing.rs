@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use calor_analysis::quantity::{bytes, counted, duration, percent};
+use calor_analysis::short_name;
 use calor_analysis::{CallTree, Grouping, Order, ThreadChoice, TreeOptions, hot_paths, waits, waits_by_site};
 use calor_model::{HeapMode, Profile, Recorder, SampleKind, StackId};
 use calor_record::{Ended, Options, Progress};
-use calor_report::quantity::{bytes, counted, duration, percent};
-use calor_report::short_name;
 
 use super::Arguments;
 use crate::launch::signal_name;

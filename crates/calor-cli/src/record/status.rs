@@ -5,8 +5,8 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use calor_analysis::quantity::{count, counted};
 use calor_record::Progress;
-use calor_report::quantity::{count, counted};
 use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::news;

@@ -40,7 +40,7 @@ fn relation(name: &str) -> Option<By> {
 pub(super) fn beside(outcome: &Outcome, name: &str) -> Option<String> {
     let value = outcome.mean(name)?;
     let over = |other: &str| outcome.mean(other).filter(|other| *other > 0.0).map(|other| value / other);
-    let share = |share: f64, words: &str| format!("{} {words}", calor_report::quantity::percent(share));
+    let share = |share: f64, words: &str| format!("{} {words}", calor_analysis::quantity::percent(share));
     match relation(name)? {
         By::Share(other, words) => over(other).map(|part| share(part, words)),
         By::BothTimes => {
@@ -53,7 +53,7 @@ pub(super) fn beside(outcome: &Outcome, name: &str) -> Option<String> {
             // Time under a simulation is no time of the program.
             let is_simulated = outcome.rows.iter().any(|row| row.source == Source::Simulated);
             let seconds = outcome.mean("task-clock").filter(|nanos| *nanos > 0.0 && !is_simulated)? / 1e9;
-            Some(calor_report::quantity::rate(value / seconds))
+            Some(calor_analysis::quantity::rate(value / seconds))
         }
     }
 }

@@ -4,8 +4,8 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use calor_analysis::quantity::duration;
 use calor_model::Warning;
-use calor_report::quantity::duration;
 
 use crate::launch::ending;
 use crate::news;

@@ -36,7 +36,7 @@ pub(super) fn outcome(arguments: &Arguments) -> Result<Outcome> {
     news::say(format_args!(
         "simulating by {}: expect a second to start, and up to 100 times the {} of a plain run",
         valgrind.version,
-        calor_report::quantity::duration(plain.elapsed.as_nanos() as f64)
+        calor_analysis::quantity::duration(plain.elapsed.as_nanos() as f64)
     ));
     let runs = repeat(arguments.warmup, arguments.runs, || {
         let simulation = valgrind.prepare(&arguments.command)?;

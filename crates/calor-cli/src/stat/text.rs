@@ -1,8 +1,8 @@
 //! The counters for people: aligned, with units, and what is not there in a line of its own.
 
+use calor_analysis::quantity::{amount, bytes, count, counted, duration, percent};
 use calor_model::Warning;
 use calor_record::counters::Unit;
-use calor_report::quantity::{amount, bytes, count, counted, duration, percent};
 use calor_report::wrapped;
 
 use super::derived;

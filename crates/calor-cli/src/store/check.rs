@@ -1,7 +1,7 @@
 //! `calor store check`: whether all that was saved can still be read.
 
 use anyhow::{Result, bail};
-use calor_report::quantity::{bytes, counted};
+use calor_analysis::quantity::{bytes, counted};
 use clap::Args;
 
 use super::place;

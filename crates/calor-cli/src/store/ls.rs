@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use calor_report::quantity::{bytes, counted};
+use calor_analysis::quantity::{bytes, counted};
 use calor_store::Filter;
 use clap::{Args, ValueEnum};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use calor_report::quantity::{bytes, counted};
+use calor_analysis::quantity::{bytes, counted};
 use calor_store::{Bounds, SavedId};
 use clap::Args;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use calor_analysis::quantity;
 use calor_model::Profile;
-use calor_report::quantity;
 use calor_store::{Bounds, Note, Revision, Saved, Store};
 use clap::Args;
 use clap::builder::BoolishValueParser;

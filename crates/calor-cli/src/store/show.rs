@@ -1,7 +1,7 @@
 //! `calor store show`: all that the catalogue knows of a run.
 
 use anyhow::Result;
-use calor_report::quantity::{bytes, count, counted, duration};
+use calor_analysis::quantity::{bytes, count, counted, duration};
 use calor_report::utc;
 use calor_store::{Machine, SavedRun};
 use clap::Args;

@@ -1,6 +1,6 @@
 //! Saved runs for people: one line each.
 
-use calor_report::quantity::duration;
+use calor_analysis::quantity::duration;
 use calor_report::utc;
 use calor_store::{Revision, SavedRun};
 

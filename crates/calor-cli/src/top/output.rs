@@ -98,7 +98,7 @@ impl Output {
     }
 
     fn tell(&self, size: u64) {
-        let size = calor_report::quantity::bytes(size);
+        let size = calor_analysis::quantity::bytes(size);
         news::say(format_args!("what it printed ({size}) is in {}", self.path.display()));
     }
 }

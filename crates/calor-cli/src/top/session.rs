@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, Result};
-use calor_report::quantity::bytes;
+use calor_analysis::quantity::bytes;
 use ratatui::crossterm::event::Event;
 
 use super::digest::Digest;

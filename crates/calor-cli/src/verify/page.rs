@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
+use calor_analysis::quantity::counted;
 use calor_analysis::{Metric, Verdict};
 use calor_model::Warning;
-use calor_report::quantity::counted;
 use calor_report::{WireWarning, wrapped};
 use serde_json::json;
 

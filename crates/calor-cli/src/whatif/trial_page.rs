@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
-use calor_report::quantity::counted;
+use calor_analysis::quantity::counted;
 use calor_report::wrapped;
 use serde_json::{Value, json};
 

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::{bytes, count, counted, percent};
 use calor_analysis::{AnnotatedCode, AnnotatedInstruction, Annotation, Class, Namesake, SimdVerdict};
 use calor_model::{FrameKind, Profile, SampleKind, Warning};
 
 use super::listing::{MOST_LOOPS, loop_marks, stretches};
 use super::{AnnotationOptions, Source, missing_code};
-use crate::quantity::{bytes, count, counted, percent};
 use crate::text::palette::Palette;
 use crate::text::printable::{cut_back, printable, width};
 use crate::wrap::wrapped;

@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::amount;
+
 use super::plot::bar_rows;
 use super::{Axis, Chart, ChartKind, Point, Series};
 use crate::axis::{Scale, mark};
-use crate::quantity::amount;
 use crate::text::palette::Palette;
 use crate::text::printable::{cut_back, printable, width};
 

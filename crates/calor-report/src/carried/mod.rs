@@ -5,11 +5,11 @@
 mod detail;
 mod spans;
 
+use calor_analysis::quantity::{count, counted, percent};
 use calor_formats::{embedded, native};
 use calor_model::{Condenser, Profile, Warning};
 
 use crate::Carry;
-use crate::quantity::{count, counted, percent};
 
 pub(crate) use spans::Longest;
 

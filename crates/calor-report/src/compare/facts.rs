@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use calor_analysis::quantity::percent;
 use calor_analysis::{
     Difference, DifferenceOptions, FlameUnion, FunctionDifference, FunctionName, Given, Mismatch, Presence,
     RunFigures, ToldDifference, difference, mismatches,
@@ -17,7 +18,6 @@ use super::{
     CompareBy, CompareFormat, CompareMetric, CompareOptions, flame, parts, repeated, unlike, words, work,
 };
 use crate::Error;
-use crate::quantity::percent;
 use crate::section::heap::gaps::is_of_cut;
 
 /// New and vanished functions count among the changes from this part of the total on.

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::{count, signed_percent};
 use calor_analysis::{FlameUnion, UnionFrame};
 
 use super::{Compared, words};
 use crate::document::Tone;
 use crate::html::escape::escaped;
-use crate::quantity::{count, signed_percent};
 
 /// Frames narrower than this part of the picture cannot be seen.
 pub(super) const LEAST: f64 = 0.0005;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use calor_analysis::{Metric, Quantity};
 use calor_model::{Profile, SampleKind};
 
-use crate::quantity::{amount, bytes, count, duration};
+use calor_analysis::quantity::{amount, bytes, count, duration};
 
 /// One of the numbers that runs can be compared by.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,10 +1,10 @@
 //! Names of functions in a list: short, and told apart where two have the same.
 
+use calor_analysis::short_name;
 use calor_analysis::{FunctionDifference, FunctionName, Presence};
 use calor_model::{FrameKind, simplify};
 
 use crate::document::Name;
-use crate::short_name::short_name;
 
 /// What a function that is recognised on both sides was before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! The few sums of the runs of a side that say how large they were: how long, how much CPU time, how many allocations and
 //! calls. Each is judged by itself: one of them may decide where what was compared does not.
 
+use calor_analysis::quantity::percent;
 use calor_analysis::{
     CommonFactor, Difference, DifferenceOptions, FigureDifference, HeapTotals, ThreadChoice,
     figure_differences,
@@ -9,7 +10,6 @@ use calor_model::{Profile, Warning};
 
 use super::metric::Unit;
 use super::{CompareMetric, CompareOptions, ComparedRun};
-use crate::quantity::percent;
 
 /// Changes that are smaller say nothing beside each other.
 const OTHER_WAY: f64 = 0.05;

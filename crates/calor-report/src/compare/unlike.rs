@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use calor_analysis::quantity::{count, counted};
 use calor_analysis::{CommonCause, Difference, FunctionDifference, Verdict};
 use calor_model::Warning;
 
@@ -10,7 +11,6 @@ use super::totals::Whole;
 use super::work::Rates;
 use super::{CompareMetric, ComparedRun};
 use crate::bench::models::{ModelRun, SIZES, models};
-use crate::quantity::{count, counted};
 
 /// Why sides are not two versions of one thing, with what each did.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
 //! is shown.
 
+use calor_analysis::quantity::{counted, percent, signed_percent, times};
 use calor_analysis::{
     Circumstance, CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict,
 };
 
 use super::{CompareMetric, Compared, Unlike};
 use crate::document::Tone;
-use crate::quantity::{counted, percent, signed_percent, times};
 
 /// The verdict in one sentence, with effect and interval.
 pub(super) fn headline(compared: &Compared) -> String {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use calor_analysis::quantity::{giga, signed_percent};
 use calor_analysis::{
     Change, CommonFactor, DifferenceOptions, FigureDifference, Verdict, figure_differences,
 };
@@ -12,7 +13,6 @@ use super::repeated::CpuParts;
 use super::section::{VERDICT, interval, judged};
 use super::{CompareOptions, Compared, ComparedRun, words};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
-use crate::quantity::{giga, signed_percent};
 
 /// What scopes of one name worked on in a run, or in several.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use calor_analysis::findings::{Finding, Severity};
+use calor_analysis::quantity::counted;
 
 use super::{FindingsOptions, FoundIn, words};
 use crate::markdown::{MOST_LETTERS, escaped, fenced, fold, with_code};
-use crate::quantity::counted;
 
 /// What the page says behind the folds takes no more than this.
 const FOOT_LETTERS: usize = 8_000;

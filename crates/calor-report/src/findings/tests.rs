@@ -4,9 +4,9 @@ use calor_analysis::findings::{
     About, Evidence, Finding, Findings, Fix, Gain, NotEnough, Place, Share, Suppressed, SuppressedBy, Topic,
     Unit,
 };
+use calor_analysis::quantity::counted;
 
 use super::*;
-use crate::quantity::counted;
 
 fn finding(id: &str, share: f64, title: &str) -> Finding {
     let about = About { id, version: 2, topic: Topic::Cpu, title: "", needs: &[], suppresses: &[] };

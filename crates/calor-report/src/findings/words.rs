@@ -3,7 +3,7 @@
 use calor_analysis::findings::{Evidence, Finding, Findings, Gain, NotEnough, SuppressedBy, Unit};
 use calor_model::Warning;
 
-use crate::quantity::{amount, byte_rate, bytes, count, counted, duration, percent, rate};
+use calor_analysis::quantity::{amount, byte_rate, bytes, count, counted, duration, percent, rate};
 
 /// Ways to record more that are told unless all are asked for.
 const MOST_MISSING: usize = 4;

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use calor_analysis::short_name;
 use calor_analysis::{FlameFrame, FlameKind};
 use calor_model::FrameKind;
 
-use crate::short_name::short_name;
 use crate::text::printable::{cut_back, printable};
 
 /// Names longer than this many columns are cut: nobody reads more, and thousands of them would be a large file.

@@ -2,7 +2,7 @@
 
 use calor_analysis::FlameUnit;
 
-use crate::quantity;
+use calor_analysis::quantity;
 
 pub(super) fn text(unit: FlameUnit, value: u64) -> String {
     match unit {

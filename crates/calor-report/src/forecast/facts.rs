@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use calor_analysis::quantity::bytes;
 use calor_analysis::{Forecast, ForecastOptions, NextSize, SizePoint, forecast, next_size};
 use calor_model::Warning;
 
 use super::{ForecastPage, SizedRun};
 use crate::Error;
-use crate::quantity::bytes;
 
 /// Scopes that are forecast: those with the most time at the largest size.
 const MOST_SCOPES: usize = 40;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use calor_analysis::{CallTree, TreeOptions, amdahl};
 use calor_model::{HeapMode, Profile, RSS, Recorder, SampleKind};
 
-use crate::short_name::short_name;
+use calor_analysis::short_name;
 
 /// A peak of fewer samples of the heap may be off by half, and one of none is not seen.
 const LEAST_SAMPLES: u64 = 16;

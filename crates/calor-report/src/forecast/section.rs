@@ -1,9 +1,10 @@
 //! The page for people: the program at the size, how sure that is, and its scopes.
 
+use calor_analysis::quantity::{bytes, counted, duration, percent};
+
 use super::ForecastPage;
 use super::facts::{Forecasts, SEVERAL_COMMANDS, Told};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{bytes, counted, duration, percent};
 use crate::section::not_seen;
 
 /// Rows of the list of scopes unless told.

@@ -1,11 +1,11 @@
 //! The sentences of a page about a history, the same in every format.
 
+use calor_analysis::quantity::{bytes, count, counted, duration, percent};
 use calor_analysis::{ChangeCause, ChangePointOptions, RunChange, smallest_change};
 
 use super::{History, HistoryRun, HistorySeries, HistoryValue};
 use crate::document::Tone;
 use crate::moment::utc;
-use crate::quantity::{bytes, count, counted, duration, percent};
 
 /// How much of a commit is shown; git shows as much.
 const COMMIT: usize = 7;

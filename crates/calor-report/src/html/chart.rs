@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::{bytes, duration};
+
 use super::escape::escaped;
 use crate::document::{Chart, Series};
-use crate::quantity::{bytes, duration};
 
 /// The picture and what lies around its grid.
 const WIDTH: f64 = 640.0;

@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use calor_analysis::quantity::{count, duration};
 use calor_model::{Profile, Span, StackId, ThreadId, Track};
 use serde::Serialize;
 
 use crate::carried::Longest;
-use crate::quantity::{count, duration};
 use crate::section::thread_name;
 use crate::text::printable::{cut_back, printable};
 

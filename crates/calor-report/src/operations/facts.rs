@@ -1,12 +1,12 @@
 //! All that a page about operations tells, before it has a look.
 
 use calor_analysis::findings::Finding;
+use calor_analysis::quantity::percent;
 use calor_analysis::{
     CallTree, GpuSums, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
 };
 use calor_model::{Profile, Warning, add_warning};
 
-use crate::quantity::percent;
 use crate::roofline::ABOVE_ROOF;
 
 use super::sampled::{self, SampledFunction};

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use calor_analysis::findings::Finding;
+use calor_analysis::quantity::{count, counted, duration, giga, percent};
 use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
 
 use super::calls::{Calls, spread};
@@ -13,7 +14,6 @@ use super::work;
 use calor_model::{ScopeStats, Warning};
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Told, Tone};
-use crate::quantity::{count, counted, duration, giga, percent};
 use crate::section::finding_line;
 use crate::section::gpu;
 use crate::section::not_seen;

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use calor_analysis::ScopeSum;
+use calor_analysis::quantity::{amount, rate, signed_count};
 use calor_model::{Profile, ScopeStats, StringId};
 use serde::Serialize;
 
 use super::calls::Calls;
 use super::facts::Facts;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{amount, rate, signed_count};
 
 /// The fields of a scope that told something; those that it did not tell are absent.
 #[derive(Serialize, Default)]

@@ -10,12 +10,12 @@ mod svg;
 
 use std::io::Write;
 
+use calor_analysis::quantity::{counted, duration, percent};
 use calor_analysis::{
     CallTree, MachineRoof, NodeId, RoofNumber, Roofline, RooflinePoint, ThreadChoice, TreeOptions, roofline,
 };
 use calor_model::{Profile, Warning};
 
-use crate::quantity::{counted, duration, percent};
 use crate::section::roofline::sections;
 use crate::text::palette::Palette;
 use crate::{Error, markdown, selection, text};

@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use calor_analysis::RooflinePoint;
+use calor_analysis::quantity::{duration, giga, percent};
 
 use super::label::place;
 use super::scale::{BOTTOM, HEIGHT, LEFT, RIGHT, Scale, TOP, WIDTH};
 use super::{Facts, roofs};
 use crate::html::escape::escaped;
-use crate::quantity::{duration, giga, percent};
 use crate::section::roofline::{figure, limit, name, of_roof, roof};
 use crate::text::printable::cut_back;
 

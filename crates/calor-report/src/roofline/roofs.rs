@@ -3,13 +3,13 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::giga;
 use calor_analysis::{MachineRoof, RoofCores, RoofNumber, RoofTier};
 
 use super::Facts;
 use super::label::Taken;
 use super::scale::{LEFT, RIGHT, Scale, WIDTH};
 use crate::html::escape::escaped;
-use crate::quantity::giga;
 
 /// The width of a letter of the names.
 const LETTER: f64 = 6.4;

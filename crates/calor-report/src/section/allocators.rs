@@ -1,12 +1,12 @@
 //! Who allocates most, or one line that nobody watched.
 
 use calor_analysis::Allocator;
+use calor_analysis::quantity::uncertainty;
 
 use super::heap::place::place_name;
 use super::heap::{OF_ALL_THREADS, is_of_all_threads};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::uncertainty;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let said = |code: &str| report.warnings.iter().find(|warning| warning.code == code);

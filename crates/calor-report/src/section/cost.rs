@@ -1,10 +1,10 @@
 //! What recording cost the program: each figure with what it is a part of and where it comes from.
 
+use calor_analysis::quantity::{bytes, counted, duration, percent};
 use calor_model::{Recorder, Run};
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, counted, duration, percent};
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let mut facts: Vec<(String, String)> = Vec::new();

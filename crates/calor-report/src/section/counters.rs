@@ -1,11 +1,11 @@
 //! Where the events of each counter happened.
 
+use calor_analysis::quantity::{amount, count, counted};
 use calor_analysis::{EventCounter, EventPath};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{amount, count, counted};
 
 /// Paths that are listed of each counter, unless the options say otherwise.
 const PATHS: usize = 5;

@@ -2,13 +2,13 @@
 //! tell who called.
 
 use calor_analysis::Grouping;
+use calor_analysis::quantity::{count, counted, duration, percent};
 
 use super::{REDUCED, hot_paths, leaf_name};
 use crate::carried;
 use crate::document::{Body, Row, Section, Table};
 use crate::facts::{Report, Sampled};
 use crate::namesakes;
-use crate::quantity::{count, counted, duration, percent};
 
 /// `None` where the list of paths says the same: it is one of functions itself, or no function has two paths.
 pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Section> {

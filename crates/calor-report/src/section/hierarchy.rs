@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use calor_analysis::quantity::{count, counted, duration};
 use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
 use calor_model::{Profile, SampleKind, StringId};
 
 use super::{folded, frames_of, leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{count, counted, duration};
 
 pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
     let tree = report.main_tree();

@@ -1,5 +1,6 @@
 //! Where the time goes: scopes with all their statistics, and what samples found.
 
+use calor_analysis::quantity::{count, counted, duration, giga, percent, percent_range};
 use calor_analysis::{CallTree, Grouping, HotPath, Order, SimdVerdict, Source};
 use calor_model::{LEFT_OUT, SampleKind};
 
@@ -8,7 +9,6 @@ use crate::carried;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::{Report, Sampled};
 use crate::namesakes;
-use crate::quantity::{count, counted, duration, giga, percent, percent_range};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     if report.tree.is_empty() || !report.shows_scopes() {

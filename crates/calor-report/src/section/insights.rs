@@ -1,12 +1,12 @@
 //! What stands out, one sentence each. Whether it is worth a change is for rules to say, which know what it costs: a path that
 //! allocates most of all bytes may take next to no time for it.
 
+use calor_analysis::quantity::{bytes, count, counted, duration, percent};
 use calor_analysis::{Class, Insight, NodeId};
 use calor_model::SampleKind;
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, count, counted, duration, percent};
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let lines: Vec<String> = report.insights.iter().filter_map(|insight| sentence(report, insight)).collect();

@@ -25,11 +25,11 @@ mod work;
 
 use std::borrow::Cow;
 
+use calor_analysis::short_name;
 use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, ThreadId};
 
 use crate::document::{Name, Section};
 use crate::facts::Report;
-use crate::short_name::short_name;
 
 pub(crate) use findings::line as finding_line;
 pub(crate) use insights::sentence;

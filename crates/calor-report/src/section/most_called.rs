@@ -1,12 +1,12 @@
 //! What is called most often, and by whom.
 
+use calor_analysis::quantity::percent;
 use calor_analysis::{Function, calls_of};
 
 use super::leaf_name;
 use crate::carried;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::percent;
 
 /// More rows than this say little: the list falls off quickly.
 const ROWS: usize = 10;

@@ -1,10 +1,10 @@
 //! What the profile could not see.
 
+use calor_analysis::quantity::count;
 use calor_model::Warning;
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::count;
 
 /// Said already where the reader would look for it: among the allocators.
 const SAID: [&str; 4] = ["blocks_not_followed", "heap_empty", "heap_not_recorded", "heap_not_sampled"];

@@ -1,10 +1,10 @@
 //! Scopes under the roofs of a machine, as tables.
 
+use calor_analysis::quantity::{bytes, count, counted, duration, giga, percent};
 use calor_analysis::{Bound, RoofCores, RoofNumber, RooflinePoint};
 
 use super::{not_seen, path_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{bytes, count, counted, duration, giga, percent};
 use crate::roofline::Facts;
 
 /// Scopes that are listed where nobody says how many.

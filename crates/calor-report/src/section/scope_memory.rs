@@ -1,11 +1,11 @@
 //! What scopes allocated and freed.
 
 use calor_analysis::ScopeMemoryRow;
+use calor_analysis::quantity::{count, counted, signed_bytes};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{count, counted, signed_bytes};
 
 /// `None` when no allocator was watched that knows of scopes.
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {

@@ -1,12 +1,12 @@
 //! The profile in a few figures.
 
+use calor_analysis::quantity::{bytes, count, counted, duration, percent, uncertainty};
 use calor_analysis::{PythonSummary, Summary};
 use calor_model::HeapMode;
 
 use crate::carried;
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::quantity::{bytes, count, counted, duration, percent, uncertainty};
 use crate::selection;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {

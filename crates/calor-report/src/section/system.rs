@@ -1,10 +1,11 @@
 //! Which program ran where and when.
 
+use calor_analysis::quantity;
 use calor_model::{Host, Run};
 
 use crate::document::{Body, Section};
 use crate::facts::Report;
-use crate::{moment, quantity};
+use crate::moment;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let runs = &report.profile.runs;

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
+use calor_analysis::quantity::count;
 use calor_analysis::{ThreadGroup, ThreadSummary, threads_by_name};
 
 use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::count;
 
 /// Whether each of them stands for a whole process: a recording that adds up the threads of one knows none by number.
 pub(super) fn are_processes(report: &Report<'_>) -> bool {

@@ -1,12 +1,12 @@
 //! Where threads wait, how long and for what.
 
 use calor_analysis::Wait;
+use calor_analysis::quantity::{count, counted, duration, percent};
 use calor_model::ThreadId;
 
 use super::{path_name, thread_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{count, counted, duration, percent};
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let blocked = report.summary.blocked_nanos?;

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
+use calor_analysis::quantity::{amount, giga, rate, signed_count};
 use calor_analysis::{Measure, NodeId, WorkRate, is_of_operands};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::facts::Report;
-use crate::quantity::{amount, giga, rate, signed_count};
 
 pub(crate) fn sections(report: &Report<'_>) -> impl Iterator<Item = Section> {
     work(report).into_iter().chain(counters(report))

@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::{bytes, duration};
+
 use super::palette::Palette;
 use super::printable::width;
 use crate::document::{Chart, Series};
-use crate::quantity::{bytes, duration};
 
 /// Stretches of time that are drawn at most: more say no more.
 const MOST_STRETCHES: usize = 64;

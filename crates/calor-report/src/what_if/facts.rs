@@ -1,5 +1,6 @@
 //! What a page about what-ifs says, by whichever way it could be found out.
 
+use calor_analysis::short_name;
 use calor_analysis::{
     Basis, CallTree, CriticalPath, Error as AnalysisError, Prediction, Source, TreeOptions, amdahl,
     amdahl_overall,
@@ -8,7 +9,6 @@ use calor_model::{FrameId, Profile, SampleKind, StringId, Warning};
 
 use super::WhatIfOptions;
 use crate::Error;
-use crate::short_name::short_name;
 
 /// Scopes off the path that are asked how much slower they could be, and the longest timeline that is run so often.
 const MOST_ROOMS: usize = 10;

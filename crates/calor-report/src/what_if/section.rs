@@ -1,12 +1,12 @@
 //! The page for people: the run and its path, what was asked, what each scope would give, and what has time to spare.
 
+use calor_analysis::quantity::{count, counted, duration, percent};
 use calor_analysis::{Basis, CriticalPath, Source};
 use calor_model::SampleKind;
 
 use super::WhatIfOptions;
 use super::facts::{Asked, Method, Scope, WhatIf, place};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{count, counted, duration, percent};
 use crate::section::not_seen;
 
 /// Rows of a list unless told.

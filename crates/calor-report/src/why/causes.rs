@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use calor_analysis::Why;
+use calor_analysis::quantity::duration;
 
 use super::sentence;
 use crate::html::escape::escaped;
-use crate::quantity::duration;
 
 pub(super) fn draw(why: &Why) -> String {
     let name = ['A', 'B'][why.slower];

@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::{bytes, duration};
 use calor_analysis::{Why, WhyEvidence, WhyPoint};
 
 use crate::axis;
 use crate::html::escape::escaped;
-use crate::quantity::{bytes, duration};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 400.0;

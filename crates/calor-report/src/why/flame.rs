@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::duration;
 use calor_analysis::{FlameUnion, UnionFrame};
 use calor_model::Profile;
 
 use crate::html::escape::escaped;
-use crate::quantity::duration;
 
 /// Frames narrower than this part of the picture cannot be seen.
 const LEAST: f64 = 0.001;

@@ -1,7 +1,7 @@
 //! What a run tells: figures, a table for each data, the Pareto fronts as charts, advice.
 
+use calor_analysis::quantity;
 use calor_report::bench::{Axis, Bench, Chart, ChartKind, Column, Figure, Params, Point, Series, Table};
-use calor_report::quantity;
 
 use super::front::front;
 use super::{Algorithm, Block, Choice, Measured, Pace, Source, advice};

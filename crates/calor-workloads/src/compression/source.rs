@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use calor_report::quantity::counted;
+use calor_analysis::quantity::counted;
 
 use super::Corpus;
 use crate::{Error, input};

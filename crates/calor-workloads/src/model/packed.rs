@@ -4,7 +4,7 @@
 
 #![expect(unsafe_code, reason = "the system is asked for large pages by address")]
 
-use calor_report::quantity;
+use calor_analysis::quantity;
 use candle_core::{Device, Tensor};
 
 use super::operation::with_floats;

@@ -1,7 +1,7 @@
 //! What a model learnt, as tensors of candle: made from a seed, or read from a file. Matrices are outputs × inputs, so that
 //! the weights that lead to one output lie in one piece; nothing is transposed while a model runs.
 
-use calor_report::quantity;
+use calor_analysis::quantity;
 use candle_core::{Device, Tensor};
 
 use super::Config;

@@ -1,7 +1,7 @@
 //! What follows from the figures. Each rule has a threshold, and tells the figures that it follows from.
 
+use calor_analysis::quantity::{count, percent};
 use calor_report::bench::Advice;
-use calor_report::quantity::{count, percent};
 
 use super::bed::{Bed, Side};
 use super::measure::throughput::{FAST, OURS, WITH_OFFSETS};

@@ -21,8 +21,8 @@ pub use measure::throughput::{crate_rate, our_rate};
 pub use reference::{CRATE_CACHE, Reference};
 pub use text::Source;
 
+use calor_analysis::quantity;
 use calor_report::bench::Bench;
-use calor_report::quantity;
 
 use crate::{Error, Watch};
 use bed::Bed;

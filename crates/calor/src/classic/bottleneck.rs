@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use calor_report::quantity::{bytes, count, duration, percent};
+use calor_analysis::quantity::{bytes, count, duration, percent};
 
 use super::memory::MemoryStats;
 use super::operation::OperationStats;

@@ -1,7 +1,7 @@
 //! The explanation for people: the verdict, the causes, the curve.
 
+use calor_analysis::quantity::{duration, percent};
 use calor_analysis::{Why, WhyPoint};
-use calor_report::quantity::{duration, percent};
 use calor_report::wrapped;
 
 use super::explanation::Explanation;

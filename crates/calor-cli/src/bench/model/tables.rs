@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use calor_analysis::quantity::{bytes, count, duration};
 use calor_analysis::{
     CallTree, Grouping, HotPath, Order, ThreadChoice, TreeOptions, hot_paths, scope_memory,
 };
 use calor_model::Profile;
 use calor_report::bench::{Bench, Column, Table};
-use calor_report::quantity::{bytes, count, duration};
 
 /// How much of each list is shown.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Memory over time, and of each process.
 
-use calor_report::quantity::{bytes, count};
+use calor_analysis::quantity::{bytes, count};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;

@@ -1,6 +1,6 @@
 //! The first three rows: the program, how it fares, and the views there are.
 
-use calor_report::quantity::{bytes, count};
+use calor_analysis::quantity::{bytes, count};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -1,7 +1,7 @@
 //! Lists of functions, threads, Python lines and waits.
 
+use calor_analysis::quantity::{count, duration};
 use calor_model::FrameKind;
-use calor_report::quantity::{count, duration};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -1,9 +1,10 @@
 //! Models beside each other: what they are, what they took with ratios, whether time grew as their parameters did, and
 //! where the time goes.
 
+use calor_analysis::quantity::{bytes, count, duration, giga, percent, rate, times};
+
 use super::{ModelRun, Phase};
 use crate::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Params, Point, Series, Table};
-use crate::quantity::{bytes, count, duration, giga, percent, rate, times};
 
 /// Where a ratio of times is called the same as one of parameters.
 const IN_PROPORTION: f64 = 0.1;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::amount;
+
 use super::{WIDTH, class, legend, open, scale};
 use crate::bench::{Chart, Point, Series};
 use crate::html::escape::escaped;
-use crate::quantity::amount;
 
 /// Of bars: the height of a row, the room for names and for values.
 const ROW: f64 = 24.0;

@@ -6,10 +6,11 @@ mod names;
 
 use std::fmt::Write;
 
+use calor_analysis::quantity::amount;
+
 use super::{Axis, Chart, ChartKind, Point, Series};
 use crate::axis::{Scale, mark};
 use crate::html::escape::escaped;
-use crate::quantity::amount;
 
 pub(super) use bars::bar_rows;
 

@@ -1,12 +1,12 @@
 //! Functions before and after, in tables: those that changed, and all of them.
 
 use calor_analysis::FunctionDifference;
+use calor_analysis::quantity::{count, signed_percent};
 
 use super::super::name::Names;
 use super::super::{CompareBy, Compared, words};
 use super::{VERDICT, interval, judged};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::quantity::{count, signed_percent};
 
 /// Rows of the lists of improvements and of regressions.
 const CHANGES: usize = 10;

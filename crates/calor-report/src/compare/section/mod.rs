@@ -6,10 +6,10 @@ mod totals;
 mod waterfall;
 
 use calor_analysis::Change;
+use calor_analysis::quantity::signed_percent;
 
 use super::{Compared, words};
 use crate::document::{Body, Cell, Section, Table, Tone};
-use crate::quantity::signed_percent;
 use crate::text::printable::cut_back;
 
 pub(super) use functions::{changes, functions};

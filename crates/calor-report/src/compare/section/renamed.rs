@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use calor_analysis::quantity::{count, counted};
+
 use super::super::Compared;
 use super::super::name::{Former, place};
 use crate::document::{Body, Section};
-use crate::quantity::{count, counted};
 
 /// Functions that go by another name now; `None` where there are none.
 pub(in crate::compare) fn renamed(compared: &Compared, rows: usize) -> Option<Section> {

@@ -1,11 +1,11 @@
 //! How the sides did as a whole.
 
+use calor_analysis::quantity::signed_percent;
 use calor_analysis::{Change, Verdict};
 
 use super::super::{Compared, words};
 use super::{VERDICT, interval, judged as shown};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::signed_percent;
 
 /// A difference of changes that a reader notices.
 const NOTICED: f64 = 0.005;

@@ -1,11 +1,11 @@
 //! How the total before becomes the total after, function by function.
 
 use calor_analysis::CommonCause;
+use calor_analysis::quantity::counted;
 
 use super::super::name::Names;
 use super::super::{Compared, words};
 use crate::document::{Bar, Body, Section, Tone, Waterfall};
-use crate::quantity::counted;
 
 /// Steps of the waterfall.
 const STEPS: usize = 10;

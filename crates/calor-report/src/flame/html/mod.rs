@@ -6,12 +6,12 @@ mod data;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use calor_analysis::quantity;
 use calor_analysis::{FlameColumns, FlameInput};
 use calor_model::Profile;
 
 use super::ColourScheme;
 use super::markup::{Escaped, shown};
-use crate::quantity;
 
 const STYLE: &str = include_str!("flame.css");
 const PAGE_STYLE: &str = include_str!("page.css");

@@ -7,13 +7,13 @@ mod search;
 
 use std::io::{self, Write};
 
+use calor_analysis::quantity;
 use calor_analysis::{FlameMetric, FlameTree, FlameTreeOptions};
 use calor_model::Profile;
 
 use super::ColourScheme;
 use super::markup::{Escaped, shown};
 use super::value;
-use crate::quantity;
 use crate::text::printable::cut_back;
 use legend::Legend;
 

@@ -1,12 +1,12 @@
 //! Two heaps side by side.
 
+use calor_analysis::quantity::{bytes, count, counted, signed_bytes, signed_count};
 use calor_analysis::{HeapChange, HeapDifference, HeapGroup, HeapMove};
 use calor_model::{HeapMode, Profile};
 
 use super::is_sampled;
 use super::place::name_of;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{bytes, count, counted, signed_bytes, signed_count};
 
 /// The first `rows` changes. Paths that are gone are named by the profile of before.
 pub(crate) fn section(

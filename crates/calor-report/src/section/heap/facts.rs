@@ -1,13 +1,13 @@
 //! The heap in a few figures.
 
+use calor_analysis::quantity::{byte_rate, bytes, counted, duration, estimated_bytes, percent};
+use calor_analysis::short_name;
 use calor_analysis::{GROWTH_SURE_NANOS, Growth, GrowthTrend};
 use calor_model::{HeapHistogram, HeapMode, Profile, Recorder};
 
 use super::{gaps, growth};
 use crate::document::{Body, Section};
 use crate::heap_facts::HeapFacts;
-use crate::quantity::{byte_rate, bytes, counted, duration, estimated_bytes, percent};
-use crate::short_name::short_name;
 
 /// All figures.
 pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {

@@ -1,10 +1,10 @@
 //! What was not seen of a heap, as far as a page about the heap has to say it. A file that lacks its end comes first: no
 //! figure of it is exact, however it was counted.
 
+use calor_analysis::quantity::counted;
 use calor_model::{Profile, Warning};
 
 use crate::document::{Body, Section};
-use crate::quantity::counted;
 use crate::section::not_seen;
 
 /// What is told of a file or a recording that lacks some of what was recorded.

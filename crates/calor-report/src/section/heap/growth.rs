@@ -1,5 +1,6 @@
 //! What grows while the program runs.
 
+use calor_analysis::quantity::{byte_rate, counted, duration};
 use calor_analysis::{
     GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapPlaces,
 };
@@ -9,7 +10,6 @@ use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::heap_facts::HeapFacts;
-use crate::quantity::{byte_rate, counted, duration};
 
 pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
     let growth = &heap.growth;

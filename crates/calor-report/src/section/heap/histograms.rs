@@ -1,10 +1,10 @@
 //! How large blocks are and how long they live.
 
+use calor_analysis::quantity::{bytes, duration};
 use calor_model::{HeapBlocks, HeapHistogram, Profile};
 
 use super::is_sampled;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::quantity::{bytes, duration};
 
 /// The sizes and the lifetimes, as far as they were recorded.
 pub(crate) fn sections(profile: &Profile) -> Vec<Section> {

@@ -1,12 +1,12 @@
 //! What was never freed, less what is known and meant to be.
 
+use calor_analysis::quantity::{bytes, counted};
 use calor_analysis::{HeapGroup, HeapOrder, Leaks};
 use calor_model::{HeapBlocks, Profile};
 
 use super::{facts, is_sampled, paths};
 use crate::document::{Body, Section};
 use crate::heap_facts::HeapFacts;
-use crate::quantity::{bytes, counted};
 
 pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
     let (leaks, places) = (&heap.leaks, &heap.places);

@@ -1,6 +1,7 @@
 //! What comes and goes: places that free as they allocate, by how much, and how long it lives in between. Large buffers that
 //! are soon freed are among them, which the order of events does not show.
 
+use calor_analysis::quantity::{bytes, duration};
 use calor_analysis::{HeapPath, HeapPlaces};
 use calor_model::Profile;
 
@@ -8,7 +9,6 @@ use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 use crate::heap_facts::HeapFacts;
-use crate::quantity::{bytes, duration};
 
 /// What lives for a larger part of the run than this does not come and go.
 const PART_OF_RUN: u64 = 20;

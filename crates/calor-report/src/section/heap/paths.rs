@@ -1,11 +1,11 @@
 //! Call paths by one figure of the heap.
 
+use calor_analysis::quantity::{bytes, count, counted, uncertainty};
 use calor_analysis::{HeapGroup, HeapOrder, HeapPath, HeapPlaces};
 use calor_model::{HeapBlocks, Profile};
 
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::quantity::{bytes, count, counted, uncertainty};
 
 /// The column of how many call paths a row adds up.
 const PATHS: &str = "paths";

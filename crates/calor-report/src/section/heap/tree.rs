@@ -1,5 +1,6 @@
 //! One figure of the heap as a call tree: what each function has with all that it called.
 
+use calor_analysis::quantity::{bytes, count, counted};
 use calor_analysis::{
     CallTree, HeapOrder, HeapPlaces, OutlineRow, ThreadChoice, TreeOptions, heap_as_samples, outline,
 };
@@ -10,7 +11,6 @@ use super::super::{leaf_name, path_name};
 use super::is_sampled;
 use super::paths::title;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::quantity::{bytes, count, counted};
 
 /// The `rows` lines with the most bytes.
 pub(crate) fn section(

@@ -1,8 +1,8 @@
 //! What follows from the figures of a model, and why some of them are missing. Nothing is advised by figures that other programs
 //! disturbed.
 
+use calor_analysis::quantity::count;
 use calor_report::bench::{Advice, Bench, Figure};
-use calor_report::quantity::count;
 
 use super::{Choice, Measured, Place, Roof};
 

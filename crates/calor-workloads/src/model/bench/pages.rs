@@ -1,7 +1,7 @@
 //! What a run tells people: tables, a picture and what follows from the figures.
 
+use calor_analysis::quantity::{bytes, count};
 use calor_report::bench::{Axis, Bench, Chart, ChartKind, Column, Figure, Point, Series, Table};
-use calor_report::quantity::{bytes, count};
 
 use super::{Choice, Measured, Place, advice, vector_class};
 

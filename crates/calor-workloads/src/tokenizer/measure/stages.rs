@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::hint::black_box;
 
+use calor_analysis::quantity::percent;
 use calor_report::bench::{Figure, Params};
-use calor_report::quantity::percent;
 use tokenizers::{Model, OffsetType, PreTokenizer, Tokenizer};
 
 use super::Measured;

@@ -3,8 +3,8 @@
 mod charts;
 mod tables;
 
+use calor_analysis::quantity::{bytes, count};
 use calor_report::bench::{Bench, Figure};
-use calor_report::quantity::{bytes, count};
 use serde_json::json;
 
 use super::DOCUMENT;

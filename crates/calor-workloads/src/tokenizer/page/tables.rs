@@ -1,7 +1,7 @@
 //! The tables.
 
+use calor_analysis::quantity::{count, duration, percent};
 use calor_report::bench::{Column, Figure, Table};
-use calor_report::quantity::{count, duration, percent};
 
 use super::told;
 use crate::tokenizer::bed::Side;

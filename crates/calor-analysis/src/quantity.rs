@@ -187,7 +187,8 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
 }
 
 /// How many times as much: `10.4x`.
-pub(crate) fn times(ratio: f64) -> String {
+#[must_use]
+pub fn times(ratio: f64) -> String {
     let digits = if ratio >= 99.5 {
         0
     } else if ratio >= 9.995 {
