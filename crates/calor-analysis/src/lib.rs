@@ -34,17 +34,7 @@ mod distribution;
 mod error;
 mod events;
 pub mod findings;
-mod flame_columns;
-mod flame_frames;
-mod flame_growth;
-mod flame_input;
-mod flame_inversion;
-mod flame_layout;
-mod flame_left_out;
-mod flame_names;
-mod flame_paths;
-mod flame_tree;
-mod flame_union;
+mod flame;
 mod fold;
 mod folded_path;
 mod forecast;
@@ -107,13 +97,11 @@ pub use discovery::q_values;
 pub use distribution::t_975;
 pub use error::Error;
 pub use events::{EventCounter, EventFigures, EventPath, Events};
-pub use flame_columns::{FlameColumn, FlameColumns};
-pub use flame_frames::{FlameFrame, FlameKind};
-pub use flame_input::{FlameInput, FlameLeaf, FlameMetric, FlameUnit, FlameWeight};
-pub use flame_left_out::{FlameHeld, FlameLeftOut, FlameLeftOutRow};
-pub use flame_names::FlameName;
-pub use flame_tree::{FlameNode, FlameTree, FlameTreeOptions};
-pub use flame_union::{FlameUnion, UnionFrame};
+pub use flame::{
+    FlameColumn, FlameColumns, FlameFrame, FlameHeld, FlameInput, FlameKind, FlameLeaf, FlameLeftOut,
+    FlameLeftOutRow, FlameMetric, FlameName, FlameNode, FlameTree, FlameTreeOptions, FlameUnion, FlameUnit,
+    FlameWeight, UnionFrame,
+};
 pub use folded_path::folded_paths;
 pub use forecast::{
     Crossing, FEWEST_SIZES, Forecast, ForecastOptions, MemoryTier, NextSize, Scaling, SizePoint, Term,

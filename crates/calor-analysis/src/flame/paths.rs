@@ -4,8 +4,8 @@ use calor_model::{Profile, StackId};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use crate::FlameLeaf;
-use crate::flame_frames::FlameFrames;
+use super::frames::FlameFrames;
+use super::input::FlameLeaf;
 
 /// The node that all others hang below. A caller's number is smaller than its callees'.
 pub(crate) const ROOT: u32 = 0;

@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::flame_names::NameSums;
-use crate::flame_paths::{FlamePaths, ROOT};
+use super::names::NameSums;
+use super::paths::{FlamePaths, ROOT};
 
 /// What was left out of one metric.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

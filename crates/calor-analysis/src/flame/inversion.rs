@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use calor_model::{Profile, StackId};
 
-use crate::FlameWeight;
-use crate::flame_frames::FlameFrames;
-use crate::flame_layout::{FlameLayout, Placed};
+use super::frames::FlameFrames;
+use super::input::FlameWeight;
+use super::layout::{FlameLayout, Placed};
 
 /// A weight on its way up.
 #[derive(Clone, Copy)]

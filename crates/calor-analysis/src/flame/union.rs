@@ -7,7 +7,8 @@ use calor_model::Profile;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use crate::{Difference, FlameInput, FunctionDifference, FunctionName, Presence};
+use super::input::FlameInput;
+use crate::{Difference, FunctionDifference, FunctionName, Presence};
 
 const NONE: u32 = u32::MAX;
 

@@ -3,9 +3,9 @@
 
 use calor_model::Profile;
 
-use crate::FlameWeight;
-use crate::flame_frames::{FlameFrame, FlameFrames};
-use crate::flame_layout::FlameLayout;
+use super::frames::{FlameFrame, FlameFrames};
+use super::input::FlameWeight;
+use super::layout::FlameLayout;
 
 /// What weighs on paths that hold a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

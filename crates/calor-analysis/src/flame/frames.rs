@@ -8,7 +8,7 @@ use calor_model::{CopyKind, FrameId, FrameKind, Profile, ThreadId};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::FlameLeaf;
+use super::input::FlameLeaf;
 
 /// One place of a flame graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

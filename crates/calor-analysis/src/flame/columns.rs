@@ -7,10 +7,10 @@ use calor_model::Profile;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::flame_frames::FlameFrame;
-use crate::flame_left_out::FlameLeftOut;
-use crate::flame_paths::{FlamePaths, ROOT};
-use crate::{FlameInput, FlameUnit};
+use super::frames::FlameFrame;
+use super::input::{FlameInput, FlameUnit};
+use super::left_out::FlameLeftOut;
+use super::paths::{FlamePaths, ROOT};
 
 /// For so many paths one row of what was left out may know how it ends: it is about as large in a file.
 const ENDS_PER_PATHS: usize = 4;

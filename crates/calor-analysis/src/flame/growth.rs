@@ -8,10 +8,10 @@ use std::ops::Range;
 use calor_model::{Profile, StackId};
 use foldhash::fast::RandomState;
 
-use crate::FlameWeight;
+use super::frames::FlameFrames;
+use super::input::FlameWeight;
+use super::layout::{FlameLayout, Placed};
 use crate::counting_sort::by_place;
-use crate::flame_frames::FlameFrames;
-use crate::flame_layout::{FlameLayout, Placed};
 
 const NONE: u32 = u32::MAX;
 

@@ -7,10 +7,11 @@ use std::ops::Range;
 
 use calor_model::Profile;
 
-use crate::flame_frames::{FlameFrame, FlameFrames};
-use crate::flame_layout::FlameLayout;
-use crate::flame_names::{self, FlameName};
-use crate::{FlameMetric, FlameUnit, FlameWeight, flame_growth, flame_inversion};
+use super::frames::{FlameFrame, FlameFrames};
+use super::input::{FlameMetric, FlameUnit, FlameWeight};
+use super::layout::FlameLayout;
+use super::names::{self, FlameName};
+use super::{growth, inversion};
 
 /// How paths become a tree.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -68,7 +69,7 @@ impl<'p> FlameTree<'p> {
         let (weights, sum) = within_bounds(&metric.weights);
         let least = (options.min_share.clamp(0.0, 1.0) * sum as f64).ceil() as u64;
         let mut frames = FlameFrames::new(profile);
-        let build = if options.is_inverted { flame_inversion::invert } else { flame_growth::grow };
+        let build = if options.is_inverted { inversion::invert } else { growth::grow };
         let mut layout = build(&mut frames, profile, &weights, options.is_by_thread, least.max(1));
         let least = options.max_nodes.and_then(|most| layout.keep_heaviest(most)).or(Some(least));
         layout.finish();
@@ -77,7 +78,7 @@ impl<'p> FlameTree<'p> {
         let is_whole = left_out.iter().all(|value| *value == 0);
         let names = match is_whole {
             true => Vec::new(),
-            false => flame_names::of_weights(&mut frames, profile, &weights, options.is_by_thread),
+            false => names::of_weights(&mut frames, profile, &weights, options.is_by_thread),
         };
         let frames = used(frames.into_vec(), &mut layout.frame);
         let least = least.filter(|_| !is_whole);
@@ -169,7 +170,7 @@ impl<'p> FlameTree<'p> {
     #[must_use]
     pub fn names_among(&self, is_shown: impl Fn(usize) -> bool) -> Vec<FlameName<'p>> {
         let end_depth = self.options.is_inverted.then_some(1 + u32::from(self.options.is_by_thread));
-        flame_names::of_layout(&self.frames, &self.layout, is_shown, end_depth)
+        names::of_layout(&self.frames, &self.layout, is_shown, end_depth)
     }
 
     /// The node at a place in the order.
