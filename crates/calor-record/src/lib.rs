@@ -7,8 +7,10 @@
 compile_error!("calor-record watches processes through Linux interfaces");
 
 mod bpf;
+mod call_paths;
 pub mod counters;
 mod cpu;
+mod error;
 pub mod gpu;
 mod heap;
 pub mod image;
@@ -19,18 +21,20 @@ mod perf;
 pub mod perf_data;
 mod process;
 mod python;
+mod recording;
 pub mod symbols;
 mod timers;
 pub mod unwind;
 
-pub use cpu::{
-    Ability, Ended, Options, OwnRecording, Progress, RecordError, Recording, Source, Target, probe,
-    start_afresh_after_fork,
-};
+pub use cpu::{Ability, probe};
+pub use error::RecordError;
 pub use heap::{HeapPaths, HeapWay, OwnHeap, heap_ability};
 pub use own_code::{OwnCode, own_code};
 pub use own_thread::{begin_own_threads_with, own_threads_cpu_nanos};
 pub use perf::{Refusal, paranoia};
 pub use process::{Interrupt, LaunchError};
 pub use python::probe_instants;
+pub use recording::{
+    Ended, Options, OwnRecording, Progress, Recording, Source, Target, start_afresh_after_fork,
+};
 pub use timers::TimerError;

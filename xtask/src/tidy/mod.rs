@@ -7,6 +7,7 @@ mod fixture_notes;
 mod machine_paths;
 mod manifest;
 mod minimum_rust;
+mod module_cycles;
 mod module_docs;
 mod module_names;
 mod package_inheritance;
@@ -29,6 +30,7 @@ const RULES: &[Rule] = &[
     fixture_notes::check,
     machine_paths::check,
     minimum_rust::check,
+    module_cycles::check,
     module_docs::check,
     module_names::check,
     package_inheritance::check,

@@ -55,7 +55,7 @@ mod tests {
     use calor_model::{SampleKind, SampleWeight};
 
     use super::*;
-    use crate::cpu::tally::TallyKey;
+    use crate::call_paths::tally::TallyKey;
     use crate::unwind::Unwinder;
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
     use object::{Object, ObjectSymbol, SymbolKind};
 
     use super::*;
-    use crate::cpu::tally::TallyKey;
+    use crate::call_paths::tally::TallyKey;
     use crate::symbols::SymbolOptions;
     use crate::unwind::Unwinder;
 

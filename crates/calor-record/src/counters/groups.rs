@@ -4,7 +4,8 @@ use super::absence::Absence;
 use super::catalogue::{Counter, CounterSource, EventNumber};
 use super::event::{CountingEvent, Scope};
 use super::pmu::{is_forbidden, kinds_of_cores, tells_cores, why};
-use super::reading::{Amount, Part};
+use super::reading::Amount;
+use crate::perf::SharedCount;
 
 /// Events that are counted together. The first one leads.
 #[derive(Debug)]
@@ -92,7 +93,7 @@ impl Groups {
 
     /// What each counter came to, in the order in which they were asked for; `None` for one that is no event.
     pub(super) fn read(&self, counters: &[Counter]) -> Vec<Option<Result<Amount, Absence>>> {
-        let mut parts: Vec<Vec<Part>> = vec![Vec::new(); counters.len()];
+        let mut parts: Vec<Vec<SharedCount>> = vec![Vec::new(); counters.len()];
         for group in &self.groups {
             let Some((_, leader)) = group.members.first() else { continue };
             let Ok(reading) = leader.read(group.members.len()) else { continue };

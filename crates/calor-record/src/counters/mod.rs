@@ -19,7 +19,6 @@ pub use absence::Absence;
 pub use catalogue::{Counter, CounterSource, Unit, UnknownCounter};
 pub use pmu::{Pmu, pmu};
 pub use reading::Amount;
-pub(crate) use reading::Part;
 pub use run::{Counted, Counting};
 pub use set::{ChoiceError, CounterSet};
 

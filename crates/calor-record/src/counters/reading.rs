@@ -2,6 +2,7 @@
 //! processor's counters with others.
 
 use super::absence::Absence;
+use crate::perf::SharedCount;
 
 /// Bytes of an answer before its members: how many there are, and two times.
 pub(super) const HEAD_BYTES: usize = 24;
@@ -33,18 +34,14 @@ impl GroupReading {
     }
 
     /// The part of a member.
-    pub(super) fn part(&self, id: u64) -> Option<Part> {
+    pub(super) fn part(&self, id: u64) -> Option<SharedCount> {
         let (_, value) = self.members.iter().find(|(known, _)| *known == id)?;
-        Some(Part { value: *value, enabled_nanos: self.enabled_nanos, running_nanos: self.running_nanos })
+        Some(SharedCount {
+            value: *value,
+            enabled_nanos: self.enabled_nanos,
+            running_nanos: self.running_nanos,
+        })
     }
-}
-
-/// What was counted of some tasks by one kind of core, or on one processor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
-    pub(crate) value: u64,
-    pub(crate) enabled_nanos: u64,
-    pub(crate) running_nanos: u64,
 }
 
 /// A value with how much of it was seen.
@@ -64,7 +61,7 @@ impl Amount {
 
     /// What the parts of all kinds of cores, or of all processors, add up to. A program that moves between them is counted
     /// by one of them at a time, so that it is the sum of their times which falls short when counters were shared.
-    pub(crate) fn of(parts: &[Part]) -> Result<Self, Absence> {
+    pub(crate) fn of(parts: &[SharedCount]) -> Result<Self, Absence> {
         let value: u128 = parts.iter().map(|part| u128::from(part.value)).sum();
         let enabled = parts.iter().map(|part| part.enabled_nanos).max().unwrap_or(0);
         let running: u128 = parts.iter().map(|part| u128::from(part.running_nanos)).sum();
@@ -86,8 +83,8 @@ mod tests {
         words.iter().flat_map(|word| word.to_ne_bytes()).collect()
     }
 
-    fn part(value: u64, enabled_nanos: u64, running_nanos: u64) -> Part {
-        Part { value, enabled_nanos, running_nanos }
+    fn part(value: u64, enabled_nanos: u64, running_nanos: u64) -> SharedCount {
+        SharedCount { value, enabled_nanos, running_nanos }
     }
 
     #[test]

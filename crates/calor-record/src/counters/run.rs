@@ -10,9 +10,8 @@ use super::catalogue::Counter;
 use super::groups::Groups;
 use super::reading::Amount;
 use super::usage::{Figure, Usage};
-use crate::RecordError;
-use crate::cpu::wait;
-use crate::process::{self, Child, Environment, Heard, Sender, Signals, Streams};
+use crate::error::RecordError;
+use crate::process::{self, Child, Environment, Heard, Sender, Signals, Streams, wait};
 
 /// How long the end of a program is waited for before it is asked whether it has ended; a signal tells it at once.
 const ROUND: Duration = Duration::from_secs(1);

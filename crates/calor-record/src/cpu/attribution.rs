@@ -7,17 +7,15 @@ use std::collections::BTreeMap;
 use calor_model::Warning;
 
 use super::events::Events;
-use super::tally::Tally;
-use crate::counters::{Absence, Counter, CounterSet};
-use crate::perf::{Event, EventOptions, Source};
-use crate::process;
+use crate::call_paths::tally::Tally;
+use crate::counters::Counter;
 
 /// Counted for less than this of the time, a counter is an estimate and says so.
 const WHOLE: f64 = 0.995;
 
 /// How far each counter is.
 #[derive(Debug, Default)]
-pub(super) struct Attribution {
+pub(crate) struct Attribution {
     /// By counter: what events that are no longer open have counted.
     before: BTreeMap<u8, u64>,
     /// By counter: what has been given to paths.
@@ -28,7 +26,7 @@ pub(super) struct Attribution {
 
 impl Attribution {
     /// Notes what events have counted that are about to be closed.
-    pub(super) fn close(&mut self, events: &Events) {
+    pub(crate) fn close(&mut self, events: &Events) {
         for (number, amount, share) in events.counted() {
             let sum = self.before.entry(number).or_default();
             *sum = sum.saturating_add(amount);
@@ -42,7 +40,7 @@ impl Attribution {
     }
 
     /// Makes the sums of a part what the kernel has counted since the part before.
-    pub(super) fn settle(&mut self, events: &Events, tally: &mut Tally) {
+    pub(crate) fn settle(&mut self, events: &Events, tally: &mut Tally) {
         for (number, amount, share) in events.counted() {
             let all = self.before.get(&number).copied().unwrap_or(0).saturating_add(amount);
             let given = self.given.entry(number).or_default();
@@ -55,7 +53,7 @@ impl Attribution {
     }
 
     /// What has to be said at the end.
-    pub(super) fn warnings(&self, events: &Events) -> Vec<Warning> {
+    pub(crate) fn warnings(&self, events: &Events) -> Vec<Warning> {
         let name = |number: &u8| Counter::by_number(*number).map(|counter| counter.name().to_owned());
         let mut warnings = Vec::new();
         let shared: Vec<String> = self
@@ -83,41 +81,4 @@ impl Attribution {
         }
         warnings
     }
-}
-
-/// Which of some counters can be sampled here, found by trying them on the calling thread, and why the others cannot.
-pub(super) fn offered(wanted: CounterSet, sees_kernel: bool, rate: u32) -> (CounterSet, Vec<Warning>) {
-    let mut offered = wanted;
-    let mut absent: Vec<(Absence, Vec<String>)> = Vec::new();
-    for (number, counter) in wanted.iter() {
-        let Err(absence) = attempt(&counter, sees_kernel, rate) else { continue };
-        offered = offered.without(number);
-        match absent.iter_mut().find(|(known, _)| *known == absence) {
-            Some((_, names)) => names.push(counter.name().to_owned()),
-            None => absent.push((absence, vec![counter.name().to_owned()])),
-        }
-    }
-    let warnings = absent.into_iter().map(|(absence, names)| {
-        let message = format!("not available {}: {}", absence.what(), names.join(", "));
-        Warning::new(absence.code(), message)
-    });
-    (offered, warnings.collect())
-}
-
-fn attempt(counter: &Counter, sees_kernel: bool, rate: u32) -> Result<(), Absence> {
-    if !sees_kernel && counter.is_of_scheduler() {
-        return Err(Absence::KernelHidden);
-    }
-    let source = source(counter, rate).ok_or(Absence::NotOffered)?;
-    let options = EventOptions { sees_kernel, ..EventOptions::attempt(source) };
-    match Event::open(&options, process::own_tid(), -1) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Absence::of(&error, process::own_pid(), counter.source())),
-    }
-}
-
-/// What makes a counter's event fire.
-pub(super) fn source(counter: &Counter, rate: u32) -> Option<Source> {
-    let (kind, config) = counter.event_number()?;
-    Some(Source::Counter { kind, config, hz: CounterSet::hz(counter.source(), rate) })
 }

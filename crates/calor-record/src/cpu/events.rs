@@ -10,9 +10,9 @@ use std::os::fd::RawFd;
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
-use super::attribution;
-use crate::counters::{Amount, Counter, CounterSet, Part};
-use crate::perf::{Event, EventOptions, Inherit, Rings, Source};
+use super::counter_source::source;
+use crate::counters::{Amount, Counter, CounterSet};
+use crate::perf::{Event, EventOptions, Inherit, Rings, SharedCount, Source};
 
 /// How much of a ring may fill before the reader is woken, as a part of it.
 const WAKE_PART: usize = 4;
@@ -231,7 +231,7 @@ impl Events {
         let is_counted = |counter: &Counter| self.wanted.off_cpu && counter.is_switch();
         let others = self.wanted.counters.iter().filter(|(_, counter)| !is_counted(counter));
         for (number, counter) in others.collect::<Vec<_>>() {
-            let Some(source) = attribution::source(&counter, self.wanted.rate) else { continue };
+            let Some(source) = source(&counter, self.wanted.rate) else { continue };
             let options = EventOptions { source, tells_tasks: false, tells_switches: false, ..*clock };
             last = self.open_one(&options, tid, cpu, ring, ring_bytes)?;
             self.counter_ids.push((last, number));
@@ -297,7 +297,7 @@ impl Events {
         let tasks = self.counter_ids.iter().zip(&self.counter_tids);
         let tasks: HashMap<u64, (u8, i32), RandomState> =
             tasks.map(|((id, number), tid)| (*id, (*number, *tid))).collect();
-        let mut parts: BTreeMap<(u8, i32), Vec<Part>> = BTreeMap::new();
+        let mut parts: BTreeMap<(u8, i32), Vec<SharedCount>> = BTreeMap::new();
         for event in self.others.iter().filter(|_| !tasks.is_empty()) {
             let task = event.id().ok().and_then(|id| tasks.get(&id));
             if let Some(task) = task {

@@ -7,13 +7,13 @@ use hashbrown::HashSet;
 
 use super::copies::Copies;
 use super::event_weights::EventWeights;
-use super::images::{ImageId, Images, Request};
 use super::off_cpu::{Away, OffCpu};
-use super::spaces::Spaces;
 use super::stack_copy::{Beyond, StackCopy};
-use super::tally::{Step, Tally, TallyKey};
-use super::threads::Threads;
 use super::walked::{Walked, native_frames};
+use crate::call_paths::images::{ImageId, Images, Request};
+use crate::call_paths::spaces::Spaces;
+use crate::call_paths::tally::{Step, Tally, TallyKey};
+use crate::call_paths::threads::Threads;
 use crate::perf::{Mapped, Record, SampleRecord, registers};
 use crate::process;
 use crate::python::{Lock, NativeFrame, Part, Python, Sampled};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::spaces::Mapped;
 use super::stack_copy::StackCopy;
+use crate::call_paths::spaces::Mapped;
 use crate::python::{NativeFrame, Stack};
 use crate::unwind::{Registers, Unwinder};
 

@@ -2,7 +2,7 @@
 
 use calor_model::{Profile, Warning};
 
-use crate::cpu::naming::SMALL_PATHS;
+use crate::call_paths::naming::SMALL_PATHS;
 
 /// What was folded of a process, or of all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,7 @@ use calor_heap::{PathTree, PythonFrame};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-use crate::cpu::spaces::Location;
+use crate::call_paths::spaces::Location;
 use crate::python::Standing;
 
 /// What a word of a path stands for.

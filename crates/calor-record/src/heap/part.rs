@@ -13,7 +13,7 @@ use super::gathering::{Gathering, shown};
 use super::paths::Paths;
 use super::told::Told;
 use super::watch::Names;
-use crate::cpu::tally::{Step, Tally};
+use crate::call_paths::tally::{Step, Tally};
 
 /// Up to so many paths nothing is folded.
 const FEW: usize = 2000;

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::fold::NONE;
 use super::frames::{Frames, Met};
-use crate::cpu::tally::Step;
+use crate::call_paths::tally::Step;
 
 /// The outer part of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -179,7 +179,7 @@ fn outwards(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::spaces::Location;
+    use crate::call_paths::spaces::Location;
     use crate::python::Standing;
     use calor_heap::PythonFrame;
     use proptest::prelude::*;

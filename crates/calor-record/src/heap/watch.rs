@@ -17,7 +17,6 @@ use calor_preload::Way;
 use super::folded::Folded;
 use super::folder::Folder;
 use super::gathering::{Files, Gathering};
-use super::heap_ability;
 use super::histograms::{difference, histograms, nanos_of};
 use super::interpreter::Unwatched;
 use super::memory::{Resident, size};
@@ -27,11 +26,9 @@ use super::region::Region;
 use super::snapshots::Snapshots;
 use super::told::Told;
 use super::unseen::Unseen;
-use crate::cpu::images::Images;
-use crate::cpu::naming::Naming;
-use crate::cpu::observer::Observer;
-use crate::cpu::tally::Tally;
-use crate::cpu::{Options, RecordError, Target};
+use crate::call_paths::images::Images;
+use crate::call_paths::naming::Naming;
+use crate::call_paths::tally::Tally;
 use crate::perf::clock_nanos;
 use crate::python::Python;
 use crate::unwind::Unwinder;
@@ -128,28 +125,14 @@ pub(crate) struct Names<'a> {
 }
 
 impl HeapWatch {
-    /// The heap of a program that is to be started, if it is asked for.
-    pub(crate) fn of(target: &Target, options: &Options) -> Result<Option<Self>, RecordError> {
-        let Some(way) = options.heap else { return Ok(None) };
-        heap_ability().map_err(|why| RecordError::Option(why.to_owned()))?;
-        match target {
-            Target::Command(_) => Self::new(way, options.heap_paths).map(Some).map_err(RecordError::System),
-            _ => Err(RecordError::Option(
-                "the heap of a process that already runs cannot be watched: its blocks were allocated unseen, and \
-                 putting a library into it would stop it and may break it; start it with `calor record --heap -- CMD`, \
-                 or leave --heap out to sample its CPU"
-                    .to_owned(),
-            )),
-        }
-    }
-
     /// The recording begins: times count from here.
     pub(crate) fn begin(&mut self) {
         self.began_nanos = clock_nanos();
         self.told = Instant::now();
     }
 
-    fn new(way: Way, paths: HeapPaths) -> io::Result<Self> {
+    /// The heap of a program that is to be started.
+    pub(crate) fn new(way: Way, paths: HeapPaths) -> io::Result<Self> {
         Ok(Self {
             way,
             paths,
@@ -426,17 +409,6 @@ impl HeapWatch {
                     size(together.max(largest)),
                 ),
             ));
-        }
-    }
-}
-
-impl<'a> Names<'a> {
-    pub(crate) fn of(naming: &'a mut Naming, observer: &'a mut Observer) -> Self {
-        Self {
-            naming,
-            images: &mut observer.images,
-            unwinder: &mut observer.unwinder,
-            python: &mut observer.python,
         }
     }
 }

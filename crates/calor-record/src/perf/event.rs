@@ -9,7 +9,6 @@ use perf_event_open_sys as sys;
 use perf_event_open_sys::bindings;
 
 use super::registers;
-use crate::counters::Part;
 
 /// What makes the event fire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +28,14 @@ pub(crate) enum Inherit {
     Threads,
     /// Both.
     Processes,
+}
+
+/// What was counted of some tasks by one kind of core, or on one processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SharedCount {
+    pub(crate) value: u64,
+    pub(crate) enabled_nanos: u64,
+    pub(crate) running_nanos: u64,
 }
 
 /// How an event is opened.
@@ -144,7 +151,7 @@ impl Event {
 
 impl Event {
     /// What an event that is no clock has counted, in all tasks that it watches.
-    pub(crate) fn shared_count(&self) -> io::Result<Part> {
+    pub(crate) fn shared_count(&self) -> io::Result<SharedCount> {
         let mut words = [0_u64; 3];
         // SAFETY: the buffer is as long as said.
         let length = unsafe {
@@ -154,7 +161,7 @@ impl Event {
             return Err(io::Error::last_os_error());
         }
         let [value, enabled_nanos, running_nanos] = words;
-        Ok(Part { value, enabled_nanos, running_nanos })
+        Ok(SharedCount { value, enabled_nanos, running_nanos })
     }
 }
 

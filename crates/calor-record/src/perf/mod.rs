@@ -7,7 +7,7 @@ mod refusal;
 mod ring;
 mod rings;
 
-pub(crate) use event::{Event, EventOptions, Inherit, Source, clock_nanos};
+pub(crate) use event::{Event, EventOptions, Inherit, SharedCount, Source, clock_nanos};
 pub(crate) use record::{Fields, Mapped, Record, SampleRecord, until_zero};
 pub use refusal::{Refusal, paranoia};
 pub(crate) use rings::Rings;

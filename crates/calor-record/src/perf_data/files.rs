@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use super::features::Features;
-use crate::cpu::images::own_vdso;
+use crate::call_paths::images::own_vdso;
 use crate::image::Image;
 
 /// A mapped file as a recording describes it.

@@ -6,7 +6,7 @@ use std::fs;
 use calor_model::Warning;
 
 use super::replay::Replay;
-use crate::cpu::tally::Step;
+use crate::call_paths::tally::Step;
 use crate::perf::Fields;
 use crate::symbols::KernelSymbols;
 

@@ -26,7 +26,8 @@ mod tracepoint;
 use calor_formats::perf_script;
 use calor_model::{Profile, Warning};
 
-use crate::cpu::naming::Naming;
+use crate::call_paths;
+use crate::call_paths::naming::Naming;
 use crate::python::Functions;
 use crate::symbols::{SymbolOptions, Symbolizer};
 pub use error::PerfDataError;
@@ -45,7 +46,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { symbols: SymbolOptions::default(), max_depth: crate::Options::default().max_depth }
+        Self { symbols: SymbolOptions::default(), max_depth: call_paths::MAX_DEPTH }
     }
 }
 

@@ -12,9 +12,9 @@ use super::files::{Files, Wanted};
 use super::records::Record;
 use super::sample::{Mode, Sample};
 use super::threads::Threads;
-use crate::cpu::images::Images;
-use crate::cpu::spaces::Spaces;
-use crate::cpu::tally::{Step, Tally};
+use crate::call_paths::images::Images;
+use crate::call_paths::spaces::Spaces;
+use crate::call_paths::tally::{Step, Tally};
 use crate::perf::{self, Fields, until_zero};
 use crate::unwind::{End, Memory, Unwinder};
 

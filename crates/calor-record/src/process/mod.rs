@@ -11,6 +11,7 @@ mod presence;
 mod signals;
 mod streams;
 mod tasks;
+pub(crate) mod wait;
 
 pub use interrupt::Interrupt;
 pub use launch::LaunchError;

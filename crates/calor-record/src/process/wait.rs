@@ -27,7 +27,7 @@ pub(crate) fn any(descriptors: &mut Vec<RawFd>, at_most: Duration) -> io::Result
 }
 
 /// Whether a descriptor has something to read.
-pub(super) fn is_ready(descriptor: RawFd) -> bool {
+pub(crate) fn is_ready(descriptor: RawFd) -> bool {
     let mut polled = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
     // SAFETY: one structure, as said.
     unsafe { libc::poll(&raw mut polled, 1, 0) > 0 && polled.revents & libc::POLLIN != 0 }

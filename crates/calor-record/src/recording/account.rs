@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use calor_model::{Canary, Cost, Profile, Recorder, Run, RunId, Warning};
 
-use super::observer::{Counts, Observer};
 use super::options::{Options, Target};
 use crate::counters::CounterSet;
+use crate::cpu::observer::{Counts, Observer};
 use crate::machine;
 use crate::perf::Refusal;
 

@@ -3,7 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::counters::CounterSet;
+use crate::call_paths;
+use crate::counters::{CounterSet, Streams};
+use crate::error::RecordError;
+use crate::heap::{HeapPaths, HeapWay};
 
 /// Who is watched.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,11 +40,11 @@ pub struct Options {
     /// Whether Python frames are shown in the place of the interpreter's own.
     pub python: bool,
     /// Whether the heap is watched too, and how; only for programs that are started for it.
-    pub heap: Option<crate::HeapWay>,
+    pub heap: Option<HeapWay>,
     /// Which call paths of the heap are kept.
-    pub heap_paths: crate::HeapPaths,
+    pub heap_paths: HeapPaths,
     /// What becomes of the standard streams of a program that is started for it.
-    pub streams: crate::counters::Streams,
+    pub streams: Streams,
     /// What else is counted, by the function in which it happens.
     pub counters: CounterSet,
     /// Where looked up names are kept; `None` for nowhere.
@@ -57,13 +60,13 @@ impl Default for Options {
             rate: 999,
             off_cpu: false,
             kernel: false,
-            max_depth: 512,
+            max_depth: call_paths::MAX_DEPTH,
             by_thread: true,
             inlines: true,
             python: true,
             heap: None,
-            heap_paths: crate::HeapPaths::default(),
-            streams: crate::counters::Streams::default(),
+            heap_paths: HeapPaths::default(),
+            streams: Streams::default(),
             counters: CounterSet::default(),
             symbol_cache: crate::symbols::SymbolOptions::default().cache,
             stack_bytes: 32 << 10,
@@ -73,7 +76,7 @@ impl Default for Options {
 
 impl Options {
     /// Whether the kernel would take them.
-    pub(crate) fn check(&self) -> Result<(), super::RecordError> {
+    pub(crate) fn check(&self) -> Result<(), RecordError> {
         let most = std::fs::read_to_string("/proc/sys/kernel/perf_event_max_sample_rate")
             .ok()
             .and_then(|text| text.trim().parse::<u32>().ok())
@@ -95,6 +98,6 @@ impl Options {
         } else {
             return Ok(());
         };
-        Err(super::RecordError::Option(complaint))
+        Err(RecordError::Option(complaint))
     }
 }

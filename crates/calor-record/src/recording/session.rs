@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 use calor_model::{Canary, Profile};
 
 use super::account::{self, Account};
-use super::attribution::Attribution;
-use super::copies::Copies;
-use super::events::{Events, Least, Wanted};
-use super::naming::Naming;
-use super::observer::{Manner, Observer};
-use super::opening::{open, without};
+use super::opening::{heap_watch, open, without};
 use super::options::{Options, Target};
 use super::progress::{Ended, Progress};
-use super::{RecordError, wait};
+use crate::call_paths::naming::Naming;
+use crate::cpu::attribution::Attribution;
+use crate::cpu::copies::Copies;
+use crate::cpu::events::{Events, Least, Wanted};
+use crate::cpu::observer::{Manner, Observer};
+use crate::error::RecordError;
 use crate::heap::{HeapWatch, Names, Unwatched};
 use crate::perf::{Record, clock_nanos};
-use crate::process::{self, Child, Heard, Sender, Signals};
+use crate::process::{self, Child, Heard, Sender, Signals, wait};
 use crate::python::{self, Python};
 use crate::symbols::{SymbolOptions, Symbolizer};
 
@@ -79,7 +79,7 @@ impl Recording {
         };
         // The limits of a program that we are a guest in are its own.
         let files = if target == Target::Own { None } else { process::raise_file_limit() };
-        let mut heap = HeapWatch::of(&target, options)?;
+        let mut heap = heap_watch(&target, options)?;
         let mut child = match (&target, &signals) {
             (Target::Command(command), Some(signals)) => {
                 let environment = heap.as_ref().map(HeapWatch::environment).unwrap_or_default();
@@ -315,7 +315,8 @@ impl Recording {
         self.account.write(&mut profile, &self.observer, cpu_nanos, self.elapsed());
         if let Some(heap) = &mut self.heap {
             self.unwatched.warn(&mut profile);
-            let mut names = Names::of(&mut self.naming, &mut self.observer);
+            let Observer { images, unwinder, python, .. } = &mut self.observer;
+            let mut names = Names { naming: &mut self.naming, images, unwinder, python };
             heap.write(&mut profile, self.ended.is_some(), &mut names);
         }
         self.observer.forget_ended();

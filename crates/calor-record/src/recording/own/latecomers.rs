@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
-use crate::cpu::recording::Recording;
 use crate::process;
+use crate::recording::session::Recording;
 use crate::timers::thread_cpu_nanos;
 
 /// How often threads are looked through.

@@ -10,8 +10,9 @@ use std::time::Duration;
 use calor_model::{Profile, Warning};
 
 use super::options::{Options, Target};
-use super::recording::Recording;
-use super::{Progress, RecordError};
+use super::progress::Progress;
+use super::session::Recording;
+use crate::error::RecordError;
 use crate::perf::Refusal;
 use crate::{process, timers};
 use latecomers::Latecomers;

@@ -7,15 +7,16 @@ use calor_model::{Profile, Warning};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
-use crate::cpu::account::Account;
-use crate::cpu::naming::Naming;
+use crate::call_paths::naming::Naming;
 use crate::cpu::observer::{Manner, Observer};
-use crate::cpu::options::{Options, Target};
-use crate::cpu::{Progress, RecordError};
+use crate::error::RecordError;
 use crate::machine;
 use crate::perf::registers::DWARF;
 use crate::perf::{Record, SampleRecord, clock_nanos};
 use crate::process;
+use crate::recording::account::Account;
+use crate::recording::options::{Options, Target};
+use crate::recording::progress::Progress;
 use crate::symbols::{SymbolOptions, Symbolizer};
 use crate::timers::{Caught, Session, Timer, period, thread_cpu_nanos};
 
