@@ -5,7 +5,7 @@
 //! proportion to its input, and either hands over what could be read, with warnings in the profile about the
 //! rest, or an error that says what was expected, what was found and where.
 //!
-//! **You bring** the files: this crate takes `&[u8]` and writes to `impl Write`, and knows no paths.
+//! **You bring** the files: this crate takes `&[u8]` and writes to `impl Write`, or to an open file, and knows no paths.
 //!
 //! Each format is a feature. `native` alone, which is the default, is what a program needs that records
 //! itself; it brings a checksum and a compressor and nothing else. `all` is every format.
@@ -37,6 +37,8 @@ mod metric;
 pub mod native;
 #[cfg_attr(not(feature = "all"), allow(dead_code, reason = "each format looks at another part of it"))]
 mod opening;
+#[cfg(feature = "native")]
+pub mod parts;
 #[cfg(feature = "perf-script")]
 pub mod perf_script;
 mod place;

@@ -97,7 +97,7 @@ impl Store {
         Ok(removed)
     }
 
-    fn give_room_back(&self) -> rusqlite::Result<()> {
+    pub(crate) fn give_room_back(&self) -> rusqlite::Result<()> {
         // Each row of the answer stands for a page.
         let mut vacuum = self.connection.prepare("PRAGMA incremental_vacuum")?;
         let mut rows = vacuum.query([])?;

@@ -1,21 +1,54 @@
-//! The bytes of a saved profile: a whole `.calor` file, cut into pieces since a value of SQLite has an end.
+//! The bytes of saved profiles and of blocks: whole `.calor` files, cut into pieces since a value of SQLite has an end.
 
 use calor_formats::native;
 use calor_model::Profile;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{Error, SavedId, Store};
 
 /// Far below what a value can hold, so that no more than this is copied at a time.
 const PIECE_BYTES: usize = 16 << 20;
 
-/// Stores the bytes of a run.
-pub(crate) fn write(change: &Transaction<'_>, run: i64, bytes: &[u8]) -> rusqlite::Result<()> {
-    let mut insert = change.prepare("INSERT INTO piece (run, place, bytes) VALUES (?1, ?2, ?3)")?;
+/// Where pieces of one kind of owner lie.
+pub(crate) struct Pieces {
+    table: &'static str,
+    owner: &'static str,
+}
+
+/// Those of runs.
+pub(crate) const RUN: Pieces = Pieces { table: "piece", owner: "run" };
+/// Those of blocks.
+pub(crate) const BLOCK: Pieces = Pieces { table: "block_piece", owner: "block" };
+
+/// Stores the bytes of an owner.
+pub(crate) fn write(
+    connection: &Connection,
+    Pieces { table, owner }: &Pieces,
+    number: i64,
+    bytes: &[u8],
+) -> rusqlite::Result<()> {
+    let sql = format!("INSERT INTO {table} ({owner}, place, bytes) VALUES (?1, ?2, ?3)");
+    let mut insert = connection.prepare(&sql)?;
     for (place, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
-        insert.execute(params![run, place as i64, piece])?;
+        insert.execute(params![number, place as i64, piece])?;
     }
     Ok(())
+}
+
+/// All bytes of an owner that are there.
+pub(crate) fn read(
+    connection: &Connection,
+    Pieces { table, owner }: &Pieces,
+    number: i64,
+) -> rusqlite::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let sql = format!("SELECT bytes FROM {table} WHERE {owner} = ?1 ORDER BY place");
+    let mut pieces = connection.prepare(&sql)?;
+    let mut rows = pieces.query([number])?;
+    while let Some(row) = rows.next()? {
+        bytes.extend_from_slice(row.get_ref(0)?.as_blob()?);
+    }
+    Ok(bytes)
 }
 
 impl Store {
@@ -36,22 +69,11 @@ impl Store {
         let find = "SELECT number, bytes FROM run WHERE id = ?1";
         let found = self
             .connection
-            .query_row(find, [id.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
-        let (run, n_bytes) = match found {
-            Err(rusqlite::Error::QueryReturnedNoRows) => return Err(self.unknown(id.as_str())),
-            found => found.map_err(&wrong)?,
-        };
+            .query_row(find, [id.as_str()], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))
+            .optional();
+        let Some((run, n_bytes)) = found.map_err(&wrong)? else { return Err(self.unknown(id.as_str())) };
         let n_bytes = usize::try_from(n_bytes).unwrap_or(0);
-        let mut bytes = Vec::new();
-        let mut pieces = self
-            .connection
-            .prepare("SELECT bytes FROM piece WHERE run = ?1 ORDER BY place")
-            .map_err(&wrong)?;
-        let mut rows = pieces.query([run]).map_err(&wrong)?;
-        while let Some(row) = rows.next().map_err(&wrong)? {
-            let piece = row.get_ref(0).map_err(&wrong)?;
-            bytes.extend_from_slice(piece.as_blob().map_err(|error| self.damaged(error.to_string()))?);
-        }
+        let bytes = read(&self.connection, &RUN, run).map_err(&wrong)?;
         if bytes.len() != n_bytes {
             let what = format!("run {id} has {} bytes where {n_bytes} were saved", bytes.len());
             return Err(self.damaged(what));

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::error::is_want_of_room;
 use crate::journal::Journal;
 use crate::place::{DATABASE, FOLDER};
-use crate::{Error, schema};
+use crate::{Error, migration};
 
 /// How long a writer waits for the one before it: a save takes milliseconds, one of a huge profile on a slow disk seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,6 +27,8 @@ pub struct Store {
     journal: Journal,
     /// Whether it is read only because the disk has no room for more.
     is_without_room: bool,
+    /// Whether it is of an earlier version and could not be brought forward: it is read as if it had been.
+    pub(crate) is_older: bool,
 }
 
 impl Store {
@@ -87,7 +89,29 @@ impl Store {
         store.ready()
     }
 
-    /// The folder it is in.
+    /// A store that nothing is written for and that ends with this value: for a server that was told to keep nothing, and for
+    /// tests of whoever uses a store.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn in_memory() -> Result<Self, Error> {
+        let database = PathBuf::from(":memory:");
+        let opened = Connection::open_in_memory();
+        let wrong = |error| Error::of_database(&database, "make the store", PATIENCE, &error);
+        let store = Self {
+            connection: opened.map_err(wrong)?,
+            folder: PathBuf::new(),
+            database,
+            patience: PATIENCE,
+            journal: Journal::Ahead,
+            is_without_room: false,
+            is_older: false,
+        };
+        store.initialise()?;
+        store.ready()
+    }
+
+    /// The folder it is in; none of one in memory.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -96,7 +120,7 @@ impl Store {
     /// Whether it may be read but not written.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
-        self.connection.is_readonly("main").unwrap_or(true)
+        self.is_older || self.connection.is_readonly("main").unwrap_or(true)
     }
 
     /// Waits so long for other writers, instead of half a minute.
@@ -139,6 +163,10 @@ impl Store {
     /// A change, which happens as a whole or not at all. Others that write wait for its end, or it for theirs.
     pub(crate) fn change(&mut self, doing: &'static str) -> Result<Transaction<'_>, Error> {
         let wrong = self.wrong(doing);
+        if self.is_older {
+            let path = self.database.clone();
+            return Err(if self.is_without_room { Error::Full { path } } else { Error::ReadOnly { path } });
+        }
         self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)
     }
 
@@ -158,6 +186,7 @@ impl Store {
             patience: PATIENCE,
             journal,
             is_without_room: false,
+            is_older: false,
         })
     }
 
@@ -182,7 +211,7 @@ impl Store {
         let n_tables: i64 = self.connection.query_row(count, [], |row| row.get(0)).map_err(&wrong)?;
         let application = self.pragma("application_id").map_err(&wrong)?;
         match application {
-            schema::APPLICATION => Ok(false),
+            migration::APPLICATION => Ok(false),
             0 if n_tables == 0 => Ok(true),
             _ => Err(Error::NotAStore {
                 path: self.database.clone(),
@@ -201,9 +230,7 @@ impl Store {
         let change = change.map_err(&wrong)?;
         // Another process may have been quicker.
         if self.is_blank()? {
-            change.execute_batch(schema::TABLES).map_err(&wrong)?;
-            change.pragma_update(None, "application_id", schema::APPLICATION).map_err(&wrong)?;
-            change.pragma_update(None, "user_version", schema::VERSION).map_err(&wrong)?;
+            migration::bring_forward(&change).map_err(&wrong)?;
         }
         change.commit().map_err(&wrong)
     }
@@ -227,20 +254,47 @@ impl Store {
         }
     }
 
-    /// Checks the version, and asks for what each connection has to be asked anew.
-    fn ready(self) -> Result<Self, Error> {
+    /// Checks the version and brings an earlier one forward, and asks for what each connection has to be asked anew.
+    fn ready(mut self) -> Result<Self, Error> {
         let wrong = self.wrong("open the store");
-        let version = self.pragma("user_version").map_err(&wrong)?;
-        if version > schema::VERSION {
-            let (path, supported) = (self.database, schema::VERSION);
+        if self.version()? < migration::VERSION {
+            self.bring_forward().map_err(&wrong)?;
+            // Another process may be of a later version yet.
+            self.version()?;
+        }
+        self.connection.pragma_update(None, "foreign_keys", !self.is_older).map_err(&wrong)?;
+        self.connection.pragma_update(None, "synchronous", "FULL").map_err(&wrong)?;
+        Ok(self)
+    }
+
+    /// The version of the database, which is one that can be read.
+    fn version(&self) -> Result<i64, Error> {
+        let version = self.pragma("user_version").map_err(self.wrong("open the store"))?;
+        if version > migration::VERSION {
+            let (path, supported) = (self.database.clone(), migration::VERSION);
             return Err(Error::Newer { path, found: version, supported });
         }
         if version < 1 {
             return Err(self.damaged(format!("version {version}, which does not exist")));
         }
-        self.connection.pragma_update(None, "foreign_keys", true).map_err(&wrong)?;
-        self.connection.pragma_update(None, "synchronous", "FULL").map_err(&wrong)?;
-        Ok(self)
+        Ok(version)
+    }
+
+    fn bring_forward(&mut self) -> rusqlite::Result<()> {
+        let forward = || -> rusqlite::Result<()> {
+            let change = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            migration::bring_forward(&change)?;
+            change.commit()
+        };
+        match forward() {
+            Err(error) if is_refused(&error) => {
+                self.is_older = true;
+                self.is_without_room |=
+                    is_want_of_room(&error) || error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+                migration::overlay(&self.connection, None)
+            }
+            done => done,
+        }
     }
 
     fn pragma(&self, name: &str) -> rusqlite::Result<i64> {
@@ -266,7 +320,12 @@ fn is_refused(error: &rusqlite::Error) -> bool {
     is_want_of_room(error)
         || matches!(
             error.sqlite_error_code(),
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            Some(
+                ErrorCode::CannotOpen
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::DiskFull
+            )
         )
 }
 
@@ -306,11 +365,13 @@ mod tests {
         store.connection.execute_batch("DELETE FROM summed").expect("sums can be forgotten");
         for has_tables in [true, false] {
             if !has_tables {
-                let drop = "DROP TABLE sum; DROP TABLE summed; DROP TABLE scope;";
+                let drop = "DROP TABLE sum; DROP TABLE summed; DROP TABLE scope; PRAGMA user_version = 1;";
                 store.connection.execute_batch(drop).expect("tables can be dropped");
             }
-            let same = Store::create_by(folder.path(), Journal::Rollback).expect("it can be opened twice");
-            let mut fixed = same.unchanging().expect("it can be read");
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+            let same =
+                Store::connect(folder.path(), flags, Journal::Rollback).expect("it can be opened twice");
+            let mut fixed = same.unchanging().and_then(Store::ready).expect("it can be read");
             let runs = fixed.runs(&Filter::default()).expect("runs can be listed");
             assert!(fixed.is_read_only());
             assert_eq!(fixed.sum_up(&runs, || ()).expect("it can be added up").n_read, 1);

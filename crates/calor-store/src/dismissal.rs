@@ -1,7 +1,7 @@
 //! Findings that somebody looked at and waved off: they are remembered, so that nobody has to read them again. One that
 //! became more severe than it was then is another matter.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::Store;
 use crate::catalogue::positive;
@@ -9,18 +9,6 @@ use crate::error::Error;
 use crate::save::{now, number};
 
 const DOING: &str = "remember what was dismissed";
-
-/// Made with the first one, so that a store of an earlier version has none.
-const TABLE: &str = "
-CREATE TABLE IF NOT EXISTS dismissal (
-    rule     TEXT NOT NULL,
-    function TEXT NOT NULL,
-    severity TEXT NOT NULL,
-    reason   TEXT NOT NULL,
-    at       INTEGER NOT NULL,
-    PRIMARY KEY (rule, function)
-) STRICT, WITHOUT ROWID;
-";
 
 /// A finding that is not to be told again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,16 +33,14 @@ impl Store {
     pub fn dismiss(&mut self, dismissal: &Dismissal) -> Result<(), Error> {
         let wrong = self.wrong(DOING);
         let change = self.change(DOING)?;
-        let insert = |connection: &Connection| {
-            connection.execute_batch(TABLE)?;
-            let Dismissal { rule, function, severity, reason, at_unix_nanos } = dismissal;
-            let at = number(if *at_unix_nanos == 0 { now() } else { *at_unix_nanos });
-            connection.execute(
+        let Dismissal { rule, function, severity, reason, at_unix_nanos } = dismissal;
+        let at = number(if *at_unix_nanos == 0 { now() } else { *at_unix_nanos });
+        change
+            .execute(
                 "INSERT OR REPLACE INTO dismissal (rule, function, severity, reason, at) VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![rule, function, severity, reason, at],
             )
-        };
-        insert(&change).map_err(&wrong)?;
+            .map_err(&wrong)?;
         change.commit().map_err(&wrong)
     }
 
@@ -66,14 +52,12 @@ impl Store {
         const DOING: &str = "forget what was dismissed";
         let wrong = self.wrong(DOING);
         let change = self.change(DOING)?;
-        let delete = |connection: &Connection| {
-            connection.execute_batch(TABLE)?;
-            connection.execute(
+        let n_forgotten = change
+            .execute(
                 "DELETE FROM dismissal WHERE rule = ?1 COLLATE NOCASE AND (?2 IS NULL OR function = ?2)",
                 params![rule, function],
             )
-        };
-        let n_forgotten = delete(&change).map_err(&wrong)?;
+            .map_err(&wrong)?;
         change.commit().map_err(&wrong)?;
         Ok(n_forgotten)
     }
@@ -84,11 +68,6 @@ impl Store {
     /// When the store cannot be read.
     pub fn dismissals(&self) -> Result<Vec<Dismissal>, Error> {
         let wrong = self.wrong("read what was dismissed");
-        let has_table = "SELECT 1 FROM sqlite_schema WHERE name = 'dismissal'";
-        let has_table = self.connection.prepare(has_table).and_then(|mut statement| statement.exists([]));
-        if !has_table.map_err(&wrong)? {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT rule, function, severity, reason, at FROM dismissal ORDER BY rule, function";
         let mut statement = self.connection.prepare(sql).map_err(&wrong)?;
         let rows = statement.query_map([], |row| {

@@ -190,6 +190,24 @@ pub enum Error {
         given: String,
     },
 
+    /// A part of a series is longer than a block may be.
+    #[error("a part of a series lasts {} s where an hour is the most: report at least once an hour", nanos / 1_000_000_000)]
+    LongPart {
+        /// How long it is.
+        nanos: u64,
+    },
+
+    /// A part of a series is larger than all blocks may be together.
+    #[error(
+        "a part of a series has {bytes} bytes where all may have {most}: raise the limit, or report more often"
+    )]
+    LargePart {
+        /// How large it is.
+        bytes: u64,
+        /// How large it may be.
+        most: u64,
+    },
+
     /// A profile cannot be encoded, or what was saved cannot be decoded.
     #[error(transparent)]
     Profile(#[from] calor_formats::Error),

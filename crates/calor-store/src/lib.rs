@@ -3,7 +3,10 @@
 //! **You get** a catalogue of [saved runs](SavedRun): when, what, how long, on which [machine](Machine), of which
 //! [commit](Revision), with labels and settings; [selectors](Selector) that people type, such as `latest~1` or
 //! `build=fast`; [baselines](Baseline), which are named sets of runs; and [bounds](Bounds) for what is kept. Listing reads
-//! the catalogue alone, never a profile; a history reads [sums](ScopeSums) by scope that are kept of each run.
+//! the catalogue alone, never a profile; a history reads [sums](ScopeSums) by scope that are kept of each run. And you get
+//! [blocks](Blocks): what services report part by part, by series and time.
+//!
+//! [`Runs`] and [`Blocks`] are what others may be written against; [`Store`] is both, in SQLite.
 //!
 //! **You bring** the profile, and a [`Note`] of what it does not know itself. This crate prints nothing and asks nobody;
 //! it is the only one that knows how a store lies on the disk.
@@ -33,23 +36,26 @@
 #![forbid(unsafe_code)]
 
 mod baseline;
+mod blocks;
 mod bounds;
 mod catalogue;
 mod content;
 mod database;
 mod digest;
 mod dismissal;
+mod encoded;
 mod error;
 mod integrity;
 mod journal;
 mod machine;
+mod migration;
 mod note;
 mod place;
 mod revision;
+mod runs;
 mod save;
 mod saved_id;
 mod saved_run;
-mod schema;
 mod selector;
 mod summary;
 mod sums;
@@ -57,15 +63,21 @@ mod totals;
 mod verification;
 
 pub use baseline::{Baseline, BaselineNote, check_baseline_name};
+pub use blocks::{
+    Appended, BlockSink, Blocks, Expired, KeptSeries, Limits, Merged, Sealed, Series, SeriesFilter,
+    SeriesSums, StepSum,
+};
 pub use bounds::{Bounds, Removed};
 pub use catalogue::Filter;
 pub use database::Store;
 pub use dismissal::Dismissal;
+pub use encoded::Encoded;
 pub use error::Error;
 pub use machine::Machine;
 pub use note::{Note, check_label};
 pub use place::{FOLDER, nearest};
 pub use revision::{Revision, commits_after};
+pub use runs::Runs;
 pub use save::Saved;
 pub use saved_id::SavedId;
 pub use saved_run::SavedRun;

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use calor_formats::native;
 use calor_model::{Profile, Run};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::digest::Digest;
-use crate::{Error, Machine, Note, Revision, SavedId, Store, Totals, content, sums};
+use crate::{Encoded, Error, Machine, Note, Revision, SavedId, Store, Totals, content, encoded, sums};
 
 /// What became of a save.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,13 +28,23 @@ impl Store {
     /// # Errors
     /// When the profile cannot be encoded or the store not be written.
     pub fn save(&mut self, profile: &Profile, note: &Note) -> Result<Saved, Error> {
-        let mut bytes = Vec::new();
-        native::write(profile, &mut bytes)?;
-        let digest = Digest::of(&bytes);
+        self.save_bytes(profile, &encoded::encode(profile)?, note)
+    }
+
+    /// Saves a profile by the bytes that are there.
+    ///
+    /// # Errors
+    /// When the store cannot be written; everything is then as it was.
+    pub fn save_encoded(&mut self, encoded: &Encoded, note: &Note) -> Result<Saved, Error> {
+        self.save_bytes(encoded.profile(), encoded.bytes(), note)
+    }
+
+    fn save_bytes(&mut self, profile: &Profile, bytes: &[u8], note: &Note) -> Result<Saved, Error> {
+        let digest = Digest::of(bytes);
         let entry = Entry::of(profile, note);
         let wrong = self.wrong("save the run");
         let change = self.change("save the run")?;
-        let (id, is_new) = entry.write(&change, digest, &bytes, profile).map_err(&wrong)?;
+        let (id, is_new) = entry.write(&change, digest, bytes, profile).map_err(&wrong)?;
         change.commit().map_err(&wrong)?;
         Ok(Saved { id, is_new, bytes: bytes.len() as u64 })
     }
@@ -109,7 +118,7 @@ impl Entry {
         }
         let id = free_id(change, digest)?;
         let run = self.write_row(change, &id, digest, bytes.len())?;
-        content::write(change, run, bytes)?;
+        content::write(change, &content::RUN, run, bytes)?;
         sums::write(change, run, profile)?;
         self.write_pairs(change, run)?;
         Ok((id, true))

@@ -1,19 +1,18 @@
 //! Sums by scope in the database: written with every save, filled in for runs that were saved before there were any, read for
 //! a history.
 //!
-//! Their tables were added without a new version of the store: earlier versions of Calor neither see nor need them, and the
-//! database itself removes the rows of a run that they remove. In a store that may not be written, tables of the connection
-//! alone stand before those of the file.
+//! In a store that may not be written, tables of the connection alone stand before those of the file.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use calor_model::Profile;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use crate::catalogue::positive;
 use crate::save::number;
 use crate::summary::Summary;
-use crate::{Error, SavedId, SavedRun, Scope, Store, Sum, SumKind};
+use crate::{Error, SavedId, SavedRun, Scope, Store, Sum, SumKind, migration};
 
 /// What the sums are made by; sums of an earlier rule are made anew.
 const RULE: i64 = 2;
@@ -21,45 +20,6 @@ const RULE: i64 = 2;
 const AT_ONCE: usize = 50;
 
 const DOING: &str = "add up saved runs";
-
-/// - `sum` is in the order in which a history reads it; deleting a run finds its rows by the index.
-/// - `summed` tells of which runs there are sums, since a run may have none.
-pub(crate) const TABLES: &str = "
-CREATE TABLE IF NOT EXISTS scope (
-    number INTEGER PRIMARY KEY,
-    name   TEXT NOT NULL,
-    place  TEXT NOT NULL,
-    UNIQUE (name, place)
-) STRICT;
-CREATE TABLE IF NOT EXISTS sum (
-    kind  INTEGER NOT NULL,
-    scope INTEGER NOT NULL,
-    run   INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,
-    calls INTEGER,
-    own   INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    PRIMARY KEY (kind, scope, run)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS sum_of_run ON sum (run);
-CREATE TABLE IF NOT EXISTS summed (
-    run    INTEGER PRIMARY KEY REFERENCES run (number) ON DELETE CASCADE,
-    rule   INTEGER NOT NULL,
-    canary INTEGER
-) STRICT;
-";
-
-/// The same for a connection alone, with all that the file has.
-const TEMPORARY: &str = "
-CREATE TEMP TABLE scope (number INTEGER PRIMARY KEY, name TEXT, place TEXT, UNIQUE (name, place));
-CREATE TEMP TABLE sum (kind INTEGER, scope INTEGER, run INTEGER, calls INTEGER, own INTEGER, total INTEGER,
-    PRIMARY KEY (kind, scope, run)) WITHOUT ROWID;
-CREATE TEMP TABLE summed (run INTEGER PRIMARY KEY, rule INTEGER, canary INTEGER);
-";
-const COPIES: &str = "
-INSERT INTO temp.scope SELECT number, name, place FROM main.scope;
-INSERT INTO temp.sum SELECT kind, scope, run, calls, own, total FROM main.sum;
-INSERT INTO temp.summed SELECT run, rule, canary FROM main.summed;
-";
 
 /// What a scope took in some runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +54,9 @@ impl Store {
         if missing.is_empty() {
             return Ok(summed_up);
         }
-        self.make_tables().map_err(self.wrong(DOING))?;
+        if self.is_read_only() {
+            migration::overlay(&self.connection, Some(&migration::SUMS)).map_err(self.wrong(DOING))?;
+        }
         for runs in missing.chunks(AT_ONCE) {
             let mut summaries = Vec::with_capacity(runs.len());
             for run in runs {
@@ -152,104 +114,112 @@ impl Store {
     /// When the store cannot be read.
     pub fn canaries(&self, runs: &[SavedRun]) -> Result<Vec<Option<u64>>, Error> {
         let read = || -> rusqlite::Result<Vec<Option<u64>>> {
-            if !self.has_tables()? {
-                return Ok(vec![None; runs.len()]);
+            let mut canaries = vec![None; runs.len()];
+            let Some(wanted) = Wanted::of(runs) else { return Ok(canaries) };
+            let sql = "SELECT run, canary FROM summed WHERE run BETWEEN ?1 AND ?2";
+            let mut statement = self.connection.prepare(sql)?;
+            let mut rows = statement.query([wanted.first, wanted.last])?;
+            while let Some(row) = rows.next()? {
+                if let Some(place) = wanted.places.get(&row.get(0)?) {
+                    canaries[*place] = row.get::<_, Option<i64>>(1)?.map(positive);
+                }
             }
-            let mut one = self.connection.prepare("SELECT canary FROM summed WHERE run = ?1")?;
-            let of = |run: &SavedRun| {
-                let found = one.query_row([run.number], |row| row.get::<_, Option<i64>>(0)).optional()?;
-                Ok(found.flatten().map(positive))
-            };
-            runs.iter().map(of).collect()
+            Ok(canaries)
         };
         read().map_err(self.wrong("read a history"))
     }
 
+    /// One question for all scopes: what some of many runs have is found by the index of runs; of most of them, it is quicker to
+    /// go through all sums of the kind in their order.
     fn read_sums(
         &self,
         kind: SumKind,
         scope: Option<&Scope>,
         runs: &[SavedRun],
     ) -> rusqlite::Result<Vec<ScopeSums>> {
-        if !self.has_tables()? {
-            return Ok(Vec::new());
-        }
-        let places: HashMap<i64, usize> =
-            runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
-        let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else {
-            return Ok(Vec::new());
+        let Some(wanted) = Wanted::of(runs) else { return Ok(Vec::new()) };
+        let mut values: Vec<Value> = vec![kind.number().into(), wanted.first.into(), wanted.last.into()];
+        let (way, condition) = match scope {
+            Some(scope) => {
+                values.extend([Value::from(scope.name.clone()), Value::from(scope.place.clone())]);
+                ("", "AND scope = (SELECT number FROM scope WHERE name = ?4 AND place = ?5)")
+            }
+            None if wanted.is_small_part_of(self.last_number()?) => ("INDEXED BY sum_of_run", ""),
+            None => ("NOT INDEXED", ""),
         };
-        let mut scopes = self.connection.prepare("SELECT number, name, place FROM scope")?;
-        let scopes = scopes.query_map([], |row| {
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT scope, run, calls, own, total FROM sum {way}
+             WHERE kind = ?1 AND run BETWEEN ?2 AND ?3 {condition}"
+        ))?;
+        let mut found: HashMap<i64, Vec<Option<Sum>>> = HashMap::new();
+        let mut rows = statement.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            if let Some(place) = wanted.places.get(&row.get(1)?) {
+                let sums = found.entry(row.get(0)?).or_insert_with(|| vec![None; runs.len()]);
+                sums[*place] = Some(Sum {
+                    calls: row.get::<_, Option<i64>>(2)?.map(positive),
+                    own: positive(row.get(3)?),
+                    total: positive(row.get(4)?),
+                });
+            }
+        }
+        self.named(found)
+    }
+
+    /// Sums with the scopes whose numbers they have, in the order of their names.
+    fn named(&self, mut found: HashMap<i64, Vec<Option<Sum>>>) -> rusqlite::Result<Vec<ScopeSums>> {
+        let numbers: Vec<String> = found.keys().map(i64::to_string).collect();
+        let mut scopes = self.connection.prepare(
+            "SELECT number, name, place FROM scope WHERE number IN (SELECT value FROM json_each(?1))",
+        )?;
+        let scopes = scopes.query_map([format!("[{}]", numbers.join(","))], |row| {
             Ok((row.get::<_, i64>(0)?, Scope { name: row.get(1)?, place: row.get(2)? }))
         })?;
-        let scopes: BTreeMap<i64, Scope> = scopes
-            .filter(|row| row.as_ref().is_ok_and(|(_, found)| scope.is_none_or(|scope| scope == found)))
-            .collect::<Result<_, _>>()?;
-        let mut rows = self.connection.prepare(
-            "SELECT run, calls, own, total FROM sum WHERE kind = ?1 AND scope = ?2 AND run BETWEEN ?3 AND ?4",
-        )?;
-        let mut found = Vec::new();
-        for (number, scope) in scopes {
-            let mut sums = vec![None; runs.len()];
-            let mut rows = rows.query(params![kind.number(), number, first, last])?;
-            while let Some(row) = rows.next()? {
-                if let Some(place) = places.get(&row.get(0)?) {
-                    sums[*place] = Some(Sum {
-                        calls: row.get::<_, Option<i64>>(1)?.map(positive),
-                        own: positive(row.get(2)?),
-                        total: positive(row.get(3)?),
-                    });
-                }
-            }
-            if sums.iter().any(Option::is_some) {
-                found.push(ScopeSums { scope, sums });
-            }
+        let mut named = Vec::with_capacity(found.len());
+        for scope in scopes {
+            let (number, scope) = scope?;
+            named.extend(found.remove(&number).map(|sums| ScopeSums { scope, sums }));
         }
-        found.sort_by(|a, b| a.scope.cmp(&b.scope));
-        Ok(found)
+        named.sort_by(|a, b| a.scope.cmp(&b.scope));
+        Ok(named)
+    }
+
+    /// The number of the last save.
+    fn last_number(&self) -> rusqlite::Result<i64> {
+        self.connection.query_row("SELECT coalesce(max(number), 0) FROM run", [], |row| row.get(0))
     }
 
     /// Runs of which there are sums.
     fn summed(&self) -> rusqlite::Result<HashSet<i64>> {
-        if !self.has_tables()? {
-            return Ok(HashSet::new());
-        }
         let mut statement = self.connection.prepare("SELECT run FROM summed WHERE rule = ?1")?;
         let runs = statement.query_map([RULE], |row| row.get(0))?;
         runs.collect()
     }
-
-    fn has_tables(&self) -> rusqlite::Result<bool> {
-        has_table(&self.connection, "main").and_then(|is_there| match is_there {
-            true => Ok(true),
-            false => has_table(&self.connection, "temp"),
-        })
-    }
-
-    fn make_tables(&self) -> rusqlite::Result<()> {
-        if !self.is_read_only() {
-            return self.connection.execute_batch(TABLES);
-        }
-        if !has_table(&self.connection, "temp")? {
-            let is_in_file = has_table(&self.connection, "main")?;
-            self.connection.execute_batch(TEMPORARY)?;
-            if is_in_file {
-                self.connection.execute_batch(COPIES)?;
-            }
-        }
-        Ok(())
-    }
 }
 
-fn has_table(connection: &Connection, database: &str) -> rusqlite::Result<bool> {
-    let sql = format!("SELECT 1 FROM {database}.sqlite_schema WHERE name = 'summed'");
-    connection.prepare(&sql)?.exists([])
+/// Runs that are asked for, by their numbers.
+struct Wanted {
+    places: HashMap<i64, usize>,
+    first: i64,
+    last: i64,
+}
+
+impl Wanted {
+    fn of(runs: &[SavedRun]) -> Option<Self> {
+        let places: HashMap<i64, usize> =
+            runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
+        let (first, last) = (*places.keys().min()?, *places.keys().max()?);
+        Some(Self { places, first, last })
+    }
+
+    /// Whether the saves from the first to the last are few of all.
+    fn is_small_part_of(&self, n_saves: i64) -> bool {
+        (self.last - self.first + 1) * 4 < n_saves
+    }
 }
 
 /// Writes the sums of a profile that is being saved.
 pub(crate) fn write(connection: &Connection, run: i64, profile: &Profile) -> rusqlite::Result<()> {
-    connection.execute_batch(TABLES)?;
     Summary::of(profile).write(connection, run)
 }
 

@@ -1,7 +1,7 @@
 //! Predictions that were put to the test: what a finding promised, and what a change gave. From them follows how far
 //! predictions can be trusted.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::Store;
 use crate::catalogue::positive;
@@ -9,24 +9,6 @@ use crate::error::Error;
 use crate::save::{now, number};
 
 const DOING: &str = "keep what was measured";
-
-/// Made when the first is kept, so that a store of an earlier version has none.
-const TABLE: &str = "
-CREATE TABLE IF NOT EXISTS verification (
-    number         INTEGER PRIMARY KEY,
-    at             INTEGER NOT NULL,
-    rule           TEXT NOT NULL,
-    version        INTEGER NOT NULL,
-    place          TEXT NOT NULL,
-    metric         TEXT NOT NULL,
-    predicted_low  REAL NOT NULL,
-    predicted_high REAL NOT NULL,
-    measured       REAL NOT NULL,
-    measured_low   REAL NOT NULL,
-    measured_high  REAL NOT NULL,
-    outcome        TEXT NOT NULL
-) STRICT;
-";
 
 /// A prediction and what came of it. Gains are ratios: 1.2 is 1.2 times faster, or 1.2 times less memory.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -59,20 +41,18 @@ impl Store {
     pub fn add_verification(&mut self, verification: &Verification) -> Result<(), Error> {
         let wrong = self.wrong(DOING);
         let change = self.change(DOING)?;
-        let insert = |connection: &Connection| {
-            connection.execute_batch(TABLE)?;
-            let Verification { at_unix_nanos, rule, version, place, metric, measured, outcome, .. } =
-                verification;
-            let at = number(if *at_unix_nanos == 0 { now() } else { *at_unix_nanos });
-            let ([low, high], [from, to]) = (verification.predicted, verification.measured_interval);
-            connection.execute(
+        let Verification { at_unix_nanos, rule, version, place, metric, measured, outcome, .. } =
+            verification;
+        let at = number(if *at_unix_nanos == 0 { now() } else { *at_unix_nanos });
+        let ([low, high], [from, to]) = (verification.predicted, verification.measured_interval);
+        change
+            .execute(
                 "INSERT INTO verification (at, rule, version, place, metric, predicted_low, predicted_high, measured,
                      measured_low, measured_high, outcome)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 params![at, rule, version, place, metric, low, high, measured, from, to, outcome],
             )
-        };
-        insert(&change).map_err(&wrong)?;
+            .map_err(&wrong)?;
         change.commit().map_err(&wrong)
     }
 
@@ -82,11 +62,6 @@ impl Store {
     /// When the store cannot be read.
     pub fn verifications(&self) -> Result<Vec<Verification>, Error> {
         let wrong = self.wrong("read what was measured");
-        let has_table = "SELECT 1 FROM sqlite_schema WHERE name = 'verification'";
-        let has_table = self.connection.prepare(has_table).and_then(|mut statement| statement.exists([]));
-        if !has_table.map_err(&wrong)? {
-            return Ok(Vec::new());
-        }
         let sql =
             "SELECT at, rule, version, place, metric, predicted_low, predicted_high, measured, measured_low,
                        measured_high, outcome
