@@ -4,6 +4,33 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The profile has no thread of that name.
+    #[error("no thread is named `{name}`; the profile has {known}")]
+    UnknownThread {
+        /// What was asked for.
+        name: String,
+        /// The names there are, in words.
+        known: String,
+    },
+    /// The program entered no context of that name while it was recorded.
+    #[error("no context is named `{name}`; the profile has {known}")]
+    UnknownContext {
+        /// What was asked for.
+        name: String,
+        /// The names there are, in words.
+        known: String,
+    },
+    /// The profile has no Python functions to show alone.
+    #[error(
+        "no Python frames in this profile: leave out --python-only, or record the program again while it runs Python, \
+         see `calor doctor` for what is seen of it"
+    )]
+    NoPython,
+    /// The recorder did not measure its own cost.
+    #[error(
+        "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
+    )]
+    CostUnknown,
     /// A line of a file of suppressions.
     #[error(
         "line {line} of the suppressions: expected `leak:PATTERN` or a remark after `#`, found `{found}`"

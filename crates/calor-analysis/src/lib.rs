@@ -54,8 +54,10 @@ mod python;
 pub mod quantity;
 mod recording_cost;
 mod repeated;
+mod report;
 mod roofline;
 mod scope_memory;
+pub mod selection;
 mod short_name;
 mod simd;
 mod summary;
@@ -110,9 +112,9 @@ pub use forecast::{
 pub use function::{Function, functions};
 pub use gpu::{CopySum, GpuSums, GpuTimes, KernelSum};
 pub use heap::{
-    GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapChange,
-    HeapDifference, HeapGroup, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide, Leaks,
-    LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples, heap_difference,
+    GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapAnswer,
+    HeapChange, HeapDifference, HeapGroup, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide,
+    Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples, heap_difference,
     heap_difference_by, heap_insights, heap_of_mappings, heap_on_short_paths, heap_paths, is_heap_by_thread,
     leaks, mapped, mean_lifetimes,
 };
@@ -132,6 +134,7 @@ pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
 pub use repeated::{REPEATED_BY_TIME, is_repeated_by_time};
+pub use report::{PathDetail, ReportAnswer, ReportQuestion, ReportRows, SampledLists, SelectedProfile};
 pub use roofline::{
     Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint,
     roofline,

@@ -2,9 +2,11 @@
 //! counters of their own.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
-use calor_model::{StringId, Work};
+use calor_model::{Profile, StringId, Work};
 
+use crate::operations::is_of_operands;
 use crate::{CallTree, NodeId};
 
 /// What a scope counted.
@@ -37,6 +39,18 @@ pub struct WorkRate {
     pub per_second: Option<f64>,
     /// Whether the rate rests on an estimated time.
     pub is_estimated: bool,
+}
+
+impl WorkRate {
+    /// Whether it counts what the recorder of operations on arrays counts: which backend served `operations`, and what
+    /// became of their operands.
+    pub(crate) fn is_of_operations(&self, profile: &Profile, operations: &HashSet<NodeId>) -> bool {
+        match self.measure {
+            Measure::Backend(_) => operations.contains(&self.node),
+            Measure::Counter(name) => is_of_operands(profile.strings.get(name)),
+            _ => false,
+        }
+    }
 }
 
 /// The counts of all paths, that with the most time first.

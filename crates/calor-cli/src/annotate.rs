@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_analysis::short_name;
-use calor_analysis::{Namesake, Unchosen, Whereabouts, annotate, choose_function, namesakes};
+use calor_analysis::{Namesake, Unchosen, Whereabouts, annotate, choose_function, namesakes, short_name};
 use calor_model::FrameKind;
 use calor_report::{AnnotationOptions, annotation_json, annotation_text};
 use clap::Args;

@@ -7,11 +7,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use calor_analysis::heap_on_short_paths;
+use calor_analysis::{heap_on_short_paths, selection};
 use calor_formats::{Format, Metric};
 use calor_model::Profile;
 use calor_report::flame::{ColourScheme, FlameInput, FlameTreeOptions, html, svg};
-use calor_report::selection;
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use anyhow::Result;
+use calor_analysis::selection;
 use calor_model::Profile;
-use calor_report::{Language, selection};
+use calor_report::Language;
 use clap::Args;
 
 use crate::news;

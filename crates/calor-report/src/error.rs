@@ -36,22 +36,6 @@ pub enum Error {
         /// What was asked for.
         given: String,
     },
-    /// The profile has no thread of that name.
-    #[error("no thread is named `{name}`; the profile has {known}")]
-    UnknownThread {
-        /// What was asked for.
-        name: String,
-        /// The names there are, in words.
-        known: String,
-    },
-    /// The program entered no context of that name while it was recorded.
-    #[error("no context is named `{name}`; the profile has {known}")]
-    UnknownContext {
-        /// What was asked for.
-        name: String,
-        /// The names there are, in words.
-        known: String,
-    },
     /// What cannot be asked of a run.
     #[error(transparent)]
     WhatIf(calor_analysis::Error),
@@ -72,12 +56,6 @@ pub enum Error {
         /// The first of those that are there.
         known: String,
     },
-    /// The profile has no Python functions to show alone.
-    #[error(
-        "no Python frames in this profile: leave out --python-only, or record the program again while it runs Python, \
-         see `calor doctor` for what is seen of it"
-    )]
-    NoPython,
     /// The metric has no list of hot paths.
     #[error(
         "a report lists hot paths by scopes, cpu, wall or off_cpu, and shows {metric} beside them: leave --metric out, or \
@@ -144,11 +122,6 @@ pub enum Error {
     /// Runs that cannot be compared.
     #[error(transparent)]
     Analysis(#[from] calor_analysis::Error),
-    /// The recorder did not measure its own cost.
-    #[error(
-        "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
-    )]
-    CostUnknown,
     /// The allocator of the program counted for scopes alone.
     #[error(
         "the profile has no heap: its allocator (`calor::Alloc::sums`) counts what scopes allocate and does not follow \

@@ -3,20 +3,20 @@
 use std::io::Write;
 
 use calor_analysis::{
-    CallTree, HeapGroup, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice,
-    TreeOptions, allocators, heap_difference_by, heap_paths, is_heap_by_thread,
+    CallTree, HeapAnswer, HeapGroup, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice,
+    TreeOptions, allocators, heap_difference_by, heap_paths, is_heap_by_thread, selection,
 };
 use calor_model::Profile;
 
 use crate::document::Section;
-use crate::facts::OTHER_ROWS;
-use crate::heap_facts::HeapFacts;
+use crate::options::OTHER_ROWS;
+
 use crate::section::heap::{
     chart, difference, facts, gaps, growth, histograms, leaks, overview, passing, paths, tree,
 };
 use crate::section::not_seen;
 use crate::text::palette::Palette;
-use crate::{Error, html, json, markdown, selection, text};
+use crate::{Error, html, json, markdown, text};
 
 /// Rows of each list where all questions are answered.
 const SHORT_ROWS: usize = 8;
@@ -119,7 +119,7 @@ pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Writ
     }
     selection::check_thread(profile, &options.threads)?;
     let places = HeapPlaces::new(profile, options.listed_by());
-    let heap = HeapFacts::new(profile, totals, &options.threads, &options.suppressions, &places);
+    let heap = HeapAnswer::new(profile, totals, &options.threads, &options.suppressions, &places);
     if options.format == HeapFormat::Csv {
         return write_table(profile, &heap, options, out);
     }
@@ -134,7 +134,7 @@ pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Writ
 /// The paths that answer the question, in its order, with all their figures.
 fn write_table(
     profile: &Profile,
-    heap: &HeapFacts,
+    heap: &HeapAnswer,
     options: &HeapOptions,
     out: &mut impl Write,
 ) -> Result<(), Error> {
@@ -201,7 +201,7 @@ pub fn render_heap_difference(
     draw(&sections, subject(profiles.1), options, out)
 }
 
-fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+fn sections(profile: &Profile, heap: &HeapAnswer, options: &HeapOptions) -> Vec<Section> {
     let answer = answer(profile, heap, options);
     match options.question {
         HeapQuestion::Overview | HeapQuestion::Everything if !options.is_tree => answer,
@@ -217,7 +217,7 @@ fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<S
     }
 }
 
-fn answer(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+fn answer(profile: &Profile, heap: &HeapAnswer, options: &HeapOptions) -> Vec<Section> {
     let rows = |usual: usize| options.top.unwrap_or(usual);
     let list = |order: HeapOrder, rows: usize| match order {
         HeapOrder::Temporary if !heap.totals.knows_temporary() => paths::unknown(order),

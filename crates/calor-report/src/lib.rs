@@ -1,7 +1,7 @@
 //! From facts to pages for people, and to JSON for programs.
 //!
 //! **You bring** a [`Profile`] and [`Options`]. **You get** one page in one of five
-//! formats from [`render`]. All formats are fed by the same [`Report`]: what `calor-analysis` found out.
+//! formats from [`render`]. All formats are fed by the same value: what `calor-analysis` found out.
 //! This crate chooses words, columns and colours; it does not compute.
 //!
 //! Sections are written once, as tables and trees without a look, and drawn by each page
@@ -20,12 +20,10 @@ mod csv;
 mod distinction;
 mod document;
 mod error;
-mod facts;
 mod findings;
 pub mod flame;
 mod forecast;
 mod format;
-mod heap_facts;
 mod heap_page;
 mod history;
 mod html;
@@ -37,20 +35,20 @@ mod moment;
 mod namesakes;
 mod operations;
 mod options;
-mod python_waits;
+mod report;
 mod roofline;
 mod section;
-pub mod selection;
+mod selection;
 mod text;
-mod unmeasured;
 mod what_if;
 mod why;
 mod wrap;
 
-use std::borrow::Cow;
 use std::io::Write;
 
+use calor_analysis::{ReportAnswer, SelectedProfile};
 use calor_model::Profile;
+use report::Report;
 
 pub use annotation::{AnnotationOptions, Source, annotation_json, annotation_text};
 pub use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
@@ -61,11 +59,9 @@ pub use compare::{
     REPEATED_BY_TIME, ROUNDS, Unlike, compared_json, render_compared,
 };
 pub use error::Error;
-pub use facts::Report;
 pub use findings::{FindingsFormat, FindingsOptions, FoundIn, recommendations_json, render_findings};
 pub use forecast::{ForecastPage, SizedRun, render_forecast};
 pub use format::ReportFormat;
-pub use heap_facts::HeapFacts;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
 pub use history::{
     History, HistoryConfirmation, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history,
@@ -87,17 +83,13 @@ pub use wrap::wrapped;
 /// When the options ask for what the profile does not have (a context, a thread, Python, the recorder's cost), or when `out`
 /// cannot be written to.
 pub fn render(profile: &Profile, options: &Options, out: &mut impl Write) -> Result<(), Error> {
-    let whole = profile;
-    let chosen = selection::context(whole, options.context.as_deref())?;
-    let profile = selection::language(Cow::Borrowed(&chosen), options.language)?;
-    let mut report = Report::new(&profile, options)?;
-    if options.language == Language::Python {
-        python_waits::explain(&chosen, &mut report);
-    }
+    let part = SelectedProfile::new(profile, options.context.as_deref(), options.language)?;
+    let answer = ReportAnswer::new(&part, options.question(part.profile())?)?;
+    let report = Report { answer, options };
     match options.format {
         ReportFormat::Text => out.write_all(text::page(&report).as_bytes())?,
-        ReportFormat::Markdown => out.write_all(markdown::page(&report, whole).as_bytes())?,
-        ReportFormat::Html => out.write_all(html::page(&report, whole).as_bytes())?,
+        ReportFormat::Markdown => out.write_all(markdown::page(&report, profile).as_bytes())?,
+        ReportFormat::Html => out.write_all(html::page(&report, profile).as_bytes())?,
         ReportFormat::Json => json::write(&report, out)?,
         ReportFormat::Csv => csv::write(&report, out)?,
     }

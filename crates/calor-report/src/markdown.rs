@@ -8,14 +8,13 @@ use calor_analysis::quantity::counted;
 use calor_formats::embedded;
 use calor_model::Profile;
 
-use crate::Carry;
 use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Row, Section, Table, Told};
-use crate::facts::Report;
-use crate::section;
+use crate::report::Report;
 use crate::text::printable::{printable, width};
 use crate::text::{path_within, plain_chart, plain_tree, plain_waterfall};
+use crate::{Carry, section};
 
 /// Lines of the call hierarchy.
 const TREE_ROWS: usize = 60;

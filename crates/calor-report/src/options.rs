@@ -1,10 +1,19 @@
 //! What to report and how it should look.
 
 use calor_analysis::findings::Suppression;
-use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
-use calor_model::Language;
+use calor_analysis::{
+    Grouping, MachineRoof, Order, PathDetail, ReportQuestion, ReportRows, Source, ThreadChoice,
+};
+use calor_model::{Language, Profile, SampleKind};
 
-use crate::{Metric, ReportFormat};
+use crate::{Error, Metric, ReportFormat};
+
+/// Rows of the lists of hot paths on a page, unless the options say otherwise.
+const HOT_PATHS: usize = 30;
+/// Rows of the list of functions that goes before them.
+const FUNCTIONS: usize = 10;
+/// Rows of the other lists.
+pub(crate) const OTHER_ROWS: usize = 15;
 
 /// Options of a report; the default is the whole profile as plain text of 100 columns.
 #[derive(Clone, Debug)]
@@ -54,8 +63,31 @@ pub enum Carry {
 }
 
 impl Options {
+    /// What these options ask of a profile, or of the part of one that they choose. A page shows paths as readers look
+    /// for them, programs get all of each, and a table names them as they were recorded.
+    pub(crate) fn question(&self, profile: &Profile) -> Result<ReportQuestion, Error> {
+        Ok(ReportQuestion {
+            threads: self.threads.clone(),
+            source: self.metric.map(|metric| source(metric, profile)).transpose()?,
+            order: self.order,
+            grouping: self.grouping,
+            detail: match self.format {
+                ReportFormat::Json => PathDetail::Whole,
+                ReportFormat::Csv => PathDetail::Recorded,
+                ReportFormat::Text | ReportFormat::Markdown | ReportFormat::Html => PathDetail::Folded,
+            },
+            subtract_overhead: self.subtract_overhead,
+            roof: self.roof.clone(),
+            rows: ReportRows {
+                hot_paths: self.limit(HOT_PATHS),
+                functions: self.limit(FUNCTIONS),
+                others: self.limit(OTHER_ROWS),
+            },
+        })
+    }
+
     /// How many rows a list has that takes `usual` on a page; `None` for all.
-    pub(crate) fn limit(&self, usual: usize) -> Option<usize> {
+    fn limit(&self, usual: usize) -> Option<usize> {
         match self.format {
             ReportFormat::Json | ReportFormat::Csv => self.top,
             _ => Some(self.top.unwrap_or(usual)),
@@ -83,4 +115,22 @@ impl Default for Options {
             roof: None,
         }
     }
+}
+
+/// What hot paths of a metric are of.
+fn source(metric: Metric, profile: &Profile) -> Result<Source, Error> {
+    let source = match metric {
+        Metric::Scopes => Source::Scopes,
+        Metric::Cpu => Source::Samples(SampleKind::Cpu),
+        Metric::Wall => Source::Samples(SampleKind::Wall),
+        Metric::OffCpu => Source::Samples(SampleKind::OffCpu),
+        _ => return Err(Error::MetricNotListed { metric }),
+    };
+    let available = Metric::available(profile);
+    if available.contains(&metric) {
+        return Ok(source);
+    }
+    let words: Vec<&str> = available.into_iter().map(Metric::word).collect();
+    let available = if words.is_empty() { "nothing".to_owned() } else { words.join(", ") };
+    Err(Error::MetricMissing { metric, available })
 }

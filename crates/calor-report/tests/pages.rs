@@ -396,7 +396,7 @@ fn subtracting_overhead_makes_times_smaller_and_needs_a_measured_cost() {
     assert!(total(json(&profile, options.clone())) < total(json(&profile, Options::default())));
     profile.runs[0].cost = calor_model::Cost::default();
     let error = render(&profile, &options, &mut Vec::new()).unwrap_err();
-    assert!(matches!(error, Error::CostUnknown));
+    assert!(matches!(error, Error::Analysis(calor_analysis::Error::CostUnknown)));
 }
 
 #[test]

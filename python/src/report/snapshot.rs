@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use calor::model::Profile;
+use calor_analysis::selection;
 use calor_report::{
-    OperationsOptions, ReportFormat, operations_findings, recommendations_json, render_operations, selection,
+    OperationsOptions, ReportFormat, operations_findings, recommendations_json, render_operations,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;

@@ -1,6 +1,7 @@
 //! What a recorded heap tells: who allocates, holds and wastes, what was never freed, what grows, and how much of the
 //! program's memory is the heap's at all.
 
+mod answer;
 mod claim;
 mod difference;
 mod flow;
@@ -21,6 +22,7 @@ mod suppression;
 mod thread;
 mod weights;
 
+pub use answer::HeapAnswer;
 pub(crate) use claim::{Claim, is_allocator};
 pub use difference::{HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by};
 pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, growth};

@@ -1,10 +1,10 @@
 //! What a flame graph is drawn from: the metric that was asked for at the beginning, on the threads asked for.
 
 use anyhow::{Result, bail};
+use calor_analysis::{ThreadChoice, selection};
 use calor_formats::{Error, Metric};
 use calor_model::Profile;
 use calor_report::flame::FlameInput;
-use calor_report::{ThreadChoice, selection};
 
 /// The metrics of a profile, the one to show first; never none.
 pub(super) fn collect(

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use super::escape::escaped;
 use super::timeline::Timeline;
-use crate::facts::Report;
 use crate::flame::FlameInput;
 use crate::flame::html::{Fragment, HtmlOptions, fragment};
-use crate::selection;
+use crate::report::Report;
 
 /// What the flame graph may take of a page, and with how many paths that is tried first.
 const MOST_FLAME_BYTES: usize = 600_000;
@@ -21,7 +20,7 @@ pub(super) struct Graphs {
 
 impl Graphs {
     pub(super) fn of(report: &Report<'_>) -> Self {
-        let profile = selection::on_threads(report.profile, &report.options.threads);
+        let profile = report.answer.on_chosen_threads();
         let input = FlameInput::of_profile(&profile);
         let mut max_paths = MOST_PATHS;
         let flame = (!input.metrics.is_empty()).then(|| {

@@ -15,13 +15,11 @@ use std::fmt::Write;
 use calor_formats::embedded;
 use calor_model::Profile;
 
-use crate::Carry;
 use crate::carried::{self, Carried};
 use crate::distinction::telling_callers;
 use crate::document::{Body, Cell, Name, Row, Section, Table, Tone};
-use crate::facts::Report;
-use crate::findings;
-use crate::section;
+use crate::report::Report;
+use crate::{Carry, findings, section};
 use escape::escaped;
 use graphs::Graphs;
 
@@ -137,7 +135,7 @@ pub(crate) fn frame(title: &str, subject: &str, [style, script]: [&str; 2], body
 }
 
 fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
-    let run = report.profile.runs.first();
+    let run = report.answer.profile.runs.first();
     let of_program = || run.and_then(|run| run.command.as_deref()).unwrap_or("profile");
     let subject = match notebook::is_of_cell(report) {
         true => report.options.context.as_deref().unwrap_or("notebook"),

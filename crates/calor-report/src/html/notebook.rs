@@ -2,7 +2,7 @@
 //! the reader knows already, the machine and the command of the kernel, last or not at all.
 
 use crate::document::{Body, Section};
-use crate::facts::Report;
+use crate::report::Report;
 
 /// Before the graphs.
 const FIRST: [&str; 2] = ["operations", "scopes"];
@@ -13,7 +13,7 @@ const KERNEL: [&str; 2] = ["kernel_launcher", "ipykernel"];
 
 /// Whether the process that wrote this about itself is the kernel of a notebook.
 pub(super) fn is_of_cell(report: &Report<'_>) -> bool {
-    let command = report.profile.runs.first().and_then(|run| run.command.as_deref());
+    let command = report.answer.profile.runs.first().and_then(|run| run.command.as_deref());
     report.options.is_of_itself && command.is_some_and(is_kernel)
 }
 

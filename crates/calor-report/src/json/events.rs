@@ -3,7 +3,7 @@
 use calor_analysis::EventCounter;
 use serde::Serialize;
 
-use crate::facts::Report;
+use crate::report::Report;
 
 #[derive(Serialize)]
 pub(super) struct Counter<'r> {
@@ -25,7 +25,7 @@ struct Place<'r> {
 
 impl<'r> Counter<'r> {
     pub(super) fn new(report: &'r Report<'_>, counter: &EventCounter) -> Self {
-        let profile = report.profile;
+        let profile = report.answer.profile;
         let places = counter.paths.iter().map(|path| Place {
             name: profile.stack_name(path.stack),
             path: profile.path_names(path.stack),

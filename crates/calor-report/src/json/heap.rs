@@ -1,13 +1,12 @@
 //! The heap and who allocates.
 
-use calor_analysis::{Allocator, ScopeMemoryRow};
+use calor_analysis::{Allocator, HeapAnswer, ScopeMemoryRow};
 use calor_model::{Frame, FrameKind, HeapMode, HeapSite, Profile, StackId};
 use serde::Serialize;
 
 use super::heap_parts::{
     self, LifetimeBucket, SizeBucket, WireGrowth, WireLeak, WireResidence, WireSuppressed, WireTimeline,
 };
-use crate::heap_facts::HeapFacts;
 
 /// What a row is about.
 #[derive(Serialize)]
@@ -220,7 +219,7 @@ impl WireMapped {
 
 impl<'p> WireHeap<'p> {
     /// Lists of paths have at most `top` rows.
-    pub(crate) fn new(profile: &'p Profile, heap: &'p HeapFacts, top: Option<usize>) -> Self {
+    pub(crate) fn new(profile: &'p Profile, heap: &'p HeapAnswer, top: Option<usize>) -> Self {
         let (totals, sum) = (&heap.totals, &heap.totals.sum);
         let known = |figure: u64| totals.has_sums().then_some(figure);
         let top = top.unwrap_or(usize::MAX);

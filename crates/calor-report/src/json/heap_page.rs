@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use calor_analysis::{Allocator, HeapChange, HeapDifference, HeapMove, HeapSide};
+use calor_analysis::{Allocator, HeapAnswer, HeapChange, HeapDifference, HeapMove, HeapSide};
 use calor_model::{HeapBlocks, Profile, Warning};
 use serde::Serialize;
 
 use super::WireWarning;
 use super::heap::{WireAllocator, WireHeap, WirePath, mode_word};
 use crate::Error;
-use crate::heap_facts::HeapFacts;
+
 use crate::section::heap::difference::{modes, word};
 
 #[derive(Serialize)]
@@ -63,7 +63,7 @@ struct Change<'p> {
 
 pub(crate) fn write(
     profile: &Profile,
-    heap: &HeapFacts,
+    heap: &HeapAnswer,
     allocators: &[Allocator],
     top: Option<usize>,
     out: &mut impl Write,

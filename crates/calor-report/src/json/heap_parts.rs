@@ -1,11 +1,13 @@
 //! Parts of the heap that are lists of their own: what leaked, what grew, sizes, lifetimes, and what is over time.
 
-use calor_analysis::{Growth, GrowthRow, HeapMoment, HeapOrder, HeapPath, Residence, SuppressedLeaks};
+use calor_analysis::{
+    Growth, GrowthRow, HeapAnswer, HeapMoment, HeapOrder, HeapPath, Residence, SuppressedLeaks,
+};
 use calor_model::{CounterPoint, HeapBlocks, HeapHistogram, Profile};
 use serde::Serialize;
 
 use super::heap::WirePath;
-use crate::heap_facts::HeapFacts;
+
 use crate::section::heap::growth::word;
 
 #[derive(Serialize)]
@@ -135,7 +137,7 @@ impl WireResidence {
 
 impl WireTimeline {
     /// `None` when nobody looked.
-    pub(super) fn new(heap: &HeapFacts) -> Option<Self> {
+    pub(super) fn new(heap: &HeapAnswer) -> Option<Self> {
         let pairs = |points: &[CounterPoint]| -> Vec<[u64; 2]> {
             points.iter().map(|point| [point.at_nanos, point.value.max(0.0) as u64]).collect()
         };

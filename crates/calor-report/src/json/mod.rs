@@ -16,15 +16,14 @@ mod work;
 
 use std::io::Write;
 
-use calor_analysis::call_edges;
 use calor_model::SampleKind;
 use serde::Serialize;
 
 pub(crate) use self::gpu::WireGpu;
 pub use self::warning::WireWarning;
 use crate::Error;
-use crate::facts::Report;
 use crate::operations::Operation;
+use crate::report::Report;
 use crate::section::sentence;
 
 /// `calor report --format json`.
@@ -62,57 +61,87 @@ struct Page<'r> {
 }
 
 pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Error> {
-    let mut hot_paths: Vec<_> =
-        report.hot.iter().map(|entry| path::HotPath::new(report, &report.tree, entry)).collect();
-    for sampled in report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu) {
+    let mut hot_paths: Vec<_> = report
+        .answer
+        .hot
+        .iter()
+        .map(|entry| path::HotPath::new(report, &report.answer.tree, entry))
+        .collect();
+    for sampled in report.answer.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu) {
         hot_paths.extend(sampled.hot.iter().map(|entry| path::HotPath::new(report, &sampled.tree, entry)));
     }
     let page = Page {
         schema: "calor/report/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: report.warnings.iter().map(WireWarning::new).collect(),
+        warnings: report.answer.warnings.iter().map(WireWarning::new).collect(),
         run: run::WireRun::new(report),
         selection: run::Selection::new(report),
         summary: run::WireSummary::new(report),
         hot_paths,
-        off_cpu: report.waits.iter().map(|wait| waiting::Waiting::new(report, wait)).collect(),
-        counters: report.counters.iter().map(|counter| events::Counter::new(report, counter)).collect(),
+        off_cpu: report.answer.waits.iter().map(|wait| waiting::Waiting::new(report, wait)).collect(),
+        counters: report
+            .answer
+            .counters
+            .iter()
+            .map(|counter| events::Counter::new(report, counter))
+            .collect(),
         operations: report
+            .answer
             .operations
             .iter()
             .take(report.options.top.unwrap_or(usize::MAX))
             .map(Operation::new)
             .collect(),
-        gpu: report.gpu.as_ref().map(|gpu| WireGpu::new(report.profile, gpu, report.options.top)),
+        gpu: report
+            .answer
+            .gpu
+            .as_ref()
+            .map(|gpu| WireGpu::new(report.answer.profile, gpu, report.options.top)),
         async_scopes: report
+            .answer
             .futures
             .iter()
             .filter_map(|entry| path::AsyncScope::new(report, entry))
             .collect(),
-        work: report.work.iter().map(|entry| work::Work::new(report, entry)).collect(),
-        threads: report.summary.threads.iter().map(|thread| run::WireThread::new(report, thread)).collect(),
+        work: report.answer.work.iter().map(|entry| work::Work::new(report, entry)).collect(),
+        threads: report
+            .answer
+            .summary
+            .threads
+            .iter()
+            .map(|thread| run::WireThread::new(report, thread))
+            .collect(),
         scope_memory: report
+            .answer
             .scope_memory
             .iter()
-            .map(|entry| heap::WireScopeMemory::new(report.profile, entry))
+            .map(|entry| heap::WireScopeMemory::new(report.answer.profile, entry))
             .collect(),
         allocators: report
+            .answer
             .allocators
             .iter()
-            .map(|entry| heap::WireAllocator::new(report.profile, entry))
+            .map(|entry| heap::WireAllocator::new(report.answer.profile, entry))
             .collect(),
-        heap: report.heap.as_ref().map(|heap| heap::WireHeap::new(report.profile, heap, report.options.top)),
+        heap: report
+            .answer
+            .heap
+            .as_ref()
+            .map(|heap| heap::WireHeap::new(report.answer.profile, heap, report.options.top)),
         most_called: report
+            .answer
             .most_called
             .iter()
             .map(|function| path::MostCalled::new(report, function))
             .collect(),
-        callers: call_edges(&report.tree)
+        callers: report
+            .answer
+            .call_edges()
             .iter()
             .take(report.options.top.unwrap_or(usize::MAX))
             .map(|edge| path::Edge::new(report, edge))
             .collect(),
-        insights: report.insights.iter().filter_map(|insight| sentence(report, insight)).collect(),
+        insights: report.answer.insights.iter().filter_map(|insight| sentence(report, insight)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
     out.write_all(b"\n")?;

@@ -7,7 +7,7 @@ use calor_model::{Frame, FrameId, FrameKind};
 use serde::Serialize;
 
 use super::{simd::Simd, whole};
-use crate::facts::Report;
+use crate::report::Report;
 
 #[derive(Serialize)]
 pub(super) struct HotPath<'r> {
@@ -112,14 +112,18 @@ pub(super) struct Edge<'r> {
 
 impl<'r> HotPath<'r> {
     pub(super) fn new(report: &'r Report<'_>, tree: &CallTree<'_>, entry: &Entry) -> Self {
-        let (profile, node) = (report.profile, entry.nodes[0]);
+        let (profile, node) = (report.answer.profile, entry.nodes[0]);
         let frame = tree.frame(node);
         let timed = &entry.stats.timed;
         let is_timed = timed.count > 0;
         let open = entry.nodes.iter().map(|node| tree.node(*node).open_calls).fold(0, i64::saturating_add);
         let total = entry.total_nanos as f64;
-        let figures =
-            report.events.as_ref().map(|events| events.of_nodes(tree, &entry.nodes)).unwrap_or_default();
+        let figures = report
+            .answer
+            .events
+            .as_ref()
+            .map(|events| events.of_nodes(tree, &entry.nodes))
+            .unwrap_or_default();
         let events = || figures.iter();
         let name_of = |figures: &EventFigures| profile.strings.get(figures.name);
         Self {
@@ -139,7 +143,7 @@ impl<'r> HotPath<'r> {
             total_interval_ns: entry
                 .margin_nanos()
                 .map(|margin| [whole(total - margin), whole(total + margin)]),
-            open_calls: Some(open).filter(|open| *open != 0 && !report.summary.is_open_uncertain),
+            open_calls: Some(open).filter(|open| *open != 0 && !report.answer.summary.is_open_uncertain),
             durations: Durations {
                 mean_ns: entry.stats.mean_nanos().map(whole),
                 min_ns: is_timed.then_some(timed.min_nanos),
@@ -156,7 +160,10 @@ impl<'r> HotPath<'r> {
             elements_per_s: entry.elements_per_second(),
             counters: events().filter(|it| it.own > 0).map(|it| (name_of(it), it.own)).collect(),
             counters_total: events().map(|it| (name_of(it), it.total)).collect(),
-            simd: report.verdict(tree, entry).map(|verdict| Simd::new(&verdict, report.offered)),
+            simd: report
+                .answer
+                .verdict(tree, entry)
+                .map(|verdict| Simd::new(&verdict, report.answer.offered)),
         }
     }
 }
@@ -164,10 +171,10 @@ impl<'r> HotPath<'r> {
 impl<'r> AsyncScope<'r> {
     pub(super) fn new(report: &'r Report<'_>, entry: &Entry) -> Option<Self> {
         let future = entry.stats.future.as_deref()?;
-        let stack = report.tree.node(entry.nodes[0]).stack;
+        let stack = report.answer.tree.node(entry.nodes[0]).stack;
         Some(Self {
-            name: report.profile.stack_name(stack),
-            path: report.profile.path_names(stack),
+            name: report.answer.profile.stack_name(stack),
+            path: report.answer.profile.path_names(stack),
             completed: future.wall.count,
             cancelled: future.cancelled,
             polls: entry.stats.calls,
@@ -182,10 +189,10 @@ impl<'r> AsyncScope<'r> {
 impl<'r> MostCalled<'r> {
     pub(super) fn new(report: &'r Report<'_>, function: &Function) -> Self {
         Self {
-            name: report.profile.stack_name(report.tree.node(function.nodes[0]).stack),
+            name: report.answer.profile.stack_name(report.answer.tree.node(function.nodes[0]).stack),
             calls: function.totals.calls,
             self_ns: function.totals.self_nanos,
-            share: report.tree.share(function.totals.self_nanos),
+            share: report.answer.tree.share(function.totals.self_nanos),
             paths: function.nodes.len(),
         }
     }
@@ -193,7 +200,8 @@ impl<'r> MostCalled<'r> {
 
 impl<'r> Edge<'r> {
     pub(super) fn new(report: &'r Report<'_>, edge: &CallEdge) -> Self {
-        let name = |frame: FrameId| report.profile.strings.get(report.profile.frames.get(frame).name);
+        let name =
+            |frame: FrameId| report.answer.profile.strings.get(report.answer.profile.frames.get(frame).name);
         Self {
             caller: edge.caller.map(name),
             callee: name(edge.callee),

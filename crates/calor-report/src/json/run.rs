@@ -6,8 +6,8 @@ use calor_analysis::{ThreadChoice, ThreadSummary};
 use calor_model::{Host, Language};
 use serde::Serialize;
 
-use crate::facts::Report;
 use crate::moment;
+use crate::report::Report;
 
 #[derive(Serialize)]
 pub(super) struct WireRun<'r> {
@@ -149,15 +149,16 @@ pub(super) struct WireThread<'r> {
 
 impl<'r> WireRun<'r> {
     pub(super) fn new(report: &'r Report<'_>) -> Option<Self> {
-        let runs = &report.profile.runs;
+        let runs = &report.answer.profile.runs;
         let run = runs.first()?;
-        let cost = report.recording;
-        let is_known = cost.cpu_nanos.is_some() || report.cost.is_some() || cost.memory_bytes.is_some();
+        let cost = report.answer.recording;
+        let is_known =
+            cost.cpu_nanos.is_some() || report.answer.cost.is_some() || cost.memory_bytes.is_some();
         Some(Self {
             command: run.command.as_deref(),
             started_at: moment::utc(run.started_at_unix_nanos),
-            duration_ns: report.summary.duration_nanos,
-            cpu_ns: report.summary.cpu_nanos,
+            duration_ns: report.answer.summary.duration_nanos,
+            cpu_ns: report.answer.summary.cpu_nanos,
             host: WireHost::new(&run.host),
             labels: &run.labels,
             commit: run.commit.as_deref(),
@@ -165,9 +166,12 @@ impl<'r> WireRun<'r> {
             overhead: is_known.then(|| Overhead {
                 own_cpu_ns: cost.cpu_nanos,
                 estimated_cpu_ns: cost.estimated_nanos(),
-                per_scope_ns: report.cost.map(|cost| super::whole(cost.per_scope_picos as f64 / 1000.0)),
-                per_scope_ps: report.cost.map(|cost| cost.per_scope_picos),
-                inside_scope_ps: report.cost.map(|cost| cost.inside_scope_picos),
+                per_scope_ns: report
+                    .answer
+                    .cost
+                    .map(|cost| super::whole(cost.per_scope_picos as f64 / 1000.0)),
+                per_scope_ps: report.answer.cost.map(|cost| cost.per_scope_picos),
+                inside_scope_ps: report.answer.cost.map(|cost| cost.inside_scope_picos),
                 memory_bytes: cost.memory_bytes,
                 is_subtracted: report.options.subtract_overhead,
             }),
@@ -198,7 +202,7 @@ impl<'r> WireHost<'r> {
 
 impl<'r> Selection<'r> {
     pub(super) fn new(report: &'r Report<'_>) -> Self {
-        let profile = report.profile;
+        let profile = report.answer.profile;
         let thread = match &report.options.threads {
             ThreadChoice::All => None,
             ThreadChoice::Only(id) => Some(profile.strings.get(profile.threads.get(*id).name)),
@@ -220,7 +224,7 @@ impl<'r> Selection<'r> {
 
 impl WireSummary {
     pub(super) fn new(report: &Report<'_>) -> Self {
-        let summary = &report.summary;
+        let summary = &report.answer.summary;
         Self {
             scopes: summary.scope_calls,
             scope_paths: summary.scope_paths,
@@ -248,10 +252,10 @@ impl WireSummary {
 
 impl<'r> WireThread<'r> {
     pub(super) fn new(report: &'r Report<'_>, summary: &ThreadSummary) -> Self {
-        let thread = report.profile.threads.get(summary.thread);
+        let thread = report.answer.profile.threads.get(summary.thread);
         Self {
             tid: Some(thread.tid).filter(|tid| *tid != 0),
-            name: report.profile.strings.get(thread.name),
+            name: report.answer.profile.strings.get(thread.name),
             cpu_ns: summary.cpu_nanos,
             samples: summary.samples,
             waits: summary.waits,

@@ -3,7 +3,7 @@
 use calor_analysis::Wait;
 use serde::Serialize;
 
-use crate::facts::Report;
+use crate::report::Report;
 
 #[derive(Serialize)]
 pub(super) struct Waiting<'r> {
@@ -29,7 +29,7 @@ pub(super) struct Waiting<'r> {
 
 impl<'r> Waiting<'r> {
     pub(super) fn new(report: &'r Report<'_>, wait: &Wait<'r>) -> Self {
-        let profile = report.profile;
+        let profile = report.answer.profile;
         let site = profile.frames.get(profile.stacks.get(wait.cause.site).frame);
         let tid = match wait.threads[..] {
             [one] => Some(profile.threads.get(one).tid).filter(|tid| *tid != 0),

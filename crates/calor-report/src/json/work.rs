@@ -3,7 +3,7 @@
 use calor_analysis::{Measure, WorkRate};
 use serde::Serialize;
 
-use crate::facts::Report;
+use crate::report::Report;
 
 #[derive(Serialize)]
 pub(super) struct Work<'r> {
@@ -22,7 +22,7 @@ pub(super) struct Work<'r> {
 
 impl<'r> Work<'r> {
     pub(super) fn new(report: &'r Report<'_>, entry: &WorkRate) -> Self {
-        let stack = report.tree.node(entry.node).stack;
+        let stack = report.answer.tree.node(entry.node).stack;
         let (measure, of) = match entry.measure {
             Measure::Flops => ("flops", None),
             Measure::Bytes => ("bytes", None),
@@ -31,10 +31,10 @@ impl<'r> Work<'r> {
             Measure::Counter(name) => ("counter", Some(name)),
         };
         Self {
-            name: report.profile.stack_name(stack),
-            path: report.profile.path_names(stack),
+            name: report.answer.profile.stack_name(stack),
+            path: report.answer.profile.path_names(stack),
             measure,
-            of: of.map(|name| report.profile.strings.get(name)),
+            of: of.map(|name| report.answer.profile.strings.get(name)),
             total: entry.total,
             per_s: entry.per_second,
             is_estimated: entry.is_estimated,

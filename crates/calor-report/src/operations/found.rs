@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use calor_analysis::findings::rules::RULES;
 use calor_analysis::findings::{Facts, Finding, MachineFigures, findings, with_calling_lines};
-use calor_analysis::{CallTree, TreeOptions};
+use calor_analysis::{CallTree, TreeOptions, selection};
 use calor_model::{Profile, ThreadId};
 
 use super::OperationsOptions;
-use crate::{Error, selection};
+use crate::Error;
 
 /// The findings of a profile that a process made of itself, the most sure gain first.
 ///

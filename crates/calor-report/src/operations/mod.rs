@@ -15,12 +15,12 @@ mod work;
 
 use std::io::Write;
 
-use calor_analysis::MachineRoof;
 use calor_analysis::findings::Suppression;
+use calor_analysis::{MachineRoof, selection};
 use calor_model::{Profile, Warning};
 
 use crate::text::palette::Palette;
-use crate::{Error, Options, ReportFormat, markdown, selection, text};
+use crate::{Error, Options, ReportFormat, markdown, text};
 
 pub use self::found::operations_findings;
 pub(crate) use self::found::without_idle_time;

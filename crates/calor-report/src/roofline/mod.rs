@@ -13,12 +13,13 @@ use std::io::Write;
 use calor_analysis::quantity::{counted, duration, percent};
 use calor_analysis::{
     CallTree, MachineRoof, NodeId, RoofNumber, Roofline, RooflinePoint, ThreadChoice, TreeOptions, roofline,
+    selection,
 };
 use calor_model::{Profile, Warning};
 
 use crate::section::roofline::sections;
 use crate::text::palette::Palette;
-use crate::{Error, markdown, selection, text};
+use crate::{Error, markdown, text};
 
 /// Rates up to this are at the roof: both were measured.
 pub(crate) const ABOVE_ROOF: f64 = 1.05;

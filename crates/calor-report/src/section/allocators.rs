@@ -3,14 +3,14 @@
 use calor_analysis::Allocator;
 use calor_analysis::quantity::uncertainty;
 
+use super::heap::OF_ALL_THREADS;
 use super::heap::place::place_name;
-use super::heap::{OF_ALL_THREADS, is_of_all_threads};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    let said = |code: &str| report.warnings.iter().find(|warning| warning.code == code);
-    if report.allocators.is_empty() {
+    let said = |code: &str| report.answer.warnings.iter().find(|warning| warning.code == code);
+    if report.answer.allocators.is_empty() {
         let warning = ["heap_not_recorded", "heap_empty", "heap_not_sampled"].into_iter().find_map(said);
         let sentence = warning
             .map_or("Nothing was seen to allocate.".to_owned(), |warning| capitalised(&warning.message));
@@ -23,7 +23,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
         Column::new("count", 0, "number of allocations"),
         Column::new("mean size", 2, "bytes an allocation"),
     ];
-    let is_followed = report.allocators.iter().any(|entry| entry.live_bytes.is_some());
+    let is_followed = report.answer.allocators.iter().any(|entry| entry.live_bytes.is_some());
     if is_followed {
         columns.extend([
             Column::new("live", 1, "bytes allocated here and not freed"),
@@ -47,9 +47,9 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
             cells.push(Cell::bytes(entry.peak_bytes).estimated(entry.is_estimated));
             cells.push(Cell::count(entry.temporary_count).estimated(entry.is_estimated));
         }
-        Row::new(place_name(report.profile, &report.places, entry.stack), cells)
+        Row::new(place_name(report.answer.profile, &report.answer.places, entry.stack), cells)
     };
-    let rows = report.allocators.iter().map(row).collect();
+    let rows = report.answer.allocators.iter().map(row).collect();
     let section = Section::new(
         "allocators",
         "Top allocators",
@@ -57,7 +57,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     );
     match said("blocks_not_followed") {
         Some(warning) => section.with_intro(capitalised(&warning.message)),
-        None if is_of_all_threads(report) => section.with_intro(OF_ALL_THREADS),
+        None if report.answer.has_heap_of_all_threads() => section.with_intro(OF_ALL_THREADS),
         None => section,
     }
 }

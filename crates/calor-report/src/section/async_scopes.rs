@@ -4,10 +4,10 @@ use calor_analysis::HotPath;
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    if report.futures.is_empty() {
+    if report.answer.futures.is_empty() {
         return None;
     }
     let columns = vec![
@@ -20,7 +20,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         Column::new("polls", 0, "how often the futures were polled"),
         Column::new("cancelled", 3, "futures dropped before they completed"),
     ];
-    let rows = report.futures.iter().map(|entry| row(report, entry)).collect();
+    let rows = report.answer.futures.iter().map(|entry| row(report, entry)).collect();
     let intro =
         "Wall time runs from the first poll of a future to its completion; busy time is what its polls took.";
     let table = Table { subject: "async scope", columns, rows };
@@ -41,5 +41,5 @@ fn row(report: &Report<'_>, entry: &HotPath) -> Row {
         Cell::count(entry.calls),
         Cell::count(future.map(|future| future.cancelled)),
     ];
-    Row::new(path_name(report.profile, report.tree.node(entry.nodes[0]).stack), cells)
+    Row::new(path_name(report.answer.profile, report.answer.tree.node(entry.nodes[0]).stack), cells)
 }

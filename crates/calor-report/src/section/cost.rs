@@ -4,19 +4,19 @@ use calor_analysis::quantity::{bytes, counted, duration, percent};
 use calor_model::{Recorder, Run};
 
 use crate::document::{Body, Section};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut say = |name: &str, value: String| facts.push((name.to_owned(), value));
-    let cost = report.recording;
+    let cost = report.answer.recording;
     if let Some(nanos) = cost.cpu_nanos {
         say("CPU time", format!("{}{}", duration(nanos as f64), of_program(report, nanos)));
     } else if let Some(nanos) = cost.estimated_nanos() {
         let how = "estimated: timed calls times the cost of one";
         say("CPU time", format!("~{}{} ({how})", duration(nanos as f64), of_program(report, nanos)));
     }
-    if let (Some(one), Some(nanos)) = (report.cost, cost.scopes_nanos) {
+    if let (Some(one), Some(nanos)) = (report.answer.cost, cost.scopes_nanos) {
         let per_scope = one.per_scope_picos as f64 / 1000.0;
         let inside = one.inside_scope_picos as f64 / 1000.0;
         say(
@@ -45,7 +45,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         }
     }
     if report.options.subtract_overhead {
-        let removed = report.tree.nodes().map(|(_, node)| node.corrected_nanos).fold(0, u64::saturating_add);
+        let removed = report.answer.corrected_nanos();
         say("subtracted", format!("{} from the times of this report", duration(removed as f64)));
     }
     if let Some(memory) = cost.memory_bytes {
@@ -56,7 +56,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
 
 /// A cost beside the CPU time of the program, which holds it where the program recorded itself.
 fn of_program(report: &Report<'_>, nanos: u64) -> String {
-    let Some(cpu) = report.summary.cpu_nanos.filter(|cpu| *cpu > 0) else { return String::new() };
+    let Some(cpu) = report.answer.summary.cpu_nanos.filter(|cpu| *cpu > 0) else { return String::new() };
     let share = percent(nanos as f64 / cpu as f64);
     let whole = duration(cpu as f64);
     match is_inside(report) {
@@ -68,10 +68,10 @@ fn of_program(report: &Report<'_>, nanos: u64) -> String {
 /// Whether the recorder ran in the program: only there are scopes, and what opens them is always ready to.
 fn is_inside(report: &Report<'_>) -> bool {
     let is_own = |run: &Run| run.recorders.contains(&Recorder::Scopes) || run.cost.per_scope_picos.is_some();
-    report.profile.runs.iter().any(is_own)
+    report.answer.profile.runs.iter().any(is_own)
 }
 
 /// Whether nothing was left out by a context or a thread: then the parts add up.
 fn is_whole(report: &Report<'_>) -> bool {
-    crate::selection::sentence(report.profile, &report.options).is_none()
+    crate::selection::sentence(report.answer.profile, report.options).is_none()
 }

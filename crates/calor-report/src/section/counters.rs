@@ -5,7 +5,7 @@ use calor_analysis::{EventCounter, EventPath};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 /// Paths that are listed of each counter, unless the options say otherwise.
 const PATHS: usize = 5;
@@ -14,7 +14,7 @@ const LARGE: u64 = 1_000_000;
 
 /// `None` when nothing was counted.
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    if report.counters.is_empty() {
+    if report.answer.counters.is_empty() {
         return None;
     }
     let columns = vec![
@@ -25,21 +25,21 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     ];
     let row = |counter: &EventCounter, path: &EventPath| {
         let cells = vec![
-            Cell::words(report.profile.strings.get(counter.name)),
+            Cell::words(report.answer.profile.strings.get(counter.name)),
             Cell::new(shown(path.own.events), path.own.events as f64),
             Cell::share(Some(path.share)),
             Cell::count(Some(path.own.samples)),
         ];
-        Row::new(path_name(report.profile, path.stack), cells)
+        Row::new(path_name(report.answer.profile, path.stack), cells)
     };
     let n_paths = report.options.top.unwrap_or(PATHS);
-    let rows = report.counters.iter().flat_map(|counter| {
+    let rows = report.answer.counters.iter().flat_map(|counter| {
         let paths = counter.paths.iter().filter(|path| path.own.events > 0).take(n_paths);
         paths.map(|path| row(counter, path))
     });
     let table = Table { subject: "happened in", columns, rows: rows.collect() };
-    let whole = report.counters.iter().map(|counter| {
-        let name = report.profile.strings.get(counter.name);
+    let whole = report.answer.counters.iter().map(|counter| {
+        let name = report.answer.profile.strings.get(counter.name);
         format!("{} {name} ({})", shown(counter.whole.events), counted(counter.whole.samples, "sample"))
     });
     let whole: Vec<String> = whole.collect();

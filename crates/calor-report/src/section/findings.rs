@@ -10,18 +10,18 @@ use calor_analysis::findings::{
 use calor_model::{Frame, FrameKind, Profile, simplify};
 
 use crate::document::{Body, Section, Told};
-use crate::facts::Report;
 use crate::findings::gain_in_short;
 use crate::operations::without_idle_time;
+use crate::report::Report;
 
 /// Of profiles with more call paths only the page of its own tells: looking at all of them takes longer than the report.
 const MOST_PATHS: usize = 200_000;
 
 pub(super) fn section(report: &Report<'_>) -> Option<Section> {
-    if report.profile.stacks.len() > MOST_PATHS {
+    if report.answer.profile.stacks.len() > MOST_PATHS {
         return None;
     }
-    let profile = simply_named(report.profile);
+    let profile = simply_named(report.answer.profile);
     let profile = if report.options.is_of_itself { without_idle_time(&profile) } else { profile };
     let profile = with_calling_lines(&profile);
     let machine = report.options.roof.as_ref().map(MachineFigures::from);

@@ -1,27 +1,23 @@
 //! What samples found by function, all callers together: the first answer to where the time goes. Paths follow, and
 //! tell who called.
 
-use calor_analysis::Grouping;
 use calor_analysis::quantity::{count, counted, duration, percent};
+use calor_analysis::{Grouping, SampledLists};
 
 use super::{REDUCED, hot_paths, leaf_name};
-use crate::carried;
 use crate::document::{Body, Row, Section, Table};
-use crate::facts::{Report, Sampled};
-use crate::namesakes;
+use crate::report::Report;
+use crate::{carried, namesakes};
 
 /// `None` where the list of paths says the same: it is one of functions itself, or no function has two paths.
-pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Section> {
-    // By total time functions are listed that only call others; paths are not.
-    let is_on_paths = sampled.functions.iter().all(|function| function.samples != Some(0));
-    let is_repeated = sampled.n_functions == sampled.n_paths && is_on_paths;
-    if report.options.grouping == Grouping::Function || is_repeated {
+pub(crate) fn section(report: &Report<'_>, sampled: &SampledLists<'_>) -> Option<Section> {
+    if report.options.grouping == Grouping::Function || sampled.repeats_functions() {
         return None;
     }
     let columns = hot_paths::columns_of_samples(report, &sampled.functions, sampled.is_sum);
     let row = |entry| {
         let cells = hot_paths::cells_of_samples(report, sampled, entry, &sampled.functions);
-        Row::new(leaf_name(report.profile, sampled.tree.node(entry.nodes[0]).stack), cells)
+        Row::new(leaf_name(report.answer.profile, sampled.tree.node(entry.nodes[0]).stack), cells)
     };
     let mut rows: Vec<Row> = sampled.functions.iter().map(row).collect();
     namesakes::tell_apart(&mut rows);
@@ -38,7 +34,7 @@ pub(crate) fn section(report: &Report<'_>, sampled: &Sampled<'_>) -> Option<Sect
         "{listed} by {order}, all callers together: {} of {whole}. One that calls itself is in its total once.",
         percent(share)
     );
-    if carried::caution(report.profile).is_some() {
+    if carried::caution(report.answer.profile).is_some() {
         intro.push(' ');
         intro.push_str(REDUCED);
     }

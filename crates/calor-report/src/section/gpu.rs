@@ -1,11 +1,11 @@
 //! What ran on GPUs: kernels by the line that launched them, and copies.
 
 use calor_analysis::quantity::{byte_rate, bytes, count, counted, duration};
-use calor_analysis::short_name;
-use calor_analysis::{CopySum, GpuSums, KernelSum};
+use calor_analysis::{CopySum, GpuSums, KernelSum, short_name};
 use calor_model::{CopyKind, FrameKind, Profile};
 
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
+
 use crate::text::printable::cut_back;
 
 /// Kernels that are listed where nobody says how many.

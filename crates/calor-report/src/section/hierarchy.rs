@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use calor_analysis::quantity::{count, counted, duration};
-use calor_analysis::{CallTree, NodeId, OutlineRow, Source, outline};
+use calor_analysis::{CallTree, NodeId, OutlineRow, Source};
 use calor_model::{Profile, SampleKind, StringId};
 
 use super::{folded, frames_of, leaf_name, path_name};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
-    let tree = report.main_tree();
+    let tree = report.answer.main_tree();
     if tree.is_empty() {
         return None;
     }
@@ -21,14 +21,14 @@ pub(crate) fn section(report: &Report<'_>, rows: usize) -> Option<Section> {
         Column::new("total", 0, "time with children"),
         Column::new("self", 1, "time without children"),
     ];
-    let is_sum = report.sampled.first().is_some_and(|sampled| sampled.is_sum);
+    let is_sum = report.answer.sampled.first().is_some_and(|sampled| sampled.is_sum);
     columns.push(match tree.source() {
         Source::Scopes => Column::new("calls", 2, "how often it was entered"),
         Source::Samples(SampleKind::OffCpu) => Column::new("waits", 2, "how often a thread waited in it"),
         _ if is_sum => Column::new("count", 2, "samples that found it innermost, and waits in it"),
         _ => Column::new("samples", 2, "samples that found it innermost"),
     });
-    let lines = outline(tree, rows);
+    let lines = report.answer.hierarchy(rows);
     let n_shown: usize = lines.iter().map(|line| 1 + line.n_folded).sum();
     // Lists of hot paths leave out those that were never found innermost.
     let with_callers = if is_scopes { "" } else { ", callers included" };
@@ -96,10 +96,10 @@ fn row(report: &Report<'_>, tree: &CallTree<'_>, line: &OutlineRow, is_scopes: b
     ];
     let hidden = (line.hidden_children > 0)
         .then(|| format!("+{} more, {}", line.hidden_children, duration(line.hidden_nanos as f64)));
-    let mut name = leaf_name(report.profile, node.stack);
+    let mut name = leaf_name(report.answer.profile, node.stack);
     if line.n_folded > 0 {
-        name.leaf = line_name(report.profile, tree, line);
-        name.whole = Some(path_name(report.profile, node.stack).path());
+        name.leaf = line_name(report.answer.profile, tree, line);
+        name.whole = Some(path_name(report.answer.profile, node.stack).path());
     }
     Row { depth: line.depth, hidden, ..Row::new(name, cells) }
 }

@@ -1,20 +1,19 @@
 //! Where the time goes: scopes with all their statistics, and what samples found.
 
 use calor_analysis::quantity::{count, counted, duration, giga, percent, percent_range};
-use calor_analysis::{CallTree, Grouping, HotPath, Order, SimdVerdict, Source};
+use calor_analysis::{CallTree, Grouping, HotPath, Order, SampledLists, SimdVerdict, Source};
 use calor_model::{LEFT_OUT, SampleKind};
 
 use super::{leaf_name, path_name, recursive_path_name};
-use crate::carried;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::facts::{Report, Sampled};
-use crate::namesakes;
+use crate::report::Report;
+use crate::{carried, namesakes};
 
 pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
-    if report.tree.is_empty() || !report.shows_scopes() {
+    if report.answer.tree.is_empty() || !report.answer.question.lists_scopes() {
         return None;
     }
-    let has = |test: fn(&HotPath) -> bool| report.hot.iter().any(test);
+    let has = |test: fn(&HotPath) -> bool| report.answer.hot.iter().any(test);
     let has_estimates = has(|entry| entry.is_estimated);
     let has_flops = has(|entry| entry.flops_per_second().is_some());
     let has_bytes = has(|entry| entry.bytes_per_second().is_some());
@@ -75,11 +74,11 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
         if has_bytes {
             cells.push(Cell::of(entry.bytes_per_second(), giga, |value| value));
         }
-        Row::new(entry_name(report, &report.tree, entry), cells)
+        Row::new(entry_name(report, &report.answer.tree, entry), cells)
     };
-    let rows = report.hot.iter().map(row).collect();
-    let mut intro = listed(report, &report.tree, &report.hot, report.n_hot);
-    intro.push_str(&reduced(report, &report.tree, &report.hot));
+    let rows = report.answer.hot.iter().map(row).collect();
+    let mut intro = listed(report, &report.answer.tree, &report.answer.hot, report.answer.n_hot);
+    intro.push_str(&reduced(report, &report.answer.tree, &report.answer.hot));
     if has_estimates {
         intro.push_str(" ~ marks an estimate: only some calls of that scope were timed.");
     }
@@ -92,7 +91,7 @@ pub(crate) fn of_scopes(report: &Report<'_>) -> Option<Section> {
     Some(Section::new("hot-paths", "Hot paths", Body::Table(table)).with_intro(intro))
 }
 
-pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section {
+pub(crate) fn of_samples(report: &Report<'_>, sampled: &SampledLists<'_>) -> Section {
     let (id, title, what) = match (sampled.kind, sampled.is_sum) {
         (SampleKind::Wall, true) => {
             ("wall", "Hot paths by wall time", "Times are time threads ran, by samples, and time they waited")
@@ -119,7 +118,7 @@ pub(crate) fn of_samples(report: &Report<'_>, sampled: &Sampled<'_>) -> Section 
 }
 
 /// The anchor and the heading of the list of functions that goes before.
-pub(super) fn title_of_functions(sampled: &Sampled<'_>) -> (&'static str, &'static str) {
+pub(super) fn title_of_functions(sampled: &SampledLists<'_>) -> (&'static str, &'static str) {
     match (sampled.kind, sampled.is_sum) {
         (SampleKind::Wall, true) => ("functions-wall", "Functions by wall time"),
         (SampleKind::Wall, false) => ("functions-wall", "Functions by wall samples"),
@@ -169,7 +168,7 @@ pub(super) fn columns_of_samples(report: &Report<'_>, list: &[HotPath], is_sum: 
 /// One entry under those columns.
 pub(super) fn cells_of_samples(
     report: &Report<'_>,
-    sampled: &Sampled<'_>,
+    sampled: &SampledLists<'_>,
     entry: &HotPath,
     list: &[HotPath],
 ) -> Vec<Cell> {
@@ -186,7 +185,7 @@ pub(super) fn cells_of_samples(
         cells.push(Cell::of(entry.share_interval, percent_range, |(low, high)| high - low));
     }
     cells.push(Cell::count(entry.samples));
-    let verdict = report.verdict(&sampled.tree, entry);
+    let verdict = report.answer.verdict(&sampled.tree, entry);
     cells.push(verdict.map_or_else(Cell::missing, |verdict| Cell::words(in_short(&verdict))));
     cells
 }
@@ -203,17 +202,8 @@ fn has_intervals(report: &Report<'_>, list: &[HotPath]) -> bool {
 }
 
 /// What names that the recorder made stand for, where the list shows them.
-fn explained(report: &Report<'_>, sampled: &Sampled<'_>) -> String {
-    let profile = report.profile;
-    let shows = |wanted: &str| {
-        sampled.hot.iter().any(|entry| {
-            let path = profile.path_names(sampled.tree.node(entry.nodes[0]).stack);
-            match report.options.grouping {
-                Grouping::Path => path.contains(&wanted),
-                Grouping::Function => path.last() == Some(&wanted),
-            }
-        })
-    };
+fn explained(report: &Report<'_>, sampled: &SampledLists<'_>) -> String {
+    let shows = |name: &str| sampled.lists(name, report.options.grouping);
     let mut sentences = String::new();
     if shows("[kernel]") {
         sentences.push_str(
@@ -229,7 +219,7 @@ fn explained(report: &Report<'_>, sampled: &Sampled<'_>) -> String {
 /// What a profile that was made smaller for its page can tell no more, where the list shows it: figures of functions, and
 /// which callers lead to a path.
 fn reduced(report: &Report<'_>, tree: &CallTree<'_>, list: &[HotPath]) -> String {
-    let profile = report.profile;
+    let profile = report.answer.profile;
     let left_out = profile.left_out_frame();
     let has_left_out = |entry: &HotPath| {
         profile.stacks.path(tree.node(entry.nodes[0]).stack).into_iter().any(|frame| Some(frame) == left_out)
@@ -248,11 +238,11 @@ fn entry_name(report: &Report<'_>, tree: &CallTree<'_>, entry: &HotPath) -> Name
     match report.options.grouping {
         Grouping::Path if entry.nodes.len() > 1 => {
             let stacks = entry.nodes.iter().map(|node| tree.node(*node).stack);
-            let deepest = stacks.max_by_key(|stack| report.profile.stacks.path(*stack).len());
-            recursive_path_name(report.profile, deepest.unwrap_or(stack))
+            let deepest = stacks.max_by_key(|stack| report.answer.profile.stacks.path(*stack).len());
+            recursive_path_name(report.answer.profile, deepest.unwrap_or(stack))
         }
-        Grouping::Path => path_name(report.profile, stack),
-        Grouping::Function => leaf_name(report.profile, stack),
+        Grouping::Path => path_name(report.answer.profile, stack),
+        Grouping::Function => leaf_name(report.answer.profile, stack),
     }
 }
 

@@ -6,16 +6,17 @@ use calor_analysis::{Class, Insight, NodeId};
 use calor_model::SampleKind;
 
 use crate::document::{Body, Section};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    let lines: Vec<String> = report.insights.iter().filter_map(|insight| sentence(report, insight)).collect();
+    let lines: Vec<String> =
+        report.answer.insights.iter().filter_map(|insight| sentence(report, insight)).collect();
     (!lines.is_empty()).then(|| Section::new("insights", "Insights", Body::Lines(lines)))
 }
 
 /// What shares of paths are shares of.
 fn whole(report: &Report<'_>) -> &'static str {
-    match report.sampled.first().filter(|_| report.tree.is_empty()) {
+    match report.answer.sampled.first().filter(|_| report.answer.tree.is_empty()) {
         Some(sampled) if sampled.kind == SampleKind::OffCpu => "time waited",
         Some(sampled) if !sampled.is_sum => "samples",
         _ => "time",
@@ -24,9 +25,9 @@ fn whole(report: &Report<'_>) -> &'static str {
 
 /// An insight in words; `None` for one this version has no words for.
 pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String> {
-    let name = |node: NodeId| report.tree.name(node);
+    let name = |node: NodeId| report.answer.tree.name(node);
     // What stands before an estimate of the heap.
-    let mark = if super::heap::is_sampled(report.profile) { "~" } else { "" };
+    let mark = if super::heap::is_sampled(report.answer.profile) { "~" } else { "" };
     Some(match *insight {
         Insight::Concentration { n_paths: 1, n_all, share } => {
             format!("The hottest of {n_all} paths accounts for {} of the {}", percent(share), whole(report))
@@ -41,19 +42,19 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
         }
         Insight::HeavyAllocator { stack, allocated_bytes, share } => format!(
             "`{}` allocates {mark}{} of all bytes ({mark}{})",
-            report.profile.stack_name(stack),
+            report.answer.profile.stack_name(stack),
             percent(share),
             bytes(allocated_bytes)
         ),
         Insight::GrowingHeap { stack, bytes_per_second, last_bytes } => format!(
             "`{}` holds {mark}{} more every second, up to {mark}{} in the end: free what is not needed, or bound it",
-            report.profile.stack_name(stack),
+            report.answer.profile.stack_name(stack),
             bytes(bytes_per_second.round() as u64),
             bytes(last_bytes)
         ),
         Insight::ShortLived { stack, count: allocations, share } => format!(
             "`{}` makes {} allocations that the next event on the heap frees, {} of all: reuse its buffers",
-            report.profile.stack_name(stack),
+            report.answer.profile.stack_name(stack),
             count(allocations),
             percent(share)
         ),
@@ -104,7 +105,7 @@ pub(crate) fn sentence(report: &Report<'_>, insight: &Insight) -> Option<String>
             if n_threads == 1 { "it" } else { "they" }
         ),
         Insight::NarrowVectors { function, share, class, offered } => {
-            narrow(report.profile.strings.get(function), share, class, offered)
+            narrow(report.answer.profile.strings.get(function), share, class, offered)
         }
         Insight::Cancelled { node, cancelled, completed } => format!(
             "{} of `{}` {} completed, {} completed",

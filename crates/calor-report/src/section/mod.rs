@@ -29,7 +29,7 @@ use calor_analysis::short_name;
 use calor_model::{Frame, FrameKind, Profile, SampleKind, StackId, ThreadId};
 
 use crate::document::{Name, Section};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) use findings::line as finding_line;
 pub(crate) use insights::sentence;
@@ -43,10 +43,10 @@ pub(crate) fn all(report: &Report<'_>, tree_rows: usize) -> Vec<Section> {
     let mut sections = vec![system::section(report), summary::section(report)];
     sections.extend(threads::section(report));
     sections.extend(operations::section(report));
-    sections.extend(gpu::sections(report.gpu.as_ref(), report.profile, report.options.top));
+    sections.extend(gpu::sections(report.answer.gpu.as_ref(), report.answer.profile, report.options.top));
     sections.extend(scopes::section(report));
     sections.extend(hot_paths::of_scopes(report));
-    let running = report.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
+    let running = report.answer.sampled.iter().filter(|sampled| sampled.kind != SampleKind::OffCpu);
     for sampled in running {
         sections.extend(functions::section(report, sampled));
         sections.push(hot_paths::of_samples(report, sampled));

@@ -1,18 +1,18 @@
 //! What is called most often, and by whom.
 
+use calor_analysis::Function;
 use calor_analysis::quantity::percent;
-use calor_analysis::{Function, calls_of};
 
 use super::leaf_name;
 use crate::carried;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 /// More rows than this say little: the list falls off quickly.
 const ROWS: usize = 10;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    if report.most_called.is_empty() {
+    if report.answer.most_called.is_empty() {
         return None;
     }
     let columns = vec![
@@ -24,10 +24,10 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         Column::new("mostly called by", 2, "the most frequent caller and its share of the calls"),
     ];
     let rows = report.options.top.unwrap_or(ROWS);
-    let rows = report.most_called.iter().take(rows).map(|function| row(report, function)).collect();
+    let rows = report.answer.most_called.iter().take(rows).map(|function| row(report, function)).collect();
     let table = Body::Table(Table { subject: "function", columns, rows });
     let section = Section::new("most-called", "Most called", table);
-    Some(match carried::caution(report.profile) {
+    Some(match carried::caution(report.answer.profile) {
         Some(_) => section.with_intro(super::REDUCED),
         None => section,
     })
@@ -40,16 +40,16 @@ fn row(report: &Report<'_>, function: &Function) -> Row {
         Cell::count(Some(totals.calls)),
         Cell::duration(per_call).estimated(totals.is_self_estimated),
         Cell::duration(Some(totals.self_nanos as f64)).estimated(totals.is_self_estimated),
-        Cell::share(report.tree.share(totals.self_nanos)),
+        Cell::share(report.answer.tree.share(totals.self_nanos)),
         Cell::count(Some(nodes.len() as u64)),
         main_caller(report, function),
     ];
-    Row::new(leaf_name(report.profile, report.tree.node(nodes[0]).stack), cells)
+    Row::new(leaf_name(report.answer.profile, report.answer.tree.node(nodes[0]).stack), cells)
 }
 
 fn main_caller(report: &Report<'_>, function: &Function) -> Cell {
-    let profile = report.profile;
-    let edges = calls_of(&report.tree, function);
+    let profile = report.answer.profile;
+    let edges = report.answer.calls_of(function);
     let Some(edge) = edges.first() else { return Cell::count(None) };
     let share = edge.calls as f64 / function.totals.calls as f64;
     let caller =

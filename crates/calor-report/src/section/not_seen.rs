@@ -4,7 +4,7 @@ use calor_analysis::quantity::count;
 use calor_model::Warning;
 
 use crate::document::{Body, Section};
-use crate::facts::Report;
+use crate::report::Report;
 
 /// Said already where the reader would look for it: among the allocators.
 const SAID: [&str; 4] = ["blocks_not_followed", "heap_empty", "heap_not_recorded", "heap_not_sampled"];
@@ -12,7 +12,7 @@ const SAID: [&str; 4] = ["blocks_not_followed", "heap_empty", "heap_not_recorded
 const OF_FILES: &str = "symbols_missing";
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    of_warnings(&report.warnings)
+    of_warnings(&report.answer.warnings)
 }
 
 /// The same of any warnings.

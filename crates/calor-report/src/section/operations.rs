@@ -1,13 +1,13 @@
 //! Operations on arrays, where a profile has some.
 
 use crate::document::Section;
-use crate::facts::Report;
 use crate::operations;
+use crate::report::Report;
 
 pub(super) fn section(report: &Report<'_>) -> Option<Section> {
-    if !report.shows_scopes() {
+    if !report.answer.question.lists_scopes() {
         return None;
     }
-    let recorded = report.tree.recorded_nanos();
-    operations::section::operations(&report.operations, report.options.top, recorded)
+    let recorded = report.answer.tree.recorded_nanos();
+    operations::section::operations(&report.answer.operations, report.options.top, recorded)
 }

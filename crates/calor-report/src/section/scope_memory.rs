@@ -5,11 +5,11 @@ use calor_analysis::quantity::{count, counted, signed_bytes};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 /// `None` when no allocator was watched that knows of scopes.
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    if report.scope_memory.is_empty() {
+    if report.answer.scope_memory.is_empty() {
         return None;
     }
     let columns = vec![
@@ -30,11 +30,11 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
             Cell::new(signed_bytes(entry.kept_bytes()), entry.kept_bytes() as f64),
             Cell::bytes(Some(memory.peak_bytes)),
         ];
-        Row::new(path_name(report.profile, entry.stack), cells)
+        Row::new(path_name(report.answer.profile, entry.stack), cells)
     };
-    let rows = report.scope_memory.iter().map(row).collect();
+    let rows = report.answer.scope_memory.iter().map(row).collect();
     let table = Table { subject: "scope", columns, rows };
-    let scopes = match (report.scope_memory.len(), report.n_scope_memory) {
+    let scopes = match (report.answer.scope_memory.len(), report.answer.n_scope_memory) {
         (n_shown, n_all) if n_shown < n_all => {
             format!("{} of {} by bytes allocated", count(n_shown as u64), counted(n_all as u64, "scope"))
         }

@@ -4,13 +4,12 @@ use calor_analysis::quantity::{bytes, count, counted, duration, percent, uncerta
 use calor_analysis::{PythonSummary, Summary};
 use calor_model::HeapMode;
 
-use crate::carried;
 use crate::document::{Body, Section};
-use crate::facts::Report;
-use crate::selection;
+use crate::report::Report;
+use crate::{carried, selection};
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    let summary = &report.summary;
+    let summary = &report.answer.summary;
     let wall = summary.duration_nanos;
     let mut facts =
         vec![("wall time", if wall > 0 { duration(wall as f64) } else { "not known".to_owned() })];
@@ -45,7 +44,7 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     }
     facts.extend(summary.python.as_ref().map(|python| ("Python", python_words(python))));
     if !summary.threads.is_empty() {
-        let word = if super::threads::are_processes(report) { "processes" } else { "threads" };
+        let word = if report.answer.has_processes_for_threads() { "processes" } else { "threads" };
         facts.push((word, count(summary.threads.len() as u64)));
     }
     if let Some(events) = summary.timeline_events {
@@ -54,9 +53,9 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
     facts.extend(heap(report));
     let body = Body::Facts(facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let section = Section::new("summary", "Summary", body);
-    let made_smaller = carried::caution(report.profile).map(sentence_of);
+    let made_smaller = carried::caution(report.answer.profile).map(sentence_of);
     let sentences: Vec<String> =
-        selection::sentence(report.profile, &report.options).into_iter().chain(made_smaller).collect();
+        selection::sentence(report.answer.profile, report.options).into_iter().chain(made_smaller).collect();
     match sentences.is_empty() {
         true => section,
         false => section.with_intro(sentences.join(" ")),
@@ -123,9 +122,9 @@ fn python_words(python: &PythonSummary) -> String {
 }
 
 fn heap(report: &Report<'_>) -> Vec<(&'static str, String)> {
-    let allocated = report.summary.allocated_bytes;
+    let allocated = report.answer.summary.allocated_bytes;
     let of_scopes = || allocated.map(|allocated| ("allocated", bytes(allocated)));
-    let Some(heap) = report.summary.heap else { return of_scopes().into_iter().collect() };
+    let Some(heap) = report.answer.summary.heap else { return of_scopes().into_iter().collect() };
     let mark = if heap.mode == HeapMode::Sampled { "~" } else { "" };
     let at = heap.peak_at_nanos.map(|at| format!(" at {}", duration(at as f64))).unwrap_or_default();
     let peak = ("peak", format!("{mark}{}{at}", bytes(heap.peak_bytes)));

@@ -4,11 +4,11 @@ use calor_analysis::quantity;
 use calor_model::{Host, Run};
 
 use crate::document::{Body, Section};
-use crate::facts::Report;
 use crate::moment;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
-    let runs = &report.profile.runs;
+    let runs = &report.answer.profile.runs;
     let unknown = || {
         let sentence = "The profile says nothing of the program, the machine or the time it is of.";
         Section::new("system", "System", Body::Lines(vec![sentence.to_owned()]))

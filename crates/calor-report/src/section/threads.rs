@@ -1,28 +1,18 @@
 //! One line a thread, when there is more than one. A program that starts hundreds of short threads or processes gets
 //! one line a name.
 
-use std::collections::HashSet;
-
 use calor_analysis::quantity::count;
-use calor_analysis::{ThreadGroup, ThreadSummary, threads_by_name};
+use calor_analysis::{ThreadGroup, ThreadSummary};
 
 use super::thread_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::facts::Report;
-
-/// Whether each of them stands for a whole process: a recording that adds up the threads of one knows none by number.
-pub(super) fn are_processes(report: &Report<'_>) -> bool {
-    let threads = || report.summary.threads.iter().map(|figures| report.profile.threads.get(figures.thread));
-    let mut pids = HashSet::new();
-    threads().all(|thread| thread.tid == 0 && thread.pid != 0 && pids.insert(thread.pid))
-        && report.tree.is_empty()
-}
+use crate::report::Report;
 
 /// Lines on a page. When there are more threads, those of one name are added up; the rest is counted.
 const ROWS: usize = 16;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    let threads = &report.summary.threads;
+    let threads = &report.answer.summary.threads;
     if threads.len() < 2 {
         return None;
     }
@@ -32,10 +22,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         [has(|thread| thread.scope_calls), has(|thread| thread.samples), has(|thread| thread.waits)];
     let [has_gil, has_gil_waits] = [has(|thread| thread.gil_samples), has(|thread| thread.gil_wait_nanos)];
     let is_grouped = threads.len() > ROWS;
-    let lines = match is_grouped {
-        true => threads_by_name(report.profile, threads),
-        false => threads.iter().map(|thread| ThreadGroup { figures: *thread, n_threads: 1 }).collect(),
-    };
+    let lines = report.answer.threads_within(ROWS);
     let mut columns = Vec::new();
     if has_scopes {
         columns.push(Column::new("in scopes", 0, "time of the thread's outermost scopes"));
@@ -76,17 +63,21 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
             cells.push(time(figures.gil_wait_nanos));
         }
         let name = match line.n_threads {
-            1 => thread_name(report.profile, figures.thread),
+            1 => thread_name(report.answer.profile, figures.thread),
             n => {
-                let name = report.profile.strings.get(report.profile.threads.get(figures.thread).name);
+                let name =
+                    report.answer.profile.strings.get(report.answer.profile.threads.get(figures.thread).name);
                 format!("{name} ×{}", count(n as u64))
             }
         };
         Row::new(Name::plain(name), cells)
     };
     let rows = lines.iter().take(ROWS).map(row).collect();
-    let (title, subject) =
-        if are_processes(report) { ("Processes", "process") } else { ("Threads", "thread") };
+    let (title, subject) = if report.answer.has_processes_for_threads() {
+        ("Processes", "process")
+    } else {
+        ("Threads", "thread")
+    };
     let section = Section::new("threads", title, Body::Table(Table { subject, columns, rows }));
     let hidden: usize = lines.iter().skip(ROWS).map(|line| line.n_threads).sum();
     let grouped = match is_grouped && lines.len() < threads.len() {

@@ -6,11 +6,11 @@ use calor_model::ThreadId;
 
 use super::{path_name, thread_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
-    let blocked = report.summary.blocked_nanos?;
-    if report.waits.is_empty() {
+    let blocked = report.answer.summary.blocked_nanos?;
+    if report.answer.waits.is_empty() {
         return None;
     }
     let columns = vec![
@@ -34,10 +34,10 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         ];
         Row::new(name(report, wait), cells)
     };
-    let table = Table { subject: "waits in", columns, rows: report.waits.iter().map(row).collect() };
-    let shown = report.waits.iter().fold(0_u64, |sum, wait| sum.saturating_add(wait.blocked_nanos));
-    let n_shown = report.waits.len() as u64;
-    let places = match report.n_waits as u64 {
+    let table = Table { subject: "waits in", columns, rows: report.answer.waits.iter().map(row).collect() };
+    let shown = report.answer.waits.iter().fold(0_u64, |sum, wait| sum.saturating_add(wait.blocked_nanos));
+    let n_shown = report.answer.waits.len() as u64;
+    let places = match report.answer.n_waits as u64 {
         n_all if n_all > n_shown => format!("{} of {}", count(n_shown), counted(n_all, "place")),
         n_all => counted(n_all, "place"),
     };
@@ -52,16 +52,16 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
 
 /// The path to the function that waited; the hint has all of it.
 fn name(report: &Report<'_>, wait: &Wait<'_>) -> Name {
-    let whole = report.profile.path_names(wait.stack).join(" › ");
-    Name { whole: Some(whole), ..path_name(report.profile, wait.cause.site) }
+    let whole = report.answer.profile.path_names(wait.stack).join(" › ");
+    Name { whole: Some(whole), ..path_name(report.answer.profile, wait.cause.site) }
 }
 
 /// The name of the thread; of several that share one the name and how many; otherwise how many.
 fn threads(report: &Report<'_>, threads: &[ThreadId]) -> String {
-    let name = |id: &ThreadId| report.profile.strings.get(report.profile.threads.get(*id).name);
+    let name = |id: &ThreadId| report.answer.profile.strings.get(report.answer.profile.threads.get(*id).name);
     match threads {
         [] => "-".to_owned(),
-        [one] => thread_name(report.profile, *one),
+        [one] => thread_name(report.answer.profile, *one),
         [first, rest @ ..] if rest.iter().all(|other| name(other) == name(first)) => {
             format!("{} ×{}", name(first), threads.len())
         }

@@ -1,14 +1,12 @@
 //! What scopes said they worked on, and how fast: one row a path for operations, bytes and elements; backends and
 //! counters of their own, which differ from scope to scope, are a list.
 
-use std::collections::HashSet;
-
 use calor_analysis::quantity::{amount, giga, rate, signed_count};
-use calor_analysis::{Measure, NodeId, WorkRate, is_of_operands};
+use calor_analysis::{Measure, NodeId, WorkRate};
 
 use super::path_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::facts::Report;
+use crate::report::Report;
 
 pub(crate) fn sections(report: &Report<'_>) -> impl Iterator<Item = Section> {
     work(report).into_iter().chain(counters(report))
@@ -22,7 +20,7 @@ struct Told {
 }
 
 fn work(report: &Report<'_>) -> Option<Section> {
-    let has = |measure| report.work.iter().any(|entry| entry.measure == measure);
+    let has = |measure| report.answer.work.iter().any(|entry| entry.measure == measure);
     let told = Told {
         has_flops: has(Measure::Flops),
         has_bytes: has(Measure::Bytes),
@@ -53,7 +51,7 @@ fn work(report: &Report<'_>) -> Option<Section> {
         ));
     }
     let is_shown = |entry: &&WorkRate| !matches!(entry.measure, Measure::Backend(_) | Measure::Counter(_));
-    let shown: Vec<WorkRate> = report.work.iter().filter(is_shown).copied().collect();
+    let shown: Vec<WorkRate> = report.answer.work.iter().filter(is_shown).copied().collect();
     let rows: Vec<Row> =
         shown.chunk_by(|a, b| a.node == b.node).map(|counts| work_row(report, counts, &told)).collect();
     let intro = "As the scopes told, the longest first; rates are of their time with children.";
@@ -97,22 +95,15 @@ fn counters(report: &Report<'_>) -> Option<Section> {
         Column::new("per call", 1, "how much in a call"),
         Column::new("per second", 0, "how much in a second of the scope's time, children included"),
     ];
-    // What served operations stands in their own table, and nobody counts in them but the recorder.
-    let operations: HashSet<NodeId> =
-        report.operations.iter().flat_map(|row| row.nodes.iter().copied()).collect();
-    let is_recorders = |entry: &&WorkRate| match entry.measure {
-        Measure::Backend(_) => operations.contains(&entry.node),
-        Measure::Counter(name) => is_of_operands(report.profile.strings.get(name)),
-        _ => false,
-    };
-    let told = report.work.iter().filter(|entry| !is_recorders(entry));
-    let rows: Vec<Row> = told.filter_map(|entry| counter_row(report, entry)).collect();
+    // What served operations on arrays stands in their own table.
+    let rows: Vec<Row> =
+        report.answer.own_counters().filter_map(|entry| counter_row(report, entry)).collect();
     let table = Table { subject: "scope", columns, rows };
     (!table.rows.is_empty()).then(|| Section::new("counters", "Counters", Body::Table(table)))
 }
 
 fn counter_row(report: &Report<'_>, entry: &WorkRate) -> Option<Row> {
-    let text = |name| report.profile.strings.get(name);
+    let text = |name| report.answer.profile.strings.get(name);
     let what = match entry.measure {
         Measure::Backend(backend) => format!("calls on {}", text(backend)),
         Measure::Counter(counter) => text(counter).to_owned(),
@@ -128,5 +119,5 @@ fn counter_row(report: &Report<'_>, entry: &WorkRate) -> Option<Row> {
 }
 
 fn name(report: &Report<'_>, node: NodeId) -> crate::document::Name {
-    path_name(report.profile, report.tree.node(node).stack)
+    path_name(report.answer.profile, report.answer.tree.node(node).stack)
 }

@@ -11,7 +11,7 @@ mod waterfall;
 use std::fmt::Write;
 
 use crate::document::{Body, Name, Section, Told};
-use crate::facts::Report;
+use crate::report::Report;
 use crate::section;
 use crate::wrap::wrapped;
 use palette::Palette;

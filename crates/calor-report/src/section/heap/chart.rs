@@ -1,15 +1,15 @@
 //! The heap and the program's memory over time, in one picture: where they part, memory is not the heap's.
 
+use calor_analysis::HeapAnswer;
 use std::collections::BTreeSet;
 
 use calor_model::{CounterPoint, Profile};
 
 use super::is_sampled;
 use crate::document::{Body, Chart, Section, Series};
-use crate::heap_facts::HeapFacts;
 
 /// `None` when there is nothing to draw a line through.
-pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Option<Section> {
+pub(crate) fn section(profile: &Profile, heap: &HeapAnswer) -> Option<Section> {
     let points = |points: &[CounterPoint]| -> Vec<(u64, u64)> {
         points.iter().map(|point| (point.at_nanos, point.value.max(0.0) as u64)).collect()
     };
@@ -38,7 +38,7 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Option<Section> {
 }
 
 /// Puts what was held at the end behind the last look, where one process was watched and ended by itself.
-fn add_end(live: &mut Vec<(u64, u64)>, profile: &Profile, heap: &HeapFacts) {
+fn add_end(live: &mut Vec<(u64, u64)>, profile: &Profile, heap: &HeapAnswer) {
     let processes: BTreeSet<u32> =
         profile.heap.iter().map(|(key, _)| profile.threads.get(key.thread).pid).collect();
     let end = (profile.duration_nanos(), heap.totals.sum.live_bytes());
@@ -50,7 +50,7 @@ fn add_end(live: &mut Vec<(u64, u64)>, profile: &Profile, heap: &HeapFacts) {
 
 /// Puts the peak among what was held, since no look need have been at that moment; whether it is there now. Of several
 /// processes the looks are at all of them and the peak is that of one, which may be less.
-fn add_peak(live: &mut Vec<(u64, u64)>, heap: &HeapFacts) -> bool {
+fn add_peak(live: &mut Vec<(u64, u64)>, heap: &HeapAnswer) -> bool {
     let (Some(at), peak) = (heap.totals.peak_at_nanos, heap.totals.peak_bytes) else { return false };
     let is_most = live.iter().all(|(_, bytes)| *bytes <= peak);
     if is_most {

@@ -1,16 +1,14 @@
 //! The heap in a few figures.
 
 use calor_analysis::quantity::{byte_rate, bytes, counted, duration, estimated_bytes, percent};
-use calor_analysis::short_name;
-use calor_analysis::{GROWTH_SURE_NANOS, Growth, GrowthTrend};
+use calor_analysis::{GROWTH_SURE_NANOS, Growth, GrowthTrend, HeapAnswer, short_name};
 use calor_model::{HeapHistogram, HeapMode, Profile, Recorder};
 
 use super::{gaps, growth};
 use crate::document::{Body, Section};
-use crate::heap_facts::HeapFacts;
 
 /// All figures.
-pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
+pub(crate) fn section(profile: &Profile, heap: &HeapAnswer) -> Section {
     let mut facts = totals(profile, heap);
     let histograms = &profile.heap.histograms;
     if let Some((small, large)) = halves(&histograms.sizes) {
@@ -44,7 +42,7 @@ pub(crate) fn section(profile: &Profile, heap: &HeapFacts) -> Section {
 }
 
 /// Those that say how it is, each in a line if there is room.
-pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
+pub(crate) fn short(profile: &Profile, heap: &HeapAnswer) -> Section {
     let mut facts = totals(profile, heap);
     // How it was watched stands in the title.
     facts.remove(0);
@@ -60,14 +58,14 @@ pub(crate) fn short(profile: &Profile, heap: &HeapFacts) -> Section {
 }
 
 /// How it was watched and how sure figures are, which a page has to say that has one list alone: in a terminal in a line.
-pub(crate) fn heading(profile: &Profile, heap: &HeapFacts, is_in_terminal: bool) -> Section {
+pub(crate) fn heading(profile: &Profile, heap: &HeapAnswer, is_in_terminal: bool) -> Section {
     match is_in_terminal {
         true => Section::new("heap", title(profile, heap), Body::Lines(Vec::new())),
         false => of(vec![("watched", watched(profile, heap))]),
     }
 }
 
-fn title(profile: &Profile, heap: &HeapFacts) -> String {
+fn title(profile: &Profile, heap: &HeapAnswer) -> String {
     format!("Heap, {}", watched_in_short(profile, heap))
 }
 
@@ -77,11 +75,11 @@ fn of(facts: Vec<(&'static str, String)>) -> Section {
 }
 
 /// What stands before an estimate.
-fn mark(heap: &HeapFacts) -> &'static str {
+fn mark(heap: &HeapAnswer) -> &'static str {
     if heap.totals.mode == HeapMode::Sampled { "~" } else { "" }
 }
 
-fn totals(profile: &Profile, heap: &HeapFacts) -> Vec<(&'static str, String)> {
+fn totals(profile: &Profile, heap: &HeapAnswer) -> Vec<(&'static str, String)> {
     let (totals, sum, mark) = (&heap.totals, &heap.totals.sum, mark(heap));
     let mut facts = vec![("watched", watched(profile, heap))];
     if !totals.has_sums() {
@@ -161,7 +159,7 @@ enum Watched {
 }
 
 impl Watched {
-    fn of(profile: &Profile, heap: &HeapFacts) -> Self {
+    fn of(profile: &Profile, heap: &HeapAnswer) -> Self {
         let has = |recorder| profile.runs.iter().any(|run| run.recorders.contains(&recorder));
         match (has(Recorder::Cpu), has(Recorder::Scopes)) {
             _ if heap.mapped.allocated_count > 0 => Self::Mappings,
@@ -193,7 +191,7 @@ impl Watched {
 /// What is said of figures that lack a part.
 const CUT: &str = "but the recording is cut off";
 
-fn watched(profile: &Profile, heap: &HeapFacts) -> String {
+fn watched(profile: &Profile, heap: &HeapAnswer) -> String {
     let totals = &heap.totals;
     let seen = Watched::of(profile, heap);
     if totals.mode != HeapMode::Sampled {
@@ -216,7 +214,7 @@ fn watched(profile: &Profile, heap: &HeapFacts) -> String {
     format!("{}{}{samples}: {said}{cut}", seen.by_samples(), distance.unwrap_or_default())
 }
 
-fn watched_in_short(profile: &Profile, heap: &HeapFacts) -> String {
+fn watched_in_short(profile: &Profile, heap: &HeapAnswer) -> String {
     let distance =
         heap.totals.sampling_bytes.map(|distance| format!(" every {} in the mean", bytes(distance)));
     match heap.totals.mode {
@@ -228,7 +226,7 @@ fn watched_in_short(profile: &Profile, heap: &HeapFacts) -> String {
     }
 }
 
-fn not_freed(heap: &HeapFacts) -> String {
+fn not_freed(heap: &HeapAnswer) -> String {
     let (sum, mark) = (&heap.totals.sum, mark(heap));
     let text = format!(
         "{} in {mark}{}{}",
@@ -252,7 +250,7 @@ fn not_freed(heap: &HeapFacts) -> String {
 
 /// Where no sample was left, how much may be: samples are a Poisson process over bytes, which with 95 % certainty does not
 /// leave out more than three of its distances (the rule of three).
-pub(super) fn unseen_at_most(heap: &HeapFacts) -> String {
+pub(super) fn unseen_at_most(heap: &HeapAnswer) -> String {
     let totals = &heap.totals;
     match totals.sampling_bytes {
         Some(distance) if totals.mode == HeapMode::Sampled && totals.sum.live_bytes() == 0 => {

@@ -2,16 +2,15 @@
 
 use calor_analysis::quantity::{byte_rate, counted, duration};
 use calor_analysis::{
-    GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapPlaces,
+    GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapAnswer, HeapPlaces,
 };
 use calor_model::Profile;
 
 use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::heap_facts::HeapFacts;
 
-pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
+pub(crate) fn section(profile: &Profile, heap: &HeapAnswer, rows: usize) -> Section {
     let growth = &heap.growth;
     let (id, title) = ("heap-growth", "Growing");
     let Growth::Measured { snapshots, span_nanos, total, paths } = growth else {

@@ -1,14 +1,13 @@
 //! What was never freed, less what is known and meant to be.
 
 use calor_analysis::quantity::{bytes, counted};
-use calor_analysis::{HeapGroup, HeapOrder, Leaks};
+use calor_analysis::{HeapAnswer, HeapGroup, HeapOrder, Leaks};
 use calor_model::{HeapBlocks, Profile};
 
 use super::{facts, is_sampled, paths};
 use crate::document::{Body, Section};
-use crate::heap_facts::HeapFacts;
 
-pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
+pub(crate) fn section(profile: &Profile, heap: &HeapAnswer, rows: usize) -> Section {
     let (leaks, places) = (&heap.leaks, &heap.places);
     let title = if leaks.at_end.is_some() { "Not freed at the end" } else { "Not freed" };
     let body = match leaks.paths.is_empty() {

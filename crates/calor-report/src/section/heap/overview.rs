@@ -1,11 +1,11 @@
 //! What matters most of a heap, on a screen of 24 lines: how much, who held it, who allocates, and where to look next.
 
-use calor_analysis::{HeapOrder, heap_paths};
+use calor_analysis::{HeapAnswer, HeapOrder, heap_paths};
 use calor_model::Profile;
 
 use super::{facts, gaps, paths};
 use crate::document::{Body, Section};
-use crate::heap_facts::HeapFacts;
+
 use crate::heap_page::{HeapFormat, HeapOptions, with_threads};
 
 /// Rows of who held most at the peak.
@@ -13,7 +13,7 @@ const HOLDERS: usize = 5;
 /// Rows of who allocated most.
 const ALLOCATORS: usize = 3;
 
-pub(crate) fn sections(profile: &Profile, heap: &HeapFacts, options: &HeapOptions) -> Vec<Section> {
+pub(crate) fn sections(profile: &Profile, heap: &HeapAnswer, options: &HeapOptions) -> Vec<Section> {
     let mut all = vec![with_threads(facts::short(profile, heap), &options.threads)];
     // Before figures that are not all that there was.
     let is_cut = gaps::is_cut(profile);

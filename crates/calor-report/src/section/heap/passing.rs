@@ -2,19 +2,18 @@
 //! are soon freed are among them, which the order of events does not show.
 
 use calor_analysis::quantity::{bytes, duration};
-use calor_analysis::{HeapPath, HeapPlaces};
+use calor_analysis::{HeapAnswer, HeapPath, HeapPlaces};
 use calor_model::Profile;
 
 use super::is_sampled;
 use super::place::place_name;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
-use crate::heap_facts::HeapFacts;
 
 /// What lives for a larger part of the run than this does not come and go.
 const PART_OF_RUN: u64 = 20;
 
 /// The first `rows` places with the most bytes freed.
-pub(crate) fn section(profile: &Profile, heap: &HeapFacts, rows: usize) -> Section {
+pub(crate) fn section(profile: &Profile, heap: &HeapAnswer, rows: usize) -> Section {
     let (id, title) = ("heap-passing", "Passing through");
     if heap.lifetimes.is_empty() {
         let line = "Not enough data: how long blocks of a place live is told from 8 snapshots or more, which take a second."

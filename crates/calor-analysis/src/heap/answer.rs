@@ -1,16 +1,17 @@
-//! Everything that is told of a heap, before it is put into words: one value that feeds the report and the pages about
+//! Everything that is known of a heap, before it is put into words: one value for the report and for what is asked about
 //! the heap alone.
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{
+use calor_model::{CounterPoint, HEAP_LIVE, HeapSite, Profile, RSS, StackId};
+
+use crate::{
     Growth, HeapOrder, HeapPath, HeapPlaces, HeapTotals, Leaks, Residence, Suppressions, ThreadChoice,
     growth, heap_paths, leaks, mapped, mean_lifetimes,
 };
-use calor_model::{CounterPoint, HEAP_LIVE, HeapSite, Profile, RSS, StackId};
 
 /// The facts of a heap that was watched.
-pub struct HeapFacts {
+pub struct HeapAnswer {
     /// The places that lists have a row for.
     pub places: HeapPlaces,
     /// All of it.
@@ -37,7 +38,7 @@ pub struct HeapFacts {
     pub rss_points: Vec<CounterPoint>,
 }
 
-impl HeapFacts {
+impl HeapAnswer {
     /// Finds the facts; `totals` are those of the chosen threads. Growth, memory and what is over time are of all threads.
     #[must_use]
     pub fn new(

@@ -1,18 +1,13 @@
 //! Why Python functions wait. A view of Python alone has none of the calls that tell, so the reasons are taken from the
 //! profile it was made of.
 
-use calor_analysis::{Wait, WaitCause, waits, waits_by_site};
 use calor_model::{Profile, StackId, ThreadId};
 
-use crate::facts::{OTHER_ROWS, Report};
+use crate::{ThreadChoice, Wait, WaitCause, waits, waits_by_site};
 
-/// Gives the waits of a report of Python alone their reasons; `whole` is the profile with all its functions.
-pub(crate) fn explain<'p>(whole: &'p Profile, report: &mut Report<'p>) {
-    if report.waits.is_empty() {
-        return;
-    }
-    let view = report.profile;
-    let found = waits(whole, &report.options.threads);
+/// The waits of a `view` of Python alone with their reasons; `whole` is the profile with all its functions.
+pub(super) fn explained<'p>(whole: &'p Profile, view: &'p Profile, threads: &ThreadChoice) -> Vec<Wait<'p>> {
+    let found = waits(whole, threads);
     let stacks: Vec<StackId> = found.iter().map(|wait| wait.stack).collect();
     let (_, shown) = whole.python_only_with(&stacks);
     let explained: Vec<Wait<'p>> = found
@@ -26,9 +21,7 @@ pub(crate) fn explain<'p>(whole: &'p Profile, report: &mut Report<'p>) {
         })
         .collect();
     // Paths that differed in compiled code alone are one.
-    report.waits = waits_by_site(view, &explained);
-    report.n_waits = report.waits.len();
-    report.waits.truncate(report.options.limit(OTHER_ROWS).unwrap_or(usize::MAX));
+    waits_by_site(view, &explained)
 }
 
 /// The thread of another profile that has the same numbers and the same name.

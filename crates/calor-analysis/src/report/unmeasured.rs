@@ -1,11 +1,12 @@
 //! What a reader might look for and was not recorded. A figure that is missing is never a zero: it is absent,
 //! and one of these sentences says why.
 
-use calor_analysis::{RecordingCost, Summary};
 use calor_model::{Profile, Recorder, Run, Warning, add_warning};
 
+use crate::{RecordingCost, Summary};
+
 /// The profile's own warnings, and one for every promised figure that it does not have.
-pub(crate) fn warnings(profile: &Profile, summary: &Summary, cost: &RecordingCost) -> Vec<Warning> {
+pub(super) fn warnings(profile: &Profile, summary: &Summary, cost: &RecordingCost) -> Vec<Warning> {
     let mut list = profile.warnings.clone();
     let say = |list: &mut Vec<Warning>, code, message: &str| add_warning(list, Warning::new(code, message));
     if profile.runs.is_empty() {
