@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-SOURCE = os.path.join(os.path.dirname(__file__), "..", "..", "crates", "calor", "tests", "gpu", "cupti.c")
+SOURCES = os.path.join(os.path.dirname(__file__), "..", "..", "crates", "calor", "tests", "gpu")
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or shutil.which("cc") is None, reason="the stand-in is compiled by cc, for Linux"
@@ -21,6 +21,7 @@ import calor
 from calor import _calor, _torch
 
 folder = sys.argv[1]
+driver = ctypes.CDLL(os.path.join(folder, "libcuda.so.1"))
 gpu = ctypes.CDLL(os.path.join(folder, "libcupti.so.12"))
 gpu.stand_in_kernel.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
 gpu.stand_in_begin_kernel.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
@@ -52,7 +53,9 @@ def folder(tmp_path_factory):
     inside = root / "nvidia" / "cuda_cupti" / "lib"
     inside.mkdir(parents=True)
     library = inside / "libcupti.so.12"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), SOURCE], check=True)
+    for source, built in (("cupti.c", library), ("driver.c", root / "libcuda.so.1")):
+        source, name = os.path.join(SOURCES, source), f"-Wl,-soname,{built.name}"
+        subprocess.run(["cc", "-shared", "-fPIC", name, "-o", str(built), source], check=True)
     os.symlink(library, root / "libcupti.so.12")
     return root
 

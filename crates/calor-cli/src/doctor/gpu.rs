@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use calor_record::gpu::GpuError;
+
 use super::Check;
 
 const NAME: &str = "gpu";
@@ -20,7 +22,11 @@ pub(super) fn check() -> Check {
             ),
             Err(error) => {
                 let check = Check::not_ok(NAME, format!("{found}; what runs on it cannot be told: {error}"));
-                check.fixed_by("pip install nvidia-cuda-cupti")
+                match error {
+                    // Its package would not help.
+                    GpuError::NoDriver => check,
+                    _ => check.fixed_by("pip install nvidia-cuda-cupti"),
+                }
             }
         };
     }

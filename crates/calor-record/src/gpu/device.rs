@@ -4,6 +4,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
+use super::driver;
 use super::library::as_function;
 
 /// A GPU.
@@ -34,14 +35,10 @@ struct Driver {
 
 impl Driver {
     fn loaded() -> Option<Self> {
-        // SAFETY: the name ends with a zero, and nothing is loaded that is not there.
-        let library = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        if library.is_null() {
-            return None;
-        }
+        let library = driver::loaded()?;
         let find = |name: &CStr| {
-            // SAFETY: as above.
-            let found = unsafe { libc::dlsym(library, name.as_ptr()) };
+            // SAFETY: the library is open, and the name ends with a zero.
+            let found = unsafe { libc::dlsym(library.as_ptr(), name.as_ptr()) };
             (!found.is_null()).then_some(found)
         };
         let (get, name) = (find(c"cuDeviceGet")?, find(c"cuDeviceGetName")?);

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::GpuError;
+use super::{GpuError, driver};
 
 /// Names under which it is found without a folder.
 const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
@@ -63,13 +63,16 @@ pub(super) struct Cupti {
 impl Cupti {
     /// The one that the program has loaded, or else the first that is found. It stays loaded.
     pub(super) fn open(folders: &[PathBuf]) -> Result<Self, GpuError> {
+        if !driver::is_there() {
+            return Err(GpuError::NoDriver);
+        }
         let mut refusal = GpuError::NoLibrary;
         for path in candidates(folders) {
             match Self::at(&path) {
                 Ok(cupti) => return Ok(cupti),
                 // One that was there and did not fit tells more than those that are not there.
                 Err(error) => {
-                    if path.is_absolute() || matches!(error, GpuError::Version(_)) {
+                    if path.is_absolute() || !matches!(error, GpuError::Library { .. }) {
                         refusal = error;
                     }
                 }
@@ -104,7 +107,10 @@ impl Cupti {
         let mut number = 0;
         // SAFETY: it writes one number.
         let answer = unsafe { version(&raw mut number) };
-        if answer != SUCCESS || !VERSIONS.contains(&number) {
+        if answer != SUCCESS {
+            return Err(refusal("to tell its version", answer));
+        }
+        if !VERSIONS.contains(&number) {
             return Err(GpuError::Version(number));
         }
         Ok(Self {

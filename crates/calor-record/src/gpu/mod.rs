@@ -9,6 +9,7 @@
 
 mod activity;
 mod device;
+mod driver;
 mod launches;
 mod library;
 mod session;
@@ -37,6 +38,9 @@ pub struct Hooks {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
+    /// There is no driver, and so no GPU that anything could run on.
+    #[error("NVIDIA's driver is not there: its library libcuda.so.1 cannot be opened or does not answer")]
+    NoDriver,
     /// There is no such library.
     #[error(
         "CUPTI is not there, which tells what runs on a GPU: install NVIDIA's package nvidia-cuda-cupti of the version of CUDA, or name \

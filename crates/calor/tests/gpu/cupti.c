@@ -1,6 +1,7 @@
 /* Stands in for CUPTI where there is no GPU: the same functions, callbacks and records, and launches that a test makes.
  * Records are laid out as the headers of CUDA 11.8 to 13.4 have them. */
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +123,12 @@ void stand_in_copy_between(uint64_t bytes, uint64_t nanos) {
 
 /* What CUPTI does. */
 
-uint32_t cuptiGetVersion(uint32_t *version) { *version = 26; return 0; }
+/* Without a driver the first call ends the process, as that of CUPTI 13.2 does. */
+uint32_t cuptiGetVersion(uint32_t *version) {
+    if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) abort();
+    *version = 26;
+    return 0;
+}
 
 uint32_t cuptiSubscribe(void **handle, Called function, void *given) {
     if (is_taken || called) return 39;

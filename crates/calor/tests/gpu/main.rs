@@ -4,9 +4,9 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![expect(unsafe_code, reason = "the library is driven by the addresses of its functions")]
 
-use std::ffi::{CStr, CString, c_char, c_int};
-use std::path::Path;
-use std::process::Command;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use calor::gpu::GpuError;
 use calor::model::{CopyKind, Profile, Recorder};
@@ -40,15 +40,10 @@ struct StandIn {
 }
 
 impl StandIn {
+    /// CUPTI, and the driver that it needs.
     fn build(folder: &Path) -> Self {
-        let library = folder.join("libcupti.so.12");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu/cupti.c");
-        let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
-        assert!(built.is_ok_and(|status| status.success()), "the stand-in is compiled");
-        let name = CString::new(library.display().to_string()).expect("a path");
-        // SAFETY: the name ends with a zero, and the library does nothing when it is loaded.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
-        assert!(!handle.is_null());
+        open(&compile(folder, "driver.c", "libcuda.so.1"));
+        let handle = open(&compile(folder, "cupti.c", "libcupti.so.12"));
         macro_rules! function {
             ($name:literal) => {{
                 // SAFETY: the library is open, and the name ends with a zero.
@@ -78,6 +73,26 @@ impl StandIn {
     fn kernel(&self, name: &'static CStr, nanos: u64) {
         (self.kernel)(name.as_ptr(), nanos);
     }
+}
+
+/// A library made of a source beside this file. It goes by its name wherever it lies.
+fn compile(folder: &Path, source: &str, name: &str) -> PathBuf {
+    let library = folder.join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu").join(source);
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", &format!("-Wl,-soname,{name}"), "-o"])
+        .args([&library, &source])
+        .status();
+    assert!(built.is_ok_and(|status| status.success()), "the stand-in is compiled");
+    library
+}
+
+fn open(library: &Path) -> *mut c_void {
+    let name = CString::new(library.display().to_string()).expect("a path");
+    // SAFETY: the name ends with a zero, and the library does nothing when it is loaded.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
+    assert!(!handle.is_null());
+    handle
 }
 
 /// Kernels: name, the scopes around the launch, how often, how long.
@@ -278,12 +293,23 @@ fn kernels_and_copies_stand_under_the_scopes_that_launched_them() {
     calor::gpu::stop();
 }
 
-/// Set in the process that ends by itself.
-const ENDS: &str = "CALOR_TEST_ENDS";
+/// Set in a process that has a test to itself: the folder of the libraries.
+const FOLDER: &str = "CALOR_TEST_FOLDER";
+
+/// Runs a test of this program again, in a process of its own.
+fn alone(test: &str, folder: &Path) -> Output {
+    let program = std::env::current_exe().expect("this test");
+    Command::new(program)
+        .args([test, "--exact", "--nocapture"])
+        .env(FOLDER, folder)
+        .env("STAND_IN_TELLS", "1")
+        .output()
+        .expect("it runs")
+}
 
 #[test]
 fn what_is_asked_of_cupti_is_taken_back_when_the_program_ends() {
-    if let Some(folder) = std::env::var_os(ENDS) {
+    if let Some(folder) = std::env::var_os(FOLDER) {
         let folder = Path::new(&folder);
         let gpu = StandIn::build(folder);
         calor::enable();
@@ -293,15 +319,24 @@ fn what_is_asked_of_cupti_is_taken_back_when_the_program_ends() {
         std::process::exit(0);
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let program = std::env::current_exe().expect("this test");
-    let name = "what_is_asked_of_cupti_is_taken_back_when_the_program_ends";
-    let ended = Command::new(program)
-        .args([name, "--exact", "--nocapture"])
-        .env(ENDS, folder.path())
-        .env("STAND_IN_TELLS", "1")
-        .output()
-        .expect("it runs");
+    let ended = alone("what_is_asked_of_cupti_is_taken_back_when_the_program_ends", folder.path());
     let told = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{told}");
     assert_eq!(told.matches("the stand-in is left with 0 pending").count(), 1, "{told}");
+}
+
+#[test]
+fn without_nvidias_driver_cupti_is_not_called() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let folder = Path::new(&folder);
+        compile(folder, "cupti.c", "libcupti.so.12");
+        // SAFETY: the name ends with a zero, and on a machine with a driver it is that.
+        let has_driver = unsafe { !libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY).is_null() };
+        let expected = if has_driver { Ok(()) } else { Err(GpuError::NoDriver) };
+        assert_eq!(calor::gpu::start_in(&[folder.to_owned()]), expected);
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let ended = alone("without_nvidias_driver_cupti_is_not_called", folder.path());
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
 }
