@@ -245,3 +245,34 @@ fn help_begins_with_examples() {
     let version = stdout(&calor().arg("--version").output().expect("the command can be started"));
     assert_eq!(version, format!("calor {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_trace_of_spans_without_length_has_every_page() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let span =
+        |at: u64, tid: u64| format!(r#"{{"ph":"X","name":"tick","ts":{at},"dur":0,"pid":1,"tid":{tid}}}"#);
+    for (name, spans) in [
+        ("alone.json", vec![span(50, 1)]),
+        ("twice.json", vec![span(50, 1), span(60, 1)]),
+        ("at-once.json", vec![span(50, 1), span(50, 2)]),
+    ] {
+        let file = path(&folder, name);
+        let trace = format!(r#"{{"traceEvents":[{}]}}"#, spans.join(","));
+        std::fs::write(&file, trace).expect("a file can be written");
+        for arguments in [
+            &["report"][..],
+            &["report", "--format", "html"],
+            &["report", "--format", "json"],
+            &["report", "--format", "md"],
+            &["report", "--format", "csv"],
+            &["findings"],
+            &["flame"],
+            &["flame", "--format", "html"],
+        ] {
+            let output = calor().args(arguments).arg(&file).output().expect("the command can be started");
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(matches!(output.status.code(), Some(0 | 2)), "{name}, {arguments:?}: {message}");
+            assert!(!message.contains("panicked"), "{name}, {arguments:?}: {message}");
+        }
+    }
+}

@@ -67,7 +67,8 @@ fn together(facts: &Facts<'_>) -> usize {
     for (_, track) in facts.profile().timeline.iter() {
         let first = track.spans.iter().map(|span| span.start_nanos).min();
         let last = track.spans.iter().map(end).max();
-        if let Some((first, last)) = first.zip(last) {
+        // A thread whose spans have no length was at work for no time, and would end before it begins.
+        if let Some((first, last)) = first.zip(last).filter(|(first, last)| first < last) {
             changes.extend([(first, true), (last, false)]);
         }
     }
@@ -196,6 +197,15 @@ mod tests {
             draft = draft.scope(&["run", &format!("step {at}")], 1_000, millis * MILLI);
         }
         CriticalScope.judge(&Facts::new(&draft.profile(), None))
+    }
+
+    #[test]
+    fn threads_that_were_there_for_no_time_at_all_are_not_at_work_together() {
+        let mut profile = Draft::new().seconds(1.0).cores(4).scope_on("main", &["tick"], 1, 0).profile();
+        let stack = profile.intern_named_path(&["tick"], FrameKind::Scope).expect("a path has a frame");
+        let (thread, _) = profile.threads.iter().next().expect("the thread has scopes");
+        profile.timeline.track_mut(thread).spans = vec![Span { start_nanos: 7, duration_nanos: 0, stack }; 2];
+        assert_eq!(together(&Facts::new(&profile, None)), 0);
     }
 
     /// The main thread prepares for so long, then three workers work until the end of the second; whether the program told
