@@ -26,6 +26,12 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Writes a result to standard error: standard output is that of a program which runs under Calor.
+pub(crate) fn write_to_errors(content: &[u8]) -> Result<()> {
+    use std::io::Write;
+    std::io::stderr().write_all(content).context("cannot write to standard error: write to a file with -o")
+}
+
 /// Refuses a place that cannot be written to: a folder, or one in a folder that is not there or belongs to others.
 pub(crate) fn refuse_bad_place(path: &Path) -> Result<()> {
     if path.is_dir() {

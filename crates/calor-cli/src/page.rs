@@ -37,6 +37,11 @@ impl<F: ValueEnum + Send + Sync + 'static> Page<F> {
     pub(crate) fn is_coloured(&self) -> bool {
         self.look.is_coloured(self.place.file().is_some())
     }
+
+    /// The same of text on standard error.
+    pub(crate) fn is_coloured_on_errors(&self) -> bool {
+        self.look.is_coloured_on_errors()
+    }
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> Deref for Page<F> {
@@ -65,6 +70,11 @@ impl<F: ValueEnum + Send + Sync + 'static> Place<F> {
 
     pub(crate) fn write(&self, content: &[u8]) -> Result<()> {
         output::write(self.output.as_deref(), content)
+    }
+
+    /// Whether somebody said where it goes, be it to standard output.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.output.is_some()
     }
 
     /// The file; `None` for standard output.

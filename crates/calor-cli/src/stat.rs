@@ -20,7 +20,7 @@ use clap::Args;
 
 use crate::format::Written;
 use crate::page::{Brief, Page};
-use crate::{ExitCode, launch, news, number, terminal};
+use crate::{ExitCode, launch, news, number, output, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,9 +31,10 @@ Examples:
   calor stat --format json -- ./train | jq '.counters[0]'";
 
 const AFTER: &str = "\
-The program's output passes through, with --quiet it is thrown away; with --format json, what it \
-writes to standard output goes to standard error. The exit code is the program's: of the first run \
-that failed, if one did.";
+The program's output passes through, and the table goes to standard error beside it, so that `calor stat \
+-- CMD > FILE` has the program's output alone. With --format json or -o - standard output is for the \
+result, and what the program writes there goes to standard error; with --quiet what it writes is \
+thrown away. The exit code is the program's: of the first run that failed, if one did.";
 
 const WRITTEN: Written = Written::new("what was counted");
 
@@ -75,11 +76,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => simulated::outcome(arguments)?,
         false => counted::outcome(arguments)?,
     };
-    let page = match format {
-        Brief::Text => text::page(&outcome, terminal::width(), arguments.page.is_coloured()),
-        Brief::Json => json::page(&outcome)?,
-    };
-    arguments.page.write(page.as_bytes())?;
+    match (format, arguments.is_beside_programs_output(format)) {
+        (Brief::Json, _) => arguments.page.write(json::page(&outcome)?.as_bytes())?,
+        (Brief::Text, false) => {
+            let page = text::page(&outcome, terminal::width(), arguments.page.is_coloured());
+            arguments.page.write(page.as_bytes())?;
+        }
+        (Brief::Text, true) => {
+            let is_coloured = arguments.page.is_coloured_on_errors();
+            let page = text::page(&outcome, terminal::width_of_errors(), is_coloured);
+            output::write_to_errors(page.as_bytes())?;
+        }
+    }
     if !arguments.events.is_empty() && !outcome.has_any_of(&arguments.events) {
         news::say("warning: none of the events that -e asks for could be counted; the result says why");
     }
@@ -87,12 +95,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl Arguments {
-    /// Where the program's output goes: a result for scripts has standard output to itself.
+    /// Whether the result would be mixed into what the program writes to standard output: nobody asked for it there, whether by
+    /// name or as JSON, and the program's own is not thrown away.
+    fn is_beside_programs_output(&self, format: Brief) -> bool {
+        format == Brief::Text && !self.page.is_placed() && !news::is_quiet()
+    }
+
+    /// Where the program's output goes: a result that is asked for on standard output has it to itself.
     fn streams(&self) -> Streams {
-        let is_for_scripts = matches!(self.page.format(WRITTEN), Ok(Brief::Json));
+        let is_beside = self.page.format(WRITTEN).is_ok_and(|format| self.is_beside_programs_output(format));
         Streams {
             no_input: false,
-            output_to_errors: is_for_scripts && self.page.file().is_none(),
+            output_to_errors: !is_beside && self.page.file().is_none(),
             discards: news::is_quiet(),
             taken_by: None,
         }

@@ -34,6 +34,15 @@ impl Look {
             Color::Never => false,
         }
     }
+
+    /// The same of text that goes to standard error.
+    pub(crate) fn is_coloured_on_errors(&self) -> bool {
+        match self.color {
+            Color::Auto => knows_colours(std::io::stderr().is_terminal()),
+            Color::Always => true,
+            Color::Never => false,
+        }
+    }
 }
 
 /// Columns of the terminal; of `COLUMNS` where output goes elsewhere.
@@ -41,12 +50,16 @@ pub(crate) fn width() -> usize {
     columns().or_else(said).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
 }
 
+/// The same for what goes to standard error.
+pub(crate) fn width_of_errors() -> usize {
+    columns_of_errors().or_else(said).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
+}
+
 /// Columns for sentences on standard error: longer lines are hard to read, however wide the terminal is.
 pub(crate) fn width_of_news() -> usize {
     const MOST: usize = 100;
     const USUAL: usize = 80;
-    let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
-    columns.or_else(said).filter(|columns| *columns > 0).unwrap_or(USUAL).clamp(40, MOST)
+    columns_of_errors().or_else(said).filter(|columns| *columns > 0).unwrap_or(USUAL).clamp(40, MOST)
 }
 
 /// What a shell or a script says where there is no terminal to be asked.
@@ -59,6 +72,10 @@ pub(crate) fn columns() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
+fn columns_of_errors() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0))
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_there() -> bool {
     std::io::stdout().is_terminal()
@@ -66,7 +83,11 @@ pub(crate) fn is_there() -> bool {
 
 /// Whether colours are welcome: on a terminal that knows them, and nobody set `NO_COLOR`.
 pub(crate) fn is_colour_welcome() -> bool {
-    is_there() && !is_colour_refused() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    knows_colours(is_there())
+}
+
+fn knows_colours(is_terminal: bool) -> bool {
+    is_terminal && !is_colour_refused() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Whether somebody set `NO_COLOR`.

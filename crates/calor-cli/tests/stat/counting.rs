@@ -1,6 +1,6 @@
 //! What is counted: known amounts of faults, switches and time, and every missing value with its reason.
 
-use super::workbench::{codes, counter, json, parsed, run, text, value};
+use super::workbench::{codes, counter, json, parsed, run, table, text, value};
 
 #[test]
 fn a_page_that_is_touched_is_a_fault_and_a_nap_is_a_switch() {
@@ -50,7 +50,7 @@ fn runs_are_added_up_to_a_mean_with_its_spread() {
 fn what_cannot_be_counted_is_null_and_has_a_reason_never_zero() {
     let page = json(&[], &["turn", "100000"]);
     let pmu = calor_record::counters::pmu();
-    let text = text(&run(&[], &["turn", "100000"]).stdout);
+    let text = table(&run(&[], &["turn", "100000"]));
     for name in ["cycles", "instructions", "cache-misses", "branch-misses"] {
         let counter = counter(&page, name);
         assert_eq!(counter["source"], "hardware");
@@ -83,17 +83,17 @@ fn a_value_is_null_exactly_where_it_is_missing_in_the_text() {
 
 #[test]
 fn the_table_has_units_relations_and_the_command() {
-    let table = text(&run(&["-r", "2"], &["touch", "5000"]).stdout);
-    let title = table.lines().next().unwrap_or_default();
-    assert!(title.starts_with("Counters of `") && title.ends_with("touch 5000`: 2 runs"), "{table}");
+    let page = table(&run(&["-r", "2"], &["touch", "5000"]));
+    let title = page.lines().next().unwrap_or_default();
+    assert!(title.starts_with("Counters of `") && title.ends_with("touch 5000`: 2 runs"), "{page}");
     let row = |name: &str| {
-        let found = table.lines().find(|line| line.trim_start().starts_with(name));
-        found.unwrap_or_else(|| panic!("no {name}: {table}"))
+        let found = page.lines().find(|line| line.trim_start().starts_with(name));
+        found.unwrap_or_else(|| panic!("no {name}: {page}"))
     };
-    assert!(row("elapsed").contains("s ") && row("task-clock").contains("CPUs used"), "{table}");
-    assert!(row("page-faults").ends_with("/s") && row("max-rss").contains("iB"), "{table}");
-    assert!(!table.contains('\x1b'), "no colours into a pipe");
-    assert!(text(&run(&["--color", "always"], &["touch", "1"]).stdout).contains("\x1b[1m"));
+    assert!(row("elapsed").contains("s ") && row("task-clock").contains("CPUs used"), "{page}");
+    assert!(row("page-faults").ends_with("/s") && row("max-rss").contains("iB"), "{page}");
+    assert!(!page.contains('\x1b'), "no colours into a pipe");
+    assert!(table(&run(&["--color", "always"], &["touch", "1"])).contains("\x1b[1m"));
 }
 
 #[test]

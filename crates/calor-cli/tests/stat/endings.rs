@@ -4,14 +4,14 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
 
 use super::schema_check::problems;
-use super::workbench::{codes, command, json, parsed, program, run, text};
+use super::workbench::{codes, command, json, parsed, program, run, table, text};
 
 #[test]
 fn the_exit_code_is_the_programs() {
     for (words, code) in [(["exit", "0"], 0), (["exit", "7"], 7), (["killed", "0"], 137)] {
         let output = run(&[], &words);
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
-        assert!(text(&output.stdout).contains("task-clock"), "counters are shown all the same");
+        assert!(table(&output).contains("task-clock"), "counters are shown all the same");
     }
     let page = json(&["-r", "3"], &["exit", "7"]);
     assert_eq!((&page["runs"], &page["exit_code"]), (&3.into(), &7.into()));
@@ -19,13 +19,22 @@ fn the_exit_code_is_the_programs() {
 }
 
 #[test]
-fn what_the_program_says_passes_through_and_json_has_standard_output_to_itself() {
-    let shown = run(&["-r", "2", "--warmup", "1"], &["say"]);
-    assert!(text(&shown.stdout).starts_with("said\nsaid\nsaid\nCounters of"), "{}", text(&shown.stdout));
-    assert_eq!(text(&shown.stderr), "told\ntold\ntold\n");
+fn what_the_program_says_passes_through_and_the_table_is_not_mixed_into_it() {
+    for options in [&["-r", "2", "--warmup", "1"][..], &["-r", "2", "--warmup", "1", "--format", "text"]] {
+        let shown = run(options, &["say"]);
+        assert_eq!(text(&shown.stdout), "said\nsaid\nsaid\n", "`> FILE` is the program's output");
+        assert!(table(&shown).starts_with("told\ntold\ntold\nCounters of"), "{}", table(&shown));
+    }
+}
+
+#[test]
+fn a_result_that_is_asked_for_on_standard_output_has_it_to_itself() {
     let scripted = run(&["--format", "json"], &["say"]);
     assert_eq!(parsed(&scripted)["runs"], 1);
     assert_eq!(text(&scripted.stderr).matches("said\n").count(), 1);
+    let named = run(&["-o", "-"], &["say"]);
+    assert!(text(&named.stdout).starts_with("Counters of"), "{}", text(&named.stdout));
+    assert_eq!(text(&named.stderr), "said\ntold\n");
     let quiet = run(&["--quiet"], &["say"]);
     assert!(text(&quiet.stdout).starts_with("Counters of") && quiet.stderr.is_empty());
 }
@@ -81,9 +90,9 @@ fn what_cannot_be_counted_at_all_is_an_error_with_what_to_do() {
 
 #[test]
 fn a_failed_command_and_events_that_cannot_be_counted_are_told_in_words() {
-    let page = text(&run(&[], &["exit", "7"]).stdout);
+    let page = table(&run(&[], &["exit", "7"]));
     assert!(page.contains("the command failed: it ended with exit code 7\n"), "{page}");
-    let page = text(&run(&["-r", "2"], &["killed", "0"]).stdout);
+    let page = table(&run(&["-r", "2"], &["killed", "0"]));
     assert!(page.contains("2 of 2 runs failed: the first of them was ended by SIGKILL\n"), "{page}");
     let cannot = json(&["-e", "cycles"], &["touch", "1"]);
     let output = run(&["-e", "cycles"], &["touch", "1"]);

@@ -51,6 +51,11 @@ pub(crate) fn run(options: &[&str], words: &[&str]) -> Output {
     command(options, words).output().expect("the command can be started")
 }
 
+/// The table of a run, which stands on standard error: standard output is the program's.
+pub(crate) fn table(output: &Output) -> String {
+    text(&output.stderr)
+}
+
 /// What comes of it as JSON.
 pub(crate) fn json(options: &[&str], words: &[&str]) -> Value {
     let output = run(&[&["--format", "json"], options].concat(), words);
