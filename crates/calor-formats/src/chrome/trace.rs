@@ -77,6 +77,9 @@ impl<'a> Trace<'a> {
         // The sum is rounded, not the length: an inner call then never ends after the outer one.
         let (at, end) = (nanos(start), nanos(start + length));
         self.origin.meet(at, end);
+        if is_whole_recording(event) {
+            return Some(());
+        }
         let frame = self.frames.intern(event, &mut self.profile);
         let extra = self.extras.keep(event, (at, end), &mut self.profile);
         let place = self.threads.place(event.pid, event.tid);
@@ -196,6 +199,12 @@ impl<'a> Trace<'a> {
         misfits.warn(&mut profile);
         (profile, origin.run())
     }
+}
+
+/// Whether an event is the span that PyTorch's profiler writes for its whole recording, beside the threads of the program. It
+/// would count as a thread that worked all the time, and halve everybody's share.
+fn is_whole_recording(event: &Event<'_>) -> bool {
+    text(event.category) == "Trace" && text(event.pid) == "Spans"
 }
 
 /// As much of a detail as is kept.

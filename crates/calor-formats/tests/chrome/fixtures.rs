@@ -10,6 +10,8 @@ pub(crate) const TRACING_CHROME: &[u8] =
     include_bytes!("../../../../tests/fixtures/chrome/tracing-chrome.json");
 pub(crate) const KILLED: &[u8] = include_bytes!("../../../../tests/fixtures/chrome/killed.json");
 
+pub(crate) const KINETO: &[u8] = include_bytes!("../../../../tests/fixtures/chrome/kineto.json");
+
 /// Calls and total of the scope at the end of a path.
 fn calls(profile: &Profile, thread: &str, path: &[&str]) -> Option<u64> {
     let name = |thread| profile.strings.get(profile.threads.get(thread).name);
@@ -23,7 +25,7 @@ fn calls(profile: &Profile, thread: &str, path: &[&str]) -> Option<u64> {
 #[test]
 fn every_fixture_is_found_out_by_its_content_compressed_or_not() {
     use std::io::Write;
-    for bytes in [VIZTRACER, TRACING_CHROME, KILLED] {
+    for bytes in [VIZTRACER, TRACING_CHROME, KILLED, KINETO] {
         assert_eq!(Format::detect(bytes), Some(Format::Chrome));
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         gzip.write_all(bytes).unwrap();
@@ -102,4 +104,21 @@ fn what_a_killed_program_left_is_read_up_to_its_last_event() {
     assert_eq!(calls(&profile, "main", &["request", "forward", "attention"]), Some(3));
     assert_eq!(calls(&profile, "main", &["request"]), Some(1));
     assert_eq!(calls(&profile, "worker", &["forward", "attention"]), Some(6));
+}
+
+#[test]
+fn the_span_that_pytorch_writes_for_its_whole_recording_is_no_work_of_a_thread() {
+    let profile = read(KINETO);
+    assert_eq!(warnings(&profile), [""; 0]);
+    let python = "thread 4100 (python)";
+    assert_eq!(
+        scopes(&profile),
+        [
+            format!("{python}: ProfilerStep 1 800000 800000 800000"),
+            format!("{python}: ProfilerStep;aten::linear 1 600000 600000 600000"),
+            format!("{python}: ProfilerStep;aten::linear;aten::addmm 1 500000 500000 500000"),
+        ]
+    );
+    assert_eq!(spans(&profile).len(), 3);
+    assert_eq!(profile.duration_nanos(), 1_000_000, "it still tells how long the recording was");
 }
