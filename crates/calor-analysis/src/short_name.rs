@@ -17,11 +17,20 @@ pub fn short_name(kind: FrameKind, name: &str) -> Cow<'_, str> {
     // What the C library calls its own copies of functions that others may replace.
     let name = name.strip_prefix("__GI_").unwrap_or(name);
     match simplify(name) {
-        Cow::Borrowed(name) if name.contains(['(', '<']) => {
+        Cow::Borrowed(name) if name.contains(['(', '<']) && !is_go(name) => {
             cpp_name(name).map_or(Cow::Borrowed(name), Cow::Owned)
         }
         simple => simple,
     }
+}
+
+/// Whether a name is one of Go's. Those have brackets in the middle of the path: the type of a method that is called through a pointer,
+/// as in `encoding/json.(*decodeState).object`, and what a generic function is made for, as in `slices.Sort[go.shape.func(int) bool]`.
+/// The functions that Go makes for types itself are named by the types, as in `type:.eq.struct { f func() }`.
+fn is_go(name: &str) -> bool {
+    let before_types = name.find(['(', '<', '[']).map_or(name, |at| &name[..at]);
+    let is_generic = name[before_types.len()..].starts_with('[') && before_types.contains('.');
+    name.contains(".(*") || name.starts_with("type:.") || is_generic && !before_types.contains("::")
 }
 
 /// A C++ name without template arguments, parameters, return type and what follows them; `None` for what does not read
@@ -129,6 +138,44 @@ mod tests {
             ("", "(no name)"),
         ] {
             assert_eq!(short_name(FrameKind::Native, name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_go_keep_their_end() {
+        for name in [
+            "encoding/json.(*decodeState).object",
+            "encoding/json.(*decodeState).object.func1",
+            "net/http.(*conn).serve",
+            "net/http.(*http2serverConn).processFrame-fm",
+            "github.com/jackc/pgx/v5.(*Conn).Query",
+            "main.main.func1.2",
+            "main.(*Tree[go.shape.int]).Insert",
+            "main.Map[go.shape.int]",
+            "main.Map[go.shape.int,go.shape.func(int) string].func1",
+            "main.Send[go.shape.chan<- int]",
+            "slices.SortFunc[go.shape.[]main.Row,go.shape.struct { main.id int; main.less func(int) bool }]",
+            "go.(*struct { sync.Mutex; main.table map[string]int }).Lock",
+            "type:.eq.struct { runtime.gList; main.less func(int) bool }",
+            "runtime.mallocgc",
+        ] {
+            assert_eq!(short_name(FrameKind::Native, name), name);
+        }
+    }
+
+    #[test]
+    fn names_of_cpp_that_look_a_little_like_those_of_go_are_shortened_all_the_same() {
+        for (name, expected) in [
+            (
+                "std::__cxx11::basic_string<char>::str[abi:cxx11](int) const",
+                "std::__cxx11::basic_string::str[abi:cxx11]",
+            ),
+            ("Row::operator[](unsigned long)", "Row::operator[]"),
+            ("print(char const*, ...)", "print"),
+            ("call(void (*)(int))", "call"),
+            ("sort(int*) [clone .part.0]", "sort"),
+        ] {
+            assert_eq!(short_name(FrameKind::Native, name), expected);
         }
     }
 
