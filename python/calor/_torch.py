@@ -26,12 +26,12 @@ _is_exit_watched = False
 
 def enable(detail):
     """Begins to record: ``"names"`` of operations, ``"operations"`` with what they work on, ``"modules"`` as well."""
-    _imports.when_imported("torch", functools.partial(_start, detail))
+    _imports.when_imported("operations of PyTorch", "torch", functools.partial(_start, detail))
 
 
 def disable():
     """Leaves PyTorch as it was found."""
-    _imports.forget("torch")
+    _imports.forget("operations of PyTorch")
     while _undo:
         _undo.pop()()
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 try:
@@ -83,6 +84,46 @@ class Imports(unittest.TestCase):
                 "print('numpy' in sys.modules)\n"
             ),
         )
+
+    def test_several_who_ask_for_one_import_are_all_told_of_it(self):
+        told = run(
+            "import sys, calor\n"
+            "calor.enable_profiling(memory=True)\n"
+            "import numpy as np\n"
+            "a = np.zeros(300_000)\n"
+            "a + a\n"
+            "calor.disable_profiling()\n"
+            "assert not [finder for finder in sys.meta_path if 'calor' in type(finder).__module__]\n"
+        )
+        self.assertIn("zeros 1 4", told)
+        self.assertIn("add 1 5", told)
+
+    def test_a_script_may_import_numpy_under_the_option_for_memory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "x.py")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write("import numpy as np\nprint(np.zeros(3).sum())\n")
+            done = subprocess.run(
+                [sys.executable, "-m", "calor", "--memory", script], capture_output=True, text=True, check=False
+            )
+        self.assertEqual((0, "0.0\n"), (done.returncode, done.stdout), done.stderr)
+
+    def test_a_hook_of_another_package_that_asks_all_others_is_no_endless_way(self):
+        told = run(
+            "import sys, calor\n"
+            "class Other:\n"
+            "    def find_spec(self, name, path=None, target=None):\n"
+            "        if name != 'numpy':\n"
+            "            return None\n"
+            "        specs = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)\n"
+            "        return next((spec for spec in specs if spec is not None), None)\n"
+            "sys.meta_path.insert(0, Other())\n"
+            "calor.enable_profiling(torch=False)\n"
+            "import numpy as np\n"
+            "np.zeros(3)\n"
+            "calor.disable_profiling()\n"
+        )
+        self.assertIn("zeros 1 11", told)
 
     def test_imports_are_as_before_when_profiling_ends(self):
         told = run(

@@ -69,7 +69,7 @@ pub(crate) fn enable(py: Python<'_>, options: &Options) -> PyResult<Vec<Note>> {
         }
         PyResult::Ok(())
     })?;
-    py.import("calor._imports")?.call_method1("when_imported", ("numpy", then))?;
+    py.import("calor._imports")?.call_method1("when_imported", ("memory of NumPy", "numpy", then))?;
     Ok(found)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     numpy_data::uninstall();
     domains::uninstall();
     told::close();
-    py.import("calor._imports")?.call_method1("forget", ("numpy",))?;
+    py.import("calor._imports")?.call_method1("forget", ("memory of NumPy",))?;
     Ok(())
 }
 

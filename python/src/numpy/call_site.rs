@@ -171,8 +171,8 @@ pub(super) fn is_inner(file: &str, folder: &str) -> bool {
     file.starts_with(folder) || file.starts_with("<frozen importlib") || file.ends_with(OWN_IMPORT)
 }
 
-/// The file of the package that has NumPy imported.
-const OWN_IMPORT: &str = "/calor/_numpy_import.py";
+/// The file of the package that watches imports.
+const OWN_IMPORT: &str = "/calor/_imports.py";
 
 /// Whether the file of a code object is no part of the program.
 ///

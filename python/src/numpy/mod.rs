@@ -55,6 +55,11 @@ pub(crate) use rows::operation_rows;
 /// Versions of NumPy whose layouts are known: from the first that has the dispatcher in C.
 const FIRST: (u32, u32) = (1, 25);
 const LAST_MAJOR: u32 = 2;
+/// Modules whose operations are recorded, beside the parts of NumPy.
+const LIBRARIES: [&str; 2] = ["numpy", "scipy.special"];
+/// Parts of NumPy that some programs import and others do not. What one does for itself then, such as to seed its first generator,
+/// is no work of the line that happens to use it first.
+const PARTS: [&str; 5] = ["numpy.char", "numpy.fft", "numpy.linalg", "numpy.random", "numpy.strings"];
 /// Set to `off`, hooks are not tried.
 const HOOKS_VARIABLE: &str = "CALOR_NUMPY_HOOKS";
 const FALLBACK: &str = "numpy_fallback";
@@ -72,7 +77,7 @@ pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> 
     notes::remove(FALLBACK);
     STATE.store(WAITING, Relaxed);
     let tell = pyo3::types::PyCFunction::new_closure(py, None, None, |arguments, _| {
-        let name: String = arguments.get_item(0)?.extract()?;
+        let name: String = arguments.get_item(0)?.getattr("__name__")?.extract()?;
         imported(arguments.py(), &name);
         PyResult::Ok(())
     })?;
@@ -80,7 +85,9 @@ pub(crate) fn enable(py: Python<'_>, _options: &Options) -> PyResult<Vec<Note>> 
         let (run, module): (Bound<'_, PyAny>, Bound<'_, PyAny>) = arguments.extract()?;
         unseen::run(|| run.call1((module,)).map(Bound::unbind))
     })?;
-    py.import("calor._numpy_import")?.call_method1("watch", (tell, run_unseen))?;
+    let imports = py.import("calor._imports")?;
+    imports.call_method1("watch", ("operations of NumPy", LIBRARIES, &tell))?;
+    imports.call_method1("watch", ("operations of parts of NumPy", PARTS, &tell, run_unseen))?;
     Ok(module(py)?.map(|numpy| begin(&numpy)).into_iter().flatten().collect())
 }
 
@@ -95,7 +102,9 @@ pub(crate) fn disable(py: Python<'_>) -> PyResult<()> {
     STATE.store(OFF, Relaxed);
     install::uninstall();
     fallback::uninstall(py);
-    py.import("calor._numpy_import")?.call_method0("unwatch")?;
+    let imports = py.import("calor._imports")?;
+    imports.call_method1("forget", ("operations of NumPy",))?;
+    imports.call_method1("forget", ("operations of parts of NumPy",))?;
     Ok(())
 }
 
