@@ -18,6 +18,10 @@ def start_recording(path, *, timeline=True, interval=0.5):
         timeline: Also write when scopes ran, not only how long they took.
         interval: Seconds between parts, from 0.05 to 60.
 
+    Raises:
+        FileExistsError: A file is there that is no profile: it is not written over.
+        OSError: The file cannot be written.
+
     >>> import calor, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "run.calor")
     >>> calor.start_recording(path)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use calor::model::{Profile, Warning};
 use calor::{RecordingError, RecordingOptions};
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::{control, memory, numpy, scope, words};
@@ -38,6 +38,11 @@ pub(crate) fn start_recording(py: Python<'_>, path: PathBuf, timeline: bool, int
             "a recording is under way already; stop it with calor.stop_recording(): {}",
             path.display()
         ))),
+        Err(RecordingError::Foreign { path }) => {
+            let what = "a file is there that is no calor profile, and it is not written over; name another file for the recording, or \
+                        remove that one first";
+            Err(PyFileExistsError::new_err((libc::EEXIST, what, path.display().to_string())))
+        }
         Err(RecordingError::File { path, cause }) => {
             let code = cause.raw_os_error().unwrap_or(0);
             let what = "cannot write the recording, choose a writable place with free space";

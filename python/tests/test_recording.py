@@ -51,6 +51,26 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path):
     assert not calor.is_enabled()
 
 
+def test_a_file_that_is_no_profile_is_not_written_over(tmp_path):
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("Abstract.")
+    with pytest.raises(FileExistsError, match="no calor profile.*name another file"):
+        calor.start_recording(thesis)
+    assert thesis.read_text() == "Abstract." and not calor.is_enabled()
+
+
+def test_a_profile_and_an_empty_file_are_written_over(tmp_path):
+    path = tmp_path / "run.calor"
+    path.touch()
+    for name in ("first", "second"):
+        calor.start_recording(path)
+        with calor.scope(name):
+            pass
+        calor.stop_recording()
+        calor.clear_profile()
+    assert list(sections(path)) == ["second"]
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [({"interval": 0}, ValueError), ({"interval": "soon"}, TypeError), ({"timeline": 1}, TypeError)],

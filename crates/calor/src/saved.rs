@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use calor_formats::native;
 use calor_model::Profile;
 
+use crate::recording::RecordingFile;
+
 /// Why a profile could not be saved.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot save the profile ({cause}); choose a writable place with free space: {}", path.display())]
@@ -21,13 +23,17 @@ pub struct SaveError {
 /// that is there is replaced by a whole one or stays as it is.
 ///
 /// # Errors
-/// When the place cannot be written to.
+/// When the place cannot be written to, or a file is there that is no profile.
 pub fn save(profile: &Profile, path: impl AsRef<Path>) -> Result<(), SaveError> {
     let path = path.as_ref();
     write(profile, path).map_err(|cause| SaveError { path: path.to_owned(), cause })
 }
 
 fn write(profile: &Profile, path: &Path) -> io::Result<()> {
+    if RecordingFile::is_foreign(path) {
+        const WHY: &str = "a file is there that is no calor profile, and it is not written over: name another one, or remove it first";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, WHY));
+    }
     let mut bytes = Vec::new();
     native::write(profile, &mut bytes).map_err(io::Error::other)?;
     replace_file(path, &bytes)

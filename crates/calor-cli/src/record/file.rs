@@ -39,6 +39,7 @@ impl ProfileFile {
             bail!("cannot write to a directory: name a file inside it with -o: {}", path.display());
         }
         output::refuse_missing_folder(path)?;
+        refuse_foreign(path)?;
         let is_new = !path.exists();
         let file = File::options().write(true).create(true).truncate(false).open(path);
         let file =
@@ -143,6 +144,18 @@ impl ProfileFile {
             }
         }
     }
+}
+
+/// Refuses to write over a file that is no profile: a slip of the pen must not cost somebody's work.
+fn refuse_foreign(path: &Path) -> Result<()> {
+    let is_there = std::fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0);
+    if is_there && File::open(path).and_then(native::is_foreign).is_ok_and(|is_foreign| is_foreign) {
+        let path = path.display();
+        bail!(
+            "{path} is no calor profile, and it is not written over: name another file with -o, or remove that one first"
+        );
+    }
+    Ok(())
 }
 
 /// What became of a file.

@@ -21,6 +21,19 @@ fn places_that_cannot_be_written_are_told_before_the_program_starts() {
 }
 
 #[test]
+fn a_file_that_is_no_profile_is_not_written_over() {
+    let bench = Workbench::new();
+    std::fs::write(bench.path("thesis.txt"), "Abstract.").expect("a file can be written");
+    let message = bench.failure(&["-o", "thesis.txt", "--", "touch", "started"]);
+    assert!(
+        message.contains("thesis.txt is no calor profile") && message.contains("name another file with -o"),
+        "{message}"
+    );
+    assert_eq!(std::fs::read(bench.path("thesis.txt")).expect("it is there"), b"Abstract.");
+    assert!(!bench.path("started").exists(), "the program was not started for nothing");
+}
+
+#[test]
 fn a_folder_without_the_right_to_write_is_told() {
     let bench = Workbench::new();
     std::fs::create_dir(bench.path("closed")).expect("a folder can be made");

@@ -1,5 +1,7 @@
 //! The first 16 bytes of a file: what it is and which version of the format.
 
+use std::io::{self, Read};
+
 use crate::Error;
 use crate::detect::looks_like;
 
@@ -24,6 +26,16 @@ pub fn header() -> [u8; HEADER_BYTES] {
     bytes[8..10].copy_from_slice(&VERSION_MAJOR.to_le_bytes());
     bytes[10..12].copy_from_slice(&VERSION_MINOR.to_le_bytes());
     bytes
+}
+
+/// Whether what is there is something else than a profile of this format, and not nothing: a recording must not take its place.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_foreign(there: impl Read) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    there.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
+    Ok(!beginning.is_empty() && !crate::is_native(&beginning))
 }
 
 /// Checks that a file begins with a header of a version that can be read.
@@ -59,6 +71,19 @@ mod tests {
         newer[8] = 2;
         let error = check(&newer).unwrap_err().to_string();
         assert_eq!(error, "written by a newer Calor (format 2); this one reads up to 1: update calor");
+    }
+
+    #[test]
+    fn an_empty_file_and_a_profile_are_not_foreign() {
+        for (there, expected) in [
+            (&b""[..], false),
+            (&header(), false),
+            (&header()[..3], false),
+            (b"Abstract.", true),
+            (b"\x89PNG", true),
+        ] {
+            assert_eq!(is_foreign(there).unwrap(), expected, "{there:?}");
+        }
     }
 
     #[test]

@@ -32,6 +32,6 @@ mod table;
 pub(crate) mod varint;
 mod writer;
 
-pub use header::{HEADER_BYTES, MAGIC, VERSION_MAJOR, VERSION_MINOR, header};
+pub use header::{HEADER_BYTES, MAGIC, VERSION_MAJOR, VERSION_MINOR, header, is_foreign};
 pub use reader::{Parts, decode_part, read};
 pub use writer::{Writer, encode_part, end_chunk, write};

@@ -31,6 +31,13 @@ pub(crate) struct RecordingFile {
 }
 
 impl RecordingFile {
+    /// Whether a file is there that is no profile: somebody's work.
+    pub(crate) fn is_foreign(path: &Path) -> bool {
+        let there = std::fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0);
+        // One that cannot be looked at is not known to be a profile.
+        there && File::open(path).and_then(native::is_foreign).unwrap_or(true)
+    }
+
     /// Creates the file, replacing one that is there unless another process is writing it, and writes its header.
     pub(crate) fn create(path: &Path, span_limit_bytes: u64) -> io::Result<Self> {
         // A pipe that nobody reads is refused at once, instead of waiting for a reader.

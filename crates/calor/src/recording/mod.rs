@@ -25,7 +25,7 @@ use crate::recorder::block::thread_number;
 use crate::recorder::{registry, state};
 use crate::{causal, process};
 
-use file::RecordingFile;
+pub(crate) use file::RecordingFile;
 pub(crate) use stream::Stream;
 
 /// How often rings are looked at, so that busy threads do not overwrite spans unread.
@@ -91,6 +91,15 @@ pub enum RecordingError {
         path: PathBuf,
         /// What the operating system said.
         cause: std::io::Error,
+    },
+    /// A file is there, and it is no profile.
+    #[error(
+        "a file is there that is no calor profile, and it is not written over; name another file for the recording, or remove that \
+         one first: {}", path.display()
+    )]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
     },
     /// There is one recording at a time.
     #[error("a recording is under way already; stop it with calor::stop_recording(): {}", path.display())]
@@ -186,7 +195,7 @@ pub fn start_recording(path: impl AsRef<Path>) -> Recording {
 /// Like [`start_recording`], with options, and with an error where that only warns.
 ///
 /// # Errors
-/// When the file cannot be created, or a recording is under way already.
+/// When the file cannot be created, one that is no profile is there, or a recording is under way already.
 pub fn try_start_recording(
     path: impl AsRef<Path>,
     options: &RecordingOptions,
@@ -201,6 +210,9 @@ fn start(path: &Path, options: &RecordingOptions) -> Result<Recording, Recording
     }
     let planned = causal::handover::place(path);
     let path = planned.as_deref().unwrap_or(path);
+    if RecordingFile::is_foreign(path) {
+        return Err(RecordingError::Foreign { path: path.to_owned() });
+    }
     let file = RecordingFile::create(path, options.span_limit_bytes)
         .map_err(|cause| RecordingError::File { path: path.to_owned(), cause })?;
     let has_timeline = options.timeline && planned.is_none();

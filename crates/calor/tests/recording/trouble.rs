@@ -134,6 +134,21 @@ fn a_pipe_that_nobody_reads_is_refused_and_one_that_is_read_gets_everything() {
 }
 
 #[test]
+fn a_file_that_is_no_profile_is_not_written_over() {
+    let _alone = support::alone();
+    let folder = tempfile::tempdir().unwrap();
+    let thesis = folder.path().join("thesis.txt");
+    std::fs::write(&thesis, "Abstract.").unwrap();
+    let error = try_start_recording(&thesis, &RecordingOptions::new()).unwrap_err();
+    assert!(matches!(error, calor::RecordingError::Foreign { .. }), "{error}");
+    let message = error.to_string();
+    assert!(message.contains("no calor profile") && message.contains("name another file"), "{message}");
+    let saved = calor::save(&Profile::default(), &thesis).unwrap_err().to_string();
+    assert!(saved.contains("no calor profile"), "{saved}");
+    assert_eq!(std::fs::read(&thesis).unwrap(), b"Abstract.");
+}
+
+#[test]
 fn a_file_that_another_process_records_to_is_left_alone() {
     let _alone = support::alone();
     let dir = tempfile::tempdir().unwrap();
