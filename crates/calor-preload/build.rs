@@ -1,20 +1,30 @@
 //! Builds the library that is loaded into programs and puts its bytes where `lib.rs` includes them from: so the command
 //! is one file that needs nothing beside it.
+//!
+//! The library has no standard library and panics that abort, so it is compiled anew with all that it is made of. A build
+//! script is not told where the sources of dependencies are, unless they say so themselves: each of [`CRATES`] does, by
+//! `links` and a build script of its own. A path in the workspace would be shorter, and wrong in what is published.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the library is made of: each crate with those that it uses, which stand before it. A door that brings a crate with it
+/// adds a line; what is called from outside is in `src/library`, in a folder for each door.
+const CRATES: [(&str, &[&str]); 3] =
+    [("calor_cpython", &[]), ("calor_paths", &["calor_cpython"]), ("calor_heap", &["calor_paths"])];
+
 fn main() {
     let own = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
-    let heap = PathBuf::from(variable("DEP_CALOR_HEAP_FOLDER"));
-    let cpython = PathBuf::from(variable("DEP_CALOR_CPYTHON_FOLDER"));
     let out = PathBuf::from(variable("OUT_DIR"));
     println!("cargo::rerun-if-changed={}", own.join("src/library").display());
-    println!("cargo::rerun-if-changed={}", heap.join("src").display());
-    println!("cargo::rerun-if-changed={}", cpython.join("src").display());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(calor_library)");
+    let folders = CRATES.map(|(name, _)| {
+        let folder = PathBuf::from(variable(&format!("DEP_{}_FOLDER", name.to_uppercase())));
+        println!("cargo::rerun-if-changed={}", folder.join("src").display());
+        folder
+    });
 
     let library = out.join("libcalor_preload.so");
     if !is_supported() {
@@ -22,27 +32,16 @@ fn main() {
         std::fs::write(&library, []).unwrap_or_else(|error| fail(&library, &error.to_string()));
         return;
     }
-    let rlib = |name: &str, folder: &Path, uses: &[&str]| {
-        let file = out.join(format!("lib{name}.rlib"));
-        let crate_name = format!("--crate-name={name}");
-        let arguments: Vec<&str> =
-            [&*crate_name, "--crate-type=rlib"].into_iter().chain(uses.iter().copied()).collect();
-        compile(&folder.join("src/lib.rs"), &arguments, &file);
-        format!("--extern={name}={}", file.display())
-    };
-    let cpython = rlib("calor_cpython", &cpython, &[]);
-    let heap = rlib("calor_heap", &heap, &[&cpython]);
-    // Where what the rlibs use is looked for.
-    let dependencies = format!("-Ldependency={}", out.display());
-    let arguments = [
-        "--crate-name=calor_preload",
-        "--crate-type=cdylib",
-        "--cfg=calor_library",
-        &cpython,
-        &heap,
-        &dependencies,
-    ];
-    compile(&own.join("src/library/main.rs"), &arguments, &library);
+    let rlib = |name: &str| out.join(format!("lib{name}.rlib"));
+    let uses = |name: &&str| format!("--extern={name}={}", rlib(name).display());
+    for ((name, used), folder) in CRATES.iter().zip(folders) {
+        let arguments = [format!("--crate-name={name}"), "--crate-type=rlib".to_owned()];
+        compile(&folder.join("src/lib.rs"), arguments.into_iter().chain(used.iter().map(uses)), &rlib(name));
+    }
+    let arguments = ["--crate-name=calor_preload", "--crate-type=cdylib", "--cfg=calor_library"];
+    let arguments = arguments.map(str::to_owned).into_iter();
+    let crates = CRATES.iter().map(|(name, _)| uses(name));
+    compile(&own.join("src/library/main.rs"), arguments.chain(crates), &library);
 }
 
 /// Where programs can be preloaded, and call paths walked.
@@ -52,7 +51,7 @@ fn is_supported() -> bool {
         && variable("CARGO_CFG_TARGET_ENV") == "gnu"
 }
 
-fn compile(source: &Path, arguments: &[&str], output: &Path) {
+fn compile(source: &Path, arguments: impl Iterator<Item = String>, output: &Path) {
     let mut rustc = Command::new(variable("RUSTC"));
     rustc
         .arg(source)
@@ -63,6 +62,10 @@ fn compile(source: &Path, arguments: &[&str], output: &Path) {
         .arg(variable("TARGET"))
         .arg("-o")
         .arg(output);
+    // Where what the rlibs use is looked for.
+    if let Some(folder) = output.parent() {
+        rustc.arg(format!("-Ldependency={}", folder.display()));
+    }
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }

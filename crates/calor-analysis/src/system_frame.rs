@@ -29,10 +29,11 @@ const SYSTEM_LIBRARIES: [&str; 14] = [
 const INTERPRETERS: [&str; 2] = ["python", "libpython"];
 
 /// Beginnings of the names of the libraries of Rust, C++ and Go, and of locks and the allocator that stand in for theirs.
-const LANGUAGES: [&str; 14] = [
+const LANGUAGES: [&str; 15] = [
     "std::",
     "calor::heap::",
     "calor_heap::",
+    "calor_paths::",
     "core::",
     "alloc::",
     "parking_lot::",

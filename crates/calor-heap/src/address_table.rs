@@ -5,7 +5,7 @@
 //! A table's entries lie in a mapping of its capacity, which is never given back; places are taken modulo that capacity, a power
 //! of two. Zeroed bytes are an empty entry. Whoever uses a table holds the lock around it.
 
-use crate::sys::{self, AfterFork};
+use calor_paths::sys::{self, AfterFork};
 
 #[derive(Clone, Copy)]
 #[repr(C)]

@@ -1,87 +1,31 @@
 //! Watching every block.
 //!
 //! # Safety
-//! A thread's path is reached by its own thread alone, which is not inside the core twice: `is_busy` says so.
+//! A thread's walker is reached by its own thread alone, which is not inside the core twice: `is_busy` says so.
 
 use core::sync::atomic::Ordering::Relaxed;
+
+use calor_paths::Registers;
 
 use crate::layout::{Counters, bump};
 use crate::peak;
 use crate::sampled;
 use crate::shadow::{Block, Noted};
-use crate::sites::Place;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::walk::Registers;
-use crate::walk::path::{Path, mixed};
-
-/// The number of the call path that leads to `registers`; 0 when it has none.
-#[inline(always)]
-pub(crate) fn site(state: &State, thread: &Thread, registers: Registers) -> u32 {
-    let path = unsafe { &mut *thread.path.get() };
-    if state.python.load(Relaxed).is_null()
-        && let Some(site) = path.known_site(registers, state.unloaded.load(Relaxed))
-    {
-        return site;
-    }
-    walked_site(state, thread, registers.pc, registers.sp, registers.bp)
-}
-
-/// The same of a path that is not known yet, or that has Python's functions too. The registers come one by one: as one they
-/// would be written to memory before it is known whether they are needed there, and those that read them wait for that.
-#[inline(never)]
-fn walked_site(state: &State, thread: &Thread, pc: usize, sp: usize, bp: usize) -> u32 {
-    let registers = Registers { pc, sp, bp };
-    let path = unsafe { &mut *thread.path.get() };
-    let age = state.unloaded.load(Relaxed);
-    let hear = |object: &_| state.remember(object);
-    let walked = path.walk(state.rules(), registers, age, &hear);
-    let native = |path: &mut Path| {
-        if walked.is_known {
-            path.walk_anew(state.rules(), registers, &hear);
-        }
-        path.node(&state.nodes, state.arena())
-    };
-    let python = state.python.load(Relaxed);
-    // A handler may have come while the interpreter changes its frames.
-    if !python.is_null() && !walked.has_signal {
-        let (frames, python) = unsafe { (&mut *thread.frames.get(), &*python) };
-        let hash = frames.walk(python, state, &thread.attached, |address| path.is_on_stack(address));
-        if hash != 0 {
-            let site = state.sites.number(state.arena(), mixed(walked.hash, hash as usize), || {
-                Some(Place { native: native(path)?, python: frames.node(&state.nodes, state.arena())? })
-            });
-            return found(state, site);
-        }
-    }
-    if walked.site != 0 {
-        return walked.site;
-    }
-    let site =
-        state.sites.number(state.arena(), walked.hash, || Some(Place { native: native(path)?, python: 0 }));
-    path.name(site, &walked);
-    found(state, site)
-}
-
-#[inline(always)]
-fn found(state: &State, site: u32) -> u32 {
-    if site == 0 {
-        state.header().sites_lost.fetch_add(1, Relaxed);
-    }
-    site
-}
 
 /// A block was allocated.
 #[inline(always)]
 pub(crate) fn allocated(state: &State, thread: &Thread, address: usize, size: usize, registers: Registers) {
     // The walk takes as long as the memory does.
     state.shadow.expect(address);
-    let site = site(state, thread, registers);
+    let site = unsafe { state.paths.site(&thread.walker, registers) };
     if site == 0 {
+        state.lose_site();
         return;
     }
     let Some(counters) = thread.counters(state, site) else {
-        state.header().sites_lost.fetch_add(1, Relaxed);
+        state.lose_site();
         return;
     };
     let own = thread.block();
@@ -141,7 +85,7 @@ fn note_specially(state: &State, thread: &Thread, address: usize, block: Block) 
             freed(state, thread, 0, before.taken());
         }
         Noted::No => {
-            state.header().sites_lost.fetch_add(1, Relaxed);
+            state.lose_site();
         }
         Noted::Yes => {}
     }
@@ -151,7 +95,7 @@ fn note_specially(state: &State, thread: &Thread, address: usize, block: Block) 
 #[inline(always)]
 pub(crate) fn freed(state: &State, thread: &Thread, address: usize, block: Block) {
     let Some(counters) = thread.counters(state, block.site) else {
-        state.header().sites_lost.fetch_add(1, Relaxed);
+        state.lose_site();
         return;
     };
     peak::note(state.header(), counters);

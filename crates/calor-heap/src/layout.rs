@@ -1,33 +1,16 @@
-//! What the region looks like that counts lie in: a header, a table that says what each block of the region is for,
-//! and the blocks. Whoever writes and whoever reads from outside agree on these types; all of them are valid as zeros.
+//! What the heap adds to the region of call paths: a header of its own, and blocks of counters. Whoever writes and whoever
+//! reads from outside agree on these types; all of them are valid as zeros.
 
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
+use calor_paths::{BLOCK, Kind};
+
 /// The first eight bytes of a region.
-pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"calorhp2");
-/// A block of the region.
-pub(crate) const BLOCK: usize = 64 * 1024;
-/// How much address space a region takes; only what is touched takes memory. Smaller ones are tried where a limit
-/// forbids that.
-pub(crate) const REGION_LENGTHS: [usize; 3] = [8 << 30, 1 << 30, 128 << 20];
-/// Call paths that are told apart. Entries of the shadow have 22 bits for them; 0 stands for "not watched".
-pub(crate) const MAX_SITES: u32 = (1 << 22) - 1;
+pub(crate) const MAGIC: u64 = u64::from_le_bytes(*b"calorhp3");
 /// Counters of so many call paths share a block.
 pub(crate) const SITES_PER_SEGMENT: u32 = (BLOCK / size_of::<Counters>()) as u32;
-/// Places of so many call paths share a block.
-pub(crate) const PLACES_PER_BLOCK: u32 = (BLOCK / 8) as u32;
-/// Nodes that share a block.
-pub(crate) const NODES_PER_BLOCK: u32 = (BLOCK / size_of::<Node>()) as u32;
 /// Threads that share a block.
 pub(crate) const THREADS_PER_BLOCK: u32 = (BLOCK / size_of::<ThreadBlock>()) as u32;
-/// Loaded files that share a block.
-pub(crate) const MODULES_PER_BLOCK: u32 = (BLOCK / size_of::<ModuleRecord>()) as u32;
-/// Loaded files that are remembered.
-pub(crate) const MAX_MODULES: u32 = 32 * MODULES_PER_BLOCK;
-/// In an address of a call path the byte here says which of the files it belongs to that lay there one after the other.
-pub(crate) const FILE_SHIFT: u32 = 56;
-/// So many are told apart.
-pub(crate) const FILES_IN_A_PLACE: u32 = 32;
 /// Buckets by powers of two: of sizes in bytes, of lifetimes in nanoseconds.
 pub const HISTOGRAM_BUCKETS: usize = 48;
 
@@ -53,58 +36,27 @@ pub enum PythonWatch {
     BlocksOnly = 2,
 }
 
-/// What a block of the region is for; the second number of its entry says which of its kind it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u16)]
-pub(crate) enum Kind {
-    /// Nodes of the tree of call paths, by number.
-    Nodes = 1,
-    /// Which nodes call paths are, by number.
-    Places = 2,
-    /// Threads.
-    Threads = 3,
-    /// Counters of one thread for consecutive call paths; the owner is the thread's number.
-    Counters = 4,
-    /// Loaded files.
-    Modules = 5,
-    /// Python functions, as copies of the interpreter's objects.
-    Functions = 6,
-    /// Threads while they are at work for the profiler itself.
-    OwnThreads = 7,
-}
+/// Threads.
+pub(crate) const THREADS: Kind = Kind::of_owner(3);
+/// Counters of one thread for consecutive call paths; the owner is the thread's number.
+pub(crate) const COUNTERS: Kind = Kind::of_owner(4);
+/// Threads while they are at work for the profiler itself.
+pub(crate) const OWN_THREADS: Kind = Kind::of_owner(7);
 
 /// Set in the owner of counters that are of the profiler itself.
 pub(crate) const OWN: u32 = 1 << 23;
 
-/// An entry of the table of blocks: kind, owner and index.
-pub(crate) fn block_entry(kind: Kind, owner: u32, index: u32) -> u64 {
-    (kind as u64) << 48 | u64::from(owner & 0xff_ffff) << 24 | u64::from(index & 0xff_ffff)
-}
-
-/// The beginning of the region.
-#[repr(C)]
+/// The header of the heap.
+#[repr(C, align(64))]
 pub(crate) struct Header {
-    pub(crate) magic: AtomicU64,
     pub(crate) mode: AtomicU32,
-    pub(crate) process: AtomicU32,
-    pub(crate) length: AtomicU64,
-    pub(crate) sampling_bytes: AtomicU64,
-    pub(crate) started_ticks: AtomicU64,
-    pub(crate) started_nanos: AtomicU64,
-    /// Blocks in use.
-    pub(crate) blocks: AtomicU32,
-    pub(crate) sites: AtomicU32,
-    pub(crate) threads: AtomicU32,
-    pub(crate) modules: AtomicU32,
-    /// Set when the process ends in an orderly way: what is live then was not freed.
-    pub(crate) has_ended: AtomicU32,
-    /// Python functions that were met.
-    pub(crate) functions: AtomicU32,
     /// What was found of Python: see [`PythonWatch`].
     pub(crate) python: AtomicU32,
+    pub(crate) sampling_bytes: AtomicU64,
+    pub(crate) threads: AtomicU32,
     /// Threads that were at work for the profiler itself.
     pub(crate) own_threads: AtomicU32,
-    _padding: [u32; 8],
+    _padding: [u32; 10],
     // A line of its own: threads read it at every event.
     /// Rises with each new peak.
     pub(crate) epoch: AtomicU32,
@@ -122,14 +74,9 @@ pub(crate) struct Header {
     pub(crate) missed_frees: AtomicU64,
     /// Live sampled blocks that found no room.
     pub(crate) samples_lost: AtomicU64,
-    /// Python functions that found no room, by how often they were met.
-    pub(crate) functions_lost: AtomicU64,
     /// Events of threads that were inside the core and not there yet.
     pub(crate) nested: AtomicU64,
     pub(crate) lifetimes: Histogram,
-    pub(crate) executable: [AtomicU64; 64],
-    /// The file that this is in.
-    pub(crate) path: [AtomicU64; 64],
 }
 
 /// Counts and bytes by powers of two.
@@ -208,29 +155,6 @@ pub(crate) struct Counters {
     pub(crate) extra_count: AtomicU32,
 }
 
-/// A frame of call paths.
-#[repr(C)]
-pub(crate) struct Node {
-    /// An address with its file, or a Python frame.
-    pub(crate) word: AtomicU64,
-    /// The path that leads to it; 0 for the outermost frame.
-    pub(crate) parent: AtomicU32,
-    _padding: u32,
-}
-
-/// A loaded file.
-#[repr(C)]
-pub(crate) struct ModuleRecord {
-    pub(crate) start: AtomicU64,
-    pub(crate) end: AtomicU64,
-    /// What is added to the file's addresses.
-    pub(crate) bias: AtomicU64,
-    pub(crate) path_length: AtomicU32,
-    /// Which of the files it is that lay here one after the other.
-    pub(crate) file: AtomicU32,
-    pub(crate) path: [AtomicU64; 60],
-}
-
 /// Adds to a counter that only one thread writes.
 #[inline(always)]
 pub(crate) fn bump(counter: &AtomicU64, by: u64) {
@@ -238,27 +162,4 @@ pub(crate) fn bump(counter: &AtomicU64, by: u64) {
     counter.store(counter.load(Relaxed).wrapping_add(by), Relaxed);
 }
 
-/// Writes bytes into words that are read from outside.
-pub(crate) fn store_bytes(words: &[AtomicU64], bytes: &[u8]) {
-    use core::sync::atomic::Ordering::Relaxed;
-    for (word, piece) in words.iter().zip(bytes.chunks(8)) {
-        let mut value = [0; 8];
-        value[..piece.len()].copy_from_slice(piece);
-        word.store(u64::from_ne_bytes(value), Relaxed);
-    }
-}
-
-/// Reads bytes up to the first zero that [`store_bytes`] wrote.
-pub(crate) fn load_bytes<'a>(words: &[AtomicU64], bytes: &'a mut [u8]) -> &'a [u8] {
-    use core::sync::atomic::Ordering::Relaxed;
-    for (word, piece) in words.iter().zip(bytes.chunks_mut(8)) {
-        let word = word.load(Relaxed).to_ne_bytes();
-        piece.copy_from_slice(&word[..piece.len()]);
-    }
-    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    &bytes[..length]
-}
-
 const _: () = assert!(size_of::<Counters>() == 64);
-const _: () = assert!(size_of::<ModuleRecord>() == 512);
-const _: () = assert!(size_of::<Header>() <= 4096);

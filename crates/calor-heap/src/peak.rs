@@ -17,7 +17,8 @@
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use core::sync::atomic::fence;
 
-use crate::clock;
+use calor_paths::ticks;
+
 use crate::layout::{Counters, Header, ThreadBlock};
 
 /// Notes what a call path held at the peak, if that was since its last change.
@@ -54,7 +55,7 @@ pub(crate) fn decide<'a>(header: &Header, own: &ThreadBlock, all: impl Fn() -> T
     if total > peak {
         header.peak_bytes.store(total, Relaxed);
         header.peak_count.store(count, Relaxed);
-        header.peak_ticks.store(clock::ticks(), Relaxed);
+        header.peak_ticks.store(ticks(), Relaxed);
         let epoch = header.epoch.load(Relaxed);
         header.epoch.store(epoch.wrapping_add(1), Release);
         return;

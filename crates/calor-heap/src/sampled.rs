@@ -5,17 +5,16 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use calor_paths::{Lock, Registers, ticks};
+
 use crate::address_table::AddressTable;
-use crate::clock;
 use crate::exact;
 use crate::filter::{Filter, FilterCounts};
 use crate::layout::{HISTOGRAM_BUCKETS, Mode, ThreadBlock, bump};
-use crate::lock::Lock;
 use crate::number;
 use crate::peak;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::walk::Registers;
 
 /// Numbers of blocks have so many parts, since a sampled block may stand for one and a half.
 pub(crate) const PARTS: f64 = 1024.0;
@@ -122,7 +121,7 @@ pub(crate) fn take(
         is_estimated,
         bytes: (size as f64 / chance) as u64,
         count: (PARTS / chance) as u64,
-        born: clock::ticks(),
+        born: ticks(),
     };
     match state.samples.insert(address, sample) {
         Ok(before) => {
@@ -145,7 +144,7 @@ pub(crate) fn take(
 #[inline(never)]
 pub(crate) fn ended(state: &State, address: usize) -> Option<Sample> {
     let sample = state.samples.remove(address)?;
-    let ticks = clock::ticks().saturating_sub(sample.born);
+    let ticks = ticks().saturating_sub(sample.born);
     let bucket = (64 - ticks.leading_zeros() as usize).min(HISTOGRAM_BUCKETS - 1);
     let lifetimes = &state.header().lifetimes;
     lifetimes.counts[bucket].fetch_add(sample.count, Relaxed);
@@ -187,8 +186,10 @@ fn count(
     registers: Registers,
     is_estimated: bool,
 ) {
-    let site = exact::site(state, thread, registers);
+    // SAFETY: the thread is inside the core once, and the registers are those of a function that runs on it.
+    let site = unsafe { state.paths.site(&thread.walker, registers) };
     if site == 0 {
+        state.lose_site();
         return;
     }
     let counters = thread.counters(state, site);

@@ -14,9 +14,10 @@ use core::sync::atomic::{AtomicPtr, AtomicU32};
 
 mod width;
 
+use calor_paths::Lock;
+use calor_paths::sys::{self, AfterFork};
+
 use crate::address_table::AddressTable;
-use crate::lock::Lock;
-use crate::sys::{self, AfterFork};
 use width::{Narrow, Place, Wide, Width};
 
 /// Bits of an address that choose the word within a region.
@@ -223,8 +224,10 @@ impl Shadow {
         let length = REGIONS_PER_MAPPING * WORDS * width;
         let mut mapping = unused.last;
         while let Some(memory) = NonNull::new(mapping) {
-            sys::zero(memory, length);
-            mapping = unsafe { mapping.add(length).cast::<*mut u8>().read() };
+            unsafe {
+                sys::zero(memory, length);
+                mapping = mapping.add(length).cast::<*mut u8>().read();
+            }
         }
         let mut crowd = self.crowd.lock();
         crowd.take_all(|_| {});

@@ -7,24 +7,15 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
-use crate::arena::Arena;
-use crate::clock;
-use crate::layout::{
-    FILES_IN_A_PLACE, Header, Kind, MAGIC, MAX_MODULES, MODULES_PER_BLOCK, Mode, ModuleRecord,
-    THREADS_PER_BLOCK, ThreadBlock, store_bytes,
-};
-use crate::lock::Lock;
-use crate::nodes::Nodes;
+use calor_paths::sys::AfterFork;
+use calor_paths::{Lock, Paths, Region, Rules};
+
+use crate::layout::{Header, MAGIC, Mode, OWN_THREADS, THREADS, THREADS_PER_BLOCK, ThreadBlock};
 use crate::options::Options;
 use crate::peak::Threads;
-use crate::python::{Codes, Interpreter};
 use crate::sampled::Samples;
 use crate::shadow::Shadow;
-use crate::sites::Sites;
-use crate::sys::{self, AfterFork};
 use crate::thread::{Thread, Whose};
-use crate::walk::objects::Object;
-use crate::walk::rules::Rules;
 
 /// Threads that are told apart at one time.
 const MAX_THREADS: u32 = 64 * 1024;
@@ -40,10 +31,6 @@ const THREAD_BLOCKS: usize = (MAX_THREADS / THREADS_PER_BLOCK + 1) as usize;
 pub(crate) struct State {
     pub(crate) is_ready: AtomicU32,
     pub(crate) after_fork: AtomicU32,
-    /// How often code was unloaded.
-    pub(crate) unloaded: AtomicU32,
-    arena: AtomicUsize,
-    pub(crate) rules: AtomicUsize,
     pub(crate) sampling_bytes: AtomicUsize,
     /// Whether threads look again and again if the heap is at its peak: samples alone do not tell.
     looks_often: AtomicU32,
@@ -52,14 +39,8 @@ pub(crate) struct State {
     /// Whether the shadow has the sizes of all blocks, though only some are watched.
     pub(crate) remembers_sizes: AtomicU32,
     pub(crate) shadow: Shadow,
-    pub(crate) nodes: Nodes,
-    pub(crate) sites: Sites,
+    pub(crate) paths: Paths,
     pub(crate) samples: Samples,
-    /// The interpreter whose functions are parts of paths, if there is one.
-    pub(crate) python: AtomicPtr<Interpreter>,
-    pub(crate) codes: Codes,
-    /// Whether the interpreter was told that it runs.
-    pub(crate) has_run_first: AtomicU32,
     pub(crate) threads: Lock<ThreadList>,
     pub(crate) n_threads: AtomicU32,
     thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],
@@ -67,7 +48,6 @@ pub(crate) struct State {
     pub(crate) own_threads: Lock<ThreadList>,
     own_thread_blocks: [AtomicPtr<ThreadBlock>; THREAD_BLOCKS],
     pub(crate) peak: Lock<()>,
-    modules: Lock<Modules>,
 }
 
 #[repr(C)]
@@ -78,43 +58,28 @@ pub(crate) struct ThreadList {
 
 unsafe impl Send for ThreadList {}
 
-#[repr(C)]
-struct Modules {
-    blocks: [*mut ModuleRecord; (MAX_MODULES / MODULES_PER_BLOCK) as usize],
-    count: u32,
-}
-
-unsafe impl Send for Modules {}
-
 impl State {
     /// Sets everything up; whether that was possible.
     pub(crate) fn start(&self, options: &Options<'_>, rules: Rules) -> bool {
         let after_fork = if options.restarts_after_fork { AfterFork::Zeroed } else { AfterFork::Kept };
         self.after_fork.store(u32::from(options.restarts_after_fork), Relaxed);
-        let Some(arena) = Arena::new(options.file) else { return false };
+        let Some(region) = Region::new(options.file) else { return false };
         if !self.shadow.start(after_fork, !options.frees_tell_sizes) || !self.samples.start() {
-            arena.give_back();
+            region.give_back();
             return false;
         }
-        let header = arena.header();
+        self.paths.start(region, rules);
+        let header = self.header();
         header.mode.store(options.mode as u32, Relaxed);
-        header.process.store(sys::process_id(), Relaxed);
         header.sampling_bytes.store(options.sampling_bytes.max(1), Relaxed);
-        header.started_ticks.store(clock::ticks(), Relaxed);
-        header.started_nanos.store(sys::monotonic_nanos(), Relaxed);
         // The first peak is above nothing at all.
         header.epoch.store(1, Relaxed);
-        let mut executable = [0; 512];
-        let length = sys::read_link(b"/proc/self/exe", &mut executable);
-        store_bytes(&header.executable, &executable[..length.min(511)]);
-        self.arena.store(core::ptr::from_ref(header) as usize, Relaxed);
-        self.rules.store(rules.address(), Relaxed);
         self.sampling_bytes.store(options.sampling_bytes.max(1) as usize, Relaxed);
         let looks_often = options.mode == Mode::Sampled && options.knows_sizes;
         self.knows_sizes.store(u32::from(options.knows_sizes), Relaxed);
         self.remembers_sizes.store(u32::from(options.remembers_sizes), Relaxed);
         self.looks_often.store(u32::from(looks_often), Relaxed);
-        header.magic.store(MAGIC, Release);
+        region.header().magic.store(MAGIC, Release);
         self.is_ready.store(options.mode as u32, Release);
         true
     }
@@ -145,18 +110,14 @@ impl State {
     }
 
     #[inline(always)]
-    pub(crate) fn arena(&self) -> Arena {
-        unsafe { Arena::at(self.arena.load(Relaxed)) }
-    }
-
-    #[inline(always)]
     pub(crate) fn header(&self) -> &Header {
-        unsafe { &*(self.arena.load(Relaxed) as *const Header) }
+        unsafe { self.paths.region().owner_header() }
     }
 
-    #[inline(always)]
-    pub(crate) fn rules(&self) -> Rules {
-        Rules::at(self.rules.load(Relaxed))
+    /// An allocation has no call path, for want of room.
+    #[cold]
+    pub(crate) fn lose_site(&self) {
+        self.header().sites_lost.fetch_add(1, Relaxed);
     }
 
     /// The counters of the thread with this number. Called under the lock of the threads.
@@ -166,12 +127,12 @@ impl State {
         }
         let (index, rest) = (number / THREADS_PER_BLOCK, number % THREADS_PER_BLOCK);
         let (blocks, kind) = match whose {
-            Whose::Program => (&self.thread_blocks, Kind::Threads),
-            Whose::Own => (&self.own_thread_blocks, Kind::OwnThreads),
+            Whose::Program => (&self.thread_blocks, THREADS),
+            Whose::Own => (&self.own_thread_blocks, OWN_THREADS),
         };
         let place = &blocks[index as usize];
         if place.load(Relaxed).is_null() {
-            place.store(self.arena().block(kind, 0, index)?.cast().as_ptr(), Release);
+            place.store(self.paths.region().block(kind, 0, index)?.cast().as_ptr(), Release);
         }
         Some(unsafe { place.load(Relaxed).add(rest as usize) })
     }
@@ -180,67 +141,5 @@ impl State {
     pub(crate) fn all_threads(&self) -> Threads<'_> {
         let count = self.n_threads.load(Acquire) as usize;
         Threads { blocks: &self.thread_blocks, left: 0..count, per_block: THREADS_PER_BLOCK as usize }
-    }
-
-    /// Writes down a loaded file, once; which of those it is that lay at its place one after the other.
-    pub(crate) fn remember(&self, object: &Object) -> u8 {
-        let mut modules = self.modules.lock();
-        let mut file = 0;
-        for index in 0..modules.count {
-            let known = modules.record(index);
-            if known.is(object) {
-                return known.file.load(Relaxed) as u8;
-            }
-            let (start, end) = (known.start.load(Relaxed) as usize, known.end.load(Relaxed) as usize);
-            if start < object.end && object.start < end {
-                file = file.max(known.file.load(Relaxed) + 1);
-            }
-        }
-        // Of more than can be told apart the last ones share a number.
-        let file = file.min(FILES_IN_A_PLACE - 1);
-        if modules.count < MAX_MODULES && modules.make_room(self.arena()).is_some() {
-            modules.record(modules.count).write(object, file);
-            modules.count += 1;
-            self.header().modules.store(modules.count, Release);
-        }
-        file as u8
-    }
-}
-
-impl Modules {
-    fn record(&self, index: u32) -> &ModuleRecord {
-        let block = self.blocks[(index / MODULES_PER_BLOCK) as usize];
-        unsafe { &*block.add((index % MODULES_PER_BLOCK) as usize) }
-    }
-
-    fn make_room(&mut self, arena: Arena) -> Option<()> {
-        let index = self.count / MODULES_PER_BLOCK;
-        if self.blocks[index as usize].is_null() {
-            self.blocks[index as usize] = arena.block(Kind::Modules, 0, index)?.cast().as_ptr();
-        }
-        Some(())
-    }
-}
-
-impl ModuleRecord {
-    /// Whether it is this very file in this very place.
-    fn is(&self, object: &Object) -> bool {
-        let path = object.path.as_bytes();
-        self.start.load(Relaxed) == object.start as u64
-            && self.bias.load(Relaxed) == object.bias as u64
-            && self.path_length.load(Relaxed) == path.len() as u32
-            && path.chunks(8).zip(&self.path).all(|(piece, word)| {
-                let word = word.load(Relaxed).to_ne_bytes();
-                word[..piece.len()] == *piece
-            })
-    }
-
-    fn write(&self, object: &Object, file: u32) {
-        self.start.store(object.start as u64, Relaxed);
-        self.end.store(object.end as u64, Relaxed);
-        self.bias.store(object.bias as u64, Relaxed);
-        self.path_length.store(object.path.as_bytes().len() as u32, Relaxed);
-        self.file.store(file, Relaxed);
-        store_bytes(&self.path, object.path.as_bytes());
     }
 }

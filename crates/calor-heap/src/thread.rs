@@ -9,13 +9,13 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use core::sync::atomic::{AtomicPtr, AtomicU64, compiler_fence};
 
+use calor_paths::sys::{self, AfterFork};
+use calor_paths::{MAX_SITES, Walker};
+
 use crate::filter::Filter;
-use crate::layout::{Counters, Kind, MAX_SITES, OWN, SITES_PER_SEGMENT, ThreadBlock, bump};
+use crate::layout::{COUNTERS, Counters, OWN, SITES_PER_SEGMENT, ThreadBlock, bump};
 use crate::number;
-use crate::python::{Attached, Frames};
 use crate::state::State;
-use crate::sys::{self, AfterFork};
-use crate::walk::path::Path;
 
 const SEGMENTS: usize = (MAX_SITES / SITES_PER_SEGMENT + 1) as usize;
 
@@ -41,9 +41,7 @@ pub struct Thread {
     /// The next thread in the list of all.
     pub(crate) next: AtomicPtr<Thread>,
     segments: [AtomicPtr<Counters>; SEGMENTS],
-    pub(crate) path: core::cell::UnsafeCell<Path>,
-    pub(crate) frames: core::cell::UnsafeCell<Frames>,
-    pub(crate) attached: Attached,
+    pub(crate) walker: Walker,
 }
 
 /// Whose memory a thread counts: a thread that is at work for the profiler itself has a second set of counters for that.
@@ -123,7 +121,7 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn new_segment(&self, state: &State, index: u32) -> Option<*mut Counters> {
-        let memory = state.arena().block(Kind::Counters, self.number.get(), index)?;
+        let memory = state.paths.region().block(COUNTERS, self.number.get(), index)?;
         self.segments[index as usize].store(memory.cast().as_ptr(), Relaxed);
         Some(memory.cast().as_ptr())
     }
@@ -151,7 +149,7 @@ impl Thread {
         unsafe { (*thread).next.store(newest.first, Relaxed) };
         newest.first = thread;
         newest.count += 1;
-        let header = state.arena().header();
+        let header = state.header();
         match whose {
             Whose::Program => {
                 header.threads.store(newest.count, Release);
@@ -180,14 +178,10 @@ impl Thread {
     /// Begins to serve the thread with this number of the system's.
     fn adopt(&self, state: &State, own: u32) {
         self.block().thread.store(own, Relaxed);
-        unsafe {
-            (*self.path.get()).forget();
-            (*self.frames.get()).forget();
-        }
+        unsafe { self.walker.forget() };
         self.last.set(0);
-        self.attached.state.set(0);
         self.is_busy.set(true);
-        self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ crate::clock::ticks() | 1);
+        self.random.set(u64::from(own).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ calor_paths::ticks() | 1);
         self.until_sample.set(self.distance(state));
         self.grant(state);
         self.is_ready.set(true);

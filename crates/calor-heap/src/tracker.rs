@@ -12,19 +12,17 @@ mod remembered;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
+use calor_paths::sys::{self, AfterFork};
+use calor_paths::{Interpreter, Registers, Rules};
+
 use crate::exact;
 use crate::layout::{Mode, bump};
 use crate::options::Options;
-use crate::python::Interpreter;
 use crate::quick::Quick;
 use crate::sampled::{self, Sample};
 use crate::shadow::{Block, fetch};
 use crate::state::State;
-use crate::sys::{self, AfterFork};
 use crate::thread::{Lost, Thread, ThreadSlot, Whose};
-use crate::walk::Registers;
-use crate::walk::objects;
-use crate::walk::rules::Rules;
 
 /// The heap of a process, as one door sees it: a static of the door's.
 pub struct Tracker {
@@ -76,14 +74,6 @@ impl Tracker {
             interpreter: AtomicPtr::new(core::ptr::null_mut()),
             python: AtomicU32::new(0),
         }
-    }
-
-    /// Says where glibc's `_dl_find_object` is: with it, finding the file of an address needs no system call.
-    ///
-    /// # Safety
-    /// The address is that of this function.
-    pub unsafe fn use_loader(&self, address: usize) {
-        unsafe { objects::use_loader(address) };
     }
 
     /// What to call in the child of a fork before its first event: it starts the tracker anew.
@@ -291,9 +281,7 @@ impl Tracker {
             Mode::Sampled => {}
         }
         thread.leave();
-        if !state.python.load(Relaxed).is_null() && state.has_run_first.load(Relaxed) == 0 {
-            python::run_first(state, thread);
-        }
+        state.paths.greet_python(&thread.walker);
     }
 
     /// A block is about to be freed: told before, since afterwards another thread may get it.
@@ -376,13 +364,6 @@ impl Tracker {
         thread.leave();
     }
 
-    /// Whether two addresses belong to the same loaded file.
-    #[must_use]
-    pub fn is_same_file(one: usize, other: usize) -> bool {
-        let start = |address| objects::find(address).map(|object| object.start);
-        start(one) == start(other)
-    }
-
     /// The `realloc` failed: the block is still there.
     pub fn put_back(&self, slot: &ThreadSlot, taken: Taken) {
         if !taken.is_known() {
@@ -455,10 +436,11 @@ impl Tracker {
     /// # Errors
     /// When nothing is watched.
     #[cfg(feature = "read")]
-    pub fn image(&self) -> Result<crate::Image, crate::ImageError> {
+    pub fn image(&self) -> Result<crate::Image, calor_paths::ImageError> {
         let state =
-            self.state().filter(|state| state.mode().is_some()).ok_or(crate::ImageError::NotStarted)?;
-        let (header, length) = (state.header(), state.header().length.load(Relaxed));
+            self.state().filter(|state| state.mode().is_some()).ok_or(calor_paths::ImageError::NotStarted)?;
+        let header = state.paths.region().header();
+        let length = header.length.load(Relaxed);
         let base = core::ptr::from_ref(header).cast::<u8>();
         crate::Image::read(&|offset| {
             if offset % 8 != 0 || offset.checked_add(8)? > length {
@@ -476,7 +458,7 @@ impl Tracker {
             Rules::at(rules).clear();
         }
         if let Some(state) = self.state() {
-            state.unloaded.fetch_add(1, AcqRel);
+            state.paths.forget_code();
         }
     }
 
@@ -485,9 +467,10 @@ impl Tracker {
         // The child of a `vfork` has the memory of its parent, which goes on.
         if let Some(state) = self.state()
             && state.mode().is_some()
-            && state.header().process.load(Relaxed) == sys::process_id()
+            && let header = state.paths.region().header()
+            && header.process.load(Relaxed) == sys::process_id()
         {
-            state.header().has_ended.store(1, Relaxed);
+            header.has_ended.store(1, Relaxed);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::repository::Repository;
 /// Every crate that has a place in the order.
 const NUMBERS: &[(&str, u8)] = &[
     ("calor-model", 0),
-    ("calor-cpython", 0),
+    ("calor-paths", 0),
     ("calor-formats", 1),
     ("calor-analysis", 1),
     ("calor-heap", 1),
@@ -33,6 +33,12 @@ struct Aside {
 }
 
 const ASIDES: &[Aside] = &[
+    Aside {
+        name: "calor-cpython",
+        uses: &[],
+        uses_nothing_else: true,
+        used_by: &["calor-paths", "calor-preload", "calor-python", "calor-record"],
+    },
     Aside { name: "calor-macros", uses: &[], uses_nothing_else: true, used_by: &["calor"] },
     Aside {
         name: "calor-workloads",

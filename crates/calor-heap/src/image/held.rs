@@ -2,9 +2,10 @@
 
 use std::mem::offset_of;
 
-use super::{Image, ImageError, Words};
-use crate::arena::{TABLE_OFFSET, reserved_blocks};
-use crate::layout::{BLOCK, Counters, Header, Kind, MAGIC, MAX_SITES, OWN, SITES_PER_SEGMENT};
+use super::Image;
+use calor_paths::{BlockImage, ImageError, RegionImage, Words};
+
+use crate::layout::{COUNTERS, Counters, Header, MAGIC, OWN, SITES_PER_SEGMENT};
 use crate::sampled::PARTS;
 
 /// Blocks that a call path holds.
@@ -24,7 +25,7 @@ impl Image {
     /// # Errors
     /// As for [`Image::read`].
     pub fn n_paths(word: &dyn Fn(u64) -> Option<u64>) -> Result<u32, ImageError> {
-        Words { word }.half(offset_of!(Header, sites))
+        RegionImage::n_sites(&Words::new(word))
     }
 
     /// What call paths hold now, for those that hold something.
@@ -32,25 +33,20 @@ impl Image {
     /// # Errors
     /// As for [`Image::read`].
     pub fn held(word: &dyn Fn(u64) -> Option<u64>) -> Result<Vec<HeldImage>, ImageError> {
-        let words = Words { word };
-        if words.at(offset_of!(Header, magic))? != MAGIC {
-            return Err(ImageError::NotStarted);
-        }
-        let parts = if words.half(offset_of!(Header, mode))? == 1 { 1.0 } else { PARTS };
-        let length = words.at(offset_of!(Header, length))? as usize;
-        let blocks = (words.half(offset_of!(Header, blocks))? as usize).min(length / BLOCK);
-        let n_sites = words.half(offset_of!(Header, sites))?.min(MAX_SITES);
+        let words = Words::new(word);
+        RegionImage::process(&words, MAGIC)?;
+        let mode = words.half(RegionImage::OWNER + offset_of!(Header, mode))?;
+        let parts = if mode == 1 { 1.0 } else { PARTS };
+        let n_sites = RegionImage::n_sites(&words)?;
         // Of one thread alone, frees may be more than allocations.
         let mut sums = vec![(0_u64, 0_u64); n_sites as usize];
-        for number in reserved_blocks(length)..blocks {
-            let entry = words.at(TABLE_OFFSET + number * 8)?;
-            let is_own = (entry >> 24) as u32 & OWN != 0;
-            if entry >> 48 != Kind::Counters as u64 || is_own {
+        for BlockImage { kind, owner, index, at } in RegionImage::blocks(&words)? {
+            if kind != COUNTERS || owner & OWN != 0 {
                 continue;
             }
-            let first = ((entry & 0xff_ffff) as u32).saturating_mul(SITES_PER_SEGMENT);
+            let first = index.saturating_mul(SITES_PER_SEGMENT);
             for position in 0..n_sites.saturating_sub(first).min(SITES_PER_SEGMENT) {
-                let at = number * BLOCK + position as usize * size_of::<Counters>();
+                let at = at + position as usize * size_of::<Counters>();
                 let (count, bytes) = &mut sums[(first + position) as usize];
                 *count = count
                     .wrapping_add(words.at(at + offset_of!(Counters, allocated_count))?)

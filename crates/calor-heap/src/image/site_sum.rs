@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-use super::{ImageError, SiteImage, Words};
+use calor_paths::{ImageError, Words};
+
+use super::SiteImage;
 use crate::layout::{Counters, Mode};
 use crate::sampled::PARTS;
 

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use super::{Block, Noted, Shadow};
-use crate::sys::AfterFork;
+use calor_paths::sys::{AfterFork, map_private};
 
 fn shadow() -> &'static Shadow {
-    let memory = crate::sys::map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
+    let memory = map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
     let shadow: &'static Shadow = unsafe { memory.cast().as_ref() };
     assert!(shadow.start(AfterFork::Kept, true));
     shadow
@@ -77,7 +77,7 @@ fn many_crowded_blocks_come_and_go_as_in_a_map() {
 
 #[test]
 fn without_sizes_blocks_are_told_apart_as_well() {
-    let memory = crate::sys::map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
+    let memory = map_private(size_of::<Shadow>(), AfterFork::Kept).expect("memory");
     let shadow: &'static Shadow = unsafe { memory.cast().as_ref() };
     assert!(shadow.start(AfterFork::Kept, false));
     let blocks = [(0x5000, 1), (0x5008, 2), (0x5010, (1 << 22) - 1), (0x9000, 4)];

@@ -5,12 +5,13 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use calor_paths::sys;
+
 use super::Tracker;
 use crate::layout::{Mode, bump};
 use crate::peak;
 use crate::sampled;
 use crate::state::State;
-use crate::sys;
 use crate::thread::{Thread, ThreadSlot};
 
 impl Tracker {
@@ -21,9 +22,9 @@ impl Tracker {
         let Some((state, thread, mode)) = self.enter(slot) else { return };
         state.shadow.forget_all();
         state.samples.forget_all();
-        state.codes.forget_all();
+        state.paths.forget_functions();
         if let Some(list) = state.threads.lock_unless_own(sys::thread_id()) {
-            for site in 1..=state.header().sites.load(Relaxed) {
+            for site in 1..=state.paths.region().header().sites.load(Relaxed) {
                 free_site(state, thread, list.first, site);
             }
         }

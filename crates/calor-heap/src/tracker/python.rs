@@ -5,11 +5,11 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use calor_paths::Interpreter;
+
 use super::Tracker;
 use crate::layout::PythonWatch;
-use crate::python::Interpreter;
-use crate::state::State;
-use crate::thread::{Thread, ThreadSlot};
+use crate::thread::ThreadSlot;
 
 impl Tracker {
     /// Says what is watched of Python in this process. With an interpreter, its functions become parts of call paths.
@@ -23,7 +23,7 @@ impl Tracker {
     pub(super) fn show_python(&self) {
         if let Some(state) = self.state().filter(|state| state.mode().is_some()) {
             state.header().python.store(self.python.load(Relaxed), Relaxed);
-            state.python.store(self.interpreter.load(Relaxed), Relaxed);
+            state.paths.watch_python(unsafe { self.interpreter.load(Relaxed).as_ref() });
         }
     }
 
@@ -31,22 +31,11 @@ impl Tracker {
     #[inline(always)]
     pub fn forget_function(&self, slot: &ThreadSlot, address: usize) {
         if let Some(state) = self.state()
-            && state.codes.may_hold(address)
+            && state.paths.may_be_function(address)
             && let Some((state, thread, _)) = self.enter(slot)
         {
-            state.codes.forget(address);
+            state.paths.forget_function(address);
             thread.leave();
         }
-    }
-}
-
-/// Tells the interpreter that it runs, once one of its functions was met by a thread that holds its lock.
-#[cold]
-#[inline(never)]
-pub(super) fn run_first(state: &State, thread: &Thread) {
-    let is_due = thread.attached.is_now.get() && state.header().functions.load(Relaxed) != 0;
-    if is_due && let Some(interpreter) = unsafe { state.python.load(Relaxed).as_ref() } {
-        state.has_run_first.store(1, Relaxed);
-        (interpreter.runs_first)();
     }
 }

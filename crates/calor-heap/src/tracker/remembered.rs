@@ -41,9 +41,7 @@ impl Tracker {
         if mode == Mode::Sampled {
             match state.shadow.insert(address, block, state.after_fork()) {
                 Noted::Yes => {}
-                Noted::No => {
-                    state.header().sites_lost.fetch_add(1, Relaxed);
-                }
+                Noted::No => state.lose_site(),
                 Noted::Instead(before) => {
                     state.header().missed_frees.fetch_add(1, Relaxed);
                     sampled::freed(state, thread, address, before.size as usize);

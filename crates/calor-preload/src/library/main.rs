@@ -1,5 +1,6 @@
-//! The library that is loaded before all others into a program, so that the program's calls of `malloc` and its
-//! relatives come here. Each is passed on to the allocator that the program would have had; the core counts.
+//! The library that is loaded into programs. What it is told of there comes in by a door, which is a folder here: today the
+//! heap, for which it stands before all others. What doors share lies beside them: the C library's functions, what a thread
+//! keeps, memory for the loader, and the ends of a process.
 //!
 //! Nothing here may allocate, lock or fail: a program with this library does what it does without.
 //!
@@ -12,16 +13,11 @@
 #![expect(non_snake_case, reason = "the functions are those of the C and C++ standards")]
 #![expect(clippy::undocumented_unsafe_blocks, reason = "every call passes on what it was given")]
 
-mod allocate;
 mod early;
-mod mapping;
-mod operators;
+mod heap;
 mod process;
-mod python;
-mod ranges;
 mod real;
 mod slot;
-mod start;
 
 #[cfg(calor_library)]
 #[panic_handler]

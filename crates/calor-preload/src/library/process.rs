@@ -5,8 +5,7 @@
 
 use core::ffi::{c_int, c_void};
 
-use crate::start::{TRACKER, ensure};
-use crate::{python, real};
+use crate::{heap, real};
 
 /// The loader calls these when the library comes and when the program ends.
 #[used]
@@ -17,17 +16,16 @@ static BEGIN: extern "C" fn() = begin;
 static END: extern "C" fn() = end;
 
 extern "C" fn begin() {
-    ensure();
-    python::watch();
+    heap::begin();
 }
 
 extern "C" fn end() {
-    TRACKER.end();
+    heap::end();
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _exit(code: c_int) -> ! {
-    TRACKER.end();
+    heap::end();
     unsafe {
         real::_exit(code);
         real::abort()
@@ -36,7 +34,7 @@ pub unsafe extern "C" fn _exit(code: c_int) -> ! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _Exit(code: c_int) -> ! {
-    TRACKER.end();
+    heap::end();
     unsafe {
         real::_Exit(code);
         real::abort()
@@ -46,6 +44,6 @@ pub unsafe extern "C" fn _Exit(code: c_int) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     let code = unsafe { real::dlclose(handle) }.unwrap_or(-1);
-    TRACKER.forget_code();
+    heap::forget_code();
     code
 }

@@ -1,7 +1,7 @@
 //! What the nodes of a process's call paths stand for. There are many nodes and few words in them, so that each word is
 //! looked up once; what a path is from its beginning to a node follows from the node before.
 
-use calor_heap::{PathTree, PythonFrame};
+use calor_paths::{PathTree, PythonFrame};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 

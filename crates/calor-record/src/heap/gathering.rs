@@ -1,7 +1,8 @@
 //! The call paths of a process on their way into a profile: what the addresses and Python frames of its tree stand for,
 //! and which places the paths have in a tree of both languages.
 
-use calor_heap::{Image, PathTree, PythonFrame, SiteImage};
+use calor_heap::{Image, SiteImage};
+use calor_paths::{Module, PathTree, PythonFrame};
 
 use super::door;
 use super::fold::Entry;
@@ -26,7 +27,7 @@ pub(super) struct Files<'a> {
 pub(super) struct Gathering<'a> {
     image: &'a Image,
     /// The files of the process, by where they are loaded.
-    modules: Vec<(calor_heap::Module, Option<ImageId>)>,
+    modules: Vec<(Module, Option<ImageId>)>,
     pub(super) told: &'a mut Told,
     files: Files<'a>,
     frames: Option<Frames>,
@@ -35,14 +36,14 @@ pub(super) struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     pub(super) fn of(image: &'a Image, told: &'a mut Told, mut files: Files<'a>) -> Self {
-        let module = |module: &calor_heap::Module| {
-            let path = if module.path.is_empty() { &image.executable } else { &module.path };
+        let module = |module: &Module| {
+            let path = if module.path.is_empty() { &image.region.executable } else { &module.path };
             let own = path.rsplit('/').next() == Some(calor_preload::FILE_NAME);
-            let id = (!own).then(|| files.named(path, image.process));
+            let id = (!own).then(|| files.named(path, image.region.process));
             (module.clone(), id)
         };
-        let modules = image.modules.iter().map(module).collect();
-        told.functions.read(image.interpreter.as_ref(), &image.functions);
+        let modules = image.region.modules.iter().map(module).collect();
+        told.functions.read(image.region.interpreter.as_ref(), &image.region.functions);
         Self { image, modules, told, files, frames: None, paths: Paths::default() }
     }
 
@@ -75,7 +76,7 @@ impl<'a> Gathering<'a> {
         let mut entries = Vec::with_capacity(weights.len());
         for (site, weight) in self.image.sites.iter().zip(weights) {
             let path = Outer::of(site, &frames);
-            let outer = outer_part(path, &kept, &self.image.paths, &frames);
+            let outer = outer_part(path, &kept, &self.image.region.paths, &frames);
             let node = self.number(outer, &frames);
             entries.push(Entry { node, weight: *weight, is_folded: outer != path });
         }
@@ -89,15 +90,19 @@ impl<'a> Gathering<'a> {
     }
 
     fn frames(&mut self) -> Frames {
-        let tree = &self.image.paths;
+        let tree = &self.image.region.paths;
         self.frames.take().unwrap_or_else(|| Frames::of(tree, |word| self.meet(word)))
     }
 
     fn number(&mut self, path: Outer, frames: &Frames) -> u32 {
         let (functions, table) = (&mut self.told.functions, &mut self.files.python.functions);
-        self.paths.number(path, &self.image.paths, frames, |frame| match functions.part(frame, table) {
-            Part::Python(function, line) => table.is_shown(function).then_some(Step::Python(function, line)),
-            _ => Some(Step::PythonUnnamed),
+        self.paths.number(path, &self.image.region.paths, frames, |frame| {
+            match functions.part(frame, table) {
+                Part::Python(function, line) => {
+                    table.is_shown(function).then_some(Step::Python(function, line))
+                }
+                _ => Some(Step::PythonUnnamed),
+            }
         })
     }
 
@@ -159,7 +164,7 @@ fn heavy_nodes(image: &Image, weights: &[f64], least: f64) -> Vec<u32> {
     if least == 0.0 {
         return Vec::new();
     }
-    let (tree, last) = (&image.paths, image.paths.last());
+    let (tree, last) = (&image.region.paths, image.region.paths.last());
     let mut sums = vec![0.0_f32; last as usize + 1];
     for (site, weight) in image.sites.iter().zip(weights).filter(|(site, _)| site.native <= last) {
         sums[site.native as usize] += *weight as f32;

@@ -8,13 +8,13 @@ use crate::perf::clock_nanos;
 /// The steady clock at an instant of the processor's.
 pub(super) fn nanos_of(image: &Image, ticks: u64) -> Option<u64> {
     let scale = nanos_per_tick(image)?;
-    let ticks = ticks.checked_sub(image.started_ticks)?;
-    Some(image.started_nanos + (ticks as f64 * scale) as u64)
+    let ticks = ticks.checked_sub(image.region.started_ticks)?;
+    Some(image.region.started_nanos + (ticks as f64 * scale) as u64)
 }
 
 fn nanos_per_tick(image: &Image) -> Option<f64> {
-    let ticks = calor_heap::ticks().checked_sub(image.started_ticks)?;
-    let nanos = clock_nanos().checked_sub(image.started_nanos)?;
+    let ticks = calor_paths::ticks().checked_sub(image.region.started_ticks)?;
+    let nanos = clock_nanos().checked_sub(image.region.started_nanos)?;
     (ticks > 0).then(|| nanos as f64 / ticks as f64)
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Unwatched {
 impl Unwatched {
     /// Notes a process of which all was counted that will be.
     pub(super) fn see(&mut self, image: &Image, gathering: &mut Gathering<'_>) {
-        self.functions_lost += image.functions_lost;
+        self.functions_lost += image.region.functions_lost;
         let names = match image.python {
             PythonWatch::Whole => return,
             PythonWatch::BlocksOnly => &mut self.unknown,

@@ -64,7 +64,11 @@ impl OwnHeap {
     pub fn tell_moment(&mut self, image: &Image, at_nanos: u64, profile: &mut Profile) {
         self.rows(image, Some(HeapSnapshot::new(at_nanos)), at_nanos, profile);
         let live = image.sites.iter().map(|site| held(site).bytes).fold(0, u64::saturating_add);
-        profile.push_heap_point(at_nanos, Some(live), Resident::of(image.process).map(|memory| memory.all));
+        profile.push_heap_point(
+            at_nanos,
+            Some(live),
+            Resident::of(image.region.process).map(|memory| memory.all),
+        );
     }
 
     fn rows(
@@ -95,7 +99,7 @@ impl OwnHeap {
             }
         }
         let stacks = self.naming.stacks(&self.tally, &self.images, &self.python.functions, profile);
-        let thread = all_threads(profile, image.process);
+        let thread = all_threads(profile, image.region.process);
         for (node, news, held) in rows {
             let Some(stack) = stacks[node as usize].and_then(|stack| without_own(profile, stack)) else {
                 continue;
@@ -122,7 +126,7 @@ impl OwnHeap {
         let mode = if image.mode == Mode::Exact { HeapMode::Exact } else { HeapMode::Sampled };
         let mut summary = HeapSummary::new(mode, image.peak_bytes, self.peak.and_then(|(_, at)| at));
         summary.sampling_bytes = Some(image.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
-        summary.leaked = image.has_ended.then(|| {
+        summary.leaked = image.region.has_ended.then(|| {
             let mut sum = HeapBlocks::default();
             image.sites.iter().for_each(|site| sum.add(held(site)));
             sum
@@ -149,7 +153,7 @@ fn without_own(profile: &Profile, stack: StackId) -> Option<StackId> {
         let frame = profile.frames.get(row.frame);
         let name = profile.strings.get(frame.name);
         let module = frame.module.map_or("", |module| profile.strings.get(module));
-        let is_own = ["calor::heap::", "calor_heap::"].iter().any(|own| name.contains(own));
+        let is_own = ["calor::heap::", "calor_heap::", "calor_paths::"].iter().any(|own| name.contains(own));
         if !is_own && !module.rsplit('/').next().is_some_and(|file| file.starts_with(PYTHON_MODULE)) {
             break;
         }

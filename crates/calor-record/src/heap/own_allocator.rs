@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use calor_heap::{Image, Module, SiteImage};
+use calor_heap::{Image, SiteImage};
 use calor_model::{Profile, Warning};
+use calor_paths::Module;
 use memchr::memmem;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache};
@@ -44,23 +45,27 @@ impl OwnAllocators {
     /// Looks into the files of a process. Whether one has an allocator that counts.
     pub(super) fn see(&mut self, image: &Image) -> bool {
         let mut is_found = false;
-        let library: Vec<&Module> =
-            image.modules.iter().filter(|module| module.path.ends_with(calor_preload::FILE_NAME)).collect();
+        let library: Vec<&Module> = image
+            .region
+            .modules
+            .iter()
+            .filter(|module| module.path.ends_with(calor_preload::FILE_NAME))
+            .collect();
         // The program's own `malloc` stands before ours: there may be nothing else to be seen of it.
-        let program = self.own(&image.executable);
+        let program = self.own(&image.region.executable);
         if program.has_malloc {
             is_found = true;
-            self.found.insert(image.executable.clone(), program);
+            self.found.insert(image.region.executable.clone(), program);
         }
-        for module in &image.modules {
-            let path = if module.path.is_empty() { &image.executable } else { &module.path };
+        for module in &image.region.modules {
+            let path = if module.path.is_empty() { &image.region.executable } else { &module.path };
             let own = self.own(path);
             // A library's `malloc` is called by ours.
             if own.allocator.is_none() || own.has_malloc {
                 continue;
             }
             let is_of = |site: &&SiteImage| {
-                let caller = image.paths.outwards(site.native).map(|address| address.wrapping_sub(1));
+                let caller = image.region.paths.outwards(site.native).map(|address| address.wrapping_sub(1));
                 caller
                     .filter(|address| !library.iter().any(|own| own.address_in_file(*address).is_some()))
                     .take(1)

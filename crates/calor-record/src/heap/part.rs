@@ -178,9 +178,9 @@ impl Part {
             folded.see(news.allocated_bytes, target.is_folded);
             let Some(place) = places.of(target) else { continue };
             let rows = &mut self.rows;
-            source
-                .told
-                .place(site, news, place, |place, news| rows.push((source.image.process, place, news)));
+            source.told.place(site, news, place, |place, news| {
+                rows.push((source.image.region.process, place, news));
+            });
             if !source.is_last {
                 source.told.keep(site, place);
             }

@@ -2,7 +2,8 @@
 //! by the node of its native frames and that of its Python frames. Walking outwards from there, the rest of the path is
 //! that of another pair, which is mostly known already.
 
-use calor_heap::{MAX_FRAMES, PathTree, SiteImage};
+use calor_heap::SiteImage;
+use calor_paths::{MAX_FRAMES, PathTree, PythonFrame};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
@@ -91,7 +92,7 @@ impl Paths {
         path: Outer,
         tree: &PathTree,
         frames: &Frames,
-        mut python: impl FnMut(calor_heap::PythonFrame) -> Option<Step>,
+        mut python: impl FnMut(PythonFrame) -> Option<Step>,
     ) -> u32 {
         let mut at = path;
         let mut number = loop {
@@ -135,7 +136,7 @@ fn outwards(
     path: Outer,
     tree: &PathTree,
     frames: &Frames,
-    python: &mut impl FnMut(calor_heap::PythonFrame) -> Option<Step>,
+    python: &mut impl FnMut(PythonFrame) -> Option<Step>,
 ) -> Option<(Option<Step>, Outer)> {
     let Outer { native, python: of_python, manner } = path;
     let manner = manner & !WHOLE;
@@ -181,7 +182,6 @@ mod tests {
     use super::*;
     use crate::call_paths::spaces::Location;
     use crate::python::Standing;
-    use calor_heap::PythonFrame;
     use proptest::prelude::*;
 
     const STANDINGS: [Standing; 4] = [Standing::OTHER, Standing::START, Standing::RUNS, Standing::PASSES];

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use calor_heap::{HeldImage, Image, ImageError};
+use calor_heap::{HeldImage, Image};
+use calor_paths::ImageError;
 use memmap2::MmapRaw;
 
 /// A mapped region.

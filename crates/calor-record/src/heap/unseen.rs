@@ -89,11 +89,11 @@ impl Unseen {
 
     /// Notes a process of which all was counted that will be, once.
     pub(super) fn see_image(&mut self, image: &Image) {
-        let most = self.watched.entry(image.process).or_default();
+        let most = self.watched.entry(image.region.process).or_default();
         *most = image.peak_bytes.max(*most);
         self.n_watched += 1;
         if self.own_allocators.see(image) {
-            self.explained.insert(image.process);
+            self.explained.insert(image.region.process);
         }
         self.peak_bytes = self.peak_bytes.max(image.peak_bytes);
         let nested = image.nested + image.threads.iter().map(|thread| thread.nested).sum::<u64>();

@@ -307,7 +307,7 @@ impl HeapWatch {
 
     /// Notes the peak of the largest process, and whether it is to be told who held what then.
     fn meet_peak(&mut self, largest: &Image, is_last: bool) -> bool {
-        let (process, ticks) = (largest.process, largest.peak_ticks);
+        let (process, ticks) = (largest.region.process, largest.peak_ticks);
         // A peak that was told of is not told again: it might be of other places, and then count twice.
         let known = self.peak.filter(|peak| (peak.process, peak.ticks) == (process, ticks));
         let at = nanos_of(largest, ticks).map(|at| at.saturating_sub(self.began_nanos));
@@ -380,7 +380,7 @@ impl HeapWatch {
         let mut summary = HeapSummary::new(mode, largest.peak_bytes, peak_at);
         summary.sampling_bytes = Some(largest.sampling_bytes).filter(|_| mode == HeapMode::Sampled);
         // One that held nothing, or nothing that is seen, has ended as well.
-        let mut ended = told.iter().filter(|image| image.has_ended).peekable();
+        let mut ended = told.iter().filter(|image| image.region.has_ended).peekable();
         summary.leaked = ended.peek().is_some().then(|| {
             let mut sum = HeapBlocks::default();
             for site in ended.flat_map(|image| &image.sites) {
@@ -421,14 +421,14 @@ impl Names<'_> {
 
 /// A process that became another program, which is watched too, has let go of all that it held.
 fn without_what_is_gone(mut images: Vec<(PathBuf, Arc<Image>)>) -> Vec<(PathBuf, Arc<Image>)> {
-    let began = |image: &Image| (image.started_ticks, image.started_nanos);
+    let began = |image: &Image| (image.region.started_ticks, image.region.started_nanos);
     let mut last: HashMap<u32, (u64, u64)> = HashMap::new();
     for (_, image) in &images {
-        let last = last.entry(image.process).or_default();
+        let last = last.entry(image.region.process).or_default();
         *last = began(image).max(*last);
     }
-    for (_, image) in images.iter_mut().filter(|(_, image)| !image.has_ended) {
-        if last.get(&image.process).is_some_and(|last| *last > began(image)) {
+    for (_, image) in images.iter_mut().filter(|(_, image)| !image.region.has_ended) {
+        if last.get(&image.region.process).is_some_and(|last| *last > began(image)) {
             for site in &mut Arc::make_mut(image).sites {
                 (site.freed_bytes, site.freed_count) = (site.allocated_bytes, site.allocated_count);
             }

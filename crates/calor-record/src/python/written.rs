@@ -1,7 +1,7 @@
 //! Python functions that a process wrote down itself, as copies of its interpreter's objects. They are read as those of
 //! another process are: only the memory is another.
 
-use calor_heap::{FunctionImage, InterpreterImage, Pieces, PythonFrame};
+use calor_paths::{FunctionImage, InterpreterImage, Pieces, PythonFrame};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 

@@ -34,7 +34,7 @@ impl Naming {
             ));
         }
         let is_new_peak = self.peak_ticks.replace(image.peak_ticks) != Some(image.peak_ticks);
-        let thread = profile.intern_thread(image.process, 0, "(all threads)");
+        let thread = profile.intern_thread(image.region.process, 0, "(all threads)");
         for site in &image.sites {
             let Some(stack) = stack(site, image, profile) else { continue };
             let now = row(site, image.mode);
@@ -60,9 +60,9 @@ impl Naming {
 fn stack(site: &SiteImage, image: &Image, profile: &mut Profile) -> Option<StackId> {
     let mut stack = None;
     for address in image.addresses(site) {
-        let module = image.modules.iter().find(|module| (module.start..module.end).contains(&address));
+        let module = image.region.modules.iter().find(|module| (module.start..module.end).contains(&address));
         let (file, bias) = module.map_or(("", 0), |module| (module.path.as_str(), module.bias));
-        let file = if file.is_empty() { image.executable.as_str() } else { file };
+        let file = if file.is_empty() { image.region.executable.as_str() } else { file };
         let short = file.rsplit('/').next().unwrap_or(file);
         let name = profile.strings.intern(&format!("{short}+{:#x}", address.wrapping_sub(bias)));
         let frame = profile.frames.intern(Frame::new(name, FrameKind::Native));

@@ -4,8 +4,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use calor_heap::walk::Registers;
 use calor_heap::{Options, Quick, Taken};
+use calor_paths::Registers;
 
 use super::local::local;
 use super::scope_event::ScopeEvent;

@@ -20,7 +20,7 @@ use super::scope_event::ScopeEvent;
 use super::tracked::use_loader;
 use crate::process_lock::ProcessLock;
 
-pub use calor_heap::Interpreter;
+pub use calor_paths::Interpreter;
 
 /// How blocks are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ pub fn open(following: Following) -> bool {
     let number = following.number();
     let bit = 1 << number;
     if BEGUN.load(Acquire) & bit == 0 {
-        use_loader(&TRACKERS[number]);
+        use_loader();
         TRACKERS[number].restart_with([start_sampled, start_exact][number]);
         if !start(number) {
             return false;

@@ -71,7 +71,7 @@ pub(super) fn begin(way: Way) {
         Way::Exact => (Some(Mode::Exact), Options::SAMPLING_BYTES),
     };
     if let Some(mode) = mode {
-        use_loader(&TRACKER);
+        use_loader();
         MODE.store(mode as u32, Relaxed);
         SAMPLING_BYTES.store(sampling_bytes, Relaxed);
         TRACKER.restart_with(start);
@@ -80,13 +80,13 @@ pub(super) fn begin(way: Way) {
     STEP.store(2, Release);
 }
 
-/// Tells a tracker where the loader's own table of files is, if it has one.
-pub(super) fn use_loader(tracker: &Tracker) {
+/// Says where the loader's own table of files is, if it has one.
+pub(super) fn use_loader() {
     // SAFETY: the name ends with a zero; what is found is the function of that name, as glibc has it.
     unsafe {
         let find = libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr());
         if !find.is_null() {
-            tracker.use_loader(find as usize);
+            calor_paths::use_loader(find as usize);
         }
     }
 }

@@ -9,9 +9,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use calor_heap::Quick;
 
+use super::python;
+use super::start::{TRACKER, ensure};
 use crate::slot::{depth, slot};
-use crate::start::{TRACKER, ensure};
-use crate::{early, python, real};
+use crate::{early, real};
 
 const NO_MEMORY: c_int = 12;
 

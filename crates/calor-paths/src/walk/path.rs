@@ -19,9 +19,9 @@ use super::known::{Index, KnownPath, KnownPaths, OWN_WORDS, Word};
 use super::objects::Object;
 use super::rules::Rules;
 use super::stack_range::StackRange;
-use crate::arena::Arena;
 use crate::layout::FILE_SHIFT;
 use crate::nodes::Nodes;
+use crate::region::Region;
 
 /// Frames of a path. Of longer ones the innermost are kept.
 pub const MAX_FRAMES: usize = 512;
@@ -382,11 +382,11 @@ impl Path {
     /// The node of the path in the tree of all paths.
     #[cold]
     #[inline(never)]
-    pub(crate) fn node(&mut self, nodes: &Nodes, arena: Arena) -> Option<u32> {
+    pub(crate) fn node(&mut self, nodes: &Nodes, region: Region) -> Option<u32> {
         let known = self.levels[..self.length].iter().rposition(|level| level.node != 0);
         let mut node = known.map_or(0, |known| self.levels[known].node);
         for level in &mut self.levels[known.map_or(0, |known| known + 1)..self.length] {
-            node = nodes.number(arena, level.hash, node, filed(level.at.pc, level.file) as u64)?;
+            node = nodes.number(region, level.hash, node, filed(level.at.pc, level.file) as u64)?;
             level.node = node;
         }
         Some(node)

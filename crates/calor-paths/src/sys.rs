@@ -1,4 +1,4 @@
-//! The few system calls that the core makes, without the C library: its functions may lock, allocate or be the very
+//! The few system calls that are made inside a program, without the C library: its functions may lock, allocate or be the very
 //! ones that we stand in.
 //!
 //! # Safety
@@ -108,7 +108,7 @@ unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
 
 /// What becomes of memory in the child of a fork.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum AfterFork {
+pub enum AfterFork {
     /// The child has a copy.
     Kept,
     /// The child finds zeros.
@@ -116,7 +116,8 @@ pub(crate) enum AfterFork {
 }
 
 /// Memory of our own, zeroed, that takes room only where it is touched.
-pub(crate) fn map_private(length: usize, after_fork: AfterFork) -> Option<NonNull<u8>> {
+#[must_use]
+pub fn map_private(length: usize, after_fork: AfterFork) -> Option<NonNull<u8>> {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     let at = unsafe { call(number::MMAP, [0, length, PROT_READ_WRITE, flags, usize::MAX, 0]) };
     let memory = mapped(at)?;
@@ -154,7 +155,10 @@ pub(crate) fn thread_pointer() -> usize {
 }
 
 /// Makes zeros of whole pages of [`map_private`], which take no memory then.
-pub(crate) fn zero(at: NonNull<u8>, length: usize) {
+///
+/// # Safety
+/// The pages are the caller's, and zeros are as good there as what they hold.
+pub unsafe fn zero(at: NonNull<u8>, length: usize) {
     unsafe { call(number::MADVISE, [at.as_ptr() as usize, length, MADV_DONTNEED, 0, 0, 0]) };
 }
 
@@ -271,16 +275,21 @@ pub(crate) fn read_link(path: &[u8], buffer: &mut [u8]) -> usize {
     usize::try_from(length).unwrap_or(0).min(buffer.len())
 }
 
-pub(crate) fn process_id() -> u32 {
+/// The number of this process.
+#[must_use]
+pub fn process_id() -> u32 {
     unsafe { call(number::GETPID, [0; 6]) as u32 }
 }
 
-pub(crate) fn thread_id() -> u32 {
+/// The number of the thread that runs.
+#[must_use]
+pub fn thread_id() -> u32 {
     unsafe { call(number::GETTID, [0; 6]) as u32 }
 }
 
 /// Whether a thread of this process is there.
-pub(crate) fn is_thread_alive(process: u32, thread: u32) -> bool {
+#[must_use]
+pub fn is_thread_alive(process: u32, thread: u32) -> bool {
     unsafe { call(number::TGKILL, [process as usize, thread as usize, 0, 0, 0, 0]) == 0 }
 }
 

@@ -1,4 +1,4 @@
-//! The call path at an allocation. Each return address has a rule that says where its caller's frame is; rules come
+//! The call path that leads to an instruction. Each return address has a rule that says where its caller's frame is; rules come
 //! from the unwind tables that every program carries for its exceptions, are worked out once, and kept. Neither
 //! frame pointers nor a library is needed.
 //!

@@ -7,17 +7,16 @@
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
-use crate::layout::{BLOCK, Header, Kind, REGION_LENGTHS, block_entry, load_bytes, store_bytes};
+use crate::layout::{
+    BLOCK, Header, Kind, OWNER_OFFSET, REGION_LENGTHS, TABLE_OFFSET, block_entry, load_bytes, store_bytes,
+};
 use crate::sys::{self, AfterFork};
 
 /// The region.
-#[derive(Clone, Copy)]
-pub(crate) struct Arena {
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
     base: NonNull<u8>,
 }
-
-/// The header and the table of blocks come first.
-pub(crate) const TABLE_OFFSET: usize = 4096;
 
 /// How many blocks the header and the table take in a region of `length`.
 pub(crate) fn reserved_blocks(length: usize) -> usize {
@@ -29,24 +28,25 @@ const PLENTY: u64 = 256 << 20;
 /// On systems that cannot make sure of memory, so much has to be left.
 const LEAST: u64 = 4 << 20;
 
-impl Arena {
+impl Region {
     /// A new region, in `file` or in memory of this process.
-    pub(crate) fn new(file: Option<&[u8]>) -> Option<Self> {
+    #[must_use]
+    pub fn new(file: Option<&[u8]>) -> Option<Self> {
         for length in REGION_LENGTHS {
             let base = match file {
                 Some(path) => sys::map_new_file(path, length),
                 None => sys::map_private(length, AfterFork::Kept),
             };
             let Some(base) = base else { continue };
-            let arena = Self { base };
+            let region = Self { base };
             if file.is_some_and(|path| !has_room(path, base, BLOCK)) {
                 sys::unmap(base, length);
                 return None;
             }
-            arena.header().length.store(length as u64, Relaxed);
-            store_bytes(&arena.header().path, file.unwrap_or_default());
-            arena.header().blocks.store(reserved_blocks(length) as u32, Release);
-            return Some(arena);
+            region.header().length.store(length as u64, Relaxed);
+            store_bytes(&region.header().path, file.unwrap_or_default());
+            region.header().blocks.store(reserved_blocks(length) as u32, Release);
+            return Some(region);
         }
         if let Some(path) = file {
             sys::leave_sign(path);
@@ -55,7 +55,7 @@ impl Arena {
     }
 
     /// Gives the region back: nothing was counted.
-    pub(crate) fn give_back(self) {
+    pub fn give_back(self) {
         sys::unmap(self.base, self.header().length.load(Relaxed) as usize);
     }
 
@@ -64,17 +64,32 @@ impl Arena {
     /// # Safety
     /// The address is that of the header of a region.
     #[inline(always)]
-    pub(crate) unsafe fn at(header: usize) -> Self {
+    #[must_use]
+    pub unsafe fn at(header: usize) -> Self {
         Self { base: unsafe { NonNull::new_unchecked(header as *mut u8) } }
     }
 
+    /// Its own header.
     #[inline(always)]
-    pub(crate) fn header<'a>(self) -> &'a Header {
+    #[must_use]
+    pub fn header<'a>(self) -> &'a Header {
         unsafe { self.base.cast().as_ref() }
     }
 
+    /// The header of whoever counts in the region.
+    ///
+    /// # Safety
+    /// All of its bytes may be zeros, and it is reached as this type alone.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn owner_header<'a, T>(self) -> &'a T {
+        const { assert!(size_of::<T>() <= TABLE_OFFSET - OWNER_OFFSET && align_of::<T>() <= 64) };
+        unsafe { self.base.add(OWNER_OFFSET).cast().as_ref() }
+    }
+
     /// A block for `kind`, zeroed; `None` when the region is full.
-    pub(crate) fn block(self, kind: Kind, owner: u32, index: u32) -> Option<NonNull<u8>> {
+    #[must_use]
+    pub fn block(self, kind: Kind, owner: u32, index: u32) -> Option<NonNull<u8>> {
         let header = self.header();
         let length = header.length.load(Relaxed) as usize;
         let number = header.blocks.fetch_add(1, AcqRel) as usize;

@@ -8,7 +8,7 @@
 
 use core::ffi::c_void;
 
-use crate::allocate::{free, malloc, memalign};
+use super::allocate::{free, malloc, memalign};
 use crate::real::Function;
 
 macro_rules! throwing {

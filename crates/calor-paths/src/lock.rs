@@ -14,7 +14,7 @@ use crate::sys;
 
 /// Zeroed memory is an open lock.
 #[repr(C)]
-pub(crate) struct Lock<T> {
+pub struct Lock<T> {
     is_held: AtomicU32,
     value: UnsafeCell<T>,
 }
@@ -24,17 +24,18 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 impl<T> Lock<T> {
     /// The lock for a thread that may not know yet whether it is inside the core: `None` when it holds the lock already,
     /// as when a signal came meanwhile. `owner` is never 0, and all who take this lock take it in this way.
-    pub(crate) fn lock_unless_own(&self, owner: u32) -> Option<Held<'_, T>> {
+    pub fn lock_unless_own(&self, owner: u32) -> Option<LockGuard<'_, T>> {
         while let Err(holder) = self.is_held.compare_exchange(0, owner, Acquire, Relaxed) {
             if holder == owner {
                 return None;
             }
             sys::yield_now();
         }
-        Some(Held { lock: self })
+        Some(LockGuard { lock: self })
     }
 
-    pub(crate) fn lock(&self) -> Held<'_, T> {
+    /// Waits until nobody has it.
+    pub fn lock(&self) -> LockGuard<'_, T> {
         let mut tries = 0u32;
         while self.is_held.compare_exchange_weak(0, 1, Acquire, Relaxed).is_err() {
             tries += 1;
@@ -44,16 +45,16 @@ impl<T> Lock<T> {
                 spin_loop();
             }
         }
-        Held { lock: self }
+        LockGuard { lock: self }
     }
 }
 
 /// The lock while it is held.
-pub(crate) struct Held<'a, T> {
+pub struct LockGuard<'a, T> {
     lock: &'a Lock<T>,
 }
 
-impl<T> Deref for Held<'_, T> {
+impl<T> Deref for LockGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -61,13 +62,13 @@ impl<T> Deref for Held<'_, T> {
     }
 }
 
-impl<T> DerefMut for Held<'_, T> {
+impl<T> DerefMut for LockGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         unsafe { &mut *self.lock.value.get() }
     }
 }
 
-impl<T> Drop for Held<'_, T> {
+impl<T> Drop for LockGuard<'_, T> {
     fn drop(&mut self) {
         self.lock.is_held.store(0, Release);
     }

@@ -6,10 +6,10 @@
 
 use calor_cpython::{Bytecode, Entry, Layout, Position, Rank};
 
+use super::codes::Codes;
 use super::{Attached, Interpreter, MAX_PYTHON_FRAMES, PythonFrame, word};
-use crate::arena::Arena;
 use crate::nodes::Nodes;
-use crate::state::State;
+use crate::region::Region;
 use crate::walk::path::mixed;
 
 /// So many of the last innermost frames are looked at for one that is still there.
@@ -53,11 +53,11 @@ impl Frames {
     pub(crate) fn walk(
         &mut self,
         interpreter: &Interpreter,
-        state: &State,
+        codes: &Codes,
+        region: Region,
         attached: &Attached,
         is_on_stack: impl Fn(usize) -> bool,
     ) -> u64 {
-        let codes = &state.codes;
         let layout = &interpreter.layout;
         let age = codes.age();
         if self.age != age {
@@ -73,7 +73,7 @@ impl Frames {
         let mut hash = if kept == 0 { 0 } else { self.levels[kept - 1].hash };
         for (level, met) in self.levels[kept..].iter_mut().zip(self.new[..n_new].iter().rev()) {
             let frame = PythonFrame {
-                function: codes.number(state, interpreter, met.code),
+                function: codes.number(region, interpreter, met.code),
                 offset: offset(layout, met, attached.is_now.get()),
                 is_outermost: met.is_outermost,
             };
@@ -110,11 +110,11 @@ impl Frames {
     /// The node of the frames in the tree of all paths.
     #[cold]
     #[inline(never)]
-    pub(crate) fn node(&mut self, nodes: &Nodes, arena: Arena) -> Option<u32> {
+    pub(crate) fn node(&mut self, nodes: &Nodes, region: Region) -> Option<u32> {
         let known = self.levels[..self.length].iter().rposition(|level| level.node != 0);
         let mut node = known.map_or(0, |known| self.levels[known].node);
         for level in &mut self.levels[known.map_or(0, |known| known + 1)..self.length] {
-            node = nodes.number(arena, level.hash, node, level.word)?;
+            node = nodes.number(region, level.hash, node, level.word)?;
             level.node = node;
         }
         Some(node)

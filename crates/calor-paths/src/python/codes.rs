@@ -18,7 +18,7 @@ use super::{Interpreter, word};
 use crate::layout::{BLOCK, Kind};
 use crate::lock::Lock;
 use crate::number_table::NumberTable;
-use crate::state::State;
+use crate::region::Region;
 use crate::walk::path::mixed;
 
 /// Functions that are told apart: programs that make code as they go make any number.
@@ -74,16 +74,16 @@ impl Codes {
 
     /// The number of the function whose code object is at `address`; 0 when it cannot be kept.
     #[inline(always)]
-    pub(super) fn number(&self, state: &State, interpreter: &Interpreter, address: usize) -> u32 {
+    pub(super) fn number(&self, region: Region, interpreter: &Interpreter, address: usize) -> u32 {
         match self.numbers.find(key(address)) {
-            0 => self.add(state, interpreter, address),
+            0 => self.add(region, interpreter, address),
             number => number,
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn add(&self, state: &State, interpreter: &Interpreter, address: usize) -> u32 {
+    fn add(&self, region: Region, interpreter: &Interpreter, address: usize) -> u32 {
         let layout = &interpreter.layout;
         let mut writer = self.writer.lock();
         let known = self.numbers.find(key(address));
@@ -91,17 +91,17 @@ impl Codes {
             return known;
         }
         if address == 0 || unsafe { word(address, layout.object.kind) } != interpreter.code_type {
-            return self.lose(state, address);
+            return self.lose(region, address);
         }
         let code = CodeObject::at(layout, address);
         let alike = code.likeness(layout);
         let number = match writer.alike.find(alike) {
-            0 => match writer.write_new(state, interpreter, &code) {
+            0 => match writer.write_new(region, interpreter, &code) {
                 Some(number) => {
                     writer.alike.put(alike, number);
                     number
                 }
-                None => return self.lose(state, address),
+                None => return self.lose(region, address),
             },
             number => number,
         };
@@ -113,8 +113,8 @@ impl Codes {
     }
 
     /// A function that cannot be kept has a number that no other has, so that this is found out once.
-    fn lose(&self, state: &State, address: usize) -> u32 {
-        state.header().functions_lost.fetch_add(1, Relaxed);
+    fn lose(&self, region: Region, address: usize) -> u32 {
+        region.header().functions_lost.fetch_add(1, Relaxed);
         self.numbers.put(key(address), LOST);
         self.mark(address);
         LOST
@@ -262,7 +262,7 @@ fn bytes(layout: &Layout, address: usize) -> Piece {
 
 impl Writer {
     /// Writes a function down: its number, then the pieces.
-    fn write_new(&mut self, state: &State, interpreter: &Interpreter, code: &CodeObject) -> Option<u32> {
+    fn write_new(&mut self, region: Region, interpreter: &Interpreter, code: &CodeObject) -> Option<u32> {
         if self.count >= MAX_CODES {
             return None;
         }
@@ -270,23 +270,23 @@ impl Writer {
             let version = interpreter.version;
             let version = Piece { address: version.as_ptr() as usize, length: version.to_bytes().len() };
             let table = Piece { address: interpreter.runtime, length: calor_cpython::TABLE_BYTES };
-            self.write(state, 0, &[version, table])?;
+            self.write(region, 0, &[version, table])?;
             self.has_interpreter = true;
         }
         let number = self.count + 1;
-        self.write(state, number, &code.pieces())?;
+        self.write(region, number, &code.pieces())?;
         self.count = number;
-        state.header().functions.store(number, Release);
+        region.header().functions.store(number, Release);
         Some(number)
     }
 
-    fn write(&mut self, state: &State, number: u32, pieces: &[Piece]) -> Option<()> {
+    fn write(&mut self, region: Region, number: u32, pieces: &[Piece]) -> Option<()> {
         let n_words = 1 + pieces.iter().map(Piece::n_words).sum::<usize>();
         if n_words > BLOCK / 8 {
             return None;
         }
         if n_words > self.words_left {
-            self.words = state.arena().block(Kind::Functions, 0, self.n_blocks)?.cast().as_ptr();
+            self.words = region.block(Kind::FUNCTIONS, 0, self.n_blocks)?.cast().as_ptr();
             self.words_left = BLOCK / 8;
             self.n_blocks += 1;
         }

@@ -13,7 +13,7 @@
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 
-use calor_heap::{SignalMask, own_memory, yield_now};
+use calor_paths::sys::{SignalMask, own_memory, yield_now};
 
 /// Every level has a quarter of the ranges of the one below.
 const LEVELS: usize = 10;

@@ -10,6 +10,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicU32, AtomicUsize};
 
 use calor_heap::{Mode, Options, Tracker};
+use calor_paths::{is_same_file, use_loader};
 
 use crate::real;
 
@@ -43,10 +44,10 @@ fn first() {
     real::find_all();
     let find = real::loaded(c"_dl_find_object");
     if find != 0 {
-        unsafe { TRACKER.use_loader(find) };
+        unsafe { use_loader(find) };
     }
     let (allocator, library) = (real::next(c"malloc"), real::next(c"gettid"));
-    real::IS_FOREIGN.store(!Tracker::is_same_file(allocator, library), Relaxed);
+    real::IS_FOREIGN.store(!is_same_file(allocator, library), Relaxed);
     remember();
     TRACKER.restart_with(begin);
     begin();

@@ -96,7 +96,7 @@ mod tests {
             let (word, parent) = rows.get(row).copied().unwrap_or((0, 0));
             Some(if field == 0 { word } else { parent })
         };
-        let tree = PathTree::read(&Words { word: &word }, &BTreeMap::from([(0, 0)])).expect("it is whole");
+        let tree = PathTree::read(&Words::new(&word), &BTreeMap::from([(0, 0)])).expect("it is whole");
         assert_eq!(tree.last(), NODES_PER_BLOCK);
         assert_eq!((tree.words(2), tree.words(3), tree.words(4)), (vec![10, 20], vec![30], vec![40]));
         assert_eq!((tree.words(0), tree.words(u32::MAX)), (vec![], vec![]));

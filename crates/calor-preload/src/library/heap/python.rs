@@ -12,11 +12,12 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
-use calor_heap::{Interpreter, PythonWatch};
+use calor_heap::PythonWatch;
+use calor_paths::Interpreter;
 
+use super::start::TRACKER;
 use crate::real::loaded;
 use crate::slot::{depth, slot};
-use crate::start::TRACKER;
 
 /// `PyMemAllocatorEx`.
 #[derive(Clone, Copy)]

@@ -7,10 +7,10 @@
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::arena::Arena;
 use crate::layout::{Kind, NODES_PER_BLOCK, Node};
 use crate::lock::Lock;
 use crate::number_table::NumberTable;
+use crate::region::Region;
 
 /// Zeroed memory has no nodes.
 #[repr(C)]
@@ -30,7 +30,7 @@ unsafe impl Send for Writer {}
 impl Nodes {
     /// The number of the path that `word` makes of the path `parent`, by the hash of all of it; `None` when there is no
     /// room. Numbers begin with 1: 0 is the path of no frames.
-    pub(crate) fn number(&self, arena: Arena, hash: u64, parent: u32, word: u64) -> Option<u32> {
+    pub(crate) fn number(&self, region: Region, hash: u64, parent: u32, word: u64) -> Option<u32> {
         let known = self.numbers.find(hash);
         if known != 0 {
             return Some(known);
@@ -42,7 +42,7 @@ impl Nodes {
         }
         let index = writer.count;
         if index.is_multiple_of(NODES_PER_BLOCK) {
-            writer.block = arena.block(Kind::Nodes, 0, index / NODES_PER_BLOCK)?.cast().as_ptr();
+            writer.block = region.block(Kind::NODES, 0, index / NODES_PER_BLOCK)?.cast().as_ptr();
         }
         let place = NonNull::new(writer.block)?;
         let node = unsafe { place.add((index % NODES_PER_BLOCK) as usize).as_ref() };

@@ -11,10 +11,10 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::ranges::{Aside, Held};
+use super::ranges::{Aside, Held};
+use super::start::TRACKER;
 use crate::real::{self, deeper};
 use crate::slot::{depth, slot};
-use crate::start::TRACKER;
 
 const FAILED: *mut c_void = -1isize as *mut c_void;
 const PRIVATE: c_int = 2;

@@ -26,9 +26,9 @@ struct Entry {
 }
 
 /// The table.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct Rules {
+pub struct Rules {
     entries: *const Entry,
 }
 
@@ -37,18 +37,22 @@ unsafe impl Send for Rules {}
 impl Rules {
     /// An empty table. Where the child of a fork begins anew it has to find out for itself, since working out a rule is
     /// also when a file is first heard of.
-    pub(crate) fn new(after_fork: AfterFork) -> Option<Self> {
+    #[must_use]
+    pub fn new(after_fork: AfterFork) -> Option<Self> {
         let memory = sys::map_private(CAPACITY * size_of::<Entry>(), after_fork)?;
         Some(Self { entries: memory.cast().as_ptr() })
     }
 
     /// The table at this address, which [`Rules::address`] gave.
     #[inline(always)]
-    pub(crate) fn at(address: usize) -> Self {
+    #[must_use]
+    pub fn at(address: usize) -> Self {
         Self { entries: address as *const Entry }
     }
 
-    pub(crate) fn address(self) -> usize {
+    /// Where it is.
+    #[must_use]
+    pub fn address(self) -> usize {
         self.entries as usize
     }
 
@@ -88,7 +92,7 @@ impl Rules {
     }
 
     /// Forgets all: a file was unloaded, and another may come to lie where it was.
-    pub(crate) fn clear(self) {
+    pub fn clear(self) {
         for place in 0..CAPACITY {
             let entry = unsafe { &*self.entries.add(place) };
             if entry.pc.load(Relaxed) != 0 {
