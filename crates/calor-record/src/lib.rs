@@ -11,7 +11,6 @@ mod call_paths;
 pub mod counters;
 mod cpu;
 mod error;
-pub mod gpu;
 mod heap;
 pub mod image;
 mod machine;

@@ -8,9 +8,11 @@ use crate::repository::Repository;
 /// Every crate that has a place in the order.
 const NUMBERS: &[(&str, u8)] = &[
     ("calor-model", 0),
+    ("calor-demangle", 0),
     ("calor-paths", 0),
     ("calor-formats", 1),
     ("calor-analysis", 1),
+    ("calor-gpu", 1),
     ("calor-heap", 1),
     ("calor-machine", 1),
     ("calor-report", 2),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use calor_record::gpu::GpuError;
+use calor_gpu::session::GpuError;
 
 use super::Check;
 
@@ -12,7 +12,7 @@ pub(super) fn check() -> Check {
     let nvidia = models();
     if !nvidia.is_empty() || Path::new("/dev/nvidiactl").exists() {
         let found = if nvidia.is_empty() { "NVIDIA".to_owned() } else { nvidia.join(", ") };
-        return match calor_record::gpu::probe() {
+        return match calor_gpu::session::probe() {
             Ok(library) => Check::ok(
                 NAME,
                 format!(

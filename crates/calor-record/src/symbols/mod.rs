@@ -10,7 +10,6 @@
 
 mod cache;
 mod debug_file;
-mod demangle;
 mod dwarf;
 mod kernel;
 mod mini;
@@ -24,7 +23,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(crate) use demangle::readable as readable_name;
 pub use kernel::{KernelSymbol, KernelSymbols, KernelSymbolsError};
 pub use shortcoming::{Shortcoming, ShortcomingKind};
 pub use symbolizer::Symbolizer;

@@ -7,9 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use calor_demangle::{demangle, is_mangled, readable};
+
 use super::cache::Cache;
 use super::debug_file::DebugFiles;
-use super::demangle::{demangle, is_mangled, readable};
 use super::dwarf::{DebugInformation, Found};
 use super::mini;
 use super::places::{NONE, Places, Span};

@@ -28,14 +28,15 @@ mod paths;
 use std::path::PathBuf;
 use std::sync::Once;
 
+use calor_gpu::Origin;
+use calor_gpu::session::{self, COPIES_BETWEEN, Hooks, Sums};
 use calor_model::{Profile, Recorder, Warning};
-use calor_record::gpu::{self, COPIES_BETWEEN, Hooks, Place, Sums};
 
 use crate::own_memory::as_own;
 use crate::recorder::{registry, state};
 use crate::{fork, process};
 
-pub use calor_record::gpu::GpuError;
+pub use calor_gpu::session::GpuError;
 
 /// The examples of the document are compiled as tests.
 #[cfg(doctest)]
@@ -56,7 +57,7 @@ pub fn start() -> Result<(), GpuError> {
 /// As for [`start`].
 pub fn start_in(folders: &[PathBuf]) -> Result<(), GpuError> {
     fork::handle();
-    as_own(|| gpu::start(folders, Hooks { place, around }))?;
+    as_own(|| session::start(folders, Hooks { origin, around }))?;
     end_before_cuda_does();
     Ok(())
 }
@@ -72,22 +73,22 @@ fn end_before_cuda_does() {
 
 /// Ends it. What was recorded stays; what GPUs have not done yet is not recorded any more.
 pub fn stop() {
-    as_own(gpu::stop);
+    as_own(session::stop);
 }
 
 /// Whether it is on.
 #[must_use]
 pub fn is_on() -> bool {
-    gpu::is_on()
+    session::is_on()
 }
 
 /// Where this thread launches something.
-fn place() -> Place {
+fn origin() -> Origin {
     if !state::is_on() {
-        return Place::NotRecorded;
+        return Origin::NotRecorded;
     }
     let node = registry::current().current_node().filter(|node| node.depth() > 0);
-    node.map_or(Place::Unknown, |node| paths::number(node).map_or(Place::NoRoom, Place::Known))
+    node.map_or(Origin::Unknown, |node| paths::number(node).map_or(Origin::NoRoom, Origin::Known))
 }
 
 /// Records are taken in on a thread of the program.
@@ -97,12 +98,12 @@ fn around(work: &mut dyn FnMut()) {
 
 /// Adds what GPUs did since the last reset.
 pub(crate) fn add_to(profile: &mut Profile) {
-    add(gpu::sums, profile);
+    add(session::sums, profile);
 }
 
 /// Adds what they did since the part before.
 pub(crate) fn add_news_to(part: &mut Profile) {
-    add(gpu::news, part);
+    add(session::news, part);
 }
 
 /// The profile is the program's, and what it is made of is not.
@@ -114,7 +115,7 @@ fn add(sums: fn() -> Sums, profile: &mut Profile) {
 
 /// There are no more parts; the next one tells everything since the last reset.
 pub(crate) fn end_news() {
-    gpu::end_news();
+    session::end_news();
 }
 
 fn tell(sums: &Sums, profile: &mut Profile) {
@@ -158,7 +159,7 @@ fn tell(sums: &Sums, profile: &mut Profile) {
             profile.warn(Warning::counted(code, message, count));
         }
     }
-    let mut refused = gpu::refused();
+    let mut refused = session::refused();
     // Of one device nothing is missing.
     refused.retain(|what| what != COPIES_BETWEEN || sums.devices().len() > 1);
     if let Some(first) = refused.first() {
@@ -172,11 +173,11 @@ fn tell(sums: &Sums, profile: &mut Profile) {
 
 /// Forgets what GPUs did.
 pub(crate) fn reset() {
-    gpu::reset();
+    session::reset();
 }
 
 /// In the child of a fork.
 pub(crate) fn forget() {
-    gpu::forget();
+    session::forget();
     paths::forget();
 }

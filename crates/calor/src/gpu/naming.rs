@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
+use calor_gpu::Way;
+use calor_gpu::session::{Sums, devices};
 use calor_model::{
     CopyKey, CopyKind, CopyStats, DurationStats, GpuDevice, GpuScopeKey, GpuTable, GpuWork, KernelKey,
     LabelSetId, Profile, StackId,
 };
-use calor_record::gpu::{Sums, Way, devices};
 
 use crate::recorder::convert::Converter;
 
@@ -22,7 +23,7 @@ pub(super) fn add(sums: &Sums, profile: &mut Profile) {
         profile.gpu.add_kernel(KernelKey { name, device, launched_from }, durations);
     }
     for (row, durations, bytes) in sums.copies() {
-        let launched_from = places.add(&mut profile.gpu, row.place, durations);
+        let launched_from = places.add(&mut profile.gpu, row.origin, durations);
         let kind = match row.way {
             Way::ToDevice => CopyKind::HostToDevice,
             Way::ToHost => CopyKind::DeviceToHost,

@@ -1,12 +1,12 @@
 //! The names of functions. An entry often says only "see there": to its declaration, to the function that was
 //! inlined, in another unit or in the file that `dwz` made.
 
+use calor_demangle::{demangle, is_mangled};
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, EntriesRaw, UnitOffset};
 
 use super::index::UnitPlaces;
 use super::{Dwarf, Reader, UnitRef};
 use crate::symbols::Map;
-use crate::symbols::demangle::{demangle, is_mangled};
 use crate::symbols::places::{NONE, Places};
 
 type Unit<'a> = gimli::Unit<Reader<'a>>;

@@ -1,15 +1,15 @@
-//! What GPUs did, added up by kernel, device and place.
+//! What GPUs did, added up by kernel, device and origin.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
+use calor_demangle::readable;
 use calor_model::DurationStats;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
-use super::activity::{Activity, Copy, Kernel, Way};
-use super::launches::Place;
-use crate::symbols::readable_name;
+use crate::activity::{Activity, Copy, Kernel, Way};
+use crate::launches::Origin;
 
 /// Rows of kernels that are kept; kernels at further places are counted.
 const MAX_ROWS: usize = 1 << 16;
@@ -18,7 +18,7 @@ const MAX_NAMES: usize = 1 << 14;
 /// Longer names are cut.
 const MOST_OF_NAME: usize = 4_096;
 
-/// Copies of one kind from one place.
+/// Copies of one kind from one origin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CopyRow {
     /// Which way they went.
@@ -28,7 +28,7 @@ pub struct CopyRow {
     /// The device.
     pub device: u32,
     /// What asked for them; `None` where that is not known.
-    pub place: Option<NonZeroU32>,
+    pub origin: Option<NonZeroU32>,
 }
 
 /// The same of kernels, by the number of their name.
@@ -40,7 +40,7 @@ pub struct Sums {
     names: IndexSet<Box<[u8]>, RandomState>,
     kernels: HashMap<KernelRow, DurationStats, RandomState>,
     copies: HashMap<CopyRow, (DurationStats, u64), RandomState>,
-    /// Kernels and copies that are in no row, or in one without a place, because there were too many.
+    /// Kernels and copies that are in no row, or in one without an origin, because there were too many.
     pub n_over_limit: u64,
     /// Those whose launch was not seen.
     pub n_unplaced: u64,
@@ -60,15 +60,12 @@ impl Sums {
         self.kernels.is_empty() && self.copies.is_empty() && n_others == [0; 4]
     }
 
-    /// Kernels: name as people write it, device, place, and how long they ran.
+    /// Kernels: name as people write it, device, origin, and how long they ran.
     pub fn kernels(&self) -> impl Iterator<Item = (String, u32, Option<NonZeroU32>, &DurationStats)> {
-        let names: Vec<String> = self
-            .names
-            .iter()
-            .map(|name| readable_name(&String::from_utf8_lossy(name)).into_owned())
-            .collect();
-        self.kernels.iter().map(move |(&(name, device, place), durations)| {
-            (names.get(name).cloned().unwrap_or_default(), device, place, durations)
+        let names: Vec<String> =
+            self.names.iter().map(|name| readable(&String::from_utf8_lossy(name)).into_owned()).collect();
+        self.kernels.iter().map(move |(&(name, device, origin), durations)| {
+            (names.get(name).cloned().unwrap_or_default(), device, origin, durations)
         })
     }
 
@@ -79,8 +76,8 @@ impl Sums {
 
     /// Where all of it was launched, as far as that is known; places may come more than once.
     pub fn places(&self) -> impl Iterator<Item = NonZeroU32> {
-        let of_kernels = self.kernels.keys().map(|(_, _, place)| *place);
-        of_kernels.chain(self.copies.keys().map(|row| row.place)).flatten()
+        let of_kernels = self.kernels.keys().map(|(_, _, origin)| *origin);
+        of_kernels.chain(self.copies.keys().map(|row| row.origin)).flatten()
     }
 
     /// Numbers of devices that did something.
@@ -93,41 +90,41 @@ impl Sums {
         devices
     }
 
-    /// Adds something that was launched at a place: into a row, or to one count.
-    pub(super) fn add(&mut self, activity: Activity<'_>, place: Place) {
-        let known = match place {
-            Place::Known(place) => Some(place),
-            Place::Unknown | Place::NoRoom => None,
-            Place::NotRecorded => return,
+    /// Adds something that was launched at an origin: into a row, or to one count.
+    pub(super) fn add(&mut self, activity: Activity<'_>, origin: Origin) {
+        let known = match origin {
+            Origin::Known(origin) => Some(origin),
+            Origin::Unknown | Origin::NoRoom => None,
+            Origin::NotRecorded => return,
         };
         let is_in_row = match activity {
             Activity::Kernel(kernel) => self.add_kernel(&kernel, known),
             Activity::Copy(copy) => self.add_copy(&copy, known),
         };
-        match place {
+        match origin {
             _ if !is_in_row => self.n_over_limit += 1,
-            Place::NoRoom => self.n_over_limit += 1,
-            Place::Unknown => self.n_unplaced += 1,
-            Place::Known(_) | Place::NotRecorded => {}
+            Origin::NoRoom => self.n_over_limit += 1,
+            Origin::Unknown => self.n_unplaced += 1,
+            Origin::Known(_) | Origin::NotRecorded => {}
         }
     }
 
     /// Whether there was room for it.
-    fn add_kernel(&mut self, kernel: &Kernel<'_>, place: Option<NonZeroU32>) -> bool {
+    fn add_kernel(&mut self, kernel: &Kernel<'_>, origin: Option<NonZeroU32>) -> bool {
         let name = &kernel.name[..kernel.name.len().min(MOST_OF_NAME)];
         let known = self.names.get_index_of(name);
-        let is_new = known.is_none_or(|name| !self.kernels.contains_key(&(name, kernel.device, place)));
+        let is_new = known.is_none_or(|name| !self.kernels.contains_key(&(name, kernel.device, origin)));
         if is_new && (self.is_full() || (known.is_none() && self.names.len() >= MAX_NAMES)) {
             return false;
         }
         let name = known.unwrap_or_else(|| self.names.insert_full(name.into()).0);
-        self.kernels.entry((name, kernel.device, place)).or_default().record(kernel.nanos);
+        self.kernels.entry((name, kernel.device, origin)).or_default().record(kernel.nanos);
         true
     }
 
     /// The same of a copy.
-    fn add_copy(&mut self, copy: &Copy, place: Option<NonZeroU32>) -> bool {
-        let row = CopyRow { way: copy.way, is_pageable: copy.is_pageable, device: copy.device, place };
+    fn add_copy(&mut self, copy: &Copy, origin: Option<NonZeroU32>) -> bool {
+        let row = CopyRow { way: copy.way, is_pageable: copy.is_pageable, device: copy.device, origin };
         if self.is_full() && !self.copies.contains_key(&row) {
             return false;
         }
@@ -153,21 +150,21 @@ mod tests {
     #[test]
     fn kernels_add_up_by_name_and_place_and_have_readable_names() {
         let mut sums = Sums::default();
-        let here = Place::Known(NonZeroU32::MIN);
+        let here = Origin::Known(NonZeroU32::MIN);
         sums.add(kernel(b"_Z4gemmIfEvPT_", 20), here);
         sums.add(kernel(b"_Z4gemmIfEvPT_", 30), here);
-        sums.add(kernel(b"copy", 5), Place::Unknown);
-        sums.add(kernel(b"copy", 500), Place::NotRecorded);
-        let mut told: Vec<_> = sums
+        sums.add(kernel(b"copy", 5), Origin::Unknown);
+        sums.add(kernel(b"copy", 500), Origin::NotRecorded);
+        let mut rows: Vec<_> = sums
             .kernels()
-            .map(|(name, _, place, durations)| {
-                (name, place.is_some(), durations.count, durations.total_nanos)
+            .map(|(name, _, origin, durations)| {
+                (name, origin.is_some(), durations.count, durations.total_nanos)
             })
             .collect();
-        told.sort();
+        rows.sort();
         let expected =
             [("copy".to_owned(), false, 1, 5), ("void gemm<float>(float*)".to_owned(), true, 2, 50)];
-        assert_eq!(told, expected);
+        assert_eq!(rows, expected);
         assert_eq!((sums.n_unplaced, sums.n_over_limit, sums.devices()), (1, 0, vec![0]));
     }
 
@@ -175,21 +172,21 @@ mod tests {
     fn copies_add_up_their_bytes() {
         let mut sums = Sums::default();
         let copy = Copy { way: Way::ToDevice, is_pageable: Some(true), device: 1, bytes: 100, nanos: 7 };
-        (0..3).for_each(|_| sums.add(Activity::Copy(copy), Place::Known(NonZeroU32::MIN)));
-        let told: Vec<_> =
+        (0..3).for_each(|_| sums.add(Activity::Copy(copy), Origin::Known(NonZeroU32::MIN)));
+        let rows: Vec<_> =
             sums.copies().map(|(row, durations, bytes)| (row.way, durations.count, bytes)).collect();
-        assert_eq!(told, [(Way::ToDevice, 3, 300)]);
+        assert_eq!(rows, [(Way::ToDevice, 3, 300)]);
     }
 
     #[test]
     fn rows_are_bounded_and_what_is_beyond_is_counted() {
         let mut sums = Sums::default();
-        let place = |number: u32| Place::Known(NonZeroU32::new(number).expect("not zero"));
-        (1..=MAX_ROWS as u32 + 10).for_each(|number| sums.add(kernel(b"k", 1), place(number)));
+        let origin = |number: u32| Origin::Known(NonZeroU32::new(number).expect("not zero"));
+        (1..=MAX_ROWS as u32 + 10).for_each(|number| sums.add(kernel(b"k", 1), origin(number)));
         assert_eq!((sums.kernels().count(), sums.n_over_limit), (MAX_ROWS, 10));
-        // What is neither in a row nor at a place counts once.
-        sums.add(kernel(b"k", 1), Place::NoRoom);
-        sums.add(kernel(b"k", 1), Place::Unknown);
+        // What is neither in a row nor at an origin counts once.
+        sums.add(kernel(b"k", 1), Origin::NoRoom);
+        sums.add(kernel(b"k", 1), Origin::Unknown);
         assert_eq!((sums.n_over_limit, sums.n_unplaced), (12, 0));
     }
 }

@@ -2,12 +2,12 @@
 //! here lies in the same place in the headers of CUDA 11.8, 12.1, 12.4, 12.8 and 13.4. What cannot be so is no record.
 
 /// Kinds of records, as CUPTI numbers them.
-pub(super) const COPY: u32 = 1;
-pub(super) const FILL: u32 = 2;
+pub const COPY: u32 = 1;
+pub const FILL: u32 = 2;
 /// A kernel that may run beside others.
-pub(super) const KERNEL: u32 = 10;
+pub const KERNEL: u32 = 10;
 /// A copy between two devices.
-pub(super) const COPY_BETWEEN: u32 = 22;
+pub const COPY_BETWEEN: u32 = 22;
 
 /// Bytes of a record that are read, of each kind.
 const KERNEL_BYTES: usize = 112;
@@ -26,7 +26,7 @@ const HOST_TO_HOST: u8 = 9;
 
 /// What a record tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Told<'a> {
+pub enum Record<'a> {
     /// What a GPU did.
     Done(Activity<'a>),
     /// It was not done when the record was handed over.
@@ -34,7 +34,7 @@ pub(super) enum Told<'a> {
     /// Memory of the host was copied to such, and no GPU had a part in it.
     OnHost,
     /// It cannot be so, or it has no times.
-    Nothing,
+    Unreadable,
 }
 
 /// Something that a GPU did.
@@ -98,20 +98,20 @@ pub enum Way {
 /// while otherwise a record without a begin and an end is one whose times were lost.
 ///
 /// `name` finds the text at an address.
-pub(super) fn read<'a>(record: &[u8], is_last: bool, name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Told<'a> {
-    let (Some(start), Some(end)) = (long(record, 16), long(record, 24)) else { return Told::Nothing };
+pub fn read<'a>(record: &[u8], is_last: bool, name: impl FnOnce(u64) -> Option<&'a [u8]>) -> Record<'a> {
+    let (Some(start), Some(end)) = (long(record, 16), long(record, 24)) else { return Record::Unreadable };
     let is_copy = word(record, 0) == Some(COPY);
     if is_copy && record.get(4) == Some(&HOST_TO_HOST) {
-        return Told::OnHost;
+        return Record::OnHost;
     }
     if end == 0 && (start > 0 || is_last) {
-        return Told::Unfinished;
+        return Record::Unfinished;
     }
-    done(record, name).map_or(Told::Nothing, Told::Done)
+    done(record, name).map_or(Record::Unreadable, Record::Done)
 }
 
 /// The number of the call that asked for it.
-pub(super) fn launch(record: &[u8]) -> Option<u32> {
+pub fn launch(record: &[u8]) -> Option<u32> {
     match word(record, 0)? {
         KERNEL => word(record, 92),
         COPY | FILL => word(record, 44),
@@ -175,7 +175,7 @@ fn long(record: &[u8], at: usize) -> Option<u64> {
 }
 
 /// How many bytes a record of a kind has at least; `None` where it is not looked at.
-pub(super) fn least_bytes(kind: u32) -> Option<usize> {
+pub fn least_bytes(kind: u32) -> Option<usize> {
     match kind {
         KERNEL => Some(KERNEL_BYTES),
         COPY | FILL => Some(COPY_BYTES),
@@ -200,13 +200,13 @@ mod tests {
         bytes
     }
 
-    fn told_at(record: &[u8], is_last: bool) -> Told<'static> {
+    fn read_at(record: &[u8], is_last: bool) -> Record<'static> {
         read(record, is_last, |address| (address == 77).then_some(b"gemm".as_slice()))
     }
 
-    fn told(record: &[u8]) -> Option<Activity<'static>> {
-        match told_at(record, false) {
-            Told::Done(activity) => Some(activity),
+    fn activity(record: &[u8]) -> Option<Activity<'static>> {
+        match read_at(record, false) {
+            Record::Done(activity) => Some(activity),
             _ => None,
         }
     }
@@ -215,7 +215,7 @@ mod tests {
     fn a_kernel_has_its_name_device_launch_and_time() {
         let bytes = record(KERNEL, &[(40, 1), (92, 9)], &[(16, 1_000), (24, 1_250), (104, 77)]);
         let kernel = Kernel { name: b"gemm", device: 1, nanos: 250 };
-        assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Kernel(kernel)), Some(9)));
+        assert_eq!((activity(&bytes), launch(&bytes)), (Some(Activity::Kernel(kernel)), Some(9)));
     }
 
     #[test]
@@ -232,18 +232,18 @@ mod tests {
             let mut bytes = record(COPY, &[(32, 0), (44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
             (bytes[4], bytes[5], bytes[6]) = (kind, from, to);
             let copy = Copy { way, is_pageable, device: 0, bytes: 4_096, nanos: 20 };
-            assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(5)));
+            assert_eq!((activity(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(5)));
         }
         let fill = record(FILL, &[(32, 2), (44, 6)], &[(8, 64), (16, 10), (24, 11)]);
         let copy = Copy { way: Way::Fill, is_pageable: None, device: 2, bytes: 64, nanos: 1 };
-        assert_eq!((told(&fill), launch(&fill)), (Some(Activity::Copy(copy)), Some(6)));
+        assert_eq!((activity(&fill), launch(&fill)), (Some(Activity::Copy(copy)), Some(6)));
     }
 
     #[test]
     fn no_gpu_has_a_part_in_copies_inside_of_the_host() {
         let mut bytes = record(COPY, &[(44, 5)], &[(8, 4_096), (16, 10), (24, 30)]);
         bytes[4] = HOST_TO_HOST;
-        assert_eq!(told_at(&bytes, false), Told::OnHost);
+        assert_eq!(read_at(&bytes, false), Record::OnHost);
     }
 
     #[test]
@@ -251,17 +251,17 @@ mod tests {
         let words = [(32, 1), (44, 7), (60, 9)];
         let bytes = record(COPY_BETWEEN, &words, &[(8, 4_096), (16, 10), (24, 30)]);
         let copy = Copy { way: Way::Inside, is_pageable: None, device: 1, bytes: 4_096, nanos: 20 };
-        assert_eq!((told(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(9)));
+        assert_eq!((activity(&bytes), launch(&bytes)), (Some(Activity::Copy(copy)), Some(9)));
     }
 
     #[test]
     fn what_is_not_done_has_no_end() {
         let times = |start, end| record(KERNEL, &[], &[(16, start), (24, end), (104, 77)]);
-        assert_eq!(told_at(&times(10, 0), false), Told::Unfinished);
-        assert!(matches!(told_at(&times(10, 11), true), Told::Done(_)));
+        assert_eq!(read_at(&times(10, 0), false), Record::Unfinished);
+        assert!(matches!(read_at(&times(10, 11), true), Record::Done(_)));
         // Without either end the times are lost, unless nothing is waited for: then it has not begun.
-        assert_eq!(told_at(&times(0, 0), false), Told::Nothing);
-        assert_eq!(told_at(&times(0, 0), true), Told::Unfinished);
+        assert_eq!(read_at(&times(0, 0), false), Record::Unreadable);
+        assert_eq!(read_at(&times(0, 0), true), Record::Unfinished);
     }
 
     #[test]
@@ -269,14 +269,14 @@ mod tests {
         let good = |start, end, device, name| {
             record(KERNEL, &[(40, device), (92, 9)], &[(16, start), (24, end), (104, name)])
         };
-        assert!(told(&good(10, 20, 0, 77)).is_some());
-        assert!(told(&good(20, 10, 0, 77)).is_none(), "it ends before it begins");
-        assert!(told(&good(0, 0, 0, 77)).is_none(), "its times were lost");
-        assert!(told(&good(10, u64::MAX, 0, 77)).is_none(), "it runs for centuries");
-        assert!(told(&good(10, 20, 4_000_000, 77)).is_none(), "there is no such device");
-        assert!(told(&good(10, 20, 0, 78)).is_none(), "its name is nowhere");
-        assert!(told(&record(5, &[], &[])).is_none(), "it is of another kind");
+        assert!(activity(&good(10, 20, 0, 77)).is_some());
+        assert!(activity(&good(20, 10, 0, 77)).is_none(), "it ends before it begins");
+        assert!(activity(&good(0, 0, 0, 77)).is_none(), "its times were lost");
+        assert!(activity(&good(10, u64::MAX, 0, 77)).is_none(), "it runs for centuries");
+        assert!(activity(&good(10, 20, 4_000_000, 77)).is_none(), "there is no such device");
+        assert!(activity(&good(10, 20, 0, 78)).is_none(), "its name is nowhere");
+        assert!(activity(&record(5, &[], &[])).is_none(), "it is of another kind");
         (0..KERNEL_BYTES)
-            .for_each(|cut| assert!(told(&good(10, 20, 0, 77)[..cut]).is_none(), "cut at {cut}"));
+            .for_each(|cut| assert!(activity(&good(10, 20, 0, 77)[..cut]).is_none(), "cut at {cut}"));
     }
 }

@@ -9,13 +9,31 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::activity::{self, Told};
-use super::launches::{Launches, Place};
-use super::library::{Call, Cupti, SUCCESS};
-use super::subscription::Subscription;
-use super::sums::Sums;
-use super::{GpuError, Hooks};
+mod device;
+mod driver;
+mod error;
+mod library;
+mod subscription;
+mod sums;
 
+pub use device::{Device, devices};
+pub use error::GpuError;
+pub use subscription::COPIES_BETWEEN;
+pub use sums::{CopyRow, Sums};
+
+use crate::activity::{self, Record};
+use crate::launches::{Launches, Origin};
+use library::{Call, Cupti, SUCCESS};
+use subscription::Subscription;
+
+/// What whoever records gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Hooks {
+    /// Asked at each launch, on the thread that makes it: it must be quick and neither panic nor use CUDA.
+    pub origin: fn() -> Origin,
+    /// Runs what takes records in, on whichever thread they are handed over: what that allocates is none of the program's.
+    pub around: fn(&mut dyn FnMut()),
+}
 /// Room for records that CUPTI is given at a time: some hundred of them. It hands over what is done whole, so one that is not done
 /// keeps the others in its room back.
 const BUFFER_BYTES: usize = 1 << 17;
@@ -23,7 +41,7 @@ const BUFFER_BYTES: usize = 1 << 17;
 const ALIGNMENT: usize = 8;
 
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
-static LAUNCHES: OnceLock<Launches> = OnceLock::new();
+static LAUNCHES: Launches = Launches::new();
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
 /// What was asked for, while there is a session.
 static SUBSCRIPTION: Mutex<Option<Subscription>> = Mutex::new(None);
@@ -67,7 +85,6 @@ pub fn start(folders: &[PathBuf], hooks: Hooks) -> Result<(), GpuError> {
             CUPTI.get_or_init(|| opened)
         }
     };
-    LAUNCHES.get_or_init(Launches::new);
     let _ = HOOKS.set(hooks);
     let begun = Subscription::begin(cupti, (called, requested, completed))?;
     *lock(&REFUSED) = begun.refused().to_vec();
@@ -85,7 +102,7 @@ pub fn probe() -> Result<String, GpuError> {
     Ok(format!("{} (version {})", cupti.path.display(), cupti.version))
 }
 
-/// Ends; what was told stays. What a GPU has not done yet is not told any more.
+/// Ends; what was recorded stays. What a GPU has not done yet is not recorded any more.
 pub fn stop() {
     if !is_there() {
         return;
@@ -140,20 +157,20 @@ pub fn end_news() {
     }
 }
 
-/// Forgets what was told. What was launched before and is not done yet is not told any more.
+/// Forgets what was recorded. What was launched before and is not done yet is not recorded any more.
 pub fn reset() {
     if !is_there() {
         return;
     }
-    if let Some(launches) = LAUNCHES.get() {
-        launches.forget();
+    if CUPTI.get().is_some() {
+        LAUNCHES.forget();
     }
     let mut kept = lock(&KEPT);
     // A recording keeps what it has written, and goes on.
     *kept = Kept { keeps_news: kept.keeps_news, ..Kept::default() };
 }
 
-/// In the child of a fork: CUDA does not work there, and what was told is the parent's.
+/// In the child of a fork: CUDA does not work there, and what was recorded is the parent's.
 pub fn forget() {
     if IS_BEGUN.load(SeqCst) {
         IS_LEFT.store(true, Relaxed);
@@ -178,9 +195,9 @@ unsafe extern "C" fn called(_ours: *mut c_void, _area: u32, _number: u32, call: 
     // SAFETY: CUPTI describes the call for as long as it tells of it.
     let Some(call) = (unsafe { call.as_ref() }) else { return };
     if call.moment == 0
-        && let (Some(launches), Some(hooks)) = (LAUNCHES.get(), HOOKS.get())
+        && let Some(hooks) = HOOKS.get()
     {
-        launches.tell(call.number, (hooks.place)());
+        LAUNCHES.note(call.number, (hooks.origin)());
     }
 }
 
@@ -206,9 +223,9 @@ unsafe extern "C" fn completed(
     n_bytes: usize,
 ) {
     let mut add = || {
-        if let (Some(cupti), Some(launches), false) = (CUPTI.get(), LAUNCHES.get(), buffer.is_null()) {
+        if let (Some(cupti), false) = (CUPTI.get(), buffer.is_null()) {
             // SAFETY: so many bytes of the room are records.
-            unsafe { add_all(cupti, launches, buffer, n_bytes) };
+            unsafe { add_all(cupti, buffer, n_bytes) };
             let mut n_dropped = 0;
             // SAFETY: it writes one number.
             if unsafe { (cupti.n_dropped)(context, stream, &raw mut n_dropped) } == SUCCESS && n_dropped > 0 {
@@ -227,31 +244,31 @@ unsafe extern "C" fn completed(
 
 /// # Safety
 /// There are records in so many bytes.
-unsafe fn add_all(cupti: &Cupti, launches: &Launches, buffer: *mut u8, n_bytes: usize) {
+unsafe fn add_all(cupti: &Cupti, buffer: *mut u8, n_bytes: usize) {
     let mut kept = lock(&KEPT);
-    let mut record: *mut u8 = null_mut();
+    let mut at: *mut u8 = null_mut();
     // SAFETY: it goes from each record to the one behind it, and answers otherwise at the end.
-    while unsafe { (cupti.next)(buffer, n_bytes, &raw mut record) } == SUCCESS && !record.is_null() {
-        let left = (buffer.addr() + n_bytes).saturating_sub(record.addr());
+    while unsafe { (cupti.next)(buffer, n_bytes, &raw mut at) } == SUCCESS && !at.is_null() {
+        let left = (buffer.addr() + n_bytes).saturating_sub(at.addr());
         if left < size_of::<u32>() {
             break;
         }
         // SAFETY: a record begins with its kind.
-        let kind = unsafe { record.cast::<u32>().read() };
+        let kind = unsafe { at.cast::<u32>().read() };
         let Some(least) = activity::least_bytes(kind) else { continue };
         // SAFETY: a record of this kind has at least so many bytes, and those are inside the room.
-        let bytes = unsafe { std::slice::from_raw_parts(record, least.min(left)) };
-        let place = activity::launch(bytes).map_or(Place::Unknown, |launch| launches.place(launch));
-        if place == Place::NotRecorded {
+        let bytes = unsafe { std::slice::from_raw_parts(at, least.min(left)) };
+        let origin = activity::launch(bytes).map_or(Origin::Unknown, |launch| LAUNCHES.origin(launch));
+        if origin == Origin::NotRecorded {
             continue;
         }
         // SAFETY: the record points to the kernel's name, which stays while records are handed over.
-        let told = activity::read(bytes, IS_LAST.load(Relaxed), |address| unsafe { name_at(address) });
-        kept.each(|sums| match told {
-            Told::Done(activity) => sums.add(activity, place),
-            Told::Unfinished => sums.n_unfinished += 1,
-            Told::OnHost => sums.n_on_host += 1,
-            Told::Nothing => sums.n_lost += 1,
+        let record = activity::read(bytes, IS_LAST.load(Relaxed), |address| unsafe { name_at(address) });
+        kept.each(|sums| match record {
+            Record::Done(activity) => sums.add(activity, origin),
+            Record::Unfinished => sums.n_unfinished += 1,
+            Record::OnHost => sums.n_on_host += 1,
+            Record::Unreadable => sums.n_lost += 1,
         });
     }
 }

@@ -7,8 +7,9 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use super::GpuError;
 use super::library::{Called, Completed, Cupti, Requested, SUCCESS, refusal};
-use super::{GpuError, activity};
+use crate::activity;
 
 /// Areas of functions, as CUPTI numbers them: of the driver and of the runtime above it.
 const DRIVER: u32 = 1;

@@ -1,38 +1,6 @@
-//! What runs on GPUs for this process: each kernel and each copy with how long it took and what launched it.
-//!
-//! NVIDIA's driver tells it through CUPTI, a library that programs which use CUDA have loaded, or have beside them. It is opened
-//! by name and nothing of it is linked, so there is no need of it to build or to run anything else. Two things are asked for:
-//! a record of each kernel, copy and filling of memory when it is done (`activity`), and a call whenever the program is
-//! about to launch one (`session`), at which whoever launched it is asked where it is. Both tell the number of the launch,
-//! by which they are joined (`launches`), and what is joined is added up at once (`sums`): memory follows the number
-//! of different kernels and places, and not how long the program runs.
-
-mod activity;
-mod device;
-mod driver;
-mod launches;
-mod library;
-mod session;
-mod subscription;
-mod sums;
+//! Why nothing is known of GPUs.
 
 use std::path::PathBuf;
-
-pub use activity::{Activity, Copy, Kernel, Way};
-pub use device::{Device, devices};
-pub use launches::Place;
-pub use session::{end_news, forget, is_on, news, probe, refused, reset, start, stop, sums};
-pub use subscription::COPIES_BETWEEN;
-pub use sums::{CopyRow, Sums};
-
-/// What whoever records gives.
-#[derive(Clone, Copy, Debug)]
-pub struct Hooks {
-    /// Asked at each launch, on the thread that makes it: it must be quick and neither panic nor use CUDA.
-    pub place: fn() -> Place,
-    /// Runs what takes records in, on whichever thread they are handed over: what that allocates is none of the program's.
-    pub around: fn(&mut dyn FnMut()),
-}
 
 /// Why nothing is known of GPUs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,6 +1,8 @@
 //! Names as the source has them. Linkers see `_ZN4core3fmt…` where people wrote `core::fmt…`; names that no
 //! compiler mangled are left as they are.
 
+#![forbid(unsafe_code)]
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -8,7 +10,8 @@ use std::fmt;
 const MAX_NAME: usize = 16 << 10;
 
 /// The name for people, or `None` when `name` looks mangled and cannot be read.
-pub(super) fn demangle(name: &str) -> Option<Cow<'_, str>> {
+#[must_use]
+pub fn demangle(name: &str) -> Option<Cow<'_, str>> {
     // Versions of dynamic symbols are of no interest to a reader.
     let name = name.split_once("@@").map_or(name, |(name, _)| name);
     if !is_mangled(name) {
@@ -37,12 +40,14 @@ pub(super) fn demangle(name: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The name for people, or the mangled one when it cannot be read.
-pub(crate) fn readable(name: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn readable(name: &str) -> Cow<'_, str> {
     demangle(name).unwrap_or(Cow::Borrowed(name))
 }
 
 /// Whether a compiler made the name, with namespaces and types in it.
-pub(super) fn is_mangled(name: &str) -> bool {
+#[must_use]
+pub fn is_mangled(name: &str) -> bool {
     ["_Z", "_R", "__Z", "__R"].iter().any(|mark| name.starts_with(mark))
 }
 
