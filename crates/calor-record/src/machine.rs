@@ -1,11 +1,10 @@
 //! What is known of this machine and of this process's own cost.
 
-#![expect(unsafe_code, reason = "CPU time is asked for by a C interface")]
-
 use std::collections::BTreeSet;
 use std::fs;
 
 use calor_model::Host;
+use calor_symbols::cpu_nanos;
 
 /// The machine, as far as it tells.
 pub(crate) fn host() -> Host {
@@ -66,13 +65,6 @@ pub(crate) fn own_cpu_nanos() -> u64 {
 /// CPU time of the calling thread.
 pub(crate) fn own_thread_cpu_nanos() -> u64 {
     cpu_nanos(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-fn cpu_nanos(clock: libc::clockid_t) -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure has room for the answer.
-    unsafe { libc::clock_gettime(clock, &raw mut now) };
-    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
 /// The most memory this process has held.

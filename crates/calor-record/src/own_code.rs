@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::image::Image;
 use crate::process::mappings;
-use crate::unwind::FunctionStarts;
+use calor_symbols::image::Image;
+use calor_symbols::unwind::FunctionStarts;
 
 /// Larger functions are no kernels.
 const MOST_BYTES: u64 = 1 << 20;

@@ -58,7 +58,7 @@ pub(crate) fn readers_nanos() -> u64 {
 
 fn readers_cpu_nanos() -> u64 {
     #[cfg(all(any(feature = "heap", feature = "sampling"), target_os = "linux", target_arch = "x86_64"))]
-    return calor_record::own_threads_cpu_nanos();
+    return calor_symbols::own_threads_cpu_nanos();
     #[cfg(not(all(
         any(feature = "heap", feature = "sampling"),
         target_os = "linux",

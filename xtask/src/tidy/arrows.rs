@@ -15,6 +15,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor-gpu", 1),
     ("calor-heap", 1),
     ("calor-machine", 1),
+    ("calor-symbols", 1),
     ("calor-report", 2),
     ("calor-store", 2),
     ("calor-preload", 2),

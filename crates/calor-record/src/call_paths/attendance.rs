@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
     use crate::call_paths::tally::TallyKey;
-    use crate::unwind::Unwinder;
+    use calor_symbols::unwind::Unwinder;
 
     #[test]
     fn a_file_matters_from_one_sample_in_a_hundred_on() {

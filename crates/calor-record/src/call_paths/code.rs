@@ -14,9 +14,9 @@ use super::images::{ImageId, Images};
 use super::naming::{short_name, unnamed};
 use super::spaces::Location;
 use super::tally::{Step, Tally};
-use crate::image::Image;
-use crate::symbols::{Symbol, Symbolizer};
-use crate::unwind::FunctionStarts;
+use calor_symbols::image::Image;
+use calor_symbols::unwind::FunctionStarts;
+use calor_symbols::{Symbol, Symbolizer};
 
 /// Instructions that are told apart; more are met only by programs whose time is spread over everything they have.
 const MOST_INSTRUCTIONS: usize = 1 << 18;
@@ -217,8 +217,8 @@ mod tests {
 
     use super::*;
     use crate::call_paths::tally::TallyKey;
-    use crate::symbols::SymbolOptions;
-    use crate::unwind::Unwinder;
+    use calor_symbols::SymbolOptions;
+    use calor_symbols::unwind::Unwinder;
 
     #[test]
     fn functions_with_enough_samples_are_kept_with_their_code_and_counts() {

@@ -10,8 +10,8 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 use super::roots::Roots;
-use crate::image::{Image, ImageError};
-use crate::unwind::{ModuleId, Unwinder};
+use calor_symbols::image::{Image, ImageError};
+use calor_symbols::unwind::{ModuleId, Unwinder};
 
 /// Stands for a file in this recording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -17,8 +17,8 @@ use super::tally::{Step, Tally, TallyKey};
 use super::threads::Threads;
 use crate::counters::Counter;
 use crate::python::{Function, Functions, Lock};
-use crate::symbols::{KernelSymbols, Symbol, Symbolizer};
-use crate::unwind::FunctionStarts;
+use calor_symbols::unwind::FunctionStarts;
+use calor_symbols::{KernelSymbols, Symbol, Symbolizer};
 
 /// What names are looked up with, kept through a recording.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
 use super::images::{ImageId, Images};
-use crate::unwind::{ModuleId, Place, Space};
+use calor_symbols::unwind::{ModuleId, Place, Space};
 
 /// One mapping.
 #[derive(Clone, Copy, Debug)]

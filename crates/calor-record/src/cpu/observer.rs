@@ -17,7 +17,7 @@ use crate::call_paths::threads::Threads;
 use crate::perf::{Mapped, Record, SampleRecord, registers};
 use crate::process;
 use crate::python::{Lock, NativeFrame, Part, Python, Sampled};
-use crate::unwind::{End, Registers, Unwinder};
+use calor_symbols::unwind::{End, Registers, Unwinder};
 
 /// Values from here up in a kernel call chain are marks, not addresses.
 const CHAIN_MARKS: u64 = u64::MAX - 4095;

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::process::read_memory;
-use crate::unwind::Memory;
+use calor_symbols::unwind::Memory;
 
 /// How much is read at once beyond the copy.
 const BEYOND: usize = 64 << 10;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::stack_copy::StackCopy;
 use crate::call_paths::spaces::Mapped;
 use crate::python::{NativeFrame, Stack};
-use crate::unwind::{Registers, Unwinder};
+use calor_symbols::unwind::{Registers, Unwinder};
 
 /// What calls preserve on x86-64, by DWARF's numbers, and what else the innermost frame has.
 const REGISTERS: Range<u8> = 0..16;

@@ -12,9 +12,9 @@ use super::told::Told;
 use crate::call_paths::images::{ImageId, Images};
 use crate::call_paths::spaces::Location;
 use crate::call_paths::tally::{Step, Tally};
-use crate::image::Image as File;
 use crate::python::{NativeFrame, Part, Python};
-use crate::unwind::Unwinder;
+use calor_symbols::image::Image as File;
+use calor_symbols::unwind::Unwinder;
 
 /// Names files, and paths by them.
 pub(super) struct Files<'a> {

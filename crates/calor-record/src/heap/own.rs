@@ -16,8 +16,8 @@ use crate::call_paths::naming::Naming;
 use crate::call_paths::tally::Tally;
 use crate::perf::clock_nanos;
 use crate::python::Python;
-use crate::symbols::{SymbolOptions, Symbolizer};
-use crate::unwind::Unwinder;
+use calor_symbols::unwind::Unwinder;
+use calor_symbols::{SymbolOptions, Symbolizer};
 
 /// The heap of this process, told part by part: each time what came since the last one.
 #[derive(Debug)]

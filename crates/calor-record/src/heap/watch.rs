@@ -31,7 +31,7 @@ use crate::call_paths::naming::Naming;
 use crate::call_paths::tally::Tally;
 use crate::perf::clock_nanos;
 use crate::python::Python;
-use crate::unwind::Unwinder;
+use calor_symbols::unwind::Unwinder;
 
 /// How often the processes are looked at.
 const EVERY: Duration = Duration::from_millis(100);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::features::Features;
 use crate::call_paths::images::own_vdso;
-use crate::image::Image;
+use calor_symbols::image::Image;
 
 /// A mapped file as a recording describes it.
 #[derive(Clone, Copy, Debug)]

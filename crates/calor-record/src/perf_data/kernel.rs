@@ -8,7 +8,7 @@ use calor_model::Warning;
 use super::replay::Replay;
 use crate::call_paths::tally::Step;
 use crate::perf::Fields;
-use crate::symbols::KernelSymbols;
+use calor_symbols::KernelSymbols;
 
 /// What names the kernel's addresses, or a warning why nothing does.
 pub(super) fn symbols(replay: &Replay<'_>) -> (Option<KernelSymbols>, Option<Warning>) {

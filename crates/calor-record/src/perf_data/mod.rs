@@ -29,7 +29,7 @@ use calor_model::{Profile, Warning};
 use crate::call_paths;
 use crate::call_paths::naming::Naming;
 use crate::python::Functions;
-use crate::symbols::{SymbolOptions, Symbolizer};
+use calor_symbols::{SymbolOptions, Symbolizer};
 pub use error::PerfDataError;
 use layout::Layout;
 use records::Records;

@@ -16,7 +16,7 @@ use crate::call_paths::images::Images;
 use crate::call_paths::spaces::Spaces;
 use crate::call_paths::tally::{Step, Tally};
 use crate::perf::{self, Fields, until_zero};
-use crate::unwind::{End, Memory, Unwinder};
+use calor_symbols::unwind::{End, Memory, Unwinder};
 
 /// Regions of all processes together beyond this many are left out: what is there costs a few hundred bytes each, and
 /// a recording of a whole machine has some hundred thousand.

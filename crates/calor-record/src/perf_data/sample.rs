@@ -5,7 +5,7 @@ use perf_event_open_sys::bindings;
 use super::attributes::Event;
 use super::records::Record;
 use crate::perf::Fields;
-use crate::unwind::Registers;
+use calor_symbols::unwind::Registers;
 
 /// A sample, as much of it as is used here.
 #[derive(Clone, Copy, Debug)]

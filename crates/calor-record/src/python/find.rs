@@ -8,7 +8,7 @@ use super::constants::version_in;
 use super::layout::Version;
 use super::roles::{EVALUATES, Role};
 use super::split;
-use crate::image::Image;
+use calor_symbols::image::Image;
 
 /// What PyPy's functions begin with, where CPython's begin with `Py`.
 const PYPY: &[u8] = b"PyPyObject_Call";

@@ -19,8 +19,8 @@ use super::process::{Process, Unreadable};
 use super::roles::Role;
 use super::state::{Captured, Lock};
 use crate::bpf::Program;
-use crate::image::Image;
 use crate::perf::clock_nanos;
+use calor_symbols::image::Image;
 
 /// So long frames are kept whose sample has not come.
 const KEPT_NANOS: u64 = 10_000_000_000;

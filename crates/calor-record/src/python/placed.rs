@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::merge::{Frame, Kind, NativeFrame, Python, begins, is_shown};
 use super::roles::Role;
-use crate::image::Image;
+use calor_symbols::image::Image;
 
 /// What a native frame is among Python's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

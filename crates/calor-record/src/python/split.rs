@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::image::Image;
-use crate::unwind::FunctionStarts;
+use calor_symbols::image::Image;
+use calor_symbols::unwind::FunctionStarts;
 
 /// Fewer jumps may be bytes that only look like some.
 const LEAST_JUMPS: usize = 3;

@@ -68,7 +68,7 @@ impl Default for Options {
             heap_paths: HeapPaths::default(),
             streams: Streams::default(),
             counters: CounterSet::default(),
-            symbol_cache: crate::symbols::SymbolOptions::default().cache,
+            symbol_cache: calor_symbols::SymbolOptions::default().cache,
             stack_bytes: 32 << 10,
         }
     }

@@ -20,7 +20,7 @@ use crate::heap::{HeapWatch, Names, Unwatched};
 use crate::perf::{Record, clock_nanos};
 use crate::process::{self, Child, Heard, Sender, Signals, wait};
 use crate::python::{self, Python};
-use crate::symbols::{SymbolOptions, Symbolizer};
+use calor_symbols::{SymbolOptions, Symbolizer};
 
 /// How long nothing need happen before the rings are looked at anyway.
 const ROUND: Duration = Duration::from_millis(100);

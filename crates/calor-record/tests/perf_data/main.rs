@@ -12,7 +12,7 @@ use std::path::Path;
 
 use calor_model::{Profile, SampleKind};
 use calor_record::perf_data::{PerfDataError, ReadOptions};
-use calor_record::symbols::SymbolOptions;
+use calor_symbols::SymbolOptions;
 
 /// Reads without the user's cache of names.
 fn read(bytes: &[u8]) -> Result<Profile, PerfDataError> {

@@ -35,7 +35,7 @@ fn begin() -> Option<Section> {
     // It is none of the scope's that is open here either.
     let was_at_work = local.is_at_work.replace(true);
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    calor_record::begin_own_threads_with(own_for_good);
+    calor_symbols::begin_own_threads_with(own_for_good);
     Some(Section { local, was_at_work })
 }
 

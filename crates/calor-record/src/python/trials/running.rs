@@ -6,11 +6,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use object::{Object, ObjectSymbol};
 
 use super::Installed;
-use crate::image::Image;
 use crate::process::mappings;
 use crate::python::constants::version_in;
 use crate::python::layout::{Layout, TABLE_BYTES, Version};
 use crate::python::memory::{Memory, ProcessMemory};
+use calor_symbols::image::Image;
 
 pub(super) struct Running {
     child: Child,

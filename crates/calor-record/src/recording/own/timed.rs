@@ -17,8 +17,8 @@ use crate::process;
 use crate::recording::account::Account;
 use crate::recording::options::{Options, Target};
 use crate::recording::progress::Progress;
-use crate::symbols::{SymbolOptions, Symbolizer};
 use crate::timers::{Caught, Session, Timer, period, thread_cpu_nanos};
+use calor_symbols::{SymbolOptions, Symbolizer};
 
 /// How often samples are read and threads looked for: shorter threads than this are not seen.
 const ROUND: Duration = Duration::from_millis(20);
