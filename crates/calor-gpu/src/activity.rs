@@ -2,12 +2,12 @@
 //! here lies in the same place in the headers of CUDA 11.8, 12.1, 12.4, 12.8 and 13.4. What cannot be so is no record.
 
 /// Kinds of records, as CUPTI numbers them.
-pub const COPY: u32 = 1;
-pub const FILL: u32 = 2;
+pub(crate) const COPY: u32 = 1;
+pub(crate) const FILL: u32 = 2;
 /// A kernel that may run beside others.
-pub const KERNEL: u32 = 10;
+pub(crate) const KERNEL: u32 = 10;
 /// A copy between two devices.
-pub const COPY_BETWEEN: u32 = 22;
+pub(crate) const COPY_BETWEEN: u32 = 22;
 
 /// Bytes of a record that are read, of each kind.
 const KERNEL_BYTES: usize = 112;

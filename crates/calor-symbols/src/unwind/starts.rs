@@ -16,6 +16,8 @@ pub struct FunctionStarts<'i> {
 }
 
 impl<'i> FunctionStarts<'i> {
+    /// Those of an image.
+    #[must_use]
     pub fn new(image: &'i Image) -> Self {
         Self { image, search: Search::new(image) }
     }
