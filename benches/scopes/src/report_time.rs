@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::sync::Barrier;
 
+use calor_analysis::findings::{Circumstances, judge};
 use harness::Figures;
 use harness::clock::thread_cpu_nanos;
 
@@ -50,8 +51,10 @@ fn timed(paths: u64) -> Result<Figures, String> {
         return Err(format!("expected at least {paths} call paths in the profile, found {found}"));
     }
     let start = thread_cpu_nanos();
+    let findings = judge(&profile, &Circumstances::default().of_report()).findings;
+    let options = calor_report::Options { findings, ..calor_report::Options::default() };
     let mut text = Vec::new();
-    calor_report::render(&profile, &calor_report::Options::default(), &mut text)
+    calor_report::render(&profile, &options, &mut text)
         .map_err(|error| format!("cannot render the report: {error}"))?;
     let text_millis = (thread_cpu_nanos() - start) as f64 / 1e6;
     black_box(text);

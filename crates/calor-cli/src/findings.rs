@@ -12,7 +12,7 @@ pub(crate) mod which;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use calor_analysis::findings::{Basis, Facts, Findings, Severity, Suppression, findings, with_calling_lines};
+use calor_analysis::findings::{Circumstances, Judgement, Severity, Suppression, judge};
 use calor_model::Profile;
 use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
@@ -111,48 +111,43 @@ impl From<FailOn> for Severity {
     }
 }
 
-/// What is not to be told, by the settings and by what was dismissed. Settings that cannot be read are no reason to tell
-/// nothing.
-pub(crate) fn suppressions() -> Vec<Suppression> {
-    match Settings::load() {
-        Ok(settings) => settings.findings.suppress.into_iter().chain(dismissal::remembered()).collect(),
+/// What the project says of findings: its own rules, and what is not to be told, by the settings and by what was dismissed.
+/// Settings that cannot be read are no reason to tell nothing.
+pub(crate) fn circumstances() -> Circumstances {
+    let settings = match Settings::load() {
+        Ok(settings) => settings.findings,
         Err(error) => {
             // Where the store is stands in the settings, too.
             news::say(format_args!("warning: findings that are suppressed are told all the same: {error:#}"));
-            Vec::new()
+            return Circumstances::default();
         }
-    }
+    };
+    let own_rules = own_rules::read(settings.rules.iter()).unwrap_or_else(|error| {
+        news::say_wrapped(&format!("warning: rules of your own are not asked: {error:#}"));
+        Vec::new()
+    });
+    let suppressions = settings.suppress.into_iter().chain(dismissal::remembered()).collect();
+    Circumstances { own_rules, suppressions, ..Circumstances::default() }
 }
 
 /// What is told of a profile in which no rule found anything; `None` where one did, which its report tells.
 pub(crate) fn nothing(subject: &str, profile: &Profile, color: bool) -> Result<Option<Vec<u8>>> {
-    let profile = profile.simplify_names();
-    let profile = with_calling_lines(&profile);
-    let machine = machine::figures(&profile);
-    let facts = Facts::new(&profile, machine.as_ref());
-    let found = findings(&facts, Rules::choose(&[], &[])?.list(), &suppressions());
-    if !found.found.is_empty() {
+    let judged = judge(profile, &Circumstances { roof: machine::roof(profile), ..circumstances() });
+    if !judged.findings.found.is_empty() {
         return Ok(None);
     }
     let (format, width) = (FindingsFormat::Text, terminal::width());
     let options = FindingsOptions { format, shows_all: false, is_brief: true, width, color };
-    page(subject, &facts, &found, &profile, &options).map(Some)
+    page(subject, &judged, profile, &options).map(Some)
 }
 
-fn page(
-    subject: &str,
-    facts: &Facts<'_>,
-    found: &Findings,
-    profile: &Profile,
-    options: &FindingsOptions,
-) -> Result<Vec<u8>> {
+fn page(subject: &str, judged: &Judgement, profile: &Profile, options: &FindingsOptions) -> Result<Vec<u8>> {
     let mut page = Vec::new();
     let of = FoundIn {
         subject,
-        findings: found,
+        findings: &judged.findings,
         warnings: &profile.warnings,
-        // Scopes are timed by the clock, waits and all.
-        is_without_waits: facts.whole().basis == Basis::Running && facts.cpu().samples > 0,
+        is_without_waits: judged.is_without_waits,
     };
     render_findings(of, options, &mut page)?;
     Ok(page)
@@ -182,17 +177,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let n_given = suppressions.len();
     suppressions.extend(dismissal::remembered());
 
-    let profile = input::profile(file)?.simplify_names();
-    let profile = with_calling_lines(&profile);
-    let machine = machine::figures(&profile);
-    let facts = Facts::new(&profile, machine.as_ref());
-    let mut found = findings(&facts, rules.list(), &suppressions);
+    let profile = input::profile(file)?;
+    let only = rules.list().iter().map(|rule| rule.about().id.to_owned()).collect();
+    let mut circumstances = Circumstances {
+        roof: machine::roof(&profile),
+        own_rules: own.clone(),
+        only,
+        suppressions,
+        ..Circumstances::default()
+    };
+    let mut judged = judge(&profile, &circumstances);
     let subject = file.display().to_string();
     if let Some(reason) = arguments.reason.as_deref() {
-        dismissal::dismiss(&arguments.dismiss, reason, &found, &subject)?;
-        suppressions.truncate(n_given);
-        suppressions.extend(dismissal::remembered());
-        found = findings(&facts, rules.list(), &suppressions);
+        dismissal::dismiss(&arguments.dismiss, reason, &judged.findings, &subject)?;
+        circumstances.suppressions.truncate(n_given);
+        circumstances.suppressions.extend(dismissal::remembered());
+        judged = judge(&profile, &circumstances);
     }
     let options = FindingsOptions {
         format: format.into(),
@@ -201,9 +201,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         width: terminal::width(),
         color: arguments.page.is_coloured(),
     };
-    arguments.page.write(&page(&subject, &facts, &found, &profile, &options)?)?;
+    arguments.page.write(&page(&subject, &judged, &profile, &options)?)?;
 
     let least = arguments.fail_on.map(Severity::from);
-    let is_severe = |least: Severity| found.found.iter().any(|finding| finding.severity() >= Some(least));
+    let is_severe =
+        |least: Severity| judged.findings.found.iter().any(|finding| finding.severity() >= Some(least));
     Ok(if least.is_some_and(is_severe) { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
 }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use calor_analysis::SelectedProfile;
+use calor_analysis::findings::{Circumstances, judge};
 use calor_model::Profile;
-use calor_report::{Carry, Grouping, Metric, Options, Order, ThreadChoice};
+use calor_report::{Carry, Grouping, Metric, Options, Order, ReportFormat, ThreadChoice};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -91,19 +93,26 @@ enum Group {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     arguments.page.refuse_input(&arguments.file)?;
-    let mut options = arguments.options()?;
+    let options = arguments.options()?;
     let profile = input::profile(&arguments.file)?;
-    // After the profile: what is wrong with a store is told once, by whoever needs it.
-    options.suppressions = findings::suppressions();
     arguments.language.note(&profile);
     arguments.page.write(&page(&profile, options)?)
 }
 
 /// The report of a profile, held against this machine where that is the one it is of.
 pub(crate) fn page(profile: &Profile, options: Options) -> Result<Vec<u8>> {
-    let options = Options { roof: findings::machine::kept_roof(profile), ..options };
+    let mut options = Options { roof: findings::machine::kept_roof(profile), ..options };
+    // Programs have `calor findings` for them.
+    let names_findings = !matches!(options.format, ReportFormat::Json | ReportFormat::Csv);
+    let circumstances = Circumstances { roof: options.roof.clone(), ..findings::circumstances() }.of_report();
     let mut page = Vec::new();
-    progress::waited("making the report", || calor_report::render(profile, &options, &mut page))?;
+    progress::waited("making the report", || {
+        if names_findings {
+            let part = SelectedProfile::new(profile, options.context.as_deref(), options.language)?;
+            options.findings = judge(part.profile(), &circumstances).findings;
+        }
+        calor_report::render(profile, &options, &mut page)
+    })?;
     Ok(page)
 }
 
@@ -133,9 +142,7 @@ impl Arguments {
                 Carried::Whole => Carry::Whole,
                 Carried::None => Carry::Nothing,
             },
-            suppressions: Vec::new(),
-            is_of_itself: false,
-            roof: None,
+            ..Options::default()
         })
     }
 }

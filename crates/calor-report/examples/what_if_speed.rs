@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use calor_analysis::findings::rules::RULES;
-use calor_analysis::findings::{Facts, findings};
+use calor_analysis::findings::{Circumstances, judge};
 use calor_model::{
     FrameKind, LabelTable, Link, LinkKind, Profile, Run, ScopeKey, ScopeStats, Span, StackId, ThreadId,
 };
@@ -39,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             render_what_if(&profile, &options, &mut page)?;
             println!("what if  {:6.2} s, {} bytes of JSON", begin.elapsed().as_secs_f64(), page.len());
             let begin = Instant::now();
-            let found = findings(&Facts::new(&profile, None), RULES, &[]);
+            let found = judge(&profile, &Circumstances::default()).findings;
             println!("findings {:6.2} s, {} found", begin.elapsed().as_secs_f64(), found.found.len());
             let status = std::fs::read_to_string("/proc/self/status")?;
             println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("no peak"));

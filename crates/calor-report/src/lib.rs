@@ -70,7 +70,7 @@ pub use json::WireWarning;
 #[cfg(feature = "machine")]
 pub use machine_roof::machine_roof;
 pub use moment::utc;
-pub use operations::{OperationsOptions, operations_findings, render_operations};
+pub use operations::{OperationsOptions, render_operations};
 pub use options::{Carry, Options};
 pub use roofline::{RooflineFormat, RooflineOptions, render_roofline};
 pub use what_if::{WhatIfFormat, WhatIfOptions, render_what_if};

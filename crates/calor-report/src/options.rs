@@ -1,6 +1,6 @@
 //! What to report and how it should look.
 
-use calor_analysis::findings::Suppression;
+use calor_analysis::findings::Findings;
 use calor_analysis::{
     Grouping, MachineRoof, Order, PathDetail, ReportQuestion, ReportRows, Source, ThreadChoice,
 };
@@ -42,8 +42,8 @@ pub struct Options {
     pub subtract_overhead: bool,
     /// How much of the profile a page carries; only Markdown and HTML carry any.
     pub carry: Carry,
-    /// Findings that are not to be told.
-    pub suppressions: Vec<Suppression>,
+    /// What [`judge`](calor_analysis::findings::judge) finds in the part that is reported.
+    pub findings: Findings,
     /// Whether the process recorded itself: it may have waited for its user, which nobody could save.
     pub is_of_itself: bool,
     /// What the machine of the profile can do, for operations that are held against it; `None` where nobody measured it.
@@ -110,7 +110,7 @@ impl Default for Options {
             grouping: Grouping::default(),
             subtract_overhead: false,
             carry: Carry::default(),
-            suppressions: Vec::new(),
+            findings: Findings::default(),
             is_of_itself: false,
             roof: None,
         }

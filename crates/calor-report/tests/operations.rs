@@ -4,6 +4,7 @@ mod operations_sketch;
 #[expect(dead_code, reason = "only the run is used here")]
 mod sketch;
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_analysis::{RoofNumber, RoofPeak, RoofTier};
 use calor_model::{FrameKind, LabelTable, Profile, SampleKey, SampleKind, SampleWeight, Work};
 use calor_report::{Carry, MachineRoof, OperationsOptions, Options, ReportFormat, render, render_operations};
@@ -11,8 +12,14 @@ use operations_sketch::training;
 use serde_json::Value;
 
 fn page(profile: &Profile, options: &OperationsOptions) -> String {
+    let part = calor_analysis::selection::context(profile, options.context.as_deref())
+        .expect("the context was entered");
+    let circumstances =
+        Circumstances { roof: options.roof.clone(), is_of_itself: true, ..Circumstances::default() };
+    let findings = judge(&part, &circumstances).findings;
+    let options = OperationsOptions { findings, ..options.clone() };
     let mut page = Vec::new();
-    render_operations(profile, options, &mut page).expect("a page in memory");
+    render_operations(profile, &options, &mut page).expect("a page in memory");
     String::from_utf8(page).expect("a page is text")
 }
 

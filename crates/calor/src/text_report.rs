@@ -1,5 +1,6 @@
 //! The report of this process, made inside it: for a program that prints its own profile when it ends.
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_report::{Options, render};
 
 use crate::own_memory::{as_own, hand_out};
@@ -21,8 +22,9 @@ pub fn report() -> String {
         let mut profile = crate::snapshot();
         #[cfg(feature = "told-heap")]
         crate::heap::add_to(&mut profile);
+        let findings = judge(&profile, &Circumstances::default().of_report()).findings;
         let mut page = Vec::new();
-        match render(&profile, &Options::default(), &mut page) {
+        match render(&profile, &Options { findings, ..Options::default() }, &mut page) {
             Ok(()) => String::from_utf8_lossy(&page).into_owned(),
             Err(error) => format!("no report: {error}\n"),
         }

@@ -9,7 +9,7 @@ use calor_report::{OperationsOptions, ReportFormat, render_operations};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use super::{machine, refused};
+use super::{judged, machine, refused};
 
 /// Columns of a page of text in a file.
 const WIDTH: usize = 120;
@@ -80,8 +80,8 @@ fn endings() -> Vec<String> {
 }
 
 fn page(profile: &Profile, format: ReportFormat) -> PyResult<Vec<u8>> {
-    let roof = machine::roof_of(profile);
-    let options = OperationsOptions { format, roof, width: WIDTH, ..OperationsOptions::default() };
+    let (roof, findings) = (machine::roof_of(profile), judged(profile, None)?);
+    let options = OperationsOptions { format, roof, findings, width: WIDTH, ..OperationsOptions::default() };
     let mut bytes = Vec::new();
     render_operations(profile, &options, &mut bytes).map_err(|error| refused(&error))?;
     match format {

@@ -15,8 +15,19 @@ pub(crate) use self::export::check_export;
 pub(crate) use self::gathering::Gathering;
 pub(crate) use self::snapshot::Snapshot;
 
-use pyo3::PyErr;
+use calor::model::Profile;
+use calor_analysis::findings::{Circumstances, Findings, judge};
+use calor_analysis::selection;
 use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::{PyErr, PyResult};
+
+/// What to change in what this process recorded, or in a part of it.
+fn judged(profile: &Profile, context: Option<&str>) -> PyResult<Findings> {
+    let part = selection::context(profile, context).map_err(|error| refused(&error))?;
+    let roof = machine::roof_of(&part);
+    let circumstances = Circumstances { roof, is_of_itself: true, ..Circumstances::default() };
+    Ok(judge(&part, &circumstances).findings)
+}
 
 /// What was asked for cannot be had; the message says what can. Options of the command are arguments here.
 fn refused(error: &(impl std::error::Error + ?Sized)) -> PyErr {

@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use calor::model::Profile;
 use calor_analysis::selection;
-use calor_report::{
-    OperationsOptions, ReportFormat, operations_findings, recommendations_json, render_operations,
-};
+use calor_report::{OperationsOptions, ReportFormat, recommendations_json, render_operations};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use super::{export, failed, machine, refused};
+use super::{export, failed, judged, machine, refused};
 use crate::{control, memory};
 
 /// What was recorded, as it was at one moment. Made by ``calor.snapshot()`` and ``calor.load(path)``; it does not change.
@@ -86,9 +84,9 @@ impl Snapshot {
     ) -> PyResult<String> {
         let format = format.parse::<ReportFormat>().map_err(|error| refused(&error))?;
         py.detach(|| {
+            let findings = judged(&self.profile, context.as_deref())?;
             let roof = machine::roof_of(&self.profile);
-            let options =
-                OperationsOptions { format, context, top, width, color, roof, suppressions: Vec::new() };
+            let options = OperationsOptions { format, context, top, width, color, roof, findings };
             let mut page = Vec::new();
             render_operations(&self.profile, &options, &mut page).map_err(|error| refused(&error))?;
             Ok(String::from_utf8_lossy(&page).into_owned())
@@ -98,11 +96,8 @@ impl Snapshot {
     /// What to change, as a JSON list.
     fn recommendations(&self, py: Python<'_>, context: Option<String>) -> PyResult<String> {
         py.detach(|| {
-            let profile = self.profile.simplify_names();
-            let roof = machine::roof_of(&profile);
-            let options = OperationsOptions { context, roof, ..OperationsOptions::default() };
-            let found = operations_findings(&profile, &options).map_err(|error| refused(&error))?;
-            recommendations_json(&found).map_err(|error| failed(&error))
+            let findings = judged(&self.profile, context.as_deref())?;
+            recommendations_json(&findings.found).map_err(|error| failed(&error))
         })
     }
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_report::Options;
 use harness::Figures;
 use harness::memory::{anonymous_bytes, peak_bytes, reset_peak, resident_bytes};
@@ -25,8 +26,10 @@ pub(crate) fn measure(input: Input, folder: &Path) -> Result<Figures, String> {
     drop(bytes);
     reset_peak()?;
     let profile_mb = megabytes(anonymous_bytes()?) - empty;
+    let findings = judge(&profile, &Circumstances::default().of_report()).findings;
+    let options = Options { findings, ..Options::default() };
     let mut text = Vec::new();
-    calor_report::render(&profile, &Options::default(), &mut text).map_err(|error| error.to_string())?;
+    calor_report::render(&profile, &options, &mut text).map_err(|error| error.to_string())?;
     black_box(text);
     let reporting = megabytes(peak_bytes()?) - resident;
     let peak = reporting.max(reading - input_mb);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_report::{Options, ReportFormat};
 use harness::Figures;
 
@@ -17,7 +18,8 @@ pub(crate) fn measure(input: Input, folder: &Path) -> Result<Figures, String> {
 /// The page of a recording.
 pub(super) fn rendered(recording: &[u8]) -> Result<Vec<u8>, String> {
     let profile = calor_formats::read(recording).map_err(|error| error.to_string())?;
-    let options = Options { format: ReportFormat::Html, ..Options::default() };
+    let findings = judge(&profile, &Circumstances::default().of_report()).findings;
+    let options = Options { format: ReportFormat::Html, findings, ..Options::default() };
     let mut page = Vec::new();
     calor_report::render(&profile, &options, &mut page).map_err(|error| error.to_string())?;
     Ok(page)

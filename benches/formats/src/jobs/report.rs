@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_report::Options;
 use harness::Figures;
 use harness::clock::process_cpu_nanos;
@@ -15,8 +16,10 @@ pub(crate) fn measure(input: Input, folder: &Path) -> Result<Figures, String> {
         let began = process_cpu_nanos();
         let profile = calor_formats::read(bytes).map_err(|error| error.to_string())?;
         let reading = (process_cpu_nanos() - began) as f64 / 1e9;
+        let findings = judge(&profile, &Circumstances::default().of_report()).findings;
+        let options = Options { findings, ..Options::default() };
         let mut text = Vec::new();
-        calor_report::render(&profile, &Options::default(), &mut text).map_err(|error| error.to_string())?;
+        calor_report::render(&profile, &options, &mut text).map_err(|error| error.to_string())?;
         Ok((text, reading))
     })?;
     match text.is_empty() {

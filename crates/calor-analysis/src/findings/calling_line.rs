@@ -15,7 +15,7 @@ const UNKNOWN: &str = "(unknown)";
 /// The profile, with a frame of the calling function above each operation that has a file and a line; the operation itself has
 /// none then. Only scopes are put under the new paths.
 #[must_use]
-pub fn with_calling_lines(profile: &Profile) -> Cow<'_, Profile> {
+pub(crate) fn with_calling_lines(profile: &Profile) -> Cow<'_, Profile> {
     let Some(operation) = profile.strings.find(OPERATION) else { return Cow::Borrowed(profile) };
     let caller = profile.strings.find(CALLER);
     let label = |labels: LabelSetId, name: StringId| {

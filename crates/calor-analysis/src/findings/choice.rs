@@ -35,7 +35,7 @@ pub struct NotEnough {
 
 /// Asks rules about a profile and chooses what is told.
 #[must_use]
-pub fn findings(facts: &Facts<'_>, rules: &[&dyn Rule], suppressions: &[Suppression]) -> Findings {
+pub(crate) fn findings(facts: &Facts<'_>, rules: &[&dyn Rule], suppressions: &[Suppression]) -> Findings {
     let mut all = Findings::default();
     // Places that are as fast as the machine lets them be.
     let mut limits: Vec<Finding> = Vec::new();

@@ -16,7 +16,7 @@ use calor_report::{
 
 use super::inference::Recorded;
 use crate::compare::sides;
-use crate::{findings, replacement, report, roofline};
+use crate::{replacement, report, roofline};
 
 /// The metric of a flame graph of samples.
 const SAMPLES: &str = "cpu";
@@ -63,7 +63,7 @@ pub(super) fn write(folder: &Path, recorded: &[Recorded]) -> Result<Vec<Written>
 
 /// The report of a profile. What stands out comes at its end, or in a page at its beginning.
 pub(super) fn report_page(profile: &Profile, options: Options) -> Result<Vec<u8>> {
-    report::page(profile, Options { suppressions: findings::suppressions(), ..options })
+    report::page(profile, options)
 }
 
 /// The models beside each other, each from a profile of its own.

@@ -1,17 +1,15 @@
 //! What the machine can reach, for rules that hold work against it: of this machine where the profile is of such a one.
 
 use calor_analysis::MachineRoof;
-use calor_analysis::findings::MachineFigures;
 use calor_machine::{Cache, Processor};
 use calor_model::Profile;
 
 use crate::machine;
 
-/// The figures of this machine, if the profile was recorded on one like it and tells of work that can be held against
+/// The roofs of this machine, if the profile was recorded on one like it and tells of work that can be held against
 /// them; measuring takes half a second, once.
-pub(crate) fn figures(profile: &Profile) -> Option<MachineFigures> {
-    (has_work(profile) && is_here(profile))
-        .then(|| MachineFigures::from(&machine::roof(&machine::this(false).0)))
+pub(crate) fn roof(profile: &Profile) -> Option<MachineRoof> {
+    (has_work(profile) && is_here(profile)).then(|| machine::roof(&machine::this(false).0))
 }
 
 /// The roofs of this machine, likewise, if it was measured before: a report does not wait for that.
@@ -40,12 +38,12 @@ mod tests {
             let host = Host { cpu: cpu.to_owned(), ..Host::default() };
             Profile { runs: vec![Run { host, ..Run::default() }], ..Profile::default() }
         };
-        assert_eq!(figures(&of(&Processor::this().cpu)), None);
+        assert_eq!(roof(&of(&Processor::this().cpu)), None);
         let mut other = of("a processor that nobody has");
         let stack = other.intern_named_path(&["run"], calor_model::FrameKind::Scope).expect("it has a frame");
         let thread = other.intern_thread(1, 1, "main");
         let key = calor_model::ScopeKey { stack, thread, labels: calor_model::LabelTable::none() };
         other.scopes.row_mut(key).work.bytes = 1;
-        assert_eq!(figures(&other), None);
+        assert_eq!(roof(&other), None);
     }
 }

@@ -4,12 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhow::Result;
-use calor_analysis::Metric;
-use calor_analysis::findings::{Facts, Finding, Findings, Topic, findings, with_calling_lines};
+use calor_analysis::findings::{Circumstances, Finding, Findings, Topic, judge};
+use calor_analysis::{HeapTotals, Metric, ThreadChoice};
 
-use crate::findings::chosen::Rules;
 use crate::findings::which::Which;
-use crate::findings::{machine, own_rules, suppressions};
+use crate::findings::{circumstances, machine, own_rules};
 use crate::input;
 use crate::settings::Settings;
 
@@ -32,18 +31,16 @@ impl Prediction {
     /// The finding that is meant by `FILE`, `FILE#NUMBER`, `FILE#RULE` or `FILE#RULE@FUNCTION`.
     pub(super) fn find(given: &OsStr) -> Result<Self> {
         let (file, which) = split(given);
-        let profile = input::profile(Path::new(&file))?.simplify_names();
-        let profile = with_calling_lines(&profile);
-        let machine = machine::figures(&profile);
-        let facts = Facts::new(&profile, machine.as_ref());
-        let own = own_rules::read(Settings::load()?.findings.rules.iter())?;
-        let rules = Rules::choose(&own, &[])?;
-        let found = findings(&facts, rules.list(), &suppressions());
-        let finding = choose(&found, which.as_deref(), &file.to_string_lossy())?.clone();
-        let whole = facts.whole();
+        let profile = input::profile(Path::new(&file))?;
+        let own_rules = own_rules::read(Settings::load()?.findings.rules.iter())?;
+        let circumstances = Circumstances { roof: machine::roof(&profile), own_rules, ..circumstances() };
+        let judged = judge(&profile, &circumstances);
+        let finding = choose(&judged.findings, which.as_deref(), &file.to_string_lossy())?.clone();
+        let whole = &judged.whole;
         let is_parallel =
             whole.parallelism() > PARALLEL || whole.idle_share().is_some_and(|idle| idle > IDLE);
-        let topic = rules.list().iter().map(|rule| rule.about()).find(|about| about.id == finding.rule);
+        let rules = circumstances.rules();
+        let topic = rules.iter().map(|rule| rule.about()).find(|about| about.id == finding.rule);
         let is_of_wall =
             topic.is_some_and(|about| matches!(about.topic, Topic::Waiting | Topic::Threads | Topic::Gpu));
         let metric = match finding.gain.memory {
@@ -51,7 +48,7 @@ impl Prediction {
             None if is_of_wall || is_parallel => Metric::Wall,
             None => Metric::Cpu,
         };
-        let heap_bytes = facts.heap().map(|heap| heap.totals.peak_bytes);
+        let heap_bytes = HeapTotals::of(&profile, &ThreadChoice::All).map(|heap| heap.peak_bytes);
         Ok(Self { finding, metric, heap_bytes })
     }
 

@@ -170,6 +170,27 @@ fn rules_of_users_are_asked_and_may_be_causes_of_others() {
 }
 
 #[test]
+fn a_report_asks_the_rules_of_the_project_too() {
+    let bench = bench();
+    bench.put("own.toml", RULE.as_bytes());
+    assert!(!bench.stdout(&["report", "copies.calor"]).contains("app::load takes 60 %"));
+    bench.put("calor.toml", b"[findings]\nrules = ['own.toml']\n");
+    for format in ["text", "md", "html"] {
+        let page = bench.stdout(&["report", "copies.calor", "--format", format]);
+        assert!(page.contains("app::load takes 60 %"), "{format}: {page}");
+        assert!(!page.contains("copying memory"), "{format}: it is a symptom of that");
+    }
+    bench.put("own.toml", b"[[rule]]\nid = 'OWN'\n");
+    let output = bench.run(&["report", "copies.calor"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success() && text(&output.stdout).contains("copying memory"), "{said}");
+    assert!(
+        said.contains("warning: rules of your own are not asked: ") && said.contains("own.toml"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_is_misspelt_is_told() {
     let bench = bench();
     for (arguments, expected) in [

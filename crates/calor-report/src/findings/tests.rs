@@ -1,8 +1,8 @@
 //! Pages about findings that were made by hand.
 
 use calor_analysis::findings::{
-    About, Evidence, Finding, Findings, Fix, Gain, NotEnough, Place, Share, Suppressed, SuppressedBy, Topic,
-    Unit,
+    About, Circumstances, Evidence, Finding, Findings, Fix, Gain, NotEnough, Place, Share, Suppressed,
+    SuppressedBy, Suppression, Topic, Unit, judge,
 };
 use calor_analysis::quantity::counted;
 
@@ -48,6 +48,20 @@ fn findings() -> Findings {
             Suppressed { finding: finding("SYM-B", 0.1, "x"), by: SuppressedBy::User("known".to_owned()) },
         ],
     }
+}
+
+/// A report with what rules find in its profile.
+fn report(
+    profile: &calor_model::Profile,
+    format: crate::ReportFormat,
+    suppressions: Vec<Suppression>,
+) -> String {
+    let circumstances = Circumstances { suppressions, ..Circumstances::default() };
+    let findings = judge(profile, &circumstances).findings;
+    let options = crate::Options { format, findings, ..crate::Options::default() };
+    let mut page = Vec::new();
+    crate::render(profile, &options, &mut page).expect("a vector takes it");
+    String::from_utf8(page).expect("pages are text")
 }
 
 fn page(findings: &Findings, format: FindingsFormat, shows_all: bool) -> String {
@@ -310,11 +324,7 @@ fn copying_in(function: &str, n_copies: u64) -> calor_model::Profile {
 
 #[test]
 fn a_report_names_the_findings_where_there_are_any() {
-    let page = |n_copies| {
-        let mut page = Vec::new();
-        crate::render(&copying(n_copies), &crate::Options::default(), &mut page).expect("a vector takes it");
-        String::from_utf8(page).expect("pages are text")
-    };
+    let page = |n_copies| report(&copying(n_copies), crate::ReportFormat::Text, Vec::new());
     let found = page(400);
     assert!(found.contains("Findings\n") && found.contains("`calor findings FILE` tells"), "{found}");
     assert!(found.contains("`load` spends 40 % of the program's time copying memory"), "{found}");
@@ -323,14 +333,8 @@ fn a_report_names_the_findings_where_there_are_any() {
 
 #[test]
 fn a_report_names_functions_as_the_page_of_findings_does() {
-    use calor_analysis::findings::Suppression;
-    let page = |suppressions| {
-        let options = crate::Options { suppressions, ..crate::Options::default() };
-        let mut page = Vec::new();
-        let profile = copying_in("<app::Row as core::clone::Clone>::clone", 400);
-        crate::render(&profile, &options, &mut page).expect("a vector takes it");
-        String::from_utf8(page).expect("pages are text")
-    };
+    let profile = copying_in("<app::Row as core::clone::Clone>::clone", 400);
+    let page = |suppressions| report(&profile, crate::ReportFormat::Text, suppressions);
     assert!(page(Vec::new()).contains("`app::Row::clone` spends 40 %"));
     let known =
         Suppression { function: Some("app::Row::clone".to_owned()), ..Suppression::of("CPU-MEMORY-COPIES") };
@@ -339,14 +343,7 @@ fn a_report_names_functions_as_the_page_of_findings_does() {
 
 #[test]
 fn a_report_for_a_browser_has_a_closed_card_for_each_and_leaves_out_what_is_suppressed() {
-    use calor_analysis::findings::Suppression;
-    let page = |suppressions| {
-        let options =
-            crate::Options { format: crate::ReportFormat::Html, suppressions, ..crate::Options::default() };
-        let mut page = Vec::new();
-        crate::render(&copying(400), &options, &mut page).expect("a vector takes it");
-        String::from_utf8(page).expect("pages are text")
-    };
+    let page = |suppressions| report(&copying(400), crate::ReportFormat::Html, suppressions);
     let card = "<details class=\"finding high\" id=\"finding-1\">";
     assert!(page(Vec::new()).contains(card));
     let known = Suppression { reason: "known".to_owned(), ..Suppression::of("CPU-MEMORY-COPIES") };

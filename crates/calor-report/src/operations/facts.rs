@@ -1,6 +1,5 @@
 //! All that a page about operations tells, before it has a look.
 
-use calor_analysis::findings::Finding;
 use calor_analysis::quantity::percent;
 use calor_analysis::{
     CallTree, GpuSums, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
@@ -10,7 +9,7 @@ use calor_model::{Profile, Warning, add_warning};
 use crate::roofline::ABOVE_ROOF;
 
 use super::sampled::{self, SampledFunction};
-use super::{OperationsOptions, calls, found};
+use super::{OperationsOptions, calls};
 
 pub(super) struct Facts<'p> {
     pub(super) profile: &'p Profile,
@@ -65,11 +64,6 @@ impl<'p> Facts<'p> {
             "nothing was recorded: call `calor.enable_profiling()` before the work, or put it inside \
              `with calor.scope(\"name\"):`"
         }
-    }
-
-    /// What is told to be changed first, and how many rules could not judge.
-    pub(super) fn found(&self) -> (Vec<Finding>, usize) {
-        found::judged(self.profile, self.options)
     }
 
     /// The profile's own warnings, and one for each figure that is missing.

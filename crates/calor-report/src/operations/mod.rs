@@ -5,7 +5,6 @@
 mod calls;
 mod csv;
 mod facts;
-mod found;
 mod json;
 mod labelled;
 mod sampled;
@@ -15,15 +14,13 @@ mod work;
 
 use std::io::Write;
 
-use calor_analysis::findings::Suppression;
+use calor_analysis::findings::Findings;
 use calor_analysis::{MachineRoof, selection};
 use calor_model::{Profile, Warning};
 
 use crate::text::palette::Palette;
 use crate::{Error, Options, ReportFormat, markdown, text};
 
-pub use self::found::operations_findings;
-pub(crate) use self::found::without_idle_time;
 pub(crate) use self::wire::Operation;
 use facts::Facts;
 
@@ -42,8 +39,8 @@ pub struct OperationsOptions {
     pub color: bool,
     /// What the machine can do; `None` where nobody measured it.
     pub roof: Option<MachineRoof>,
-    /// Findings that are not to be told.
-    pub suppressions: Vec<Suppression>,
+    /// What [`judge`](calor_analysis::findings::judge) finds in the part that is reported.
+    pub findings: Findings,
 }
 
 impl Default for OperationsOptions {
@@ -55,7 +52,7 @@ impl Default for OperationsOptions {
             width: 100,
             color: false,
             roof: None,
-            suppressions: Vec::new(),
+            findings: Findings::default(),
         }
     }
 }
@@ -104,7 +101,7 @@ impl OperationsOptions {
             width: self.width,
             color: self.color,
             roof: self.roof.clone(),
-            suppressions: self.suppressions.clone(),
+            findings: self.findings.clone(),
             is_of_itself: true,
             ..Options::default()
         }

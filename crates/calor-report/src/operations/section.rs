@@ -331,15 +331,15 @@ fn sums(
 
 /// What to do next: the findings with the most sure gain, or else what the slowest operation could give.
 fn next(facts: &Facts<'_>) -> Section {
-    let (mut found, n_not_judged) = facts.found();
-    let n_more = found.len().saturating_sub(FINDINGS);
-    found.truncate(FINDINGS);
+    let judged = &facts.options.findings;
+    let found: Vec<Finding> = judged.found.iter().take(FINDINGS).cloned().collect();
+    let n_more = judged.found.len() - found.len();
     let mut lines: Vec<String> = found.iter().map(finding_line).collect();
     lines.extend(bound(facts, &found));
     lines.push(match (found.len(), n_more) {
         (0, _) => format!(
             "no rule found anything to change here{}; `calor.export(\"report.html\")` draws the flame graph",
-            match n_not_judged {
+            match judged.not_enough.len() {
                 0 => String::new(),
                 n => format!(
                     ", and {} had not enough data to judge: `calor findings` of an exported .calor file says of what",

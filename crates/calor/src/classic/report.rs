@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use calor_analysis::findings::{Circumstances, judge};
 use calor_model::Profile;
 pub use calor_report::ReportFormat;
 use calor_report::{Options, render};
@@ -42,8 +43,9 @@ impl Report {
     /// # Errors
     /// When the report cannot be made of this profile.
     pub fn render(&self, format: ReportFormat) -> Result<String> {
+        let findings = judge(&self.profile, &Circumstances::default().of_report()).findings;
         let mut page = Vec::new();
-        render(&self.profile, &Options { format, ..Options::default() }, &mut page)?;
+        render(&self.profile, &Options { format, findings, ..Options::default() }, &mut page)?;
         let page = String::from_utf8_lossy(&page).into_owned();
         Ok(match format {
             ReportFormat::Json => with_member(&page, "bottlenecks", &self.as_json()),

@@ -3,39 +3,12 @@
 
 use std::borrow::Cow;
 
-use calor_analysis::findings::rules::RULES;
-use calor_analysis::findings::{Facts, Finding, MachineFigures, findings, with_calling_lines};
-use calor_analysis::{CallTree, TreeOptions, selection};
 use calor_model::{Profile, ThreadId};
 
-use super::OperationsOptions;
-use crate::Error;
-
-/// The findings of a profile that a process made of itself, the most sure gain first.
-///
-/// # Errors
-/// When the program entered no context of the name asked for.
-pub fn operations_findings(profile: &Profile, options: &OperationsOptions) -> Result<Vec<Finding>, Error> {
-    let chosen = selection::context(profile, options.context.as_deref())?;
-    Ok(found(&chosen, options))
-}
-
-/// The same of the part that was chosen.
-pub(super) fn found(profile: &Profile, options: &OperationsOptions) -> Vec<Finding> {
-    judged(profile, options).0
-}
-
-/// The same, and how many rules there was not enough data for.
-pub(super) fn judged(profile: &Profile, options: &OperationsOptions) -> (Vec<Finding>, usize) {
-    let machine = options.roof.as_ref().map(MachineFigures::from);
-    let profile = without_idle_time(profile);
-    let profile = with_calling_lines(&profile);
-    let judged = findings(&Facts::new(&profile, machine.as_ref()), RULES, &options.suppressions);
-    (judged.found, judged.not_enough.len())
-}
+use crate::{CallTree, TreeOptions};
 
 /// The profile of a run that was no longer than its work: its time on processors, or that of its scopes, where they waited.
-pub(crate) fn without_idle_time(profile: &Profile) -> Cow<'_, Profile> {
+pub(super) fn without_idle_time(profile: &Profile) -> Cow<'_, Profile> {
     let [run] = &profile.runs[..] else { return Cow::Borrowed(profile) };
     let Some(cpu) = run.cpu_nanos.filter(|_| profile.samples.is_empty()) else {
         return Cow::Borrowed(profile);
