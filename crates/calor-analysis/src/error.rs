@@ -72,6 +72,51 @@ pub enum Error {
         /// What was measured.
         found: f64,
     },
+    /// A profile that is to be compared and holds nothing.
+    #[error(
+        "{name}: expected a profile with samples, scopes, allocations or events, found none: the program may have ended at \
+         once; let it do its work several times and record it again"
+    )]
+    NothingToCompare {
+        /// Which.
+        name: String,
+    },
+    /// A run in which what is compared is nothing.
+    #[error(
+        "{name}: its {metric} adds up to nothing, so there is nothing to compare: the program may have ended at once; let it \
+         do its work several times and record it again, or choose another --metric"
+    )]
+    ComparedNothing {
+        /// Which.
+        name: String,
+        /// What is compared.
+        metric: String,
+    },
+    /// A run does not hold what is to be compared.
+    #[error("{name}: has no {metric} to compare; it holds {available}: choose one of these with --metric")]
+    ComparedMetricMissing {
+        /// Which.
+        name: String,
+        /// What was asked for.
+        metric: String,
+        /// What there is, in words.
+        available: String,
+    },
+    /// Profiles of different kinds.
+    #[error(
+        "profiles of different kinds cannot be compared: {one} holds {of_one}, {other} holds {of_other}; record both in the \
+         same way"
+    )]
+    KindsDiffer {
+        /// A run.
+        one: String,
+        /// What it holds, in words.
+        of_one: String,
+        /// Another run.
+        other: String,
+        /// What that holds, in words.
+        of_other: String,
+    },
     /// A comparison that lacks a side.
     #[error("expected at least one run {side} the change, found none")]
     NoRuns {

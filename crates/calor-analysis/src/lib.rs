@@ -24,6 +24,7 @@ mod call_tree;
 mod chance;
 mod change_point;
 mod code;
+pub mod comparison;
 mod correction;
 mod counting_sort;
 mod critical_path;
@@ -39,12 +40,14 @@ mod fold;
 mod folded_path;
 mod forecast;
 mod function;
+pub mod gate;
 mod gpu;
 mod hand_over;
 mod heap;
 mod hot_path;
 mod insight;
 mod median;
+mod nearest;
 mod observation;
 mod operations;
 mod outline;
@@ -53,7 +56,6 @@ mod proportion;
 mod python;
 pub mod quantity;
 mod recording_cost;
-mod repeated;
 mod report;
 mod roofline;
 mod scope_memory;
@@ -70,6 +72,7 @@ mod wait_reason;
 mod waits;
 mod why;
 mod work_rate;
+pub mod workload;
 
 pub use allocator::{Allocator, allocators};
 pub use annotation::{
@@ -90,10 +93,9 @@ pub use critical_path::{
 };
 pub use detector::{Alarm, CallBaseline, CallWindow, Detector, DetectorOptions, Signal};
 pub use difference::{
-    Circumstance, CommonCause, CommonFactor, Difference, DifferenceOptions, FigureDifference,
-    FunctionDifference, FunctionFigures, FunctionName, Given, Mismatch, Presence, Quantity, ROUND,
-    RunFigures, ToldDifference, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
-    without_outputs, workload_at,
+    Circumstance, CommonCause, CommonFactor, Difference, DifferenceInWords, DifferenceOptions,
+    FigureDifference, FunctionDifference, FunctionFigures, FunctionName, Given, Mismatch, Presence, Quantity,
+    RunFigures, Waterfall, WaterfallStep, difference, figure_differences, mismatches,
 };
 pub use discovery::q_values;
 pub use distribution::t_975;
@@ -121,6 +123,7 @@ pub use heap::{
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};
 pub use median::Median;
+pub use nearest::{last_part, nearest, nearest_functions};
 pub use observation::Insight;
 pub use operations::{
     LabelledSum, OperationRow, ScopeSum, ScopeSumKind, is_of_operands, operation_rows, scope_sums, shapes,
@@ -133,7 +136,6 @@ pub use paired::{
 pub use proportion::share_interval;
 pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
-pub use repeated::{REPEATED_BY_TIME, is_repeated_by_time};
 pub use report::{PathDetail, ReportAnswer, ReportQuestion, ReportRows, SampledLists, SelectedProfile};
 pub use roofline::{
     Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint,

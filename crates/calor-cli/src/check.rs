@@ -1,33 +1,30 @@
 //! `calor check`: a gate. Runs are held against a baseline and against budgets, and the exit code says what came of it.
 
 mod advice;
-mod budget;
-mod comparison;
+mod checked;
 mod json;
 mod junit;
 #[cfg(target_os = "linux")]
 mod manner;
 mod markdown;
-mod outcome;
 #[cfg(target_os = "linux")]
 pub(crate) mod recorded;
 #[cfg(target_os = "linux")]
 pub(crate) mod repeated;
 mod runs;
-mod spending;
 mod text;
-mod workload;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_report::CompareMetric;
+use calor_analysis::comparison::CompareMetric;
+use calor_analysis::gate::{Budget, OpenVerdict};
+use calor_report::{CompareFormat, CompareOptions};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-pub(crate) use self::budget::Budget;
-use self::outcome::Outcome;
+use self::checked::Checked;
 use crate::format::Written;
 use crate::page::{Page, Plain};
 use crate::settings::{self, Settings};
@@ -61,6 +58,9 @@ const WRITTEN: Written = Written::new("the outcome");
 const RUNS: usize = 10;
 /// Runs for budgets alone, which are held against a limit and not against other runs.
 const RUNS_FOR_BUDGETS: usize = 3;
+/// How a comparison is shown within the page of a check.
+const OF_CHECK: CompareOptions =
+    CompareOptions { format: CompareFormat::Text, top: None, width: 100, color: false, is_part: true };
 /// Sides of a gate did not take turns, and the machine of today is not that of the baseline.
 const MARGIN: f64 = 0.05;
 
@@ -123,6 +123,16 @@ pub(crate) enum Undecided {
     Tell,
 }
 
+impl From<Undecided> for OpenVerdict {
+    fn from(undecided: Undecided) -> Self {
+        match undecided {
+            Undecided::Pass => Self::Passes,
+            Undecided::Fail => Self::Fails,
+            Undecided::Tell => Self::StaysOpen,
+        }
+    }
+}
+
 /// What is asked for, by flags and settings together.
 struct Demand<'a> {
     arguments: &'a Arguments,
@@ -148,24 +158,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let page = checked.as_ref().map_or_else(junit::failed, junit::page);
         output::write(Some(file), page.as_bytes())?;
     }
-    let outcome = checked?;
+    let checked = checked?;
     let page = match format {
-        Plain::Text => text::page(&outcome, terminal::width(), arguments.page.is_coloured())?,
-        Plain::Md => markdown::page(&outcome)?,
-        Plain::Json => json::page(&outcome)?,
+        Plain::Text => text::page(&checked, terminal::width(), arguments.page.is_coloured())?,
+        Plain::Md => markdown::page(&checked)?,
+        Plain::Json => json::page(&checked)?,
     };
     arguments.page.write(page.as_bytes())?;
     if arguments.page.file().is_some() {
         // Who waits for a gate wants to know what it says.
-        news::say_wrapped(&outcome.sentences().join(" "));
+        news::say_wrapped(&checked.outcome.sentences().join(" "));
     }
-    Ok(ExitCode::from(outcome.exit_code()))
+    Ok(ExitCode::from(checked.exit_code()))
 }
 
-fn check(arguments: &Arguments, settings: &Settings) -> Result<Outcome> {
+fn check(arguments: &Arguments, settings: &Settings) -> Result<Checked> {
     let demand = Demand::new(arguments, settings)?;
     let held = runs::held(&demand)?;
-    Outcome::of(&demand, held)
+    Checked::of(&demand, held)
 }
 
 impl<'a> Demand<'a> {

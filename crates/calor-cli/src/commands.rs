@@ -1,11 +1,11 @@
 //! The commands in groups, for the first page of help: it has to fit a screen of 24 rows by 80 columns however many
 //! commands there are, so it names them, and the examples above say what the main ones do.
 
-mod nearest;
+mod suggestion;
 
 use clap::Command;
 
-pub(crate) use nearest::{last_part, nearest, nearest_functions, suggest};
+pub(crate) use suggestion::suggest;
 
 /// What people want, and the commands for it. One that is in no group is shown all the same, under the last heading.
 const GROUPS: [(&str, &[&str]); 4] = [

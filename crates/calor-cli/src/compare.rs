@@ -6,7 +6,8 @@ pub(crate) mod sides;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use calor_report::{CompareBy, CompareMetric, CompareOptions, Compared, render_compared};
+use calor_analysis::comparison::{CompareBy, CompareMetric, Comparison, ComparisonOptions};
+use calor_report::{CompareOptions, render_compared};
 use clap::{Args, ValueEnum};
 
 use crate::format::Written;
@@ -89,16 +90,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for file in before.iter().chain(&after) {
         arguments.page.refuse_input(file)?;
     }
-    let mut options = arguments.options()?;
+    let shown = CompareOptions {
+        format: arguments.page.format(WRITTEN)?.into(),
+        top: arguments.top.rows,
+        width: terminal::width(),
+        color: arguments.page.is_coloured(),
+        is_part: false,
+    };
     let sides = sides::read(&before, &after)?;
-    options.remarks = sides.remarks;
-    if let Some(margin) = arguments.margin {
-        (options.margin, options.margin_of_rounds) = (margin, margin);
-    }
+    let options = ComparisonOptions {
+        metric: arguments.metric.clone(),
+        by: match arguments.by {
+            By::Own => CompareBy::Own,
+            By::Total => CompareBy::Total,
+        },
+        is_interleaved: arguments.interleaved,
+        margin: arguments.margin,
+        remarks: sides.remarks,
+    };
     let mut page = Vec::new();
-    progress::waited("comparing", || {
-        let compared = Compared::new(&sides.before, &sides.after, &options)?;
-        render_compared(&compared, &options, &mut page)
+    progress::waited("comparing", || -> Result<()> {
+        let compared = Comparison::new(&sides.before, &sides.after, &options)?;
+        Ok(render_compared(&compared, &shown, &mut page)?)
     })?;
     arguments.page.write(&page)
 }
@@ -127,22 +140,6 @@ impl Arguments {
                 several.len()
             ),
         }
-    }
-
-    fn options(&self) -> Result<CompareOptions> {
-        Ok(CompareOptions {
-            format: self.page.format(WRITTEN)?.into(),
-            metric: self.metric.clone(),
-            by: match self.by {
-                By::Own => CompareBy::Own,
-                By::Total => CompareBy::Total,
-            },
-            is_interleaved: self.interleaved,
-            top: self.top.rows,
-            width: terminal::width(),
-            color: self.page.is_coloured(),
-            ..CompareOptions::default()
-        })
     }
 }
 

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use calor_analysis::findings::Suppression;
+use calor_analysis::gate::Budget;
 #[cfg(target_os = "linux")]
 use calor_record::HeapPaths;
 #[cfg(target_os = "linux")]
 use calor_record::counters::CounterSet;
 use serde::Deserialize;
 
-use crate::check::{Budget, Undecided};
+use crate::check::Undecided;
 #[cfg(target_os = "linux")]
 use crate::record::HeapChoice;
 

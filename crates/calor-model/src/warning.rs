@@ -1,6 +1,9 @@
 //! What a profile could not see. Partial failure is normal for a profiler: it hands over what was seen and
 //! says what is missing, with a number where there is one.
 
+/// What is said of a file or a recording that lacks some of what was recorded.
+const CUT: [&str; 5] = ["chunk_damaged", "cut_off", "file_cut_off", "file_truncated", "recording_cut_off"];
+
 /// One thing that was not seen, or not seen well.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Warning {
@@ -23,6 +26,12 @@ impl Warning {
     #[must_use]
     pub fn counted(code: &str, message: impl Into<String>, count: u64) -> Self {
         Self { count: Some(count), ..Self::new(code, message) }
+    }
+
+    /// Whether it says that some of what was recorded is missing: of such a file or recording no figure is whole.
+    #[must_use]
+    pub fn is_of_cut(&self) -> bool {
+        CUT.contains(&self.code.as_str())
     }
 }
 

@@ -54,10 +54,7 @@ pub use annotation::{AnnotationOptions, Source, annotation_json, annotation_text
 pub use calor_analysis::{Grouping, MachineRoof, Order, ThreadChoice};
 pub use calor_formats::Metric;
 pub use calor_model::Language;
-pub use compare::{
-    CPU_NANOS, CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun,
-    REPEATED_BY_TIME, ROUNDS, Unlike, compared_json, render_compared,
-};
+pub use compare::{CompareFormat, CompareOptions, compared_json, render_compared};
 pub use error::Error;
 pub use findings::{FindingsFormat, FindingsOptions, FoundIn, recommendations_json, render_findings};
 pub use forecast::{ForecastPage, SizedRun, render_forecast};

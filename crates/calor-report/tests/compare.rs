@@ -1,8 +1,9 @@
 //! Pages about two sets of runs that were sampled: what they say of runs that are not whole, and of functions that few samples
 //! tell of.
 
+use calor_analysis::comparison::{ComparedRun, Comparison, ComparisonOptions};
 use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, SampleKey, SampleKind, SampleWeight, Warning};
-use calor_report::{CompareFormat, CompareOptions, Compared, ComparedRun, render_compared};
+use calor_report::{CompareFormat, CompareOptions, render_compared};
 use serde_json::Value;
 
 /// A run of a program of this name: its functions, and how many samples each has.
@@ -27,18 +28,19 @@ fn run(program: &str, functions: &[(&str, u64)]) -> Profile {
 }
 
 /// Runs called a1, a2 and so on, and b1, b2 and so on.
-fn compared(before: Vec<Profile>, after: Vec<Profile>, options: &CompareOptions) -> Compared {
+fn compared(before: Vec<Profile>, after: Vec<Profile>, remarks: Vec<Warning>) -> Comparison {
     let named = |side: &str, runs: Vec<Profile>| -> Vec<ComparedRun> {
         let runs = runs.into_iter().enumerate();
         runs.map(|(at, run)| ComparedRun::new(format!("{side}{}", at + 1), run)).collect()
     };
-    Compared::new(&named("a", before), &named("b", after), options).expect("they can be compared")
+    let options = ComparisonOptions { remarks, ..ComparisonOptions::default() };
+    Comparison::new(&named("a", before), &named("b", after), &options).expect("they can be compared")
 }
 
 fn page(before: Vec<Profile>, after: Vec<Profile>, format: CompareFormat) -> String {
     let options = CompareOptions { format, ..CompareOptions::default() };
     let mut page = Vec::new();
-    render_compared(&compared(before, after, &options), &options, &mut page).expect("memory takes it");
+    render_compared(&compared(before, after, Vec::new()), &options, &mut page).expect("memory takes it");
     String::from_utf8(page).expect("a page is text")
 }
 
@@ -95,7 +97,7 @@ fn a_function_of_a_sample_or_two_is_neither_new_nor_vanished() {
     for n_runs in [1, 3] {
         let mut found = Vec::new();
         let runs = |run: &dyn Fn() -> Profile| (0..n_runs).map(|_| run()).collect::<Vec<_>>();
-        render_compared(&compared(runs(&before), runs(&after), &options), &options, &mut found).unwrap();
+        render_compared(&compared(runs(&before), runs(&after), Vec::new()), &options, &mut found).unwrap();
         let page = String::from_utf8(found).unwrap();
         let lists = page.split("All functions").next().expect("it has a beginning");
         let changes = &lists[lists.find("Regressions").expect("encrypt is new")..];
@@ -156,7 +158,7 @@ fn a_run_of_no_weight_is_told_to_be_empty_and_not_of_another_kind() {
     let whole = || named("whole", run("w", &[("w::parse", 400)]));
     let zero = || named("zero", run("w", &[("w::parse", 0)]));
     for (before, after) in [(whole(), zero()), (zero(), whole()), (zero(), zero())] {
-        let error = Compared::new(&before, &after, &CompareOptions::default()).unwrap_err().to_string();
+        let error = Comparison::new(&before, &after, &ComparisonOptions::default()).unwrap_err().to_string();
         assert!(error.starts_with("zero: its CPU time, by samples adds up to nothing"), "{error}");
     }
 }
@@ -179,9 +181,7 @@ fn of_a_run_beside_itself_no_more_runs_are_asked_for() {
     let side = |n: u64| vec![run("w", &[("w::parse", n), ("w::hash", 300)])];
     for is_same in [false, true] {
         let remarks = is_same.then(|| Warning::new("same_run", "a1 and b1 are the same run"));
-        let options = CompareOptions { remarks: remarks.into_iter().collect(), ..CompareOptions::default() };
-        // Another format may round otherwise.
-        let told = compared(side(400), side(401), &options).headline();
+        let told = compared(side(400), side(401), remarks.into_iter().collect()).headline();
         assert_eq!(told.contains("runs a side would tell"), !is_same, "{told}");
     }
 }

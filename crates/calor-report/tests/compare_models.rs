@@ -1,8 +1,9 @@
 //! Runs of different models held against each other: none is the other's regression, and nothing on the page says so.
 
+use calor_analysis::comparison::{ComparedRun, Comparison, ComparisonOptions};
+use calor_analysis::workload::PROMPT_TOKENS;
 use calor_model::{FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
-use calor_report::bench::models::PROMPT_TOKENS;
-use calor_report::{CompareFormat, CompareOptions, Compared, ComparedRun, render_compared};
+use calor_report::{CompareFormat, CompareOptions, render_compared};
 
 /// What a token is made of.
 const OPERATIONS: [&str; 12] =
@@ -50,9 +51,10 @@ fn pages(
         (0..n_runs).map(run).collect()
     };
     // In turns everything that moves is the build; of one run a side nobody knows.
-    let options = CompareOptions { format, is_interleaved: n_runs > 1, ..CompareOptions::default() };
+    let options = ComparisonOptions { is_interleaved: n_runs > 1, ..ComparisonOptions::default() };
     let compared =
-        Compared::new(&side(0, 100_000), &side(1, 800_000), &options).expect("they can be compared");
+        Comparison::new(&side(0, 100_000), &side(1, 800_000), &options).expect("they can be compared");
+    let options = CompareOptions { format, ..CompareOptions::default() };
     let mut page = Vec::new();
     render_compared(&compared, &options, &mut page).expect("memory takes it");
     String::from_utf8_lossy(&page).into_owned()

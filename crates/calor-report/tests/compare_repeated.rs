@@ -1,10 +1,10 @@
 //! Runs whose cases were repeated until their time was over, compared by what as many calls take.
 
+use calor_analysis::CPU_NANOS;
+use calor_analysis::comparison::{CompareBy, ComparedRun, Comparison, ComparisonOptions};
+use calor_analysis::workload::REPEATED_BY_TIME;
 use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, RunId, ScopeKey, ScopeStats};
-use calor_report::{
-    CPU_NANOS, CompareBy, CompareFormat, CompareOptions, Compared, ComparedRun, REPEATED_BY_TIME,
-    render_compared,
-};
+use calor_report::{CompareFormat, CompareOptions, render_compared};
 use serde_json::Value;
 
 /// What each case is given.
@@ -39,8 +39,9 @@ fn compared(is_told: [bool; 2], slowed: f64, by: CompareBy) -> Value {
         let run = |at: usize| ComparedRun::new(format!("{side}-{at}"), run(is_told[side], noise(at), slowed));
         (0..NOISE.len()).map(run).collect()
     };
-    let options = CompareOptions { format: CompareFormat::Json, by, ..CompareOptions::default() };
-    let compared = Compared::new(&side(0, 1.0), &side(1, slowed), &options).expect("they can be compared");
+    let options = ComparisonOptions { by, ..ComparisonOptions::default() };
+    let compared = Comparison::new(&side(0, 1.0), &side(1, slowed), &options).expect("they can be compared");
+    let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
     let mut page = Vec::new();
     render_compared(&compared, &options, &mut page).expect("memory takes it");
     serde_json::from_slice(&page).expect("it is JSON")
@@ -92,9 +93,9 @@ fn what_would_settle_it_reads_the_profiles_that_they_write() {
             profile.runs[0].command = Some(command.to_owned());
             vec![ComparedRun::new("run", profile)]
         };
-        let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
         let (before, after) = (side(commands[0], 1.0), side(commands[1], 1.1));
-        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+        let compared =
+            Comparison::new(&before, &after, &ComparisonOptions::default()).expect("they can be compared");
         let page = |format| {
             let mut page = Vec::new();
             let options = CompareOptions { format, width: 10_000, ..CompareOptions::default() };
@@ -154,8 +155,9 @@ fn what_other_programs_took_is_no_regression_where_cases_tell_their_cpu_time() {
         let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
         // The same work, with a machine that was busy the second time.
         let (before, after) = (side(1_000_000, cpu[0]), side(2_400_000, cpu[1]));
-        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
-        let effect = compared.difference().after / compared.difference().before - 1.0;
+        let compared =
+            Comparison::new(&before, &after, &ComparisonOptions::default()).expect("they can be compared");
+        let effect = compared.difference.after / compared.difference.before - 1.0;
         let mut page = Vec::new();
         render_compared(&compared, &options, &mut page).expect("memory takes it");
         (effect, String::from_utf8_lossy(&page).contains("by_cpu_time"))
@@ -184,7 +186,8 @@ fn time_in_scopes_that_rose_while_cpu_time_fell_is_told_as_waiting() {
             slow.scopes.iter().map(|(key, stats)| (key, stats.clone())).collect();
         more.into_iter().for_each(|(key, stats)| slow.scopes.add(key, stats));
         let after = vec![ComparedRun::new("run", slow)];
-        let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+        let compared =
+            Comparison::new(&before, &after, &ComparisonOptions::default()).expect("they can be compared");
         let mut page = Vec::new();
         render_compared(&compared, &options, &mut page).expect("memory takes it");
         String::from_utf8_lossy(&page).contains("cpu_moved_the_other_way")

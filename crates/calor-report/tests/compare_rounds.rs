@@ -1,7 +1,9 @@
 //! Runs in rounds, compared by them where there is one a side.
 
+use calor_analysis::comparison::{ComparedRun, Comparison, ComparisonOptions};
+use calor_analysis::workload::ROUNDS;
 use calor_model::{Frame, FrameKind, LabelTable, Profile, Run, ScopeKey, ScopeStats};
-use calor_report::{CompareFormat, CompareOptions, Compared, ComparedRun, ROUNDS, render_compared};
+use calor_report::{CompareFormat, CompareOptions, render_compared};
 use serde_json::Value;
 
 const N_ROUNDS: usize = 10;
@@ -36,7 +38,8 @@ fn compared(before: Profile, after: Profile) -> Value {
     let options = CompareOptions { format: CompareFormat::Json, ..CompareOptions::default() };
     let [before, after] =
         [("before", before), ("after", after)].map(|(name, profile)| [ComparedRun::new(name, profile)]);
-    let compared = Compared::new(&before, &after, &options).expect("they can be compared");
+    let compared =
+        Comparison::new(&before, &after, &ComparisonOptions::default()).expect("they can be compared");
     let mut page = Vec::new();
     render_compared(&compared, &options, &mut page).expect("memory takes it");
     serde_json::from_slice(&page).expect("it is JSON")

@@ -190,7 +190,7 @@ fn it_is_said_whether_rates_are_of_cpu_time() {
     let mut told = profile(&[("matmul", 50_000_000_000, 1_000_000), ("copy", 0, 1_000_000)]);
     let options = RooflineOptions { width: 200, ..RooflineOptions::default() };
     assert!(!page(&told, &roof(), &options).contains("CPU time"));
-    let counter = told.strings.intern(calor_report::CPU_NANOS);
+    let counter = told.strings.intern(calor_analysis::CPU_NANOS);
     let keys: Vec<ScopeKey> = told.scopes.iter().map(|(key, _)| key).collect();
     told.scopes.row_mut(keys[0]).work.add_counter(counter, 600_000_000);
     let some = page(&told, &roof(), &options);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use calor::{CallWork, Scope, Site};
-use calor_report::CPU_NANOS;
+use calor_analysis::CPU_NANOS;
 use calor_report::bench::{Figure, Params};
 
 use crate::clock::thread_nanos;

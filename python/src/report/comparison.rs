@@ -1,7 +1,7 @@
 //! `calor.compare`: runs before and after, by the engine of `calor compare`.
 
-use calor_report::{CompareBy, CompareFormat, CompareMetric, CompareOptions, Compared, ComparedRun};
-use calor_report::{compared_json, render_compared};
+use calor_analysis::comparison::{CompareBy, CompareMetric, ComparedRun, ComparisonOptions};
+use calor_report::{CompareFormat, CompareOptions, render_compared};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -20,13 +20,7 @@ use calor::model::Warning;
 /// >>> calor.disable_profiling()
 #[pyclass(module = "calor", frozen)]
 pub(crate) struct Comparison {
-    compared: Compared,
-    options: CompareOptions,
-    verdict: String,
-    metric: String,
-    sentence: String,
-    effect: Option<f64>,
-    interval: Option<(f64, f64)>,
+    inner: calor_analysis::comparison::Comparison,
 }
 
 /// Compares runs of two sides; `calor.compare` turns what it is given into snapshots.
@@ -44,13 +38,12 @@ pub(crate) fn compare(
     is_same: bool,
 ) -> PyResult<Comparison> {
     let parse = |text: &str| text.parse::<CompareMetric>().unwrap_or_else(|never| match never {});
-    let mut options = CompareOptions {
+    let mut options = ComparisonOptions {
         metric: metric.map(parse),
-        margin,
-        margin_of_rounds: margin,
+        margin: Some(margin),
         by: if by == "total" { CompareBy::Total } else { CompareBy::Own },
         is_interleaved,
-        ..CompareOptions::default()
+        ..ComparisonOptions::default()
     };
     if is_same {
         let message = "the same profile is on both sides: it is compared with itself";
@@ -64,34 +57,15 @@ pub(crate) fn compare(
         side.iter().map(run).collect()
     };
     let (before, after) = (runs(&before), runs(&after));
-    py.detach(|| {
-        // A page for a browser draws the paths of both sides; they are kept for it.
-        options.format = CompareFormat::Html;
-        let compared = Compared::new(&before, &after, &options).map_err(|error| refused(&error))?;
-        Comparison::new(compared, options)
-    })
+    let compared = py.detach(|| calor_analysis::comparison::Comparison::new(&before, &after, &options));
+    Ok(Comparison { inner: compared.map_err(|error| refused(&error))? })
 }
 
 impl Comparison {
-    fn new(compared: Compared, options: CompareOptions) -> PyResult<Self> {
-        let page = compared_json(&compared, None).map_err(|error| failed(&error))?;
-        let text = |name: &str| page[name].as_str().unwrap_or_default().to_owned();
-        let bound = |at: usize| page["interval"][at].as_f64();
-        Ok(Self {
-            verdict: text("verdict"),
-            metric: text("metric"),
-            sentence: text("sentence"),
-            effect: page["effect"].as_f64(),
-            interval: bound(0).zip(bound(1)),
-            compared,
-            options,
-        })
-    }
-
     fn rendered(&self, format: CompareFormat, width: usize, color: bool) -> PyResult<String> {
-        let options = CompareOptions { format, width, color, ..self.options.clone() };
+        let options = CompareOptions { format, width, color, ..CompareOptions::default() };
         let mut page = Vec::new();
-        render_compared(&self.compared, &options, &mut page).map_err(|error| failed(&error))?;
+        render_compared(&self.inner, &options, &mut page).map_err(|error| failed(&error))?;
         Ok(String::from_utf8_lossy(&page).into_owned())
     }
 }
@@ -101,31 +75,31 @@ impl Comparison {
     /// What the second side came to against the first: "regressed", "improved", "same" or "undecided".
     #[getter]
     fn verdict(&self) -> &str {
-        &self.verdict
+        self.inner.difference.verdict.word()
     }
 
     /// By how much it differs: 0.05 is 5 % more; None where that cannot be told.
     #[getter]
     fn effect(&self) -> Option<f64> {
-        self.effect
+        self.inner.effect()
     }
 
     /// Where that truly lies, in 95 of 100 such comparisons: (low, high), or None.
     #[getter]
     fn interval(&self) -> Option<(f64, f64)> {
-        self.interval
+        self.inner.difference.change.map(|change| change.interval.into())
     }
 
     /// What was compared, such as "scopes".
     #[getter]
     fn metric(&self) -> &str {
-        &self.metric
+        self.inner.metric.word()
     }
 
     /// The same in a sentence.
     #[getter]
-    fn sentence(&self) -> &str {
-        &self.sentence
+    fn sentence(&self) -> String {
+        self.inner.headline()
     }
 
     /// The fields of `calor compare --format json`.
@@ -156,6 +130,6 @@ impl Comparison {
     }
 
     fn __repr__(&self) -> String {
-        format!("<calor.Comparison: {}>", self.sentence)
+        format!("<calor.Comparison: {}>", self.inner.headline())
     }
 }

@@ -82,6 +82,22 @@ impl CommonFactor {
         common
     }
 
+    /// The machine's part, where it is known: 1.1 is a machine that is 10 % slower after.
+    #[must_use]
+    pub(crate) fn machine_factor(&self) -> Option<f64> {
+        match self.cause {
+            CommonCause::Machine => Some(1.0 + self.change.effect),
+            CommonCause::Nothing | CommonCause::Build => Some(1.0),
+            CommonCause::Unknown => None,
+        }
+    }
+
+    /// Whether it may be the machine that moved, or did so beyond doubt though functions did not follow.
+    pub(crate) fn may_be_the_machine(&self) -> bool {
+        matches!(self.cause, CommonCause::Machine | CommonCause::Unknown)
+            || self.canary.is_some_and(|Change { interval: [low, high], .. }| low > 0.0 || high < 0.0)
+    }
+
     /// How unsure it is what is in all functions, as a logarithm, where functions alone leave so much open. Runs that took turns
     /// had one machine, and where nothing moved together nothing else is in all; of others the fixed piece of code tells as well.
     pub(super) fn doubt(

@@ -6,7 +6,7 @@ use std::fmt;
 
 use calor_model::{Profile, Run, SampleKind, command_line, command_words};
 
-use super::outputs::without_outputs;
+use crate::workload::without_outputs;
 
 /// Something that is one thing before and another after.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -52,6 +52,12 @@ pub struct FunctionDifference {
 }
 
 impl FunctionDifference {
+    /// By how much it differs, as far as that is known: what is nothing on one side has no ratio to the other.
+    #[must_use]
+    pub fn known_effect(&self) -> Option<f64> {
+        Change::known_effect(self.change.as_ref(), [self.before, self.after])
+    }
+
     /// How much more it took after, for each unit of work.
     #[must_use]
     pub fn delta(&self) -> f64 {

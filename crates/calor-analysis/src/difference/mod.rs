@@ -16,7 +16,6 @@ mod function;
 mod inlined;
 mod judgement;
 mod outcome;
-mod outputs;
 mod pooling;
 mod profile_figures;
 mod rename;
@@ -26,19 +25,16 @@ mod single_figure;
 mod table;
 mod waiting;
 mod waterfall;
-mod workload;
 
 pub use common_factor::{CommonCause, CommonFactor};
 pub use comparability::{Circumstance, Mismatch, mismatches};
 pub use figures::{FunctionFigures, FunctionName, RunFigures};
 pub use function::{FunctionDifference, Presence};
 pub use judgement::difference;
-pub use outcome::{Difference, DifferenceOptions, Given, ToldDifference};
-pub use outputs::without_outputs;
-pub use profile_figures::{Quantity, ROUND};
+pub use outcome::{Difference, DifferenceInWords, DifferenceOptions, Given};
+pub use profile_figures::Quantity;
 pub use single_figure::{FigureDifference, figure_differences};
 pub use waterfall::{Waterfall, WaterfallStep};
-pub use workload::workload_at;
 
 #[cfg(test)]
 mod tests;

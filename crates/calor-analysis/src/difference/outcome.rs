@@ -85,9 +85,15 @@ impl Difference {
         self.change.map_or(self.after / self.before - 1.0, |change| change.effect)
     }
 
+    /// The same, as far as it is known: what is nothing on one side has no ratio to the other.
+    #[must_use]
+    pub fn known_effect(&self) -> Option<f64> {
+        Change::known_effect(self.change.as_ref(), [self.before, self.after])
+    }
+
     /// What it came to, in words to be put behind that for its verdict; `of` is what readers call what was compared.
     #[must_use]
-    pub fn told(&self, of: &str) -> ToldDifference {
+    pub fn in_words(&self, of: &str) -> DifferenceInWords {
         let bounds =
             self.change.map(|change| format!(" (95 % interval {} %)", bounds(change.interval, Sign::Always)));
         let runs = match (self.n_runs, self.n_rounds) {
@@ -98,7 +104,7 @@ impl Difference {
             ([before, after], None) => format!("{before} and {after} runs"),
         };
         let n_changed = self.functions.iter().filter(|function| function.verdict.is_change()).count();
-        ToldDifference {
+        DifferenceInWords {
             outcome: format!("{}{}, {runs}, {of}", self.outcome(), bounds.unwrap_or_default()),
             moved: self.moved(),
             changed: match n_changed {
@@ -148,7 +154,7 @@ impl Difference {
 /// A difference in words, part by part. It prints as one sentence: `8.1 % slower (95 % interval +6.9 to +9.4 %), 12 and 12 runs,
 /// CPU time; 3 functions changed`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ToldDifference {
+pub struct DifferenceInWords {
     /// By how much, between which bounds, of how many runs and of what.
     pub outcome: String,
     /// What moved everything, if anything did.
@@ -159,7 +165,7 @@ pub struct ToldDifference {
     pub needs: Option<String>,
 }
 
-impl fmt::Display for ToldDifference {
+impl fmt::Display for DifferenceInWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.outcome)?;
         for part in [&self.moved, &self.changed, &self.needs].into_iter().flatten() {
@@ -169,12 +175,12 @@ impl fmt::Display for ToldDifference {
     }
 }
 
-/// The verdict as a sentence, as [`told`](Difference::told) has it for what the metric is called.
+/// The verdict as a sentence, as [`in_words`](Difference::in_words) has it for what the metric is called.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.verdict == Verdict::Undecided && self.suspected.is_none() {
             write!(f, "undecided: ")?;
         }
-        self.told(self.metric.name()).fmt(f)
+        self.in_words(self.metric.name()).fmt(f)
     }
 }

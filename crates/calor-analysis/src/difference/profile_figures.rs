@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use calor_model::{Frame, FrameId, FrameKind, Profile, SampleKind, StackId, StringId, simplify};
+use calor_model::{Frame, FrameId, FrameKind, Profile, SampleKind, StackId, StringId, ThreadId, simplify};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -126,22 +126,15 @@ impl RunFigures {
     }
 }
 
-/// What the threads of rounds are called, before the number of the round.
-pub const ROUND: &str = "round ";
-
 impl RunFigures {
-    /// The scopes of a run of so many rounds, each scaled up to the whole run. A round is what all threads of a name such as
-    /// `round 3` did; what other threads did is in none. `None` where that is not so many, or where one was called less often than
-    /// another: it was cut short.
+    /// The scopes of a run in rounds, each scaled up to the whole run. A round is what the threads of its number did; what other
+    /// threads did is in none. `None` where a round was called less often than another: it was cut short.
     #[must_use]
-    pub fn rounds_of_profile(profile: &Profile, n_rounds: usize) -> Option<Vec<Self>> {
-        let mut sums_of: BTreeMap<u32, Vec<Sum>> = BTreeMap::new();
+    pub fn rounds_of_profile(profile: &Profile, rounds: &BTreeMap<ThreadId, usize>) -> Option<Vec<Self>> {
+        let mut sums_of: BTreeMap<usize, Vec<Sum>> = BTreeMap::new();
         for ((key, stats), nanos) in profile.scopes.iter().zip(profile.scope_self_nanos()) {
-            let name = profile.strings.get(profile.threads.get(key.thread).name);
-            let Some(round) = name.strip_prefix(ROUND).and_then(|number| number.parse().ok()) else {
-                continue;
-            };
-            let sums = sums_of.entry(round).or_insert_with(|| vec![Sum::default(); profile.stacks.len()]);
+            let Some(round) = rounds.get(&key.thread) else { continue };
+            let sums = sums_of.entry(*round).or_insert_with(|| vec![Sum::default(); profile.stacks.len()]);
             let calls = (stats.calls > 0).then_some(stats.calls);
             sums[key.stack.index()].add(Sum { value: nanos as f64, calls, samples: None });
         }
@@ -152,7 +145,7 @@ impl RunFigures {
         tell_circumstances(profile, Quantity::Scopes, &mut rounds);
         let calls = |round: &Self| round.functions.iter().filter_map(|row| row.calls).sum::<u64>();
         let is_whole = rounds.iter().all(|round| round.total() > 0.0 && calls(round) == calls(&rounds[0]));
-        (rounds.len() == n_rounds && n_rounds > 1 && is_whole).then_some(rounds)
+        is_whole.then_some(rounds)
     }
 }
 

@@ -17,6 +17,17 @@ impl Change {
         Self { effect: centre.exp_m1(), interval: [low.exp_m1(), high.exp_m1()] }
     }
 
+    /// The effect of the change that was judged, or else what the figures before and after say alone; `None` of what is nothing
+    /// on one side.
+    #[must_use]
+    pub fn known_effect(judged: Option<&Self>, [before, after]: [f64; 2]) -> Option<f64> {
+        let plain = || match before > 0.0 {
+            true => (after > 0.0).then(|| after / before - 1.0),
+            false => (after <= 0.0).then_some(0.0),
+        };
+        judged.map(|change| change.effect).or_else(plain)
+    }
+
     /// Whether no change at all is among what is possible.
     #[must_use]
     pub fn holds_none(&self) -> bool {

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use calor_analysis::comparison::CompareMetric;
 use calor_analysis::quantity::counted;
 use calor_model::Profile;
-use calor_report::CompareMetric;
 use calor_store::{BaselineNote, Filter, Note, SavedId, Selector, Store, check_baseline_name};
 use clap::Args;
 

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use calor_analysis::workload::{REPEATED_BY_TIME, models};
 use calor_model::Profile;
-use calor_report::REPEATED_BY_TIME;
-use calor_report::bench::models::models;
 use calor_report::bench::{Bench, render};
 use calor_workloads::{Error, Watch};
 

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use calor_analysis::workload::{ROUNDS, models};
 use calor_machine::Machine;
-use calor_report::ROUNDS;
-use calor_report::bench::models::{compare_models, models};
+use calor_report::bench::models::compare_models;
 use calor_workloads::model::bench::{
     Choice, MOST_INFERENCES, Place, Roof, RoofTier, Size, run as run_models,
 };

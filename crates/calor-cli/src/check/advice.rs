@@ -1,23 +1,14 @@
-//! What would decide an open verdict: commands as they can be typed, the most helpful first. Runs of a baseline and of today saw
-//! different moments of the machine, which more runs do not mend; programs that take turns do.
+//! What would decide an open verdict, as commands that can be typed, the most helpful first.
 
 use std::ffi::OsString;
 
-use calor_analysis::{Change, CommonCause, Difference};
+use calor_analysis::gate::{GatedComparison, Remedy};
+use calor_analysis::workload::BenchCommand;
 use calor_model::command_words;
-use calor_report::Unlike;
 use calor_store::Baseline;
 
-use super::RUNS;
-use super::comparison::Comparison;
-use super::workload::Workload;
+use super::runs::Before;
 use crate::command_line;
-
-/// Nobody is asked to record a baseline more often than this, or to let programs take turns.
-const MOST_RUNS: usize = 100;
-const MOST_TURNS: usize = 1_000;
-/// Margins that people take.
-const MARGINS: [f64; 4] = [0.1, 0.2, 0.3, 0.5];
 
 /// What was asked for.
 pub(super) struct Asked {
@@ -27,80 +18,58 @@ pub(super) struct Asked {
     pub(super) has_policy: bool,
 }
 
-/// Of a verdict that is open.
-pub(super) fn advice(comparison: &Comparison, asked: &Asked) -> Vec<String> {
-    match comparison.compared.unlike() {
-        Some(Unlike::Models(_)) => {
-            return vec!["hold the model against runs of the same one: name it in both, as in `calor bench model --size small`".to_owned()];
-        }
-        Some(Unlike::Lengths(_)) => {
-            return vec!["hold the run against runs of the same work: give both the same --tokens and --prompt, as in `calor bench model \
-                         --tokens 50 --prompt 15`".to_owned()];
-        }
-        None => {}
-    }
-    let difference = comparison.compared.difference();
-    let wanted = difference.needs_runs.unwrap_or(RUNS).max(RUNS);
-    let mut advice = Vec::new();
-    match comparison.before.baseline() {
-        Some(baseline) => {
-            let more =
-                (wanted <= MOST_RUNS).then(|| more_runs(baseline, difference, asked, wanted)).flatten();
-            let turns = turns(baseline, asked);
-            match is_of_machine(comparison) {
-                true => advice.extend([Some(turns), more.filter(|_| difference.n_runs.contains(&1))]),
-                false => advice.extend([more, Some(turns)]),
-            }
-        }
-        None if difference.n_runs[1] < wanted && wanted <= MOST_TURNS => {
-            let line = asked.typed(&["--runs"], &["--runs".to_owned(), wanted.to_string()]);
-            advice.push(Some(format!("give it more runs: `{line}`")));
-        }
-        None => {}
-    }
-    let mut advice: Vec<String> = advice.into_iter().flatten().collect();
-    advice.extend(wider_margin(difference, asked));
-    if !asked.has_policy {
-        advice.push(
-            "let what is open pass or fail, which is exit code 3 now: `--undecided pass` or `fail`, or a line `undecided = \
-             \"pass\"` in [check] of calor.toml"
-                .to_owned(),
-        );
-    }
-    advice
+/// What to do about a comparison; nothing where it is decided.
+pub(super) fn advice(comparison: &GatedComparison, before: &Before, asked: &Asked) -> Vec<String> {
+    let remedies = comparison.remedies(asked.has_policy).into_iter();
+    remedies.filter_map(|remedy| in_words(remedy, before.baseline(), asked)).collect()
 }
 
-/// Whether more runs at other times would not tell, since it may have been the machine.
-fn is_of_machine(comparison: &Comparison) -> bool {
-    let difference = comparison.compared.difference();
-    let is_moved = matches!(difference.common.cause, CommonCause::Machine | CommonCause::Unknown)
-        || difference
-            .common
-            .canary
-            .is_some_and(|Change { interval: [low, high], .. }| low > 0.0 || high < 0.0);
-    is_moved || comparison.is_hidden() || comparison.is_refuted
+/// `None` of what takes a baseline, where there is none.
+fn in_words(remedy: Remedy, baseline: Option<&Baseline>, asked: &Asked) -> Option<String> {
+    Some(match remedy {
+        Remedy::SameModel => {
+            "hold the model against runs of the same one: name it in both, as in `calor bench model --size small`".to_owned()
+        }
+        Remedy::SameWork => "hold the run against runs of the same work: give both the same --tokens and --prompt, as in `calor bench model \
+                             --tokens 50 --prompt 15`"
+            .to_owned(),
+        Remedy::MoreRuns { n_runs, is_before, is_after } => {
+            more_runs(baseline?, asked, n_runs, [is_before, is_after])
+        }
+        Remedy::Turns => turns(baseline?, asked),
+        Remedy::MoreTurns(n) => {
+            let line = asked.typed(&["--runs"], &["--runs".to_owned(), n.to_string()]);
+            format!("give it more runs: `{line}`")
+        }
+        Remedy::WiderMargin(margin) => {
+            let percent = format!("{:.0}%", 100.0 * margin);
+            let line = asked.typed(&["--margin"], &["--margin".to_owned(), percent.clone()]);
+            format!("where up to {percent} do not matter, say so: `{line}`")
+        }
+        Remedy::Policy => "let what is open pass or fail, which is exit code 3 now: `--undecided pass` or `fail`, or a line `undecided = \
+                           \"pass\"` in [check] of calor.toml"
+            .to_owned(),
+    })
 }
 
 /// To record either side more often.
-fn more_runs(baseline: &Baseline, difference: &Difference, asked: &Asked, wanted: usize) -> Option<String> {
-    let [n_before, n_after] = difference.n_runs;
+fn more_runs(baseline: &Baseline, asked: &Asked, wanted: usize, [is_before, is_after]: [bool; 2]) -> String {
     let check = asked.typed(&["--runs"], &["--runs".to_owned(), wanted.to_string()]);
     let former = baseline.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("CMD BEFORE");
     let mut kept = asked.kept(&["--store", "--profile"]);
     if !kept.contains("--profile")
-        && let Some(own) = Workload::of(&command_words(former)).and_then(|it| it.own_profile())
+        && let Some(own) = BenchCommand::of(&command_words(former)).and_then(|it| it.own_profile())
     {
         let own = command_line::shown(&[own]);
         kept += &format!(" --profile {own}");
     }
     let set = format!("calor baseline set {} --runs {wanted}{kept} -- {former}", baseline.name);
-    match (n_before < wanted, n_after < wanted) {
-        (true, true) => Some(format!(
+    match (is_before, is_after) {
+        (true, true) => format!(
             "record the baseline {wanted} times, where its program is, and check as many: `{set}`, then `{check}`"
-        )),
-        (true, false) => Some(format!("record the baseline {wanted} times, where its program is: `{set}`")),
-        (false, true) => Some(format!("check more runs: `{check}`")),
-        (false, false) => None,
+        ),
+        (true, false) => format!("record the baseline {wanted} times, where its program is: `{set}`"),
+        (false, _) => format!("check more runs: `{check}`"),
     }
 }
 
@@ -115,19 +84,6 @@ fn turns(baseline: &Baseline, asked: &Asked) -> String {
         None => "have the program of the baseline at hand as well, and let both".to_owned(),
     };
     format!("{at_hand} take turns: `{line}`")
-}
-
-/// A margin that lets what is possible pass, where nothing else speaks against it.
-fn wider_margin(difference: &Difference, asked: &Asked) -> Option<String> {
-    let [_, high] = difference.change?.interval;
-    let is_of_size = difference.common.cause != CommonCause::Unknown && !difference.n_runs.contains(&1);
-    let margin = MARGINS
-        .into_iter()
-        .find(|margin| *margin >= high && *margin > difference.margin)
-        .filter(|_| is_of_size)?;
-    let percent = format!("{:.0}%", 100.0 * margin);
-    let line = asked.typed(&["--margin"], &["--margin".to_owned(), percent.clone()]);
-    Some(format!("where up to {percent} do not matter, say so: `{line}`"))
 }
 
 impl Asked {

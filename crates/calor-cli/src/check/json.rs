@@ -1,14 +1,14 @@
 //! `calor check --format json`: fields that scripts may rely on.
 
 use anyhow::Result;
+use calor_analysis::gate::{BudgetUnit, Spending};
 use calor_report::{WireWarning, compared_json, utc};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Undecided;
-use super::budget::Unit;
-use super::outcome::Outcome;
-use super::spending::Spending;
+use super::checked::Checked;
+use super::runs::Before;
+use super::{OF_CHECK, Undecided};
 
 #[derive(Serialize)]
 struct Page<'o> {
@@ -51,23 +51,24 @@ struct Entry {
     calls: Option<u64>,
 }
 
-pub(super) fn page(outcome: &Outcome) -> Result<String> {
+pub(super) fn page(checked: &Checked) -> Result<String> {
+    let outcome = &checked.outcome;
     let compare = outcome.comparison.as_ref();
-    let compare = compare.map(|comparison| compared_json(&comparison.compared, None)).transpose()?;
-    let baseline = outcome.comparison.as_ref().and_then(|comparison| comparison.before.baseline());
+    let compare = compare.map(|gated| compared_json(&gated.comparison, &OF_CHECK)).transpose()?;
+    let baseline = checked.before.as_ref().and_then(Before::baseline);
     let page = Page {
         schema: "calor/check/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: outcome.warnings.iter().map(WireWarning::new).collect(),
+        warnings: checked.warnings.iter().map(WireWarning::new).collect(),
         verdict: outcome.verdict().word(),
-        exit_code: outcome.exit_code(),
+        exit_code: checked.exit_code(),
         sentence: outcome.sentences().join(" "),
-        undecided: match outcome.undecided {
+        undecided: match checked.undecided {
             Undecided::Pass => "pass",
             Undecided::Fail => "fail",
             Undecided::Tell => "tell",
         },
-        runs: outcome.n_runs,
+        runs: checked.n_runs,
         baseline: baseline.map(|baseline| BaselineEntry {
             name: baseline.name.clone(),
             runs: baseline.runs.len(),
@@ -76,7 +77,7 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         }),
         budgets: outcome.budgets.iter().map(Entry::of).collect(),
         compare,
-        advice: outcome.advice.clone(),
+        advice: checked.advice.clone(),
     };
     Ok(serde_json::to_string_pretty(&page)? + "\n")
 }
@@ -84,14 +85,10 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
 impl Entry {
     fn of(spending: &Spending) -> Self {
         let unit = spending.budget.unit();
-        let nanos = |value: f64| (unit == Unit::Nanos).then(|| value.round() as u64);
+        let nanos = |value: f64| (unit == BudgetUnit::Nanos).then(|| value.round() as u64);
         Self {
             scope: spending.budget.name(),
-            unit: match unit {
-                Unit::Nanos => "ns",
-                Unit::Bytes => "bytes",
-                Unit::Count => "count",
-            },
+            unit: unit.word(),
             each: spending.each,
             limit: spending.budget.limit,
             actual: spending.actual,

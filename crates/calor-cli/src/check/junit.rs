@@ -1,8 +1,9 @@
 //! The outcome as JUnit XML, which every builder shows among its tests: a test for the comparison, and one for each budget.
 
 use calor_analysis::Verdict;
+use calor_analysis::gate::OpenVerdict;
 
-use super::outcome::Outcome;
+use super::checked::Checked;
 
 /// One test.
 struct Case {
@@ -12,19 +13,18 @@ struct Case {
     trouble: Option<(&'static str, &'static str, String)>,
 }
 
-pub(super) fn page(outcome: &Outcome) -> String {
+pub(super) fn page(checked: &Checked) -> String {
     let mut cases = Vec::new();
-    if let Some(comparison) = &outcome.comparison {
+    let outcome = &checked.outcome;
+    if let (Some(comparison), Some(before)) = (&outcome.comparison, &checked.before) {
         let told = comparison.headline();
         let trouble = match comparison.verdict() {
             Verdict::Regressed => Some(("failure", "regressed", told)),
-            Verdict::Undecided if outcome.undecided == super::Undecided::Fail => {
-                Some(("failure", "undecided", told))
-            }
+            Verdict::Undecided if outcome.open == OpenVerdict::Fails => Some(("failure", "undecided", told)),
             Verdict::Undecided => Some(("skipped", "undecided", told)),
             Verdict::Same | Verdict::Improved => None,
         };
-        cases.push(Case { class: "calor.compare", name: comparison.before.name(), trouble });
+        cases.push(Case { class: "calor.compare", name: before.name(), trouble });
     }
     for spending in &outcome.budgets {
         let trouble = (!spending.is_within()).then(|| ("failure", "over_budget", spending.sentence()));

@@ -4,12 +4,12 @@ use anyhow::Result;
 use calor_analysis::Verdict;
 use calor_report::{CompareFormat, CompareOptions, render_compared};
 
-use super::comparison::Comparison;
-use super::outcome::Outcome;
+use super::OF_CHECK;
+use super::checked::Checked;
 use super::text::cells;
 
-pub(super) fn page(outcome: &Outcome) -> Result<String> {
-    let word = match (outcome.verdict(), outcome.exit_code()) {
+pub(super) fn page(checked: &Checked) -> Result<String> {
+    let word = match (checked.outcome.verdict(), checked.exit_code()) {
         (Verdict::Undecided, 0) => "undecided, which passes",
         (Verdict::Undecided, 1) => "undecided, which fails",
         (Verdict::Undecided, _) => "undecided",
@@ -17,14 +17,14 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         _ => "failed",
     };
     let mut page = format!("### Calor check: {word}\n\n");
-    for sentence in outcome.sentences() {
+    for sentence in checked.outcome.sentences() {
         page += &format!("**{}**\n\n", plain(&sentence));
     }
-    for (number, advice) in outcome.advice.iter().enumerate() {
+    for (number, advice) in checked.advice.iter().enumerate() {
         page += &format!("> **{}:** {advice}\n\n", if number == 0 { "Next" } else { "Or" });
     }
-    if !outcome.budgets.is_empty() {
-        let mut rows = cells(outcome).into_iter();
+    if !checked.outcome.budgets.is_empty() {
+        let mut rows = cells(checked).into_iter();
         let row = |cells: Vec<String>| {
             format!("| {} |\n", cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>().join(" | "))
         };
@@ -33,11 +33,11 @@ pub(super) fn page(outcome: &Outcome) -> Result<String> {
         page.extend(rows.map(row));
         page.push('\n');
     }
-    if let Some(Comparison { before, compared, .. }) = &outcome.comparison {
+    if let (Some(gated), Some(before)) = (&checked.outcome.comparison, &checked.before) {
         page += &format!("Held against {}:\n", before.name());
-        let options = CompareOptions { format: CompareFormat::Markdown, ..outcome.options.clone() };
+        let options = CompareOptions { format: CompareFormat::Markdown, ..OF_CHECK };
         let mut part = Vec::new();
-        render_compared(compared, &options, &mut part)?;
+        render_compared(&gated.comparison, &options, &mut part)?;
         page += &String::from_utf8_lossy(&part);
     }
     Ok(page)

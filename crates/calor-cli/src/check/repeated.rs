@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 
 use anyhow::{Result, bail};
+use calor_analysis::workload::BenchCommand;
 
 use super::advice::Asked;
-use super::workload::{Workload, end_in_script, texts};
 use crate::command_line;
 
 /// The file that such a command is told to write, where it was not told one.
@@ -69,12 +69,12 @@ pub(crate) fn refuse_timing(commands: &[&[OsString]]) -> Result<()> {
 
 /// Whether a command is such a workload, by itself or in a shell.
 fn is_repeated(command: &[OsString]) -> bool {
-    Workload::of(&texts(command)).is_some_and(|workload| workload.is_repeated())
+    BenchCommand::of(&texts(command)).is_some_and(|workload| workload.is_repeated())
 }
 
 /// The profile that it writes by itself.
 fn profile_of(command: &[OsString]) -> Option<String> {
-    Workload::of(&texts(command))?.own_profile().map(str::to_owned)
+    BenchCommand::of(&texts(command))?.own_profile().map(str::to_owned)
 }
 
 /// The command, writing that profile where it is a workload: what a shell is given is told so inside.
@@ -85,7 +85,7 @@ fn told(command: &[OsString], file: &str) -> String {
     let mut command = command.to_vec();
     let inside = command.iter_mut().find_map(|word| {
         let script = word.to_str()?.to_owned();
-        Some((word, end_in_script(&script)?, script))
+        Some((word, BenchCommand::end_in_script(&script)?, script))
     });
     match inside {
         Some((word, end, script)) => {
@@ -94,6 +94,11 @@ fn told(command: &[OsString], file: &str) -> String {
         None => command.extend(["--profile", file].map(OsString::from)),
     }
     command_line::shown(&command)
+}
+
+/// A command as text, word by word.
+fn texts(command: &[OsString]) -> Vec<String> {
+    command.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use calor_analysis::comparison::ComparedRun;
 use calor_model::{Profile, Warning};
-use calor_report::ComparedRun;
+
 use calor_store::Baseline;
 
 use super::Demand;
@@ -107,11 +108,11 @@ mod recording {
 
 #[cfg(target_os = "linux")]
 mod recording {
+    use calor_analysis::gate::Budget;
     use calor_analysis::quantity::counted;
     use calor_record::{HeapWay, Options};
 
     use super::super::advice::Asked;
-    use super::super::budget::Budget;
     use super::super::manner;
     use super::super::recorded::Plan;
     use super::super::repeated::{self, Against};

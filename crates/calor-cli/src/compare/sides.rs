@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use calor_analysis::comparison::ComparedRun;
 use calor_model::{Profile, RunId, Warning};
-use calor_report::ComparedRun;
 
 use crate::{input, output, store};
 

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use calor_analysis::RoofNumber;
+use calor_analysis::comparison::{Comparison, ComparisonOptions};
+use calor_analysis::workload::{ModelRun, models};
 use calor_model::Profile;
-use calor_report::bench::models::{ModelRun, models, models_page};
+use calor_report::bench::models::models_page;
 use calor_report::bench::{BenchFormat, BenchOptions};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{
-    CompareFormat, CompareOptions, Compared, Options, ReportFormat, RooflineFormat, RooflineOptions,
-    render_compared,
+    CompareFormat, CompareOptions, Options, ReportFormat, RooflineFormat, RooflineOptions, render_compared,
 };
 
 use super::inference::Recorded;
@@ -126,11 +127,11 @@ fn roofline_page(profile: &Profile) -> Result<Vec<u8>> {
 
 fn compare_page(before: &Recorded, after: &Recorded) -> Result<Vec<u8>> {
     let sides = sides::read(std::slice::from_ref(&before.file), std::slice::from_ref(&after.file))?;
-    let options =
-        CompareOptions { format: CompareFormat::Html, remarks: sides.remarks, ..CompareOptions::default() };
+    let options = ComparisonOptions { remarks: sides.remarks, ..ComparisonOptions::default() };
+    let compared = Comparison::new(&sides.before, &sides.after, &options)?;
+    let shown = CompareOptions { format: CompareFormat::Html, ..CompareOptions::default() };
     let mut page = Vec::new();
-    let compared = Compared::new(&sides.before, &sides.after, &options)?;
-    render_compared(&compared, &options, &mut page)?;
+    render_compared(&compared, &shown, &mut page)?;
     Ok(page)
 }
 

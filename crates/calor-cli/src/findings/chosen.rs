@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 use calor_analysis::findings::rules::RULES;
 use calor_analysis::findings::{Rule, Suppression, UserRule};
-
-use crate::commands::nearest;
+use calor_analysis::nearest;
 
 /// The rules that are asked.
 pub(crate) struct Rules<'r> {

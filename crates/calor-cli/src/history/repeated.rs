@@ -1,8 +1,8 @@
 //! Runs whose cases are repeated until their time is over, as most of `calor bench` are: what all repetitions of a case took says how
 //! long it was given. What makes their history is the time of as many calls in each run, as in a comparison.
 
+use calor_analysis::workload::REPEATED_BY_TIME;
 use calor_model::Warning;
-use calor_report::REPEATED_BY_TIME;
 use calor_store::{SavedRun, ScopeSums, Sum, SumKind};
 
 /// Whether all runs are such, and it is time in scopes that is looked at.

@@ -1,13 +1,13 @@
 //! The series of a history: the whole program and its larger scopes, or the scope that was named.
 
 use anyhow::{Result, bail};
+use calor_analysis::nearest_functions;
 use calor_analysis::quantity::counted;
 use calor_model::Warning;
 use calor_report::{HistorySeries, HistoryValue};
 use calor_store::{SavedRun, Scope, ScopeSums, Store, Sum, SumKind};
 
 use super::{Arguments, repeated};
-use crate::commands;
 
 /// A scope that takes less of the program than this is too small to be judged, and beyond so many the smallest are left out.
 const LEAST_SHARE: f64 = 0.005;
@@ -157,7 +157,7 @@ fn named(store: &Store, runs: &[SavedRun], given: &str, arguments: &Arguments) -
     known.retain(|name| !name.is_empty());
     known.sort();
     known.dedup();
-    let near = commands::nearest_functions(given, known.iter().map(String::as_str));
+    let near = nearest_functions(given, known.iter().map(String::as_str));
     let advice = match near.is_empty() {
         false => format!("did you mean `{}`?", near.join("` or `")),
         true => "`calor report store:latest` shows the names there are".to_owned(),

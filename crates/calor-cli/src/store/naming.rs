@@ -1,7 +1,7 @@
 //! What runs of `calor bench` are called in lists: all of them are runs of one program, so they are told apart by what was measured,
 //! as those are that the bench saves itself.
 
-use calor_analysis::workload_at;
+use calor_analysis::workload::{model_names, workload_at};
 use calor_model::{Profile, command_words};
 
 /// `bench simd`, or `bench model small,medium`; `None` of any other program.
@@ -11,26 +11,12 @@ pub(crate) fn bench_name(profile: &Profile) -> Option<String> {
     let workload = &words[workload_at(&words)?];
     // A recording from outside has no such label.
     let workload = run.labels.get("workload").unwrap_or(workload);
-    Some(name_of(workload, &models(profile).join(",")))
+    Some(name_of(workload, &model_names(profile).join(",")))
 }
 
 /// What a run of a workload is called, with the models that it ran.
 pub(crate) fn name_of(workload: &str, models: &str) -> String {
     format!("bench {workload} {models}").trim_end().to_owned()
-}
-
-/// The models that scopes tell, in the order in which they were measured.
-fn models(profile: &Profile) -> Vec<&str> {
-    let Some(label) = profile.strings.find("model") else { return Vec::new() };
-    let mut found = Vec::new();
-    let labels = profile.scopes.iter().flat_map(|(key, _)| profile.labels.get(key.labels));
-    for (_, value) in labels.filter(|(key, _)| *key == label) {
-        let name = profile.strings.get(*value);
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::models::ModelRun;
+use super::models::ModelEntry;
 use super::{Advice, Bench, ChartKind, Figure, Params};
 use crate::Error;
 use crate::json::WireWarning;
@@ -22,8 +22,8 @@ struct Page<'b> {
     tables: Vec<WireTable<'b>>,
     charts: Vec<WireChart<'b>>,
     advice: Vec<WireAdvice<'b>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    models: &'b [ModelRun],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<ModelEntry>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +96,7 @@ pub(super) fn write(bench: &Bench, out: &mut impl Write) -> Result<(), Error> {
         tables: bench.tables.iter().map(table).collect(),
         charts: bench.charts.iter().map(chart).collect(),
         advice: bench.advice.iter().map(advice).collect(),
-        models: &bench.models,
+        models: bench.models.iter().map(ModelEntry::from).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
     out.write_all(b"\n")?;

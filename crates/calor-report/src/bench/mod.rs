@@ -104,8 +104,8 @@ pub struct Bench {
     pub charts: Vec<Chart>,
     /// What follows from it.
     pub advice: Vec<Advice>,
-    /// The models that were run, for programs: see [`models::models`].
-    pub models: Vec<models::ModelRun>,
+    /// The models that were run, for programs: see [`models`](calor_analysis::workload::models).
+    pub models: Vec<calor_analysis::workload::ModelRun>,
     /// What was not measured, or not well.
     pub warnings: Vec<Warning>,
 }

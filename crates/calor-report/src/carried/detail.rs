@@ -1,11 +1,10 @@
 //! What can be missed when there is no room for all of a profile: machine code, when samples and counters were taken,
 //! and the percentiles of what took little time.
 
+use calor_analysis::workload::phases;
 use calor_model::{
     CodeTable, CounterTable, DurationStats, Profile, SampleKey, SampleTable, ScopeTable, Warning,
 };
-
-use crate::bench::models::phases;
 
 /// The same profile without the machine code of its functions.
 pub(super) fn without_code(mut profile: Profile) -> Profile {

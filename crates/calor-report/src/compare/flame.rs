@@ -3,19 +3,18 @@
 
 use std::fmt::Write;
 
+use calor_analysis::comparison::Comparison;
 use calor_analysis::quantity::{count, signed_percent};
 use calor_analysis::{FlameUnion, UnionFrame};
 
-use super::{Compared, words};
+use super::words;
 use crate::document::Tone;
 use crate::html::escape::escaped;
 
-/// Frames narrower than this part of the picture cannot be seen.
-pub(super) const LEAST: f64 = 0.0005;
 /// The height of a frame, in pixels.
 const ROW: usize = 19;
 
-pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
+pub(super) fn draw(compared: &Comparison, union: &FlameUnion, page: &mut String) {
     let deepest = union.frames.iter().map(|frame| frame.depth).max().unwrap_or(0);
     let left_out = match union.n_left_out {
         0 => String::new(),
@@ -38,13 +37,13 @@ pub(super) fn draw(compared: &Compared, union: &FlameUnion, page: &mut String) {
     page.push_str("</div>\n</section>\n");
 }
 
-fn draw_frame(compared: &Compared, frame: &UnionFrame, page: &mut String) {
+fn draw_frame(compared: &Comparison, frame: &UnionFrame, page: &mut String) {
     let unit = compared.metric.unit();
     // Of different models none became slower or faster.
     let is_judged = !compared.is_of_other_work();
     let function = frame.function_idx.filter(|_| is_judged).map(|at| &compared.difference.functions[at]);
     let tone = function.map(|it| words::function_tone(compared, it)).unwrap_or_default();
-    let word = function.map(|it| words::verdict(compared, it));
+    let word = function.map(|it| compared.word_of(it));
     let class = match (tone, word, frame.after > frame.before) {
         (Tone::Worse, ..) => "worse",
         (Tone::Better, ..) => "better",

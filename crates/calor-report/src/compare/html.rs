@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{CompareOptions, Compared, flame, section, words, work};
+use calor_analysis::comparison::Comparison;
+
+use super::{CompareOptions, flame, section, settling, words};
 use crate::document::Section;
 use crate::html::escape::{escaped, with_code};
 use crate::html::{draw, frame};
@@ -12,11 +14,11 @@ const ROWS: usize = 1_000;
 /// Sections before the flame graph: the totals and the waterfall.
 const BEFORE_FLAME: usize = 2;
 
-pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
+pub(super) fn page(compared: &Comparison, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
     let mut sections: Vec<Section> = vec![section::totals(compared), section::waterfall(compared)];
     sections.extend(section::changes(compared, options.top));
-    sections.extend(work::section(compared, rows));
+    sections.extend(section::work(compared, rows));
     sections.push(section::functions(compared, rows));
     sections.extend(section::renamed(compared, rows));
     sections.extend(section::circumstances(compared));
@@ -29,7 +31,7 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
         let _ = writeln!(body, "<a href=\"#{}\">{}</a>", section.id, escaped(&section.title));
     }
     body.push_str("</nav>\n<main>\n");
-    verdict(compared, &mut body);
+    verdict(compared, options, &mut body);
     for (at, section) in sections.iter().enumerate() {
         if let Some(union) = compared.flame.as_ref().filter(|_| at == BEFORE_FLAME) {
             flame::draw(compared, union, &mut body);
@@ -41,14 +43,14 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     frame("Calor compare", &subject, [include_str!("page.css"), include_str!("flame.js")], &body)
 }
 
-fn verdict(compared: &Compared, body: &mut String) {
+fn verdict(compared: &Comparison, options: &CompareOptions, body: &mut String) {
     let word = compared.difference.verdict.word();
-    let sentence = escaped(&words::headline(compared));
+    let sentence = escaped(&compared.headline());
     let _ = writeln!(body, "<section id=\"verdict\" class=\"wide verdict {word}\">\n<p>{sentence}</p>");
-    for note in section::notes(compared) {
+    for note in section::notes(compared, options) {
         let _ = writeln!(body, "<p class=\"intro\">{}</p>", with_code(&note));
     }
-    if let Some(advice) = &compared.settle {
+    if let Some(advice) = settling(compared, options) {
         let _ = writeln!(body, "<p class=\"intro\"><code>{}</code></p>", escaped(&advice.command));
     }
     body.push_str("</section>\n");

@@ -1,14 +1,14 @@
 //! `calor compare --format json`. Times are whole nanoseconds, shares and ratios are fractions, and what is not known is
 //! `null`.
 
-use calor_analysis::{Change, FunctionDifference, Presence};
+use calor_analysis::comparison::{
+    CompareMetric, ComparedUnit, Comparison, Former, Rate, Rates, RunTotals, Whole,
+};
+use calor_analysis::{Difference, FunctionDifference, Mismatch, Presence, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::metric::Unit;
-use super::name::Former;
-use super::totals::RunTotals;
-use super::{CompareOptions, Compared, words};
+use super::{CompareOptions, settling};
 use crate::Error;
 use crate::json::WireWarning;
 
@@ -140,8 +140,8 @@ struct Function<'c> {
     moved_from: Option<&'c str>,
 }
 
-pub(super) fn page(compared: &Compared, options: &CompareOptions) -> Result<String, Error> {
-    let page = Page::new(compared, options.top);
+pub(super) fn page(compared: &Comparison, options: &CompareOptions) -> Result<String, Error> {
+    let page = Page::new(compared, options);
     Ok(serde_json::to_string_pretty(&page).map_err(std::io::Error::from)? + "\n")
 }
 
@@ -149,18 +149,16 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> Result<Stri
 ///
 /// # Errors
 /// None that is known: every figure is a number.
-pub fn compared_json(compared: &Compared, top: Option<usize>) -> Result<Value, Error> {
-    Ok(serde_json::to_value(Page::new(compared, top)).map_err(std::io::Error::from)?)
+pub fn compared_json(compared: &Comparison, options: &CompareOptions) -> Result<Value, Error> {
+    Ok(serde_json::to_value(Page::new(compared, options)).map_err(std::io::Error::from)?)
 }
 
 impl<'c> Page<'c> {
-    fn new(compared: &'c Compared, top: Option<usize>) -> Self {
+    fn new(compared: &'c Comparison, options: &CompareOptions) -> Self {
+        let top = options.top;
         let difference = &compared.difference;
         let unit = compared.metric.unit();
-        let machine_factor = match compared.is_of_other_work() {
-            true => difference.common.canary.map(|canary| 1.0 + canary.effect),
-            false => words::machine_factor(&difference.common),
-        };
+        let machine_factor = compared.machine_factor();
         let mut warnings: Vec<WireWarning<'c>> =
             compared.remarks.iter().chain(&compared.warnings).map(WireWarning::new).collect();
         warnings.extend(missing(compared, top, machine_factor));
@@ -174,9 +172,9 @@ impl<'c> Page<'c> {
             calor: env!("CARGO_PKG_VERSION"),
             warnings,
             verdict: difference.verdict.word(),
-            suspected: difference.suspected.map(calor_analysis::Verdict::word),
-            sentence: words::headline(compared),
-            effect: effect(difference.change.as_ref(), difference.before, difference.after),
+            suspected: difference.suspected.map(Verdict::word),
+            sentence: compared.headline(),
+            effect: difference.known_effect(),
             interval: difference.change.map(|change| change.interval),
             margin: difference.margin,
             metric: compared.metric.word(),
@@ -192,7 +190,7 @@ impl<'c> Page<'c> {
                 canary_effect: difference.common.canary.map(|canary| canary.effect),
             },
             needs_runs: difference.needs_runs,
-            settle: compared.settle.as_ref().map(|advice| advice.command.as_str()),
+            settle: settling(compared, options).map(|advice| advice.command.as_str()),
             before,
             after,
             metrics: compared
@@ -216,7 +214,7 @@ impl<'c> Page<'c> {
 
 /// Why something is `null`.
 fn missing(
-    compared: &Compared,
+    compared: &Comparison,
     top: Option<usize>,
     machine_factor: Option<f64>,
 ) -> Vec<WireWarning<'static>> {
@@ -244,13 +242,14 @@ fn missing(
 }
 
 /// How many of the figures on the page have no effect, those aside that are said to be new or vanished.
-fn n_without_effect(compared: &Compared, top: Option<usize>) -> usize {
+fn n_without_effect(compared: &Comparison, top: Option<usize>) -> usize {
     let wholes = compared.others.iter().map(|(_, difference)| difference).chain([&compared.difference]);
-    let wholes = wholes.filter(|whole| effect(whole.change.as_ref(), whole.before, whole.after).is_none());
-    let functions = compared.listed().iter().take(top.unwrap_or(usize::MAX)).filter(|function| {
-        function.presence == Presence::Both
-            && effect(function.change.as_ref(), function.before, function.after).is_none()
-    });
+    let wholes = wholes.filter(|whole| whole.known_effect().is_none());
+    let functions = compared
+        .listed()
+        .iter()
+        .take(top.unwrap_or(usize::MAX))
+        .filter(|function| function.presence == Presence::Both && function.known_effect().is_none());
     wholes.count() + functions.count()
 }
 
@@ -271,15 +270,15 @@ impl<'c> Side<'c> {
 }
 
 impl<'c> Other<'c> {
-    fn new((metric, difference): &'c (super::CompareMetric, calor_analysis::Difference)) -> Self {
+    fn new((metric, difference): &'c (CompareMetric, Difference)) -> Self {
         Self {
             metric: metric.word(),
             unit: metric.unit().word(),
             verdict: difference.verdict.word(),
-            suspected: difference.suspected.map(calor_analysis::Verdict::word),
+            suspected: difference.suspected.map(Verdict::word),
             before: difference.before,
             after: difference.after,
-            effect: effect(difference.change.as_ref(), difference.before, difference.after),
+            effect: difference.known_effect(),
             interval: difference.change.map(|change| change.interval),
         }
     }
@@ -287,23 +286,23 @@ impl<'c> Other<'c> {
 
 impl<'c> Other<'c> {
     /// `None` of one that is nothing in some run.
-    fn of_whole(whole: &'c super::totals::Whole) -> Option<Self> {
+    fn of_whole(whole: &'c Whole) -> Option<Self> {
         let (judged, [before, after]) = (whole.judged?, whole.means);
         Some(Self {
             metric: whole.of.word(),
             unit: whole.of.unit().word(),
             verdict: judged.verdict.word(),
-            suspected: judged.suspected.map(calor_analysis::Verdict::word),
+            suspected: judged.suspected.map(Verdict::word),
             before,
             after,
-            effect: effect(judged.change.as_ref(), before, after),
+            effect: whole.known_effect(),
             interval: judged.change.map(|change| change.interval),
         })
     }
 }
 
 impl NotAlike {
-    fn new(mismatch: &calor_analysis::Mismatch) -> Self {
+    fn new(mismatch: &Mismatch) -> Self {
         Self {
             what: mismatch.what.to_string(),
             before: mismatch.before.clone(),
@@ -314,8 +313,8 @@ impl NotAlike {
 }
 
 impl<'c> Work<'c> {
-    fn new(rates: &'c super::work::Rates) -> Self {
-        let per_second = |rate: &Option<super::work::Rate>| rate.map_or([None; 2], |rate| rate.per_second);
+    fn new(rates: &'c Rates) -> Self {
+        let per_second = |rate: &Option<Rate>| rate.map_or([None; 2], |rate| rate.per_second);
         let ([before_flops_per_s, after_flops_per_s], [before_bytes_per_s, after_bytes_per_s]) =
             (per_second(&rates.flops), per_second(&rates.bytes));
         let judged = rates.judged();
@@ -325,17 +324,17 @@ impl<'c> Work<'c> {
             after_flops_per_s,
             before_bytes_per_s,
             after_bytes_per_s,
-            effect: judged.and_then(super::work::Rate::effect),
+            effect: judged.and_then(Rate::effect),
             interval: judged.and_then(|rate| rate.change).map(|change| change.interval),
-            verdict: judged.map_or(calor_analysis::Verdict::Undecided, |rate| rate.verdict).word(),
-            suspected: judged.and_then(|rate| rate.suspected).map(calor_analysis::Verdict::word),
+            verdict: judged.map_or(Verdict::Undecided, |rate| rate.verdict).word(),
+            suspected: judged.and_then(|rate| rate.suspected).map(Verdict::word),
         }
     }
 }
 
 impl<'c> Function<'c> {
-    fn new(function: &'c FunctionDifference, unit: Unit) -> Self {
-        let nanos = |value: f64| (unit == Unit::Nanos).then(|| value.round() as i64);
+    fn new(function: &'c FunctionDifference, unit: ComparedUnit) -> Self {
+        let nanos = |value: f64| (unit == ComparedUnit::Nanos).then(|| value.round() as i64);
         let (before_ns, after_ns) = (nanos(function.before), nanos(function.after));
         let former = Former::of(function);
         Self {
@@ -348,11 +347,11 @@ impl<'c> Function<'c> {
             after_ns,
             delta_ns: before_ns.zip(after_ns).map(|(before, after)| after - before),
             contribution: function.contribution,
-            effect: effect(function.change.as_ref(), function.before, function.after),
+            effect: function.known_effect(),
             interval: function.change.map(|change| change.interval),
             q: function.q,
             verdict: function.verdict.word(),
-            suspected: function.suspected.map(calor_analysis::Verdict::word),
+            suspected: function.suspected.map(Verdict::word),
             calls_effect: function.calls_effect,
             per_call_effect: function.per_call_effect,
             waits_for: function.waits_for.as_deref(),
@@ -372,13 +371,4 @@ impl<'c> Function<'c> {
             },
         }
     }
-}
-
-/// The change that was judged, or else what the figures alone say; `None` of what is nothing on one side.
-fn effect(change: Option<&Change>, before: f64, after: f64) -> Option<f64> {
-    let plain = || match before > 0.0 {
-        true => (after > 0.0).then(|| after / before - 1.0),
-        false => (after <= 0.0).then_some(0.0),
-    };
-    change.map(|change| change.effect).or_else(plain)
 }

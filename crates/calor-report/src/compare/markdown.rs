@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{CompareOptions, Compared, section, words, work};
+use calor_analysis::comparison::Comparison;
+
+use super::{CompareOptions, section, settling};
 use crate::markdown::{draw, escaped, fold, with_code};
 
 /// Rows of the lists of changes: more are in the table.
@@ -10,16 +12,16 @@ const CHANGES: usize = 5;
 /// Rows of the table, so that the page still is a comment on any forge.
 const ROWS: usize = 100;
 
-pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
+pub(super) fn page(compared: &Comparison, options: &CompareOptions) -> String {
     let rows = options.top.unwrap_or(ROWS);
     let mut page = String::new();
     if !options.is_part {
-        let _ = writeln!(page, "### Calor compare\n\n**{}**", escaped(&words::headline(compared)));
+        let _ = writeln!(page, "### Calor compare\n\n**{}**", escaped(&compared.headline()));
     }
-    for note in section::notes(compared) {
+    for note in section::notes(compared, options) {
         let _ = write!(page, "\n> {}\n", with_code(&note));
     }
-    if let Some(advice) = &compared.settle {
+    if let Some(advice) = settling(compared, options) {
         let _ = write!(page, "\n> {}\n", with_code(&format!("`{}`", advice.command)));
     }
     let open = [section::totals(compared)]
@@ -29,7 +31,7 @@ pub(super) fn page(compared: &Compared, options: &CompareOptions) -> String {
     open.for_each(|section| draw(&section, &mut body));
     let mut folded = String::new();
     let mut rest = vec![section::waterfall(compared)];
-    rest.extend(work::section(compared, rows));
+    rest.extend(section::work(compared, rows));
     rest.push(section::functions(compared, rows));
     rest.extend(section::renamed(compared, rows));
     rest.extend(section::circumstances(compared));

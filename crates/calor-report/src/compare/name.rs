@@ -1,37 +1,10 @@
 //! Names of functions in a list: short, and told apart where two have the same.
 
-use calor_analysis::short_name;
-use calor_analysis::{FunctionDifference, FunctionName, Presence};
-use calor_model::{FrameKind, simplify};
+use calor_analysis::comparison::{Former, place};
+use calor_analysis::{FunctionDifference, FunctionName, short_name};
+use calor_model::FrameKind;
 
 use crate::document::Name;
-
-/// What a function that is recognised on both sides was before.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Former<'f> {
-    /// It had another name.
-    Called(&'f str),
-    /// It had this name in another file, library or program.
-    In(&'f str),
-}
-
-impl<'f> Former<'f> {
-    /// `None` of one that is where it was, but for what differs from build to build.
-    pub(super) fn of(function: &'f FunctionDifference) -> Option<Self> {
-        let Presence::RenamedFrom(former) = &function.presence else { return None };
-        let now = &function.function;
-        if simplify(&former.name) != simplify(&now.name) {
-            return Some(Self::Called(&former.name));
-        }
-        let [before, after] = [former, now].map(place);
-        before.filter(|_| before != after).map(Self::In)
-    }
-}
-
-/// Where a function is.
-pub(super) fn place(function: &FunctionName) -> Option<&str> {
-    function.file.as_deref().or(function.module.as_deref())
-}
 
 /// The name of each function of a list.
 pub(super) struct Names {

@@ -1,73 +1,11 @@
 //! The sentences of a page about a comparison. What it came to is said by the analysis itself, in the same words wherever it
 //! is shown.
 
-use calor_analysis::quantity::{counted, percent, signed_percent, times};
-use calor_analysis::{
-    Circumstance, CommonCause, CommonFactor, FunctionDifference, Presence, ToldDifference, Verdict,
-};
+use calor_analysis::comparison::Comparison;
+use calor_analysis::quantity::{counted, percent, signed_percent};
+use calor_analysis::{CommonCause, CommonFactor, FunctionDifference, Verdict};
 
-use super::{CompareMetric, Compared, Unlike};
 use crate::document::Tone;
-
-/// The verdict in one sentence, with effect and interval.
-pub(super) fn headline(compared: &Compared) -> String {
-    if let Some(unlike) = &compared.unlike {
-        return of_other_work(compared, unlike);
-    }
-    let word = match compared.difference.verdict {
-        Verdict::Regressed => "Regressed",
-        Verdict::Improved => "Improved",
-        Verdict::Same => "Same",
-        Verdict::Undecided => "Undecided",
-    };
-    format!("{word}: {}.", told(compared))
-}
-
-/// The same of sides that did different work, of which none is the other's regression.
-fn of_other_work(compared: &Compared, unlike: &Unlike) -> String {
-    let difference = &compared.difference;
-    let ratio = times(difference.after / difference.before);
-    let what = told_metric(compared);
-    match unlike {
-        Unlike::Models([before, after]) => {
-            format!("Different models, so no verdict: {after} has {ratio} the {what} of {before}.")
-        }
-        Unlike::Lengths([before, after]) => {
-            // Sides may have other numbers of inferences as well, so this is of all of them.
-            format!(
-                "Different work, so no verdict: {after}, against {before} before; all of them together took {ratio} the {what}."
-            )
-        }
-    }
-}
-
-/// What stands in it behind the verdict.
-pub(super) fn told(compared: &Compared) -> ToldDifference {
-    let difference = &compared.difference;
-    let mut told = difference.told(told_metric(compared));
-    if difference.common.cause == CommonCause::Build && is_other_work(compared) {
-        let moved = signed_percent(difference.common.change.effect);
-        told.moved =
-            Some(format!("the build or the command moved everything by {moved}, the machine did not"));
-    }
-    told
-}
-
-/// The analysis knows kinds of figures, the reader what they are of.
-fn told_metric(compared: &Compared) -> &str {
-    match &compared.metric {
-        CompareMetric::Events(name) => name,
-        CompareMetric::Scopes => "time in scopes",
-        CompareMetric::OffCpu => "time waited",
-        _ => compared.difference.metric.name(),
-    }
-}
-
-/// Whether the sides were given different things to do: then it may not be the build that moved everything.
-fn is_other_work(compared: &Compared) -> bool {
-    let is_work = |what: &Circumstance| matches!(what, Circumstance::Command | Circumstance::Label(_));
-    compared.mismatches.iter().any(|mismatch| is_work(&mismatch.what))
-}
 
 /// How the headline is coloured.
 pub(super) fn tone(verdict: Verdict) -> Tone {
@@ -79,7 +17,7 @@ pub(super) fn tone(verdict: Verdict) -> Tone {
 }
 
 /// What has to be known before the figures are read, in few words; `None` where sides are alike.
-pub(super) fn banner(compared: &Compared) -> Option<String> {
+pub(super) fn banner(compared: &Comparison) -> Option<String> {
     let mismatches = &compared.mismatches;
     let named: Vec<String> = mismatches.iter().map(|mismatch| mismatch.what.to_string()).collect();
     let is_serious = mismatches.iter().any(|mismatch| mismatch.what.is_serious());
@@ -146,41 +84,16 @@ pub(super) fn canary(factor: &CommonFactor) -> Option<String> {
 }
 
 /// What moved all functions together, as a step between two totals.
-pub(super) fn common_step(compared: &Compared) -> String {
+pub(super) fn common_step(compared: &Comparison) -> String {
     let subject = compared.metric.subject();
     match compared.difference.common.cause {
         CommonCause::Machine => format!("the machine, in all {subject}s"),
-        CommonCause::Build if is_other_work(compared) => {
+        CommonCause::Build if compared.may_be_the_command() => {
             format!("the build or the command, in all {subject}s")
         }
         CommonCause::Build => format!("the build, in all {subject}s"),
         CommonCause::Unknown | CommonCause::Nothing => format!("all {subject}s alike"),
     }
-}
-
-/// The machine's part, where it is known: 1.1 is a machine that is 10 % slower after.
-pub(super) fn machine_factor(factor: &CommonFactor) -> Option<f64> {
-    match factor.cause {
-        CommonCause::Machine => Some(1.0 + factor.change.effect),
-        CommonCause::Nothing | CommonCause::Build => Some(1.0),
-        CommonCause::Unknown => None,
-    }
-}
-
-/// What else changed beyond doubt, where what was compared leaves it open; `None` where nothing did.
-pub(super) fn decided_elsewhere(compared: &Compared) -> Option<String> {
-    if compared.difference.verdict != Verdict::Undecided || compared.is_of_other_work() {
-        return None;
-    }
-    let others = compared.others.iter();
-    let others = others.map(|(metric, found)| (metric.total_name(), found.verdict, found.change));
-    let wholes = compared.wholes.iter().filter_map(|whole| Some((whole.of, whole.judged?)));
-    let wholes = wholes.map(|(of, found)| (of.name().to_owned(), found.verdict, found.change));
-    let changed = others.chain(wholes).filter(|(_, verdict, _)| verdict.is_change());
-    let changed: Vec<String> = changed
-        .filter_map(|(name, verdict, change)| Some(format!("{name} {verdict}, {}", change?)))
-        .collect();
-    (!changed.is_empty()).then(|| format!("Decided all the same: {}.", changed.join("; ")))
 }
 
 /// What became of a whole, as a word of a table.
@@ -191,23 +104,9 @@ pub(super) fn total_verdict(verdict: Verdict, suspected: Option<Verdict>) -> &'s
     }
 }
 
-/// What became of a function, as a word of a table.
-pub(super) fn verdict(compared: &Compared, function: &FunctionDifference) -> &'static str {
-    match (function.verdict, function.suspected, &function.presence) {
-        (Verdict::Regressed, ..) => "regressed",
-        (Verdict::Improved, ..) => "improved",
-        // A sample or two are there or not by chance.
-        (_, _, Presence::New) if compared.is_change(function) => "new",
-        (_, _, Presence::Vanished) if compared.is_change(function) => "vanished",
-        (_, Some(suspected), _) if suspected.is_change() => "suspected",
-        (_, Some(Verdict::Same), _) | (Verdict::Same, ..) => "same",
-        _ => "undecided",
-    }
-}
-
 /// How its row is shown: what decides nothing steps back.
-pub(super) fn function_tone(compared: &Compared, function: &FunctionDifference) -> Tone {
-    match verdict(compared, function) {
+pub(super) fn function_tone(compared: &Comparison, function: &FunctionDifference) -> Tone {
+    match compared.word_of(function) {
         "regressed" => Tone::Worse,
         "improved" => Tone::Better,
         "undecided" => Tone::Quiet,

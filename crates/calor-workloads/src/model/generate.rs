@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use calor_report::CPU_NANOS;
-use calor_report::bench::models::PROMPT_TOKENS;
+use calor_analysis::CPU_NANOS;
+use calor_analysis::workload::PROMPT_TOKENS;
 
 use super::{Model, Session, bytes_of, vector};
 use crate::clock::thread_nanos;

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use calor_model::{StackId, ThreadId};
 
+use crate::CPU_NANOS;
 use crate::findings::{About, Evidence, Facts, Finding, Fix, Gain, Need, Outcome, Rule, Share, Topic, Unit};
-use crate::{CPU_NANOS, is_repeated_by_time};
+use crate::workload::is_repeated_by_time;
 
 /// Labels of a scope that compresses, and its counters.
 const CODEC: &str = "codec";
@@ -287,7 +288,7 @@ mod tests {
             ("lz4", 1, 20, 2_000, Some("text")),
             ("lz4", 9, 100, 2_000, Some("text")),
         ];
-        let (key, value) = crate::REPEATED_BY_TIME;
+        let (key, value) = crate::workload::REPEATED_BY_TIME;
         let label = |profile: &mut calor_model::Profile| {
             profile.runs.resize_with(1, Default::default);
             profile.runs[0].labels.insert(key.to_owned(), value.to_owned());

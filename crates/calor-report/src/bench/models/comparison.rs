@@ -2,8 +2,8 @@
 //! where the time goes.
 
 use calor_analysis::quantity::{bytes, count, duration, giga, percent, rate, times};
+use calor_analysis::workload::{ModelPhase, ModelRun, SIZES};
 
-use super::{ModelRun, Phase};
 use crate::bench::{Advice, Axis, Bench, Chart, ChartKind, Column, Figure, Params, Point, Series, Table};
 
 /// Where a ratio of times is called the same as one of parameters.
@@ -14,8 +14,6 @@ const DISTURBED: f64 = 0.2;
 const NONE: &str = "-";
 /// Said where a percentile is not there though it was measured.
 const LEFT_OUT: &str = " A report has no room for the percentiles of short scopes, which is why some are not here: give the profile itself.";
-/// Sizes in the order they are read.
-pub(crate) const SIZES: [&str; 6] = ["parameters", "width", "layers", "heads", "context", "vocabulary"];
 /// Operations that are listed.
 const MOST_OPERATIONS: usize = 16;
 
@@ -67,7 +65,7 @@ fn warn_of_others(model: &ModelRun, bench: &mut Bench) {
 }
 
 fn figures(model: &ModelRun, params: &Params) -> Vec<Figure> {
-    let phase = |case: &str, phase: &Option<Phase>| {
+    let phase = |case: &str, phase: &Option<ModelPhase>| {
         let phase = phase.as_ref()?;
         let median = phase.p50_ns?;
         let mut figure = Figure::of(case, params.clone(), "ns", &[median])?;
@@ -316,11 +314,11 @@ fn per_token(model: &ModelRun, nanos: u64) -> f64 {
     nanos as f64 / model.tokens.max(1) as f64
 }
 
-fn tokens_per_s(phase: &Phase) -> Option<f64> {
+fn tokens_per_s(phase: &ModelPhase) -> Option<f64> {
     (phase.total_ns > 0).then(|| phase.calls as f64 * 1e9 / phase.total_ns as f64)
 }
 
-fn flops_per_s(phase: &Phase) -> Option<f64> {
+fn flops_per_s(phase: &ModelPhase) -> Option<f64> {
     (phase.total_ns > 0 && phase.flops > 0).then(|| phase.flops as f64 * 1e9 / phase.total_ns as f64)
 }
 

@@ -1,5 +1,7 @@
 //! Models of profiles that are made by hand.
 
+use calor_analysis::CPU_NANOS;
+use calor_analysis::workload::{ModelRun, PROMPT_TOKENS, models};
 use calor_model::{Frame, FrameKind, LabelSetId, Profile, ScopeKey, ScopeStats, StackId};
 
 use super::*;
@@ -31,7 +33,7 @@ fn add_model(profile: &mut Profile, name: &str, parameters: u64, token_nanos: u6
     add(profile, top, labels, 2, 10 * token_nanos, 0);
     let key = ScopeKey { stack: top, thread: profile.intern_thread(1, 1, "main"), labels };
     profile.scopes.row_mut(key).work.elements = 10;
-    for (phase, calls, nanos) in [(PREFILL, 2, 4 * token_nanos), (DECODE, 8, token_nanos)] {
+    for (phase, calls, nanos) in [("prefill", 2, 4 * token_nanos), ("decode", 8, token_nanos)] {
         let phase = below(profile, Some(top), phase);
         add(profile, phase, none, calls, nanos, 0);
         let layer = below(profile, Some(phase), "layer");
@@ -108,7 +110,8 @@ fn json_tells_the_models_and_they_are_read_again() {
     let options = BenchOptions { format: BenchFormat::Json, width: 80, color: false };
     render(&models_page(&found), None, &options, &mut page).unwrap();
     let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
-    let again: Vec<ModelRun> = serde_json::from_value(page["models"].clone()).unwrap();
+    let again: Vec<ModelEntry> = serde_json::from_value(page["models"].clone()).unwrap();
+    let again: Vec<ModelRun> = again.into_iter().map(ModelRun::from).collect();
     assert_eq!(again, found);
     assert!(
         page["results"].as_array().unwrap().iter().any(|row| row["case"] == "scaling efficiency"),

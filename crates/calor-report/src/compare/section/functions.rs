@@ -1,10 +1,11 @@
 //! Functions before and after, in tables: those that changed, and all of them.
 
 use calor_analysis::FunctionDifference;
+use calor_analysis::comparison::{CompareBy, Comparison};
 use calor_analysis::quantity::{count, signed_percent};
 
 use super::super::name::Names;
-use super::super::{CompareBy, Compared, words};
+use super::super::words;
 use super::{VERDICT, interval, judged};
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 
@@ -15,7 +16,7 @@ const TOO_FEW: &str = "One run a side of so few functions does not tell how much
 
 /// The functions that got slower, or larger, and those that got faster; each where there are any. Of different models there are
 /// none: what a larger one takes more is no regression.
-pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Vec<Section> {
+pub(in crate::compare) fn changes(compared: &Comparison, top: Option<usize>) -> Vec<Section> {
     if compared.is_of_other_work() {
         return Vec::new();
     }
@@ -54,7 +55,7 @@ pub(in crate::compare) fn changes(compared: &Compared, top: Option<usize>) -> Ve
 }
 
 /// Every function, the largest difference first.
-pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section {
+pub(in crate::compare) fn functions(compared: &Comparison, rows: usize) -> Section {
     let functions = compared.listed();
     let listed: Vec<&FunctionDifference> = functions.iter().take(rows).collect();
     let title = match compared.metric.subject() {
@@ -97,7 +98,7 @@ pub(in crate::compare) fn functions(compared: &Compared, rows: usize) -> Section
     if intro.is_empty() { section } else { section.with_intro(intro) }
 }
 
-fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
+fn table(compared: &Comparison, functions: &[&FunctionDifference]) -> Table {
     let unit = compared.metric.unit();
     let names = Names::new(compared.listed());
     let (before, after, part) = match compared.by() {
@@ -140,7 +141,7 @@ fn table(compared: &Compared, functions: &[&FunctionDifference]) -> Table {
             effect(function.calls_effect),
             effect(function.per_call_effect),
             Cell::of(function.q, probability, |q| q),
-            Cell::words(words::verdict(compared, function)),
+            Cell::words(compared.word_of(function)),
             function.waits_for.as_deref().map_or_else(Cell::missing, Cell::words),
         ];
         Row { tone: words::function_tone(compared, function), ..Row::new(names.of(function), cells) }

@@ -4,11 +4,13 @@ mod functions;
 mod renamed;
 mod totals;
 mod waterfall;
+mod work;
 
 use calor_analysis::Change;
+use calor_analysis::comparison::Comparison;
 use calor_analysis::quantity::signed_percent;
 
-use super::{Compared, words};
+use super::{CompareOptions, settling, words};
 use crate::document::{Body, Cell, Section, Table, Tone};
 use crate::text::printable::cut_back;
 
@@ -16,6 +18,7 @@ pub(super) use functions::{changes, functions};
 pub(super) use renamed::renamed;
 pub(super) use totals::totals;
 pub(super) use waterfall::waterfall;
+pub(super) use work::work;
 
 /// What differs may be as long as a command line; JSON has all of it.
 const SIDE_COLUMNS: usize = 120;
@@ -23,7 +26,7 @@ const SIDE_COLUMNS: usize = 120;
 pub(super) const VERDICT: &str = "verdict";
 
 /// What moved everything, and what the sides differ in besides the program.
-pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
+pub(super) fn circumstances(compared: &Comparison) -> Vec<Section> {
     let difference = &compared.difference;
     let n_judged = difference.functions.iter().filter(|function| function.q.is_some()).count();
     // Of different models it is the larger one that takes longer everywhere.
@@ -49,18 +52,18 @@ pub(super) fn circumstances(compared: &Compared) -> Vec<Section> {
 }
 
 /// What the reader has to know of the runs, and of a verdict that is open.
-pub(super) fn notes(compared: &Compared) -> Vec<String> {
+pub(super) fn notes(compared: &Comparison, options: &CompareOptions) -> Vec<String> {
     let mut notes: Vec<String> = words::banner(compared).into_iter().collect();
     notes.extend(compared.remarks.iter().map(|remark| format!("{}.", remark.message)));
-    notes.extend(words::decided_elsewhere(compared));
-    if let Some(advice) = &compared.settle {
+    notes.extend(compared.decided_elsewhere());
+    if let Some(advice) = settling(compared, options) {
         notes.push(format!("{} To settle it:", advice.reason));
     }
     notes
 }
 
 /// The table as it is; of different models, of which none is the other's regression, without verdicts.
-pub(super) fn judged(compared: &Compared, mut table: Table) -> Table {
+pub(super) fn judged(compared: &Comparison, mut table: Table) -> Table {
     if compared.is_of_other_work() {
         let kept: Vec<bool> = table.columns.iter().map(|column| column.title != VERDICT).collect();
         table.only(&kept);

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use calor_analysis::comparison::{Comparison, Former, place};
 use calor_analysis::quantity::{count, counted};
 
-use super::super::Compared;
-use super::super::name::{Former, place};
 use crate::document::{Body, Section};
 
 /// Functions that go by another name now; `None` where there are none.
-pub(in crate::compare) fn renamed(compared: &Compared, rows: usize) -> Option<Section> {
+pub(in crate::compare) fn renamed(compared: &Comparison, rows: usize) -> Option<Section> {
     let mut moved: BTreeMap<[&str; 2], Vec<&str>> = BTreeMap::new();
     let mut lines = Vec::new();
     for function in &compared.difference.functions {

@@ -1,9 +1,10 @@
 //! How the sides did as a whole.
 
+use calor_analysis::comparison::Comparison;
 use calor_analysis::quantity::signed_percent;
 use calor_analysis::{Change, Verdict};
 
-use super::super::{Compared, words};
+use super::super::words;
 use super::{VERDICT, interval, judged as shown};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 
@@ -15,7 +16,7 @@ const OF_RATIOS: &str = " These are means of the runs. A change is the mean of t
                          by before.";
 
 /// What was compared, what else all runs hold, and how large they were.
-pub(in crate::compare) fn totals(compared: &Compared) -> Section {
+pub(in crate::compare) fn totals(compared: &Comparison) -> Section {
     let columns = vec![
         Column::new("before", 0, "mean of the runs before"),
         Column::new("after", 0, "mean of the runs after"),
@@ -56,7 +57,7 @@ pub(in crate::compare) fn totals(compared: &Compared) -> Section {
 }
 
 /// Whether a change differs from after by before by as much as a reader would notice.
-fn is_beside_means(compared: &Compared) -> bool {
+fn is_beside_means(compared: &Comparison) -> bool {
     let judged = std::iter::once(&compared.difference).chain(compared.others.iter().map(|(_, other)| other));
     let judged = judged.map(|found| (found.change, [found.before, found.after]));
     let wholes = compared.wholes.iter();

@@ -1,17 +1,18 @@
 //! How the total before becomes the total after, function by function.
 
 use calor_analysis::CommonCause;
+use calor_analysis::comparison::Comparison;
 use calor_analysis::quantity::counted;
 
 use super::super::name::Names;
-use super::super::{Compared, words};
+use super::super::words;
 use crate::document::{Bar, Body, Section, Tone, Waterfall};
 
 /// Steps of the waterfall.
 const STEPS: usize = 10;
 
 /// The steps from one total to the other.
-pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
+pub(in crate::compare) fn waterfall(compared: &Comparison) -> Section {
     let difference = &compared.difference;
     let unit = compared.metric.unit();
     let names = Names::new(&difference.functions);
@@ -34,7 +35,7 @@ pub(in crate::compare) fn waterfall(compared: &Compared) -> Section {
         // Of different models none is known to be a change, and none is to be.
         let name = match function.verdict.is_change() || compared.is_of_other_work() {
             true => name,
-            false => format!("{name} ({})", words::verdict(compared, function)),
+            false => format!("{name} ({})", compared.word_of(function)),
         };
         step(name, told.delta, tone(compared.is_known(function), told.delta));
     }

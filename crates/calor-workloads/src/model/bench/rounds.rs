@@ -1,10 +1,8 @@
 //! Inferences in rounds. A round is a thread of its own, named by its number, with a model that was made for it: so rounds differ
 //! by much of what runs differ by, where their memory lies and when they ran, and `calor compare` knows from one run how far that
-//! goes. Inferences of all rounds take turns on two processors.
+//! goes. It finds them by the label of the run and that of the model; the threads' names are for people. Inferences of all rounds take turns on two processors.
 
 use std::thread;
-
-use calor_analysis::ROUND;
 
 use super::{Choice, Measured, Place, is_right, requests};
 use crate::model::{Answer, Model, generate, warm_up};
@@ -32,7 +30,7 @@ pub(super) fn measure(choice: &Choice, watch: &dyn Watch) -> Result<Vec<Measured
                 model => model?,
             };
             let part = Part { choice, model: &model, round, index, steps: &steps };
-            let answers = on_thread(format!("{ROUND}{}", round + 1), || part.answers())?;
+            let answers = on_thread(format!("round {}", round + 1), || part.answers())?;
             match measured.get_mut(index) {
                 Some(earlier) => earlier.answers.extend(answers),
                 None if answers.is_empty() => return Ok(measured),

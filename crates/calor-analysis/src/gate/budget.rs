@@ -4,15 +4,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use calor_analysis::quantity::{bytes, count, duration};
+use crate::quantity::{bytes, count, duration};
 
 /// What may be taken at most.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     /// What it is about.
     pub(super) of: Subject,
     /// The most that is allowed, in the unit of its subject.
-    pub(super) limit: f64,
+    pub limit: f64,
 }
 
 /// What a budget is about.
@@ -50,9 +50,12 @@ pub(super) enum Whole {
 
 /// What a limit is counted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unit {
+pub enum BudgetUnit {
+    /// Nanoseconds.
     Nanos,
+    /// Bytes.
     Bytes,
+    /// Things that are counted.
     Count,
 }
 
@@ -61,7 +64,8 @@ const EXPECTED: &str = "expected a name and a limit, such as attention=50ms, att
 
 impl Budget {
     /// What it is called in lists: the name, and the figure where it is not the usual one.
-    pub(super) fn name(&self) -> String {
+    #[must_use]
+    pub fn name(&self) -> String {
         match &self.of {
             Subject::Named(name, Figure::Mean) => name.clone(),
             Subject::Named(name, figure) => format!("{name}:{}", figure.word()),
@@ -69,16 +73,19 @@ impl Budget {
         }
     }
 
-    pub(super) fn unit(&self) -> Unit {
+    /// What its limit is counted in.
+    #[must_use]
+    pub fn unit(&self) -> BudgetUnit {
         match &self.of {
-            Subject::Named(..) => Unit::Nanos,
+            Subject::Named(..) => BudgetUnit::Nanos,
             Subject::Whole(whole) => whole.unit(),
         }
     }
 
     /// Whether it can only be told of a heap that was watched.
-    pub(super) fn needs_heap(&self) -> bool {
-        matches!(&self.of, Subject::Whole(whole) if whole.unit() != Unit::Nanos)
+    #[must_use]
+    pub fn needs_heap(&self) -> bool {
+        matches!(&self.of, Subject::Whole(whole) if whole.unit() != BudgetUnit::Nanos)
     }
 }
 
@@ -94,7 +101,10 @@ impl FromStr for Budget {
 
 impl Budget {
     /// From its two sides.
-    pub(crate) fn new(name: &str, limit: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// When the limit is none, or not one of what is named; the message says what was expected.
+    pub fn new(name: &str, limit: &str) -> Result<Self, String> {
         let name = name.trim();
         let (limit, unit) =
             amount(limit).ok_or_else(|| format!("{EXPECTED}; found the limit `{}`", limit.trim()))?;
@@ -107,14 +117,14 @@ impl Budget {
             // A scope may have such a name; its limit is a time.
             (unit, Some(whole)) if whole.unit() == unit => Subject::Whole(whole),
             // Nothing has no unit.
-            (Unit::Count, Some(whole)) if limit == 0.0 => Subject::Whole(whole),
-            (Unit::Nanos, _) => Subject::Named(plain.to_owned(), figure.unwrap_or(Figure::Mean)),
-            (Unit::Bytes, _) => {
+            (BudgetUnit::Count, Some(whole)) if limit == 0.0 => Subject::Whole(whole),
+            (BudgetUnit::Nanos, _) => Subject::Named(plain.to_owned(), figure.unwrap_or(Figure::Mean)),
+            (BudgetUnit::Bytes, _) => {
                 return Err(format!(
                     "a size is a limit of peak, allocated or leaked, not of `{name}`; {EXPECTED}"
                 ));
             }
-            (Unit::Count, _) => {
+            (BudgetUnit::Count, _) => {
                 return Err(format!("the limit of `{name}` has no unit, such as ms or MB; {EXPECTED}"));
             }
         };
@@ -134,27 +144,27 @@ fn split(name: &str) -> (&str, Option<Figure>) {
 }
 
 /// A number with its unit. A thousand bytes are a kB and 1024 a KiB.
-fn amount(given: &str) -> Option<(f64, Unit)> {
+fn amount(given: &str) -> Option<(f64, BudgetUnit)> {
     let given = given.trim();
     let at = given.find(|letter: char| letter.is_alphabetic()).unwrap_or(given.len());
     let (number, unit) = given.split_at(at);
     let number: f64 = number.trim().replace('_', "").parse().ok()?;
     let (scale, unit) = match unit.trim() {
-        "ns" => (1.0, Unit::Nanos),
-        "us" | "µs" | "μs" => (1e3, Unit::Nanos),
-        "ms" => (1e6, Unit::Nanos),
-        "s" => (1e9, Unit::Nanos),
-        "m" | "min" => (60e9, Unit::Nanos),
-        "h" => (3600e9, Unit::Nanos),
-        "B" => (1.0, Unit::Bytes),
-        "kB" | "KB" | "k" | "K" => (1e3, Unit::Bytes),
-        "MB" | "M" => (1e6, Unit::Bytes),
-        "GB" | "G" => (1e9, Unit::Bytes),
-        "TB" => (1e12, Unit::Bytes),
-        "KiB" => (1024.0, Unit::Bytes),
-        "MiB" => (1024.0 * 1024.0, Unit::Bytes),
-        "GiB" => (1024.0 * 1024.0 * 1024.0, Unit::Bytes),
-        "" => (1.0, Unit::Count),
+        "ns" => (1.0, BudgetUnit::Nanos),
+        "us" | "µs" | "μs" => (1e3, BudgetUnit::Nanos),
+        "ms" => (1e6, BudgetUnit::Nanos),
+        "s" => (1e9, BudgetUnit::Nanos),
+        "m" | "min" => (60e9, BudgetUnit::Nanos),
+        "h" => (3600e9, BudgetUnit::Nanos),
+        "B" => (1.0, BudgetUnit::Bytes),
+        "kB" | "KB" | "k" | "K" => (1e3, BudgetUnit::Bytes),
+        "MB" | "M" => (1e6, BudgetUnit::Bytes),
+        "GB" | "G" => (1e9, BudgetUnit::Bytes),
+        "TB" => (1e12, BudgetUnit::Bytes),
+        "KiB" => (1024.0, BudgetUnit::Bytes),
+        "MiB" => (1024.0 * 1024.0, BudgetUnit::Bytes),
+        "GiB" => (1024.0 * 1024.0 * 1024.0, BudgetUnit::Bytes),
+        "" => (1.0, BudgetUnit::Count),
         _ => return None,
     };
     let amount = number * scale;
@@ -227,17 +237,29 @@ impl Whole {
         self.words()[0]
     }
 
-    fn unit(self) -> Unit {
+    fn unit(self) -> BudgetUnit {
         match self {
-            Self::Wall | Self::Cpu => Unit::Nanos,
-            Self::Peak | Self::Allocated | Self::Leaked => Unit::Bytes,
-            Self::Allocations => Unit::Count,
+            Self::Wall | Self::Cpu => BudgetUnit::Nanos,
+            Self::Peak | Self::Allocated | Self::Leaked => BudgetUnit::Bytes,
+            Self::Allocations => BudgetUnit::Count,
         }
     }
 }
 
-impl Unit {
-    pub(super) fn text(self, value: f64) -> String {
+impl BudgetUnit {
+    /// The word for it in files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nanos => "ns",
+            Self::Bytes => "bytes",
+            Self::Count => "count",
+        }
+    }
+
+    /// A figure with its unit.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
         match self {
             Self::Nanos => duration(value),
             Self::Bytes => bytes(value.round() as u64),

@@ -1,28 +1,22 @@
 //! Parts of one run a side: they tell how much the run differs from itself.
 
-use calor_analysis::{Given, RunFigures};
-use calor_model::{Profile, Warning};
+use calor_model::Profile;
 
 use super::{CompareMetric, ComparedRun, repeated};
+use crate::workload::{n_rounds, threads_of_rounds};
+use crate::{Given, RunFigures};
 
-/// Differences up to this part count as none, unless told otherwise.
-pub(super) const MARGIN: f64 = 0.02;
+/// Differences up to this part count as none, unless another is passed in.
+const MARGIN: f64 = 0.02;
 /// The same of one run a side in rounds: how far machines drift between two runs leaves less undecided by this.
-pub(super) const MARGIN_OF_ROUNDS: f64 = 0.05;
-
-/// The label of runs in rounds, which says how many: threads may be called so for other reasons.
-pub const ROUNDS: &str = "rounds";
+const MARGIN_OF_ROUNDS: f64 = 0.05;
 
 /// Stretches of a single run with samples.
 const BLOCKS: usize = 10;
 
-/// What the reader has to know of rounds.
-pub(super) fn remark() -> Warning {
-    Warning::new(
-        "by_rounds",
-        "what is compared is the faster half of the rounds of either run: others on the machine make rounds slower and none faster; what \
-         is done outside of rounds is not in it",
-    )
+/// The margin of what is compared, where none is passed in.
+pub(super) fn usual_margin(given: Given) -> f64 {
+    if given == Given::Rounds { MARGIN_OF_ROUNDS } else { MARGIN }
 }
 
 /// The parts of one run a side, by what they are.
@@ -43,18 +37,14 @@ pub(super) fn of_single_runs(
         }
         // Cases that are repeated by time are in no round.
         None if *metric == CompareMetric::Scopes && !repeated::are_repeated(sides, metric) => {
-            let told = [before, after].map(|run| n_rounds(run.profile()));
-            let [Some(n), Some(others)] = told else { return None };
-            let rounds = |profile: &Profile| RunFigures::rounds_of_profile(profile, n);
+            let [Some(n), Some(others)] = [before, after].map(|run| n_rounds(run.profile())) else {
+                return None;
+            };
+            let rounds =
+                |profile: &Profile| RunFigures::rounds_of_profile(profile, &threads_of_rounds(profile, n)?);
             (Given::Rounds, of_both(&rounds).filter(|_| n == others))
         }
         None => return None,
     };
     Some((given, parts?))
-}
-
-/// How many rounds a run says to have.
-fn n_rounds(profile: &Profile) -> Option<usize> {
-    let [run] = &profile.runs[..] else { return None };
-    run.labels.get(ROUNDS)?.parse().ok()
 }

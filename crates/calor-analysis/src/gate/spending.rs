@@ -2,51 +2,82 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, anyhow, bail};
-use calor_analysis::short_name;
-use calor_analysis::{CallTree, HeapTotals, Order, ThreadChoice, TreeOptions, hot_functions};
 use calor_model::{FrameKind, Profile, SampleKind, ScopeStats};
 
-use super::budget::{Budget, Figure, Subject, Unit, Whole};
-use crate::commands::{last_part, nearest_functions};
+use super::budget::{Budget, BudgetUnit, Figure, Subject, Whole};
+use crate::nearest::{last_part, nearest_functions};
+use crate::{CallTree, HeapTotals, Order, ThreadChoice, TreeOptions, hot_functions, short_name};
 
 /// How many names are suggested.
 const SUGGESTED: usize = 5;
 
 /// A budget and what was taken of it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Spending {
-    pub(super) budget: Budget,
+pub struct Spending {
+    /// What is allowed.
+    pub budget: Budget,
     /// What was taken, in the unit of the budget.
-    pub(super) actual: f64,
+    pub actual: f64,
     /// What that is of: `a call`, `a run`.
-    pub(super) each: &'static str,
+    pub each: &'static str,
     /// How many calls it is from, where that is known.
-    pub(super) calls: Option<u64>,
+    pub calls: Option<u64>,
 }
 
 impl Spending {
-    pub(super) fn is_within(&self) -> bool {
+    /// Whether no more was taken than is allowed.
+    #[must_use]
+    pub fn is_within(&self) -> bool {
         self.actual <= self.budget.limit
     }
 
-    pub(super) fn text(&self, value: f64) -> String {
+    /// A figure in the unit of the budget.
+    #[must_use]
+    pub fn text(&self, value: f64) -> String {
         self.budget.unit().text(value)
     }
 
     /// In a sentence: `attention takes 52.1 ms a call, 50.0 ms are allowed`.
-    pub(super) fn sentence(&self) -> String {
+    #[must_use]
+    pub fn sentence(&self) -> String {
         let (actual, limit) = (self.text(self.actual), self.text(self.budget.limit));
         let (name, each) = (self.budget.name(), self.each);
         match self.budget.unit() {
-            Unit::Nanos => format!("{name} takes {actual} {each}, {limit} allowed"),
-            Unit::Bytes | Unit::Count => format!("{name} is {actual} {each}, {limit} allowed"),
+            BudgetUnit::Nanos => format!("{name} takes {actual} {each}, {limit} allowed"),
+            BudgetUnit::Bytes | BudgetUnit::Count => format!("{name} is {actual} {each}, {limit} allowed"),
         }
     }
 }
 
+/// A budget that cannot be held against these runs, with what to do about it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BudgetError(String);
+
+/// What runs took of budgets. `heap` is a run whose heap was watched, where that of the others was not; names that runs before
+/// had need not be there any more.
+///
+/// # Errors
+/// When a budget is of what the runs do not have.
+pub fn spendings(
+    budgets: &[Budget],
+    runs: &[&Profile],
+    heap: Option<&Profile>,
+    before: &[&Profile],
+) -> Result<Vec<Spending>, BudgetError> {
+    if budgets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (figures, former) = (Figures::of(runs), Figures::of(before));
+    let of = |budget: &Budget| match heap.filter(|_| budget.needs_heap()) {
+        Some(heap) => spending(budget, &[heap], &figures, Some(&former)),
+        None => spending(budget, runs, &figures, Some(&former)),
+    };
+    budgets.iter().map(of).collect()
+}
+
 /// Scopes and functions of some runs, by name.
-pub(super) struct Figures {
+struct Figures {
     scopes: BTreeMap<String, Named>,
     functions: BTreeMap<String, Named>,
     n_runs: usize,
@@ -62,7 +93,7 @@ struct Named {
 }
 
 impl Figures {
-    pub(super) fn of(runs: &[&Profile]) -> Self {
+    fn of(runs: &[&Profile]) -> Self {
         let mut figures = Self { scopes: BTreeMap::new(), functions: BTreeMap::new(), n_runs: runs.len() };
         let options = TreeOptions::default();
         for profile in runs {
@@ -78,7 +109,7 @@ impl Figures {
     }
 
     /// The scope or else the function that is meant. `None` where there is none.
-    fn find(&self, wanted: &str) -> Result<Option<(&Named, bool)>> {
+    fn find(&self, wanted: &str) -> Result<Option<(&Named, bool)>, BudgetError> {
         for (names, is_scope) in [(&self.scopes, true), (&self.functions, false)] {
             if let Some(named) = names.get(wanted) {
                 return Ok(Some((named, is_scope)));
@@ -95,9 +126,11 @@ impl Figures {
                 match (fitting.next(), fitting.next()) {
                     (None, _) => {}
                     (Some((_, named)), None) => return Ok(Some((named, is_scope))),
-                    (Some((one, _)), Some((other, _))) => bail!(
-                        "the budget `{wanted}` is of several functions, `{one}` and `{other}` among them: give the whole name"
-                    ),
+                    (Some((one, _)), Some((other, _))) => {
+                        return Err(BudgetError(format!(
+                            "the budget `{wanted}` is of several functions, `{one}` and `{other}` among them: give the whole name"
+                        )));
+                    }
                 }
             }
         }
@@ -141,12 +174,12 @@ fn gather(tree: &CallTree<'_>, into: &mut BTreeMap<String, Named>) {
 }
 
 /// What runs took of a budget. `former` has names that need not be there any more.
-pub(super) fn spending(
+fn spending(
     budget: &Budget,
     runs: &[&Profile],
     figures: &Figures,
     former: Option<&Figures>,
-) -> Result<Spending> {
+) -> Result<Spending, BudgetError> {
     let of = |actual: f64, each, calls| Spending { budget: budget.clone(), actual, each, calls };
     match &budget.of {
         Subject::Whole(whole) => Ok(of(mean_of_runs(*whole, runs)?, "a run", None)),
@@ -170,7 +203,7 @@ fn of_named(
     named: &Named,
     is_scope: bool,
     n_runs: usize,
-) -> Result<(f64, &'static str)> {
+) -> Result<(f64, &'static str), BudgetError> {
     let a_run = (named.total_nanos as f64 / n_runs.max(1) as f64, "a run");
     let timed = &named.stats.timed;
     let of_calls = match figure {
@@ -183,14 +216,14 @@ fn of_named(
     };
     let word = figure.word();
     of_calls.map(|nanos| (nanos, "a call")).ok_or_else(|| {
-        anyhow!(
+        BudgetError(format!(
             "the budget `{name}:{word}` is of single calls, which these profiles do not tell apart: samples know how much time \
              `{name}` takes in a run, so say `{name}:total=...`, or give the function a scope"
-        )
+        ))
     })
 }
 
-fn mean_of_runs(whole: Whole, runs: &[&Profile]) -> Result<f64> {
+fn mean_of_runs(whole: Whole, runs: &[&Profile]) -> Result<f64, BudgetError> {
     let missing = match whole {
         Whole::Wall | Whole::Cpu => "the profile does not tell it",
         Whole::Leaked => {
@@ -215,31 +248,38 @@ fn mean_of_runs(whole: Whole, runs: &[&Profile]) -> Result<f64> {
         value.map(|value| value as f64)
     };
     let sum: Option<f64> = runs.iter().map(of_run).sum();
-    let sum = sum.ok_or_else(|| anyhow!("the budget `{}` cannot be told: {missing}", whole.word()))?;
+    let sum =
+        sum.ok_or_else(|| BudgetError(format!("the budget `{}` cannot be told: {missing}", whole.word())))?;
     Ok(sum / runs.len().max(1) as f64)
 }
 
 /// A budget of what nobody has.
-fn unknown(name: &str, figures: &Figures) -> anyhow::Error {
+fn unknown(name: &str, figures: &Figures) -> BudgetError {
     let what = format!("there is no scope or function `{name}` to hold against its budget");
     if let Some(whole) = Whole::named(name) {
-        return anyhow!("{what}, and `{name}` of the whole program is no time: say {}", whole.example());
+        return BudgetError(format!(
+            "{what}, and `{name}` of the whole program is no time: say {}",
+            whole.example()
+        ));
     }
     if let Some((plain, word)) = name.rsplit_once(':')
         && figures.find(plain).is_ok_and(|found| found.is_some())
     {
-        return anyhow!("`{plain}` has no figure `{word}`: the figures are {}", Figure::words().join(", "));
+        return BudgetError(format!(
+            "`{plain}` has no figure `{word}`: the figures are {}",
+            Figure::words().join(", ")
+        ));
     }
     let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match (&figures.near(name)[..], &figures.largest()[..]) {
+    BudgetError(match (&figures.near(name)[..], &figures.largest()[..]) {
         (_, []) => {
-            anyhow!("{what}: the profile has none at all; the program may have ended at once")
+            format!("{what}: the profile has none at all; the program may have ended at once")
         }
         ([], largest) => {
-            anyhow!("{what}, and none is called much like it: the largest are {}", listed(largest))
+            format!("{what}, and none is called much like it: the largest are {}", listed(largest))
         }
-        (near, _) => anyhow!("{what}: the nearest are {}", listed(near)),
-    }
+        (near, _) => format!("{what}: the nearest are {}", listed(near)),
+    })
 }
 
 #[cfg(test)]

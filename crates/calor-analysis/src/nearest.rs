@@ -1,28 +1,12 @@
 //! Names that are near to a word that names none, the nearest first: what was mistyped most likely comes first. Those of
-//! commands, which `calor help` suggests as well, and those of functions, of which people type the last part.
-
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Error};
+//! anything, and those of functions, of which people type the last part.
 
 /// How many are suggested.
 const MOST: usize = 3;
 
-/// The same error with what may have been meant.
-pub(crate) fn suggest(mut error: Error, command: &Command) -> Error {
-    let given = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => given.clone(),
-        _ => return error,
-    };
-    let known = command.get_subcommands().map(Command::get_name).chain(["help"]);
-    let near = nearest(&given, known);
-    if !near.is_empty() {
-        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
-    }
-    error
-}
-
 /// The nearest of some names, as far as any is near.
-pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+#[must_use]
+pub fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
     // One mistake in three letters is still the same word; more is another one.
     let most_mistakes = given.chars().count().div_ceil(3);
     let mut near: Vec<(usize, &str)> = known
@@ -35,7 +19,8 @@ pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> 
 
 /// The nearest of some names of functions and scopes, as far as any is near, by their last parts where these are nearer:
 /// `mixhash` is one mistake away from `w::mix_hash`.
-pub(crate) fn nearest_functions<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+#[must_use]
+pub fn nearest_functions<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let given = given.to_lowercase();
     let wanted = last_part(&given);
     let most_mistakes = wanted.chars().count().div_ceil(3);
@@ -56,7 +41,8 @@ pub(crate) fn nearest_functions<'n>(given: &str, known: impl Iterator<Item = &'n
 }
 
 /// The last part of a name's path, in any language.
-pub(crate) fn last_part(name: &str) -> &str {
+#[must_use]
+pub fn last_part(name: &str) -> &str {
     name.rsplit([':', '.', ' ', '>']).next().unwrap_or(name)
 }
 

@@ -31,7 +31,7 @@ pub(super) fn choose(
         .cloned()
         .collect();
     let mut unlike = None;
-    shared.retain(|metric| match is_told_alike(&runs, metric) {
+    shared.retain(|metric| match is_measured_alike(&runs, metric) {
         Ok(()) => true,
         Err(error) => {
             unlike.get_or_insert(error);
@@ -41,13 +41,13 @@ pub(super) fn choose(
     let Some(chosen) = asked.cloned().or_else(|| shared.first().cloned()) else {
         return Err(unlike.unwrap_or_else(|| kinds_differ(&runs)));
     };
-    is_told_alike(&runs, &chosen)?;
+    is_measured_alike(&runs, &chosen)?;
     shared.retain(|metric| *metric != chosen);
     Ok((chosen, shared))
 }
 
 /// Whether samples have times in all runs or in none: counts cannot be held against times, and neither can nothing at all.
-fn is_told_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Error> {
+fn is_measured_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Error> {
     let Some(kind) = metric.sample_kind() else { return Ok(()) };
     // Without any of this kind, time on the wall is in samples of others.
     let is_nothing = |run: &&&ComparedRun| {
@@ -55,7 +55,7 @@ fn is_told_alike(runs: &[&ComparedRun], metric: &CompareMetric) -> Result<(), Er
         samples.peek().is_some() && samples.all(|weight| weight.nanos == 0 && weight.count == 0)
     };
     if let Some(run) = runs.iter().find(is_nothing) {
-        return Err(Error::EmptyRun { name: run.name.clone(), metric: metric.total_name() });
+        return Err(Error::ComparedNothing { name: run.name.clone(), metric: metric.total_name() });
     }
     let is_timed = |run: &&&ComparedRun| weights(run, kind).any(|weight| weight.nanos > 0);
     let (timed, counted): (Vec<&&ComparedRun>, Vec<_>) = runs.iter().partition(is_timed);

@@ -4,10 +4,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use calor_analysis::{Metric, Quantity};
 use calor_model::{Profile, SampleKind};
 
-use calor_analysis::quantity::{amount, bytes, count, duration};
+use crate::quantity::{amount, bytes, count, duration};
+use crate::{Metric, Quantity};
 
 /// One of the numbers that runs can be compared by.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,10 +31,14 @@ pub enum CompareMetric {
 
 /// What a number is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unit {
+pub enum ComparedUnit {
+    /// Nanoseconds.
     Nanos,
+    /// Bytes.
     Bytes,
+    /// Events of a counter.
     Events,
+    /// Things that are counted.
     Count,
 }
 
@@ -74,7 +78,8 @@ impl CompareMetric {
     }
 
     /// What people call the sum over all functions.
-    pub(crate) fn total_name(&self) -> String {
+    #[must_use]
+    pub fn total_name(&self) -> String {
         match self {
             Self::Scopes => "time in scopes".to_owned(),
             Self::Cpu => "CPU time, by samples".to_owned(),
@@ -87,7 +92,8 @@ impl CompareMetric {
     }
 
     /// What its rows are.
-    pub(crate) fn subject(&self) -> &'static str {
+    #[must_use]
+    pub fn subject(&self) -> &'static str {
         match self {
             Self::Scopes => "scope",
             Self::Gpu => "kernel",
@@ -126,11 +132,13 @@ impl CompareMetric {
         }
     }
 
-    pub(crate) fn unit(&self) -> Unit {
+    /// What it is counted in.
+    #[must_use]
+    pub fn unit(&self) -> ComparedUnit {
         match self {
-            Self::Allocated => Unit::Bytes,
-            Self::Events(_) => Unit::Events,
-            _ => Unit::Nanos,
+            Self::Allocated => ComparedUnit::Bytes,
+            Self::Events(_) => ComparedUnit::Events,
+            _ => ComparedUnit::Nanos,
         }
     }
 }
@@ -158,9 +166,10 @@ impl FromStr for CompareMetric {
     }
 }
 
-impl Unit {
+impl ComparedUnit {
     /// The word for it in files.
-    pub(crate) fn word(self) -> &'static str {
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Self::Nanos => "ns",
             Self::Bytes => "bytes",
@@ -169,7 +178,9 @@ impl Unit {
         }
     }
 
-    pub(crate) fn text(self, value: f64) -> String {
+    /// A figure with its unit.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
         match self {
             Self::Nanos => duration(value.round()),
             Self::Bytes => bytes(value.round().max(0.0) as u64),
@@ -179,7 +190,8 @@ impl Unit {
     }
 
     /// A difference with its sign.
-    pub(crate) fn signed(self, value: f64) -> String {
+    #[must_use]
+    pub fn signed(self, value: f64) -> String {
         let size = self.text(value.abs());
         match value.round() {
             0.0 => size,
@@ -204,8 +216,8 @@ mod tests {
 
     #[test]
     fn differences_have_a_sign_and_nothing_has_none() {
-        assert_eq!(Unit::Nanos.signed(1_500.0), "+1.50 µs");
-        assert_eq!(Unit::Bytes.signed(-2048.0), "-2.00 KiB");
-        assert_eq!(Unit::Events.signed(0.2), "0");
+        assert_eq!(ComparedUnit::Nanos.signed(1_500.0), "+1.50 µs");
+        assert_eq!(ComparedUnit::Bytes.signed(-2048.0), "-2.00 KiB");
+        assert_eq!(ComparedUnit::Events.signed(0.2), "0");
     }
 }

@@ -1,57 +1,66 @@
 //! The few sums of the runs of a side that say how large they were: how long, how much CPU time, how many allocations and
 //! calls. Each is judged by itself: one of them may decide where what was compared does not.
 
-use calor_analysis::quantity::percent;
-use calor_analysis::{
-    CommonFactor, Difference, DifferenceOptions, FigureDifference, HeapTotals, ThreadChoice,
+use calor_model::Profile;
+
+use super::{ComparedRun, ComparedUnit, ComparisonOptions, parts};
+use crate::{
+    Change, CommonFactor, DifferenceOptions, FigureDifference, Given, HeapTotals, ThreadChoice,
     figure_differences,
 };
-use calor_model::{Profile, Warning};
-
-use super::metric::Unit;
-use super::{CompareMetric, CompareOptions, ComparedRun};
-
-/// Changes that are smaller say nothing beside each other.
-const OTHER_WAY: f64 = 0.05;
 
 /// Sums of a run, or the mean of several. What was not measured, or not of every run, is `None`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct RunTotals {
-    pub(crate) duration_nanos: Option<f64>,
-    pub(crate) cpu_nanos: Option<f64>,
-    pub(crate) scope_calls: Option<f64>,
-    pub(crate) allocated_bytes: Option<f64>,
-    pub(crate) allocated_count: Option<f64>,
-    pub(crate) peak_bytes: Option<f64>,
+pub struct RunTotals {
+    /// How long they were recorded.
+    pub duration_nanos: Option<f64>,
+    /// Time on processors.
+    pub cpu_nanos: Option<f64>,
+    /// Calls of scopes.
+    pub scope_calls: Option<f64>,
+    /// Bytes allocated.
+    pub allocated_bytes: Option<f64>,
+    /// Allocations.
+    pub allocated_count: Option<f64>,
+    /// The most bytes that were held.
+    pub peak_bytes: Option<f64>,
 }
 
 /// One of these sums, before and after.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Whole {
-    pub(super) of: Sum,
+pub struct Whole {
+    /// Which.
+    pub of: WholeSum,
     /// Means of the runs of either side.
-    pub(super) means: [f64; 2],
+    pub means: [f64; 2],
     /// What it came to; `None` where it is nothing in some run.
-    pub(super) judged: Option<FigureDifference>,
+    pub judged: Option<FigureDifference>,
 }
 
 /// One of the sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sum {
+pub enum WholeSum {
+    /// How long it was recorded.
     Duration,
+    /// Time on processors.
     Cpu,
+    /// The most bytes that were held.
     Peak,
+    /// Bytes allocated.
     Allocated,
+    /// Calls of scopes.
     ScopeCalls,
+    /// Allocations.
     Allocations,
 }
 
-impl Sum {
+impl WholeSum {
     const ALL: [Self; 6] =
         [Self::Duration, Self::Cpu, Self::Peak, Self::Allocated, Self::ScopeCalls, Self::Allocations];
 
     /// What people call it.
-    pub(super) fn name(self) -> &'static str {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Duration => "recorded time",
             Self::Cpu => "CPU time of the program",
@@ -63,7 +72,8 @@ impl Sum {
     }
 
     /// The word for it in files.
-    pub(super) fn word(self) -> &'static str {
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Self::Duration => "duration",
             Self::Cpu => "program_cpu",
@@ -74,11 +84,13 @@ impl Sum {
         }
     }
 
-    pub(super) fn unit(self) -> Unit {
+    /// What it is counted in.
+    #[must_use]
+    pub fn unit(self) -> ComparedUnit {
         match self {
-            Self::Duration | Self::Cpu => Unit::Nanos,
-            Self::Peak | Self::Allocated => Unit::Bytes,
-            Self::ScopeCalls | Self::Allocations => Unit::Count,
+            Self::Duration | Self::Cpu => ComparedUnit::Nanos,
+            Self::Peak | Self::Allocated => ComparedUnit::Bytes,
+            Self::ScopeCalls | Self::Allocations => ComparedUnit::Count,
         }
     }
 
@@ -94,24 +106,13 @@ impl Sum {
     }
 }
 
-/// Said where time in scopes and the CPU time of the program moved in opposite ways: time on the wall is then that of waiting.
-pub(super) fn other_way(of_runs: &[Vec<RunTotals>; 2], difference: &Difference) -> Option<Warning> {
-    let [before, after] = of_runs.each_ref().map(|runs| RunTotals::mean(runs).cpu_nanos);
-    let cpu = after? / before? - 1.0;
-    let scopes = difference.after / difference.before - 1.0;
-    let is_other = scopes.signum() != cpu.signum() && scopes.abs().min(cpu.abs()) >= OTHER_WAY;
-    is_other.then(|| {
-        let way = |change: f64| if change < 0.0 { "fell" } else { "rose" };
-        let message = format!(
-            "time in scopes, which is by the wall, {} by {}, and the CPU time of the program {} by {}: what changed is how long it \
-             waited, such as for processors that other programs had; compare runs of a quiet machine, or runs that took turns",
-            way(scopes),
-            percent(scopes.abs()),
-            way(cpu),
-            percent(cpu.abs())
-        );
-        Warning::new("cpu_moved_the_other_way", message)
-    })
+impl Whole {
+    /// By how much it differs, as far as that is known.
+    #[must_use]
+    pub fn known_effect(&self) -> Option<f64> {
+        let change = self.judged.as_ref().and_then(|judged| judged.change);
+        Change::known_effect(change.as_ref(), self.means)
+    }
 }
 
 impl RunTotals {
@@ -132,17 +133,17 @@ impl RunTotals {
 
     /// The mean of a side's runs.
     pub(super) fn mean(runs: &[Self]) -> Self {
-        let mean = |sum: Sum| {
+        let mean = |sum: WholeSum| {
             let all: Option<f64> = runs.iter().map(|run| sum.of(run)).sum();
             all.map(|all| all / runs.len().max(1) as f64)
         };
         Self {
-            duration_nanos: mean(Sum::Duration),
-            cpu_nanos: mean(Sum::Cpu),
-            scope_calls: mean(Sum::ScopeCalls),
-            allocated_bytes: mean(Sum::Allocated),
-            allocated_count: mean(Sum::Allocations),
-            peak_bytes: mean(Sum::Peak),
+            duration_nanos: mean(WholeSum::Duration),
+            cpu_nanos: mean(WholeSum::Cpu),
+            scope_calls: mean(WholeSum::ScopeCalls),
+            allocated_bytes: mean(WholeSum::Allocated),
+            allocated_count: mean(WholeSum::Allocations),
+            peak_bytes: mean(WholeSum::Peak),
         }
     }
 }
@@ -152,27 +153,26 @@ pub(super) fn of_runs(sides: [&[ComparedRun]; 2]) -> [Vec<RunTotals>; 2] {
     sides.map(|side| side.iter().map(|run| RunTotals::of(&run.profile)).collect())
 }
 
-/// The sums that all runs have, judged; `judged` are the numbers that are on the page already.
+/// The sums that all runs have, judged; bytes allocated are left out where they are compared function by function.
 pub(super) fn wholes(
     runs: &[Vec<RunTotals>; 2],
-    judged: &[&CompareMetric],
+    has_allocated: bool,
     common: &CommonFactor,
-    options: &CompareOptions,
+    options: &ComparisonOptions,
 ) -> Vec<Whole> {
-    let is_told = |sum: &Sum| *sum == Sum::Allocated && judged.contains(&&CompareMetric::Allocated);
-    let sums = Sum::ALL.into_iter().filter(|sum| !is_told(sum));
-    let of_sum = |sum: Sum| {
+    let sums = WholeSum::ALL.into_iter().filter(|sum| *sum != WholeSum::Allocated || !has_allocated);
+    let of_sum = |sum: WholeSum| {
         let of_side =
             |side: &Vec<RunTotals>| side.iter().map(|run| sum.of(run)).collect::<Option<Vec<f64>>>();
         let sides = [of_side(&runs[0])?, of_side(&runs[1])?];
         let means = sides.each_ref().map(|side| side.iter().sum::<f64>() / side.len().max(1) as f64);
         let options = DifferenceOptions {
             is_interleaved: options.is_interleaved,
-            margin: options.margin,
+            margin: options.margin.unwrap_or(parts::usual_margin(Given::Runs)),
             ..DifferenceOptions::default()
         };
         // A slow machine takes longer and allocates no more.
-        let machine = (sum.unit() == Unit::Nanos).then_some(common);
+        let machine = (sum.unit() == ComparedUnit::Nanos).then_some(common);
         let judged = figure_differences(std::slice::from_ref(&sides), machine, &options);
         Some(Whole { of: sum, means, judged: judged.into_iter().next().flatten() })
     };

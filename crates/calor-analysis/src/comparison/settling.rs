@@ -1,27 +1,28 @@
 //! What to do about a verdict that is open: the command that would decide it.
 
-use calor_analysis::{Circumstance, Difference, Mismatch, Verdict, without_outputs};
 use calor_model::command_words;
 
 use super::{CompareMetric, ComparedRun, repeated};
+use crate::workload::{SETTLED, without_outputs};
+use crate::{Circumstance, Difference, Mismatch, Verdict};
 
 /// What would decide.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Advice {
+pub struct Settling {
     /// Why it is open.
-    pub(crate) reason: String,
+    pub reason: String,
     /// What to type.
-    pub(crate) command: String,
+    pub command: String,
 }
 
 /// `None` where the verdict stands, where both sides are the same runs, since more of them tell no more, and where one command ran
 /// differently labelled things, or one process was looked at twice: it would be held against itself.
-pub(super) fn advice(
+pub(super) fn settling(
     sides: [&[ComparedRun]; 2],
     metric: &CompareMetric,
     difference: &Difference,
     mismatches: &[Mismatch],
-) -> Option<Advice> {
+) -> Option<Settling> {
     if difference.verdict != Verdict::Undecided || difference.needs_runs.is_none() {
         return None;
     }
@@ -53,8 +54,8 @@ pub(super) fn advice(
         .map(|(known, unknown)| known.unwrap_or_else(|| unknown.to_owned()));
     if repeated::are_repeated(sides, metric) {
         let margin = difference.margin;
-        return Some(Advice {
-            reason: format!("{reason} {}", repeated::SETTLED),
+        return Some(Settling {
+            reason: format!("{reason} {}", SETTLED),
             command: in_turns(&before, &after, margin),
         });
     }
@@ -69,7 +70,7 @@ pub(super) fn advice(
             format!("calor compare --interleaved --metric {metric} A1 A2 A3 ... -- B1 B2 B3 ...")
         }
     };
-    Some(Advice { reason: reason.to_owned(), command })
+    Some(Settling { reason: reason.to_owned(), command })
 }
 
 /// Runs in turns that write their own profiles, of which cases are compared: the time of the whole command is given to it.

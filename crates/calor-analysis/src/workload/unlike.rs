@@ -1,16 +1,11 @@
-//! Sides that ran different models, or the same ones with more or longer texts: neither is a version of the other, so nothing that is
-//! beside each other there is judged.
+//! Sides that ran different models, or the same ones with more or longer texts: neither is a version of the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use calor_analysis::quantity::{count, counted};
-use calor_analysis::{CommonCause, Difference, FunctionDifference, Verdict};
-use calor_model::Warning;
+use calor_model::{Profile, Warning};
 
-use super::totals::Whole;
-use super::work::Rates;
-use super::{CompareMetric, ComparedRun};
-use crate::bench::models::{ModelRun, SIZES, models};
+use super::models::{ModelRun, SIZES, models};
+use crate::quantity::{count, counted};
 
 /// Why sides are not two versions of one thing, with what each did.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,9 +18,9 @@ pub enum Unlike {
 
 impl Unlike {
     /// What tells the sides apart; `None` where they did the same, or did not run models.
-    pub(super) fn of(sides: [&[ComparedRun]; 2]) -> Option<Self> {
+    pub(crate) fn of(sides: [&[&Profile]; 2]) -> Option<Self> {
         let sides = sides.map(|side| {
-            let of_side = side.iter().flat_map(|run| models(run.profile()));
+            let of_side = side.iter().flat_map(|profile| models(profile));
             // Scopes of any program may have a label `model`; only those with the phases of inferences are known to be such.
             of_side.filter(|model| model.prefill.is_some() || model.decode.is_some()).collect::<Vec<_>>()
         });
@@ -33,7 +28,7 @@ impl Unlike {
     }
 
     /// How much longer one side takes is no regression.
-    pub(super) fn remark(&self) -> Warning {
+    pub(crate) fn remark(&self) -> Warning {
         match self {
             Self::Models([before, after]) => Warning::new(
                 "other_models",
@@ -61,11 +56,11 @@ fn other_models(sides: &[Vec<ModelRun>; 2]) -> Option<[String; 2]> {
         return None;
     }
     let sides = [before, after];
-    let [former, latter] = sides.each_ref().map(|side| told(side, |model| model.name.clone()));
+    let [former, latter] = sides.each_ref().map(|side| listed(side, |model| model.name.clone()));
     // Models of one name are told by their sizes.
     Some(match former != latter {
         true => [former, latter],
-        false => sides.each_ref().map(|side| told(side, Model::told)),
+        false => sides.each_ref().map(|side| listed(side, Model::in_words)),
     })
 }
 
@@ -124,7 +119,7 @@ fn are_same(sides: [&BTreeSet<Model>; 2]) -> bool {
     before == after
 }
 
-fn told(side: &BTreeSet<Model>, name: impl Fn(&Model) -> String) -> String {
+fn listed(side: &BTreeSet<Model>, name: impl Fn(&Model) -> String) -> String {
     side.iter().map(name).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }
 
@@ -142,41 +137,8 @@ impl Model {
     }
 
     /// Its name and sizes.
-    fn told(&self) -> String {
+    fn in_words(&self) -> String {
         let sizes = self.sizes.iter().map(|(name, value)| format!("{name} {}", count(*value)));
         format!("{} ({})", self.name, sizes.collect::<Vec<_>>().join(", "))
     }
-}
-
-/// Takes back what was judged: that a larger one takes longer is no regression, and no number of runs makes it one.
-pub(super) fn unjudge(difference: &mut Difference) {
-    open(&mut difference.verdict, &mut difference.suspected);
-    difference.needs_runs = None;
-    // That all of it takes longer is what it had to do: neither the machine nor a build did it.
-    difference.common.cause = CommonCause::Nothing;
-    unjudge_functions(&mut difference.functions);
-}
-
-/// The same of functions.
-pub(super) fn unjudge_functions(functions: &mut [FunctionDifference]) {
-    functions.iter_mut().for_each(|function| open(&mut function.verdict, &mut function.suspected));
-}
-
-/// The same of other numbers of the runs.
-pub(super) fn unjudge_others(
-    others: &mut [(CompareMetric, Difference)],
-    wholes: &mut [Whole],
-    work: &mut [Rates],
-) {
-    others.iter_mut().for_each(|(_, difference)| unjudge(difference));
-    for judged in wholes.iter_mut().filter_map(|whole| whole.judged.as_mut()) {
-        open(&mut judged.verdict, &mut judged.suspected);
-    }
-    for rate in work.iter_mut().flat_map(|rates| [&mut rates.flops, &mut rates.bytes]).flatten() {
-        open(&mut rate.verdict, &mut rate.suspected);
-    }
-}
-
-fn open(verdict: &mut Verdict, suspected: &mut Option<Verdict>) {
-    (*verdict, *suspected) = (Verdict::Undecided, None);
 }

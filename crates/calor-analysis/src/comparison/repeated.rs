@@ -1,29 +1,16 @@
-//! Runs whose cases are repeated until their time is over, as most of `calor bench` are. What all repetitions of a case took then
-//! says how long it was given: a slower one is repeated less often. What is compared is what as many calls as before take.
+//! Runs whose cases are repeated until their time is over are compared by what as many calls as before take, and by CPU time where
+//! they tell it.
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{CPU_NANOS, FunctionFigures, FunctionName, RunFigures, is_repeated_by_time};
-use calor_model::{Profile, Warning};
-
 use super::{CompareMetric, ComparedRun};
-
-/// What would tell such runs apart, and what would not.
-pub(super) const SETTLED: &str = "`calor ab` does not help: it times whole commands, and these repeat each case until its time is over. \
-     Several runs a side that wrote their profiles in turns do, with `calor compare --interleaved A1 A2 ... -- B1 B2 ...`.";
+use crate::workload::{cpu_parts, is_repeated_by_time};
+use crate::{FunctionFigures, FunctionName, RunFigures};
 
 /// Whether all runs are such.
 pub(super) fn are_repeated(sides: [&[ComparedRun]; 2], metric: &CompareMetric) -> bool {
     let mut runs = sides.into_iter().flatten();
     *metric == CompareMetric::Scopes && runs.all(|run| is_repeated_by_time(run.profile()))
-}
-
-/// What the reader has to know of it.
-pub(super) fn remark() -> Warning {
-    Warning::new(
-        "repeated_by_time",
-        "cases of these runs are repeated until their time is over: what is compared is the time of as many calls as before",
-    )
 }
 
 /// Whether some case of every run tells its CPU time.
@@ -58,29 +45,6 @@ pub(super) fn by_cpu(sides: [&[ComparedRun]; 2], figures: &mut [Vec<RunFigures>;
             }
         }
     }
-}
-
-/// What the reader has to know of that.
-pub(super) fn cpu_remark() -> Warning {
-    Warning::new(
-        "by_cpu_time",
-        "cases that one thread does are compared by the CPU time that these runs tell of them, all others by time on the wall",
-    )
-}
-
-/// CPU time as a part of the time on the wall, of scopes by name; `None` where some calls do not tell it.
-fn cpu_parts(profile: &Profile) -> BTreeMap<String, Option<f64>> {
-    let mut sums: BTreeMap<&str, (f64, f64, bool)> = BTreeMap::new();
-    for (key, stats) in profile.scopes.iter() {
-        let cpu = stats.work.counters.iter().find(|(name, _)| profile.strings.get(*name) == CPU_NANOS);
-        let (wall_sum, cpu_sum, is_whole) =
-            sums.entry(profile.stack_name(key.stack)).or_insert((0.0, 0.0, true));
-        *wall_sum += stats.inclusive_nanos() as f64;
-        *cpu_sum += cpu.map_or(0.0, |(_, nanos)| *nanos as f64);
-        *is_whole &= cpu.is_some_and(|(_, nanos)| *nanos > 0);
-    }
-    let part = |(wall, cpu, is_whole): (f64, f64, bool)| (is_whole && wall > 0.0).then(|| cpu / wall);
-    sums.into_iter().map(|(name, sums)| (name.to_owned(), part(sums))).collect()
 }
 
 /// What each function would have taken with the calls that it has in the runs before, on average; in those after, where it is new.

@@ -3,16 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::quantity::{giga, signed_percent};
-use calor_analysis::{
-    Change, CommonFactor, DifferenceOptions, FigureDifference, Verdict, figure_differences,
-};
 use calor_model::Profile;
 
 use super::repeated::CpuParts;
-use super::section::{VERDICT, interval, judged};
-use super::{CompareOptions, Compared, ComparedRun, words};
-use crate::document::{Body, Cell, Column, Name, Row, Section, Table, Tone};
+use super::{ComparedRun, ComparisonOptions, parts};
+use crate::{Change, CommonFactor, DifferenceOptions, FigureDifference, Given, Verdict, figure_differences};
 
 /// What scopes of one name worked on in a run, or in several.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -27,22 +22,26 @@ type WorkedInRuns = [Vec<Worked>; 2];
 
 /// Rates of one scope, before and after; `None` where nothing was told.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Rates {
-    pub(super) name: String,
-    pub(super) flops: Option<Rate>,
-    pub(super) bytes: Option<Rate>,
+pub struct Rates {
+    /// The scope.
+    pub name: String,
+    /// Floating-point operations.
+    pub flops: Option<Rate>,
+    /// Bytes.
+    pub bytes: Option<Rate>,
 }
 
 /// One rate of a scope.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Rate {
+pub struct Rate {
     /// All runs of a side together; `None` where it was not told on that side.
-    pub(super) per_second: [Option<f64>; 2],
+    pub per_second: [Option<f64>; 2],
     /// By how much it became faster, run by run; `None` where it is not in every run, or a side has one.
-    pub(super) change: Option<Change>,
+    pub change: Option<Change>,
     /// More is better.
-    pub(super) verdict: Verdict,
-    pub(super) suspected: Option<Verdict>,
+    pub verdict: Verdict,
+    /// What it seems to be, where it is undecided.
+    pub suspected: Option<Verdict>,
 }
 
 /// The scopes that told what they worked on, the one with the most time first. `cpu` is there where the page is about CPU time.
@@ -50,7 +49,7 @@ pub(super) fn rates(
     sides: [&[ComparedRun]; 2],
     common: Option<&CommonFactor>,
     cpu: Option<&CpuParts>,
-    options: &CompareOptions,
+    options: &ComparisonOptions,
 ) -> Vec<Rates> {
     let n_runs = sides.map(<[ComparedRun]>::len);
     let mut found: BTreeMap<String, WorkedInRuns> = BTreeMap::new();
@@ -64,7 +63,7 @@ pub(super) fn rates(
     found.sort_by(|a, b| time(&b.1).total_cmp(&time(&a.1)).then_with(|| a.0.cmp(&b.0)));
     let options = DifferenceOptions {
         is_interleaved: options.is_interleaved,
-        margin: options.margin,
+        margin: options.margin.unwrap_or(parts::usual_margin(Given::Runs)),
         ..DifferenceOptions::default()
     };
     let of = |amount: &dyn Fn(&Worked) -> f64| -> Vec<Option<Rate>> {
@@ -130,7 +129,8 @@ impl Rate {
     }
 
     /// By how much it became faster, as far as that is known.
-    pub(super) fn effect(&self) -> Option<f64> {
+    #[must_use]
+    pub fn effect(&self) -> Option<f64> {
         let [before, after] = self.per_second;
         let plain = before.zip(after).map(|(before, after)| after / before - 1.0);
         self.change.map(|change| change.effect).or(plain)
@@ -139,58 +139,10 @@ impl Rate {
 
 impl Rates {
     /// The rate that the verdict is of.
-    pub(super) fn judged(&self) -> Option<&Rate> {
+    #[must_use]
+    pub fn judged(&self) -> Option<&Rate> {
         self.flops.as_ref().or(self.bytes.as_ref())
     }
-
-    fn tone(&self) -> Tone {
-        match self.judged().map_or(Verdict::Undecided, |rate| rate.verdict) {
-            Verdict::Undecided => Tone::Quiet,
-            verdict => words::tone(verdict),
-        }
-    }
-}
-
-/// `None` where no scope told anything.
-pub(super) fn section(compared: &Compared, rows: usize) -> Option<Section> {
-    let columns = vec![
-        Column::new("GFLOP/s before", 0, "thousand millions of floating-point operations a second before"),
-        Column::new("after", 0, "the same after"),
-        Column::new("change", 0, "how much faster it works"),
-        Column::new("interval", 1, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::new("GB/s before", 2, "thousand millions of bytes a second before"),
-        Column::new("after", 2, "the same after"),
-        Column::new("change", 2, "how much faster it works"),
-        Column::new("interval", 3, "where the change truly lies, in 95 of 100 such comparisons"),
-        Column::words(VERDICT, 0, "what that comes to"),
-    ];
-    let cells = |rate: Option<&Rate>| {
-        let per_second = |side: usize| rate.and_then(|rate| rate.per_second[side]);
-        [
-            Cell::of(per_second(0), giga, |rate| rate),
-            Cell::of(per_second(1), giga, |rate| rate),
-            Cell::of(rate.and_then(Rate::effect), signed_percent, |change| change),
-            interval(rate.and_then(|rate| rate.change.as_ref())),
-        ]
-    };
-    let row = |rates: &Rates| {
-        let mut all: Vec<Cell> =
-            [cells(rates.flops.as_ref()), cells(rates.bytes.as_ref())].into_iter().flatten().collect();
-        all.push(match rates.judged() {
-            Some(rate) => Cell::words(words::total_verdict(rate.verdict, rate.suspected)),
-            None => Cell::missing(),
-        });
-        Row { tone: rates.tone(), ..Row::new(Name::plain(&rates.name), all) }
-    };
-    let rows: Vec<Row> = compared.work.iter().take(rows).map(row).collect();
-    let table = judged(compared, Table { subject: "scope", columns, rows }.without_empty_columns());
-    let is_there = !table.rows.is_empty();
-    is_there.then(|| {
-        Section::new("work", "Work", Body::Table(table)).with_intro(
-            "What scopes told to have worked on, by their time. Rates are of all runs of a side together, changes of one run \
-             beside another.",
-        )
-    })
 }
 
 #[cfg(test)]
@@ -209,7 +161,7 @@ mod tests {
         let (thread, labels) = (profile.intern_thread(1, 1, "main"), LabelTable::none());
         let mut work = Work { flops, ..Work::default() };
         if let Some(nanos) = cpu_nanos {
-            work.add_counter(profile.strings.intern(calor_analysis::CPU_NANOS), nanos);
+            work.add_counter(profile.strings.intern(crate::CPU_NANOS), nanos);
         }
         let stats = ScopeStats { calls: 1, total_nanos, work, ..ScopeStats::default() };
         profile.scopes.add(ScopeKey { stack, thread, labels }, stats);
@@ -218,7 +170,7 @@ mod tests {
 
     #[test]
     fn rates_are_of_all_runs_of_a_side_and_what_was_not_told_is_missing() {
-        let options = CompareOptions::default();
+        let options = ComparisonOptions::default();
         let found = rates([&[run(100, 10), run(200, 20)], &[run(100, 5)]], None, None, &options);
         let [matmul] = &found[..] else { panic!("{found:?}") };
         let rate = matmul.flops.expect("it told");
@@ -236,7 +188,7 @@ mod tests {
         // The second was kept from running for half of its time.
         let sides = [[told(100, 10, Some(10))], [told(100, 20, Some(10))]];
         let sides = sides.each_ref().map(|side| &side[..]);
-        let options = CompareOptions::default();
+        let options = ComparisonOptions::default();
         let per_second =
             |cpu: Option<&CpuParts>| rates(sides, None, cpu, &options)[0].flops.expect("it told").per_second;
         assert_eq!(per_second(Some(&CpuParts::of(sides))), [Some(1e10), Some(1e10)]);
@@ -246,21 +198,21 @@ mod tests {
     #[test]
     fn rates_of_several_runs_have_an_interval_and_steep_ones_of_noisy_runs_are_open() {
         let side = |nanos: [u64; 4]| nanos.map(|nanos| run(1_000, nanos));
-        let options = CompareOptions { is_interleaved: true, ..CompareOptions::default() };
+        let options = ComparisonOptions { is_interleaved: true, ..ComparisonOptions::default() };
         let judged = |before: [u64; 4], after: [u64; 4]| {
             let found = rates([&side(before), &side(after)], None, None, &options);
             let rate = found[0].flops.expect("it told");
-            (rate.verdict, found[0].tone(), rate.change.expect("several runs have an interval"))
+            (rate.verdict, rate.change.expect("several runs have an interval"))
         };
-        let (verdict, tone, change) = judged([100, 101, 99, 100], [200, 201, 199, 200]);
-        assert_eq!((verdict, tone), (Verdict::Regressed, Tone::Worse));
+        let (verdict, change) = judged([100, 101, 99, 100], [200, 201, 199, 200]);
+        assert_eq!(verdict, Verdict::Regressed);
         let [low, high] = change.interval;
         assert!(
             low < change.effect && change.effect < high && (change.effect + 0.5).abs() < 0.01,
             "{change}"
         );
-        let (verdict, tone, change) = judged([100, 900, 120, 4_000], [100, 100, 130, 110]);
+        let (verdict, change) = judged([100, 900, 120, 4_000], [100, 100, 130, 110]);
         assert!(change.effect > 1.0, "{change}");
-        assert_eq!((verdict, tone), (Verdict::Undecided, Tone::Quiet));
+        assert_eq!(verdict, Verdict::Undecided);
     }
 }

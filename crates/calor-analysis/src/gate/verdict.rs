@@ -1,16 +1,6 @@
-//! What a gate makes of a comparison. Whoever asks whether something is worse need not know whether it is better or the same;
-//! and whoever is to be stopped may ask that it is worse a second time as well, since a machine that was busy with other work
-//! for a while slows runs that follow each other, however many they are. Programs that take turns do so once more where it is
-//! open: that helps, as more runs at another time than the baseline's do not.
+//! What a gate makes of the verdict of a comparison.
 
-use anyhow::Result;
-use calor_analysis::{CommonCause, Difference, ToldDifference, Verdict};
-use calor_report::{CompareOptions, Compared};
-
-use super::advice::{Asked, advice};
-use super::runs::{Before, Held};
-use super::{Demand, runs};
-use crate::{news, progress};
+use crate::{CommonCause, Difference, Verdict};
 
 /// The part of a move of everything that the machine has to explain before a gate takes it for the machine's.
 const EXPLAINED: f64 = 2.0 / 3.0;
@@ -21,118 +11,8 @@ const NEARER: f64 = 1.644_854 / 1.959_964;
 const FIRST_CHANGE: f64 = 2.797 / 1.960;
 const FIRST_SAME: f64 = 2.373 / 1.645;
 
-/// Runs held against others.
-pub(super) struct Comparison {
-    pub(super) before: Before,
-    pub(super) compared: Compared,
-    /// Whether both sides took turns.
-    is_interleaved: bool,
-    /// Whether runs that were recorded once more were not worse.
-    pub(super) is_refuted: bool,
-}
-
-impl Comparison {
-    /// Compares what is held; `None` where there is nothing to hold it against. What is worse is recorded once more, where
-    /// that is possible and both did not take turns.
-    pub(super) fn of(demand: &Demand<'_>, held: &mut Held, options: &CompareOptions) -> Result<Option<Self>> {
-        let Some(mut before) = held.before.take() else { return Ok(None) };
-        let found = |before: &Before, after: &[_]| {
-            progress::waited("comparing", || Compared::new(&before.runs, after, options))
-        };
-        let mut compared = found(&before, &held.after)?;
-        let mut is_refuted = false;
-        let (is_interleaved, n_runs) = (held.is_interleaved, held.after.len());
-        match judged(&compared, is_interleaved) {
-            _ if compared.is_of_other_work() => {}
-            Verdict::Regressed if held.command.is_some() && !is_interleaved => {
-                news::say("that is slower: once more, to be sure");
-                let again = runs::again(demand, &before, n_runs)?;
-                is_refuted = judged(&found(&before, &again)?, is_interleaved) != Verdict::Regressed;
-                held.after.extend(again);
-                compared = found(&before, &held.after)?;
-            }
-            verdict if is_interleaved && n_runs > 1 && !is_settled(compared.difference(), verdict) => {
-                news::say("that is not sure yet: as many turns again");
-                let [former, latter] = runs::more_turns(demand, n_runs)?;
-                before.runs.extend(former);
-                held.after.extend(latter);
-                compared = found(&before, &held.after)?;
-            }
-            _ => {}
-        }
-        Ok(Some(Self { before, compared, is_interleaved, is_refuted }))
-    }
-
-    pub(super) fn verdict(&self) -> Verdict {
-        match judged(&self.compared, self.is_interleaved) {
-            Verdict::Regressed if self.is_refuted => Verdict::Undecided,
-            verdict => verdict,
-        }
-    }
-
-    /// What it came to, in a sentence.
-    pub(super) fn headline(&self) -> String {
-        let difference = self.compared.difference();
-        let told = self.compared.told();
-        let is_single = difference.n_runs.contains(&1) && difference.n_rounds.is_none();
-        match self.verdict() {
-            _ if self.compared.is_of_other_work() => self.compared.headline(),
-            // More runs would tell as well, of which there is advice below.
-            _ if is_single => {
-                let told = ToldDifference { needs: None, ..told };
-                format!("Undecided: {told}; one run on a side is too few to tell.")
-            }
-            verdict if verdict == difference.verdict => self.compared.headline(),
-            // More runs would tell whether it is better, which nobody asked for.
-            Verdict::Same => {
-                let told = ToldDifference { needs: None, ..told };
-                let margin = part(difference.margin);
-                let most = match worst(difference).map_or(0.0, |worst| (worst * 1e3).round() / 1e3) {
-                    worst if worst > 0.0 => format!("at most {} worse", part(worst)),
-                    _ => "no worse".to_owned(),
-                };
-                // Runs of another time had another machine: of that nobody is certain.
-                let sure =
-                    if self.is_interleaved { " with 95 % certainty" } else { ", as far as these runs tell" };
-                format!("Not worse by more than {margin}: {told}; {most}{sure}.")
-            }
-            _ if self.is_refuted => {
-                format!("Undecided: {told}; the first half of the runs was slower, the second was not.")
-            }
-            _ if self.is_hidden() => {
-                let canary = difference.common.canary.map_or(0.0, |canary| -canary.effect);
-                let faster = part((canary * 1e3).round() / 1e3);
-                let told = ToldDifference { needs: None, ..told };
-                format!(
-                    "Undecided: {told}; the machine was {faster} faster after, and the program did not follow."
-                )
-            }
-            _ => format!("Undecided: {told}; all functions moved alike, by more than the machine explains."),
-        }
-    }
-
-    /// Whether a machine that became faster may hide a program that became slower.
-    pub(super) fn is_hidden(&self) -> bool {
-        !self.is_interleaved && is_hidden_by_machine(self.compared.difference())
-    }
-
-    /// What would decide; nothing where it is decided.
-    pub(super) fn advice(&self, asked: &Asked) -> Vec<String> {
-        match self.verdict() {
-            Verdict::Undecided => advice(self, asked),
-            _ => Vec::new(),
-        }
-    }
-}
-
-fn judged(compared: &Compared, is_interleaved: bool) -> Verdict {
-    match compared.is_of_other_work() {
-        true => Verdict::Undecided,
-        false => gate(compared.difference(), is_interleaved),
-    }
-}
-
-fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
+/// What a gate makes of a comparison.
+pub(super) fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
     let is_doubtful = is_half_explained(difference) || (!is_interleaved && is_hidden_by_machine(difference));
     match difference.verdict {
         // Rounds of one run can tell that nothing changed.
@@ -145,14 +25,14 @@ fn gate(difference: &Difference, is_interleaved: bool) -> Verdict {
 
 /// By how much it is worse at most, with 95 % certainty: the end of an interval that leaves out as much has a twentieth beyond it
 /// on one side and not on both, so it lies nearer. Of few runs it would be nearer still.
-fn worst(difference: &Difference) -> Option<f64> {
+pub(super) fn worst(difference: &Difference) -> Option<f64> {
     let change = difference.change?;
     let (centre, end) = (change.effect.ln_1p(), change.interval[1].ln_1p());
     Some((centre + NEARER * (end - centre)).exp_m1())
 }
 
 /// Whether a verdict holds at the first of two looks.
-fn is_settled(difference: &Difference, verdict: Verdict) -> bool {
+pub(super) fn is_settled(difference: &Difference, verdict: Verdict) -> bool {
     let Some(change) = difference.change else { return true };
     let (centre, bound) = (change.effect.ln_1p(), difference.margin.ln_1p());
     let [low, high] = change.interval.map(|end| end.ln_1p() - centre);
@@ -182,7 +62,7 @@ fn is_half_explained(difference: &Difference) -> bool {
 }
 
 /// Whether the machine became faster, and the program not by two thirds of that: it may have become slower meanwhile.
-fn is_hidden_by_machine(difference: &Difference) -> bool {
+pub(super) fn is_hidden_by_machine(difference: &Difference) -> bool {
     let Some(canary) = difference.common.canary.filter(|canary| canary.interval[1] < 0.0) else {
         return false;
     };
@@ -192,16 +72,10 @@ fn is_hidden_by_machine(difference: &Difference) -> bool {
     by_machine < -bound && moved > EXPLAINED * by_machine && moved - by_machine > bound
 }
 
-/// A part as it is typed.
-fn part(part: f64) -> String {
-    format!("{}%", (part * 1e4).round() / 1e2)
-}
-
 #[cfg(test)]
 mod tests {
-    use calor_analysis::{DifferenceOptions, FunctionFigures, FunctionName, RunFigures, difference};
-
     use super::*;
+    use crate::{Change, DifferenceOptions, FunctionFigures, FunctionName, RunFigures, difference};
 
     /// Six runs of twenty functions a side; the program and the machine take so many times as long after.
     fn found(program: f64, machine: f64) -> Difference {
@@ -246,7 +120,7 @@ mod tests {
             (0.02, [-0.02, 0.06], Verdict::Undecided),
             (0.03, [0.0, 0.055], Verdict::Undecided),
         ] {
-            found.change = Some(calor_analysis::Change { effect, interval });
+            found.change = Some(Change { effect, interval });
             assert_eq!(gate(&found, false), expected, "{effect}");
         }
     }
@@ -265,13 +139,13 @@ mod tests {
             (Verdict::Undecided, 0.0, [-0.3, 0.3], false),
         ] {
             found.verdict = verdict;
-            found.change = Some(calor_analysis::Change { effect, interval });
+            found.change = Some(Change { effect, interval });
             assert_eq!(is_settled(&found, verdict), is_enough, "{verdict:?} {interval:?}");
         }
         // Not worse, though perhaps better.
         found.verdict = Verdict::Undecided;
         for (high, is_enough) in [(0.045, false), (0.01, true)] {
-            found.change = Some(calor_analysis::Change { effect: -0.02, interval: [-0.09, high] });
+            found.change = Some(Change { effect: -0.02, interval: [-0.09, high] });
             assert_eq!((gate(&found, true), is_settled(&found, Verdict::Same)), (Verdict::Same, is_enough));
         }
     }
