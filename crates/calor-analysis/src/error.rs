@@ -148,6 +148,39 @@ pub enum Error {
         /// What was measured.
         found: f64,
     },
+    /// No saved run is as was asked for.
+    #[error("no saved run is like that: `calor store ls` lists those that there are")]
+    NoSavedRun,
+    /// No saved run is of the command that was asked for.
+    #[error("no saved run is of that command: there are runs of {known}")]
+    NoRunOfCommand {
+        /// The first of those that there are.
+        known: String,
+    },
+    /// Runs that do not have what is to be followed.
+    #[error("none of {runs} has {metric}: record with what measures it, or ask for another with --metric")]
+    NotInHistory {
+        /// How many runs there are.
+        runs: String,
+        /// What was asked for.
+        metric: &'static str,
+    },
+    /// Calls of a scope that are not known.
+    #[error("calls of {scope} are not counted: only scopes and allocations have --value call")]
+    CallsNotCounted {
+        /// What was asked for.
+        scope: String,
+    },
+    /// A scope that no run has.
+    #[error("no scope `{scope}` in {runs}: {advice}")]
+    ScopeNotInHistory {
+        /// What was asked for.
+        scope: String,
+        /// How many runs there are.
+        runs: String,
+        /// What may have been meant.
+        advice: String,
+    },
     /// A baseline that does not say what is usual.
     #[error("expected at least {expected} windows with calls for a baseline, found {found}")]
     ShortBaseline {

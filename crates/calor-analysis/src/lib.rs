@@ -44,6 +44,7 @@ pub mod gate;
 mod gpu;
 mod hand_over;
 mod heap;
+pub mod history;
 mod hot_path;
 mod insight;
 mod median;

@@ -1,10 +1,8 @@
 //! `calor history`: what saved runs took over time, where that changed, and with which commit.
 
-mod choice;
 #[cfg(target_os = "linux")]
 mod confirmation;
-mod repeated;
-mod scopes;
+mod saved;
 #[cfg(target_os = "linux")]
 mod work_trees;
 
@@ -13,13 +11,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use calor_analysis::history::{History, HistoryChoice, HistoryMetric, HistoryQuestion, HistoryValue};
 use calor_analysis::quantity::counted;
-use calor_analysis::{ChangePointOptions, FEWEST_POINTS, changes_of_runs};
 use calor_model::Warning;
-use calor_report::{History, HistoryOptions, HistoryRun, HistorySeries, HistoryValue, render_history};
-use calor_store::{Filter, SavedRun, Store, SumKind, commits_after};
+use calor_report::{HistoryOptions, render_history};
+use calor_store::{Filter, SavedRun, Store, commits_after};
 use clap::{Args, ValueEnum};
 
+use self::saved::{SavedSums, run_of};
 use crate::format::Written;
 use crate::page::{Page, Tabled};
 use crate::store::{age, ago, label, place};
@@ -121,10 +120,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let format = arguments.page.format(WRITTEN)?;
     arguments.page.refuse_bad_place()?;
     let mut store = place::open()?;
-    let mut choice = choice::choose(store.runs(&arguments.filter())?, arguments)?;
-    sum_up(&mut store, &mut choice)?;
-    #[cfg_attr(not(target_os = "linux"), expect(unused_mut))]
-    let mut history = history(&store, choice, arguments)?;
+    let question = arguments.question();
+    let found = store.runs(&arguments.filter())?;
+    let mut choice = HistoryChoice::of(&found.iter().map(run_of).collect::<Vec<_>>(), &question)?;
+    let mut runs: Vec<SavedRun> = choice
+        .runs
+        .iter()
+        .filter_map(|run| found.iter().find(|saved| saved.id.to_string() == run.id))
+        .cloned()
+        .collect();
+    sum_up(&mut store, &mut choice, &mut runs)?;
+    let sums = SavedSums { store: &store, runs: &runs };
+    let mut history = progress::waited("looking for changes", || History::of(choice, &sums, &question))?;
+    history.n_commits = commits(&runs, &history);
     #[cfg(target_os = "linux")]
     arguments.confirming.confirm(&mut history)?;
     let options = HistoryOptions {
@@ -138,104 +146,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Reads profiles of runs that were saved before there were sums. Those that cannot be read are left out.
-fn sum_up(store: &mut Store, choice: &mut choice::Choice) -> Result<()> {
-    let summed_up = progress::shown("adding up runs", Some(choice.runs.len()), |done| {
-        store.sum_up(&choice.runs, || {
+fn sum_up(store: &mut Store, choice: &mut HistoryChoice, runs: &mut Vec<SavedRun>) -> Result<()> {
+    let summed_up = progress::shown("adding up runs", Some(runs.len()), |done| {
+        store.sum_up(runs, || {
             done.fetch_add(1, Relaxed);
         })
     })?;
     let Some((first, why)) = summed_up.unread.first() else { return Ok(()) };
-    if summed_up.unread.len() == choice.runs.len() {
+    if summed_up.unread.len() == runs.len() {
         bail!("none of the runs can be read: {first}: {why}");
     }
     let n_unread = summed_up.unread.len() as u64;
     let message =
         format!("{} left out that cannot be read, such as {first}: {why}", counted(n_unread, "run"));
     choice.warnings.push(Warning::counted("unread_runs", message, n_unread));
-    choice.runs.retain(|run| summed_up.unread.iter().all(|(id, _)| *id != run.id));
+    runs.retain(|run| summed_up.unread.iter().all(|(id, _)| *id != run.id));
+    choice.runs.retain(|run| runs.iter().any(|saved| saved.id.to_string() == run.id));
     Ok(())
 }
 
-fn history(store: &Store, choice: choice::Choice, arguments: &Arguments) -> Result<History> {
-    let choice::Choice { runs, subject, mut warnings } = choice;
-    let found = scopes::find(store, &runs, arguments)?;
-    warnings.extend(found.warnings);
-    if runs.len() < FEWEST_POINTS {
-        let found = counted(runs.len() as u64, "run");
-        warnings.push(Warning::new(
-            "few_runs",
-            format!("{found}: a change is seen from {FEWEST_POINTS} runs on, three of them on either side of it; save more with `calor record --save`"),
-        ));
-    }
-    let canaries: Vec<Option<f64>> = match found.kind {
-        SumKind::Scopes | SumKind::Cpu | SumKind::Wall => {
-            store.canaries(&runs)?.into_iter().map(|nanos| nanos.map(|nanos| nanos as f64)).collect()
-        }
-        // A slow machine allocates no more, and waits for other things than the processor.
-        _ => vec![None; runs.len()],
-    };
-    let mut series = found.series;
-    let values: Vec<Vec<Option<f64>>> = series.iter().map(|series| series.values.clone()).collect();
-    let changes = progress::waited("looking for changes", || {
-        changes_of_runs(&values, &canaries, &ChangePointOptions::default())
-    });
-    let step = scopes::step(found.kind, &runs);
-    for (series, changes) in series.iter_mut().zip(changes) {
-        // The whole program is timed, and not sampled.
-        let step = step.filter(|_| series.scope.is_some()).unwrap_or(0.0);
-        series.changes = changes.into_iter().map(|change| change.counted_in(step)).collect();
-    }
-    let mut rest = series.split_off(found.n_asked);
-    let n_all = rest.len();
-    rest.retain(|series| !series.changes.is_empty());
-    let n_unchanged = n_all - rest.len();
-    rest.sort_by(|a, b| largest(b).total_cmp(&largest(a)));
-    if rest.len() > arguments.top {
-        let left_out = counted((rest.len() - arguments.top) as u64, "more scope");
-        let message = format!("{left_out} changed: --top {} shows all", rest.len());
-        warnings.push(Warning::new("scopes_left_out", message));
-        rest.truncate(arguments.top);
-    }
-    series.extend(rest);
-    let n_commits = commits(&runs, &series);
-    Ok(History {
-        subject,
-        metric: found.kind.word(),
-        metric_name: scopes::name(found.kind),
-        is_bytes: found.kind == SumKind::Allocated,
-        runs: runs.iter().map(shown).collect(),
-        series,
-        n_commits,
-        n_unchanged,
-        warnings,
-        confirmation: None,
-    })
-}
-
 /// How many commits came between the runs of each change, where the repository is here to tell.
-fn commits(runs: &[SavedRun], series: &[HistorySeries]) -> BTreeMap<[usize; 2], u64> {
+fn commits(runs: &[SavedRun], history: &History) -> BTreeMap<[usize; 2], u64> {
     let Ok(here) = std::env::current_dir() else { return BTreeMap::new() };
-    let changes = series.iter().flat_map(|series| &series.changes);
+    let changes = history.series.iter().flat_map(|series| &series.changes);
     let places: BTreeSet<[usize; 2]> = changes.map(|change| [change.before, change.at]).collect();
     let counted = |places: [usize; 2]| {
         let [before, after] = places.map(|at| runs[at].revision.commit.as_deref());
         Some((places, commits_after(&here, before?, after?)?))
     };
     places.into_iter().filter_map(counted).collect()
-}
-
-/// The largest step of a series.
-fn largest(series: &HistorySeries) -> f64 {
-    series.changes.iter().map(|change| (change.levels[1] - change.levels[0]).abs()).fold(0.0, f64::max)
-}
-
-fn shown(run: &SavedRun) -> HistoryRun {
-    HistoryRun {
-        id: run.id.to_string(),
-        at_unix_nanos: choice::time(run),
-        commit: run.revision.commit.clone(),
-        is_dirty: run.revision.is_dirty == Some(true),
-    }
 }
 
 impl Arguments {
@@ -249,21 +188,26 @@ impl Arguments {
         }
     }
 
-    fn kind(&self) -> Option<SumKind> {
-        self.metric.map(|metric| match metric {
-            MetricWord::Scopes => SumKind::Scopes,
-            MetricWord::Cpu => SumKind::Cpu,
-            MetricWord::Wall => SumKind::Wall,
-            MetricWord::OffCpu => SumKind::OffCpu,
-            MetricWord::Allocated => SumKind::Allocated,
-        })
-    }
-
-    fn value(&self) -> Option<HistoryValue> {
-        self.value.map(|value| match value {
-            ValueWord::Total => HistoryValue::Total,
-            ValueWord::Own => HistoryValue::Own,
-            ValueWord::Call => HistoryValue::Call,
-        })
+    fn question(&self) -> HistoryQuestion {
+        HistoryQuestion {
+            scope: self.scope.clone(),
+            metric: self.metric.map(|metric| match metric {
+                MetricWord::Scopes => HistoryMetric::Scopes,
+                MetricWord::Cpu => HistoryMetric::Cpu,
+                MetricWord::Wall => HistoryMetric::Wall,
+                MetricWord::OffCpu => HistoryMetric::OffCpu,
+                MetricWord::Allocated => HistoryMetric::Allocated,
+            }),
+            value: self.value.map(|value| match value {
+                ValueWord::Total => HistoryValue::Total,
+                ValueWord::Own => HistoryValue::Own,
+                ValueWord::Call => HistoryValue::Call,
+            }),
+            command: self.command.clone(),
+            any_command: self.any_command,
+            any_machine: self.any_machine,
+            last: self.last,
+            top: self.top,
+        }
     }
 }

@@ -1,13 +1,12 @@
-//! Both sides of a change run again, in turns, before anybody is accused: a history is of runs on different days, and a
-//! machine has better and worse ones.
+//! Both sides of a change run again, in turns, before anybody is accused.
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use calor_analysis::{Comparison, Metric, RunChange, Verdict};
+use calor_analysis::RunChange;
+use calor_analysis::history::{History, HistoryConfirmation};
 use calor_model::Warning;
-use calor_report::{History, HistoryConfirmation};
 use clap::Args;
 
 use super::work_trees::WorkTrees;
@@ -61,11 +60,10 @@ impl Confirming {
         let Some(change) = history.series.first().and_then(|series| series.changes.last()) else {
             return Ok(None);
         };
-        let metric = match history.metric {
-            "wall" | "off_cpu" => Metric::Wall,
-            "allocated" => bail!("allocated bytes are exact: there is nothing to run again for them"),
-            _ => Metric::Cpu,
-        };
+        let metric = history
+            .metric
+            .confirmed_by()
+            .context("allocated bytes are exact: there is nothing to run again for them")?;
         let (trees, sides) = match (sides, &self.build) {
             (Some(sides), _) => (None, sides),
             (None, build) => {
@@ -80,14 +78,8 @@ impl Confirming {
         let Some(compared) = compared.map(|compared| compared.comparison) else {
             bail!("interrupted before the first pair was whole: nothing is confirmed");
         };
-        Ok(Some(HistoryConfirmation {
-            conclusion: conclusion(change, &compared, history.series[0].scope.as_deref()),
-            sentence: compared.to_string(),
-            verdict: compared.verdict,
-            change: compared.change,
-            n_pairs: compared.n_pairs,
-            sides,
-        }))
+        let scope = history.series[0].scope.as_deref();
+        Ok(Some(HistoryConfirmation::new(change, &compared, scope, sides)))
     }
 
     fn in_work_trees(
@@ -124,73 +116,5 @@ impl Confirming {
         let sides = trees.commands(command)?;
         trees.build(build)?;
         Ok((trees, sides))
-    }
-}
-
-/// Whether the change is there.
-fn conclusion(change: &RunChange, found: &Comparison, scope: Option<&str>) -> String {
-    let is_same_way = match found.verdict {
-        Verdict::Regressed => Some(change.change.effect > 0.0),
-        Verdict::Improved => Some(change.change.effect < 0.0),
-        Verdict::Same => Some(false),
-        Verdict::Undecided => None,
-    };
-    let whole = match scope {
-        Some(scope) => format!(" What was run again is the whole program, of which {scope} is a part."),
-        None => String::new(),
-    };
-    match is_same_way {
-        Some(true) => "Confirmed: the change is there when both sides take turns.".to_owned(),
-        Some(false) => format!(
-            "Not confirmed: when both sides take turns, that change is not there; it was the machine, or what the program was \
-             given.{whole}"
-        ),
-        None => format!(
-            "Not confirmed yet: the sides could not be told apart; --max-time 5m gives it longer.{whole}"
-        ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use calor_analysis::{Change, ChangeCause};
-
-    use super::*;
-
-    #[test]
-    fn a_change_is_confirmed_by_one_of_the_same_way_alone() {
-        let change = |effect: f64| RunChange {
-            at: 1,
-            before: 0,
-            change: Change { effect, interval: [effect, effect] },
-            levels: [1.0, 1.0 + effect],
-            p_value: 0.001,
-            cause: ChangeCause::Unknown,
-        };
-        let found = |verdict: Verdict| Comparison {
-            variant: 1,
-            verdict,
-            doubt: None,
-            change: None,
-            same_interval: None,
-            n_pairs: 10,
-            metric: Metric::Cpu,
-            margin: 0.02,
-            smallest_detectable: None,
-            needs_pairs: None,
-            null_control: None,
-        };
-        for (effect, verdict, expected) in [
-            (0.1, Verdict::Regressed, "Confirmed"),
-            (-0.1, Verdict::Improved, "Confirmed"),
-            (0.1, Verdict::Improved, "Not confirmed: "),
-            (0.1, Verdict::Same, "Not confirmed: "),
-            (0.1, Verdict::Undecided, "Not confirmed yet"),
-        ] {
-            let text = conclusion(&change(effect), &found(verdict), None);
-            assert!(text.starts_with(expected), "{text}");
-        }
-        let text = conclusion(&change(0.1), &found(Verdict::Same), Some("parse"));
-        assert!(text.contains("of which parse is a part"), "{text}");
     }
 }

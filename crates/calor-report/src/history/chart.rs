@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use super::{History, HistorySeries, words};
+use calor_analysis::history::{History, HistorySeries};
+
+use super::words;
 use crate::html::escape::escaped;
 
 const WIDTH: f64 = 1_000.0;
@@ -45,7 +47,7 @@ pub(super) fn draw(history: &History, series: &HistorySeries, out: &mut String) 
             (low - high).max(1.0)
         );
     }
-    for (from, to, level) in words::levels(series) {
+    for (from, to, level) in series.levels() {
         let (y, x1, x2) = (scale.y(level), scale.x(from), scale.x(to.saturating_sub(1)));
         let _ = writeln!(out, "<path class=\"level\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>");
     }

@@ -1,10 +1,12 @@
 //! A history for spreadsheets: a row for each scope and run.
 
-use super::{History, words};
+use calor_analysis::history::History;
+
+use super::words;
 use crate::moment::utc;
 
 pub(super) fn page(history: &History) -> String {
-    let unit = if history.is_bytes { "value_bytes" } else { "value_ns" };
+    let unit = if history.metric.is_bytes() { "value_bytes" } else { "value_ns" };
     let mut page = format!("scope,place,of,at,run,commit,{unit},change,change_low,change_high\r\n");
     for series in &history.series {
         for (at, run) in history.runs.iter().enumerate() {

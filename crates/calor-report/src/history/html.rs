@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{History, HistorySeries, chart, words};
+use calor_analysis::history::{History, HistorySeries};
+
+use super::{chart, words};
 use crate::html::escape::{escaped, with_code};
 use crate::html::frame;
 

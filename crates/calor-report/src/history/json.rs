@@ -1,9 +1,9 @@
 //! A history for programs: `calor/history/1`.
 
 use calor_analysis::RunChange;
+use calor_analysis::history::{History, HistoryConfirmation, HistoryRun, HistorySeries};
 use serde::Serialize;
 
-use super::{History, HistoryConfirmation, HistoryRun, HistorySeries, words};
 use crate::Error;
 use crate::json::WireWarning;
 use crate::moment::utc;
@@ -85,7 +85,7 @@ pub(super) fn page(history: &History) -> Result<String, Error> {
         calor: env!("CARGO_PKG_VERSION"),
         warnings: history.warnings.iter().map(WireWarning::new).collect(),
         command: &history.subject,
-        metric: history.metric,
+        metric: history.metric.word(),
         series: history.series.iter().map(|series| Series::new(history, series)).collect(),
         confirmation: history.confirmation.as_ref().map(Confirmation::new),
     };
@@ -98,8 +98,8 @@ impl<'h> Series<'h> {
             let value = Some(value.as_ref()?.round().max(0.0) as u64);
             Some(Point {
                 run: Run::new(run),
-                value_ns: value.filter(|_| !history.is_bytes),
-                value_bytes: value.filter(|_| history.is_bytes),
+                value_ns: value.filter(|_| !history.metric.is_bytes()),
+                value_bytes: value.filter(|_| history.metric.is_bytes()),
             })
         };
         Self {
@@ -108,7 +108,7 @@ impl<'h> Series<'h> {
             of: series.value.word(),
             points: history.runs.iter().zip(&series.values).filter_map(point).collect(),
             change_points: series.changes.iter().map(|change| ChangePoint::new(history, change)).collect(),
-            smallest_detectable: series.changes.is_empty().then(|| words::smallest_detectable(series)),
+            smallest_detectable: series.changes.is_empty().then(|| series.smallest_detectable()),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{History, HistorySeries, words};
+use calor_analysis::history::{History, HistorySeries};
+
+use super::words;
 use crate::markdown::escaped;
 
 /// Letters of a trend.

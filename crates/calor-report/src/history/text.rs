@@ -1,7 +1,9 @@
 //! A history for a terminal.
 
+use calor_analysis::history::{History, HistorySeries};
+
 use super::plot::Plot;
-use super::{History, HistoryOptions, HistorySeries, words};
+use super::{HistoryOptions, words};
 use crate::text::palette::Palette;
 use crate::text::printable::{printable, width};
 use crate::wrap::wrapped;
@@ -56,7 +58,7 @@ fn draw(
     let title = words::title(series);
     let standing = words::standing(history, series);
     *page += &format!("{}: {standing}\n", palette.strong(&printable(&title)));
-    let levels = words::levels(series);
+    let levels = series.levels();
     let plot = |columns: usize| Plot {
         values: &series.values,
         levels: &levels,

@@ -1,9 +1,9 @@
 //! The sentences of a page about a history, the same in every format.
 
+use calor_analysis::history::{History, HistoryRun, HistorySeries, HistoryValue};
 use calor_analysis::quantity::{bytes, count, counted, duration, percent};
-use calor_analysis::{ChangeCause, ChangePointOptions, RunChange, smallest_change};
+use calor_analysis::{ChangeCause, RunChange};
 
-use super::{History, HistoryRun, HistorySeries, HistoryValue};
 use crate::document::Tone;
 use crate::moment::utc;
 
@@ -18,7 +18,7 @@ pub(super) fn subject(history: &History) -> String {
         _ => String::new(),
     };
     let runs = counted(history.runs.len() as u64, "run");
-    format!("{runs} of {}{days}, {}", history.subject, history.metric_name)
+    format!("{runs} of {}{days}, {}", history.subject, history.metric.name())
 }
 
 /// What a series is of.
@@ -35,7 +35,7 @@ pub(super) fn title(series: &HistorySeries) -> String {
 
 /// A figure with its unit.
 pub(super) fn figure(history: &History, value: f64) -> String {
-    match history.is_bytes {
+    match history.metric.is_bytes() {
         true => bytes(value.round().max(0.0) as u64),
         false => duration(value),
     }
@@ -43,7 +43,7 @@ pub(super) fn figure(history: &History, value: f64) -> String {
 
 /// What became of a series, in few words; its changes are told below.
 pub(super) fn standing(history: &History, series: &HistorySeries) -> String {
-    let now = level(series).map(|level| figure(history, level)).unwrap_or_default();
+    let now = series.level().map(|level| figure(history, level)).unwrap_or_default();
     match &series.changes[..] {
         [] => format!("{now}, {}", unchanged(series)),
         [.., last] => format!("{now} now, change {} was {}", series.changes.len(), last.change),
@@ -54,43 +54,13 @@ pub(super) fn standing(history: &History, series: &HistorySeries) -> String {
 fn unchanged(series: &HistorySeries) -> String {
     /// What is hidden is more than most changes are.
     const LARGE: f64 = 0.1;
-    match smallest_detectable(series) {
+    match series.smallest_detectable() {
         None => "too few runs to tell a change".to_owned(),
         Some(smallest) if smallest > LARGE => {
             format!("too few runs to tell a change of less than {:.0} %", 100.0 * smallest)
         }
         Some(smallest) => format!("no change; one of {} would show", percent(smallest)),
     }
-}
-
-/// The smallest change that would have been found in the middle of a series without one; `None` where none would.
-pub(super) fn smallest_detectable(series: &HistorySeries) -> Option<f64> {
-    let known: Vec<f64> = series.values.iter().copied().flatten().filter(|value| *value > 0.0).collect();
-    smallest_change(&known, &ChangePointOptions::default())
-}
-
-/// The level since the last change: the median.
-pub(super) fn level(series: &HistorySeries) -> Option<f64> {
-    match series.changes.last() {
-        Some(change) => Some(change.levels[1]),
-        None => {
-            let mut known: Vec<f64> = series.values.iter().copied().flatten().collect();
-            known.sort_unstable_by(f64::total_cmp);
-            known.get(known.len() / 2).copied()
-        }
-    }
-}
-
-/// The levels between changes: from which run on, to before which, and what it took there.
-pub(super) fn levels(series: &HistorySeries) -> Vec<(usize, usize, f64)> {
-    let mut levels = Vec::new();
-    let mut from = 0;
-    for change in &series.changes {
-        levels.push((from, change.at, change.levels[0]));
-        from = change.at;
-    }
-    levels.extend(level(series).map(|level| (from, series.values.len(), level)));
-    levels
 }
 
 /// A change in a sentence: by how much, when, with which commit.

@@ -1,15 +1,13 @@
 //! Runs whose cases are repeated until their time is over, as most of `calor bench` are: what all repetitions of a case took says how
 //! long it was given. What makes their history is the time of as many calls in each run, as in a comparison.
 
-use calor_analysis::workload::REPEATED_BY_TIME;
 use calor_model::Warning;
-use calor_store::{SavedRun, ScopeSums, Sum, SumKind};
+
+use super::{HistoryMetric, HistoryRun, RunSum, ScopeRuns};
 
 /// Whether all runs are such, and it is time in scopes that is looked at.
-pub(super) fn are_repeated(kind: SumKind, runs: &[SavedRun]) -> bool {
-    let (key, value) = REPEATED_BY_TIME;
-    let is_repeated = |run: &SavedRun| run.labels.get(key).is_some_and(|told| told == value);
-    kind == SumKind::Scopes && runs.iter().all(is_repeated)
+pub(super) fn are_repeated(metric: HistoryMetric, runs: &[HistoryRun]) -> bool {
+    metric == HistoryMetric::Scopes && runs.iter().all(|run| run.is_repeated)
 }
 
 /// What the reader has to know of it.
@@ -21,18 +19,19 @@ pub(super) fn remark() -> Warning {
 }
 
 /// What each scope would have taken with the calls that it has in a run on average.
-pub(super) fn as_often(scopes: &mut [ScopeSums]) {
-    for sums in scopes {
-        let known = || sums.sums.iter().flatten().filter_map(|sum| sum.calls.filter(|calls| *calls > 0));
+pub(super) fn as_often(scopes: &mut [ScopeRuns]) {
+    for scope in scopes {
+        let known = || scope.runs.iter().flatten().filter_map(|sum| sum.calls.filter(|calls| *calls > 0));
         let n_known = known().count();
         if n_known == 0 {
             continue;
         }
         let usual = known().map(|calls| calls as f64).sum::<f64>() / n_known as f64;
-        for sum in sums.sums.iter_mut().flatten() {
+        for sum in scope.runs.iter_mut().flatten() {
             let Some(calls) = sum.calls.filter(|calls| *calls > 0) else { continue };
             let scaled = |nanos: u64| (nanos as f64 * usual / calls as f64).round() as u64;
-            *sum = Sum { calls: Some(usual.round() as u64), own: scaled(sum.own), total: scaled(sum.total) };
+            *sum =
+                RunSum { calls: Some(usual.round() as u64), own: scaled(sum.own), total: scaled(sum.total) };
         }
     }
 }
@@ -47,18 +46,19 @@ pub(super) struct Whole {
 
 /// Scopes that are not in every run are left out, as their time would be a difference between runs; and so are runs that have less
 /// than half of the scopes that most have, such as one that was cut short. `None` where no scope is left.
-pub(super) fn whole(scopes: &[ScopeSums], n_runs: usize) -> Option<Whole> {
-    let scopes: Vec<&ScopeSums> = scopes.iter().filter(|sums| !sums.scope.is_program()).collect();
-    let n_scopes = |run: usize| scopes.iter().filter(|sums| sums.sums[run].is_some()).count();
+pub(super) fn whole(scopes: &[ScopeRuns], n_runs: usize) -> Option<Whole> {
+    let scopes: Vec<&ScopeRuns> = scopes.iter().filter(|scope| !scope.is_program()).collect();
+    let n_scopes = |run: usize| scopes.iter().filter(|scope| scope.runs[run].is_some()).count();
     let most = (0..n_runs).map(n_scopes).max().unwrap_or(0);
     let is_whole: Vec<bool> = (0..n_runs).map(|run| most > 0 && 2 * n_scopes(run) >= most).collect();
     let is_everywhere =
-        |sums: &&&ScopeSums| (0..n_runs).all(|run| !is_whole[run] || sums.sums[run].is_some());
-    let in_all: Vec<&&ScopeSums> = scopes.iter().filter(is_everywhere).collect();
+        |scope: &&&ScopeRuns| (0..n_runs).all(|run| !is_whole[run] || scope.runs[run].is_some());
+    let in_all: Vec<&&ScopeRuns> = scopes.iter().filter(is_everywhere).collect();
     if in_all.is_empty() {
         return None;
     }
-    let of_run = |run: usize| in_all.iter().filter_map(|sums| sums.sums[run]).map(|sum| sum.own as f64).sum();
+    let of_run =
+        |run: usize| in_all.iter().filter_map(|scope| scope.runs[run]).map(|sum| sum.own as f64).sum();
     let value = |run: usize| Some(of_run(run)).filter(|nanos| is_whole[run] && *nanos > 0.0);
     Some(Whole { values: (0..n_runs).map(value).collect(), n_left_out: scopes.len() - in_all.len() })
 }
@@ -73,14 +73,15 @@ pub(super) fn left_out(n_left_out: usize) -> Option<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use calor_store::Scope;
-
     use super::*;
 
-    fn sums(name: &str, runs: &[Option<(u64, u64)>]) -> ScopeSums {
-        let sum = |(calls, nanos)| Sum { calls: Some(calls), own: nanos, total: nanos };
-        let scope = Scope { name: name.to_owned(), place: String::new() };
-        ScopeSums { scope, sums: runs.iter().map(|run| run.map(sum)).collect() }
+    fn sums(name: &str, runs: &[Option<(u64, u64)>]) -> ScopeRuns {
+        let sum = |(calls, nanos)| RunSum { calls: Some(calls), own: nanos, total: nanos };
+        ScopeRuns {
+            name: name.to_owned(),
+            place: String::new(),
+            runs: runs.iter().map(|run| run.map(sum)).collect(),
+        }
     }
 
     #[test]
@@ -93,7 +94,7 @@ mod tests {
             sums("once", &[Some((10, 400)), None]),
         ];
         as_often(&mut scopes);
-        let own = |at: usize| scopes[at].sums.iter().flatten().map(|sum| sum.own).collect::<Vec<_>>();
+        let own = |at: usize| scopes[at].runs.iter().flatten().map(|sum| sum.own).collect::<Vec<_>>();
         assert_eq!((own(1), own(2)), (vec![750, 1_500], vec![800, 800]));
         let found = whole(&scopes, 2).expect("there are scopes in both");
         assert_eq!((found.values, found.n_left_out), (vec![Some(1_550.0), Some(2_300.0)], 1));
