@@ -8,7 +8,6 @@ mod features;
 mod format;
 mod licences;
 mod locks;
-mod page_scripts;
 mod python_environment;
 mod python_package;
 mod readers;
@@ -18,6 +17,7 @@ mod step;
 mod table;
 mod tidy;
 mod tutorials;
+mod web;
 
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
     python_package::STEP,
     tutorials::STEP,
     readers::STEP,
-    page_scripts::STEP,
+    web::STEP,
     licences::STEP,
 ];
 

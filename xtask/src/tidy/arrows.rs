@@ -10,6 +10,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor-model", 0),
     ("calor-demangle", 0),
     ("calor-paths", 0),
+    ("calor-web", 0),
     ("calor-formats", 1),
     ("calor-analysis", 1),
     ("calor-gpu", 1),

@@ -9,8 +9,7 @@ use crate::document::{Body, Section};
 use crate::html::escape::{escaped, with_code};
 use crate::html::{draw, frame};
 
-const STYLE: &str = concat!(include_str!("../roofline/page.css"), include_str!("page.css"));
-const SCRIPT: &str = include_str!("../roofline/hover.js");
+const STYLES: [&str; 3] = ["chart/dots.css", "chart/plot.css", "page/bench.css"];
 
 pub(super) fn page(bench: &Bench, carried: Option<&Carried>) -> String {
     let mut body = String::from("<nav aria-label=\"Sections\">\n");
@@ -51,7 +50,7 @@ pub(super) fn page(bench: &Bench, carried: Option<&Carried>) -> String {
              <script type=\"application/x-calor\">\n{lines}</script>"
         );
     }
-    let page = frame("Calor bench", &bench.title, [STYLE, SCRIPT], &body);
+    let page = frame("Calor bench", &bench.title, "pages/charts.js", &STYLES, &body);
     match carried {
         Some(_) => {
             page.replacen("<!doctype html>\n", &format!("<!doctype html>\n{}\n", embedded::ANNOUNCEMENT), 1)

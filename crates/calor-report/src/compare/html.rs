@@ -40,7 +40,7 @@ pub(super) fn page(compared: &Comparison, options: &CompareOptions) -> String {
     }
     body.push_str("</main>\n");
     let subject = compared.names.each_ref().map(|names| words::runs(names)).join(" → ");
-    frame("Calor compare", &subject, [include_str!("page.css"), include_str!("flame.js")], &body)
+    frame("Calor compare", &subject, "pages/union.js", &["union/compare.css"], &body)
 }
 
 fn verdict(compared: &Comparison, options: &CompareOptions, body: &mut String) {

@@ -19,7 +19,7 @@ pub(super) fn page(history: &History) -> String {
     }
     body.push_str("</main>\n");
     let subject = words::subject(history);
-    frame("Calor history", &subject, [include_str!("page.css"), include_str!("hover.js")], &body)
+    frame("Calor history", &subject, "pages/charts.js", &["chart/dots.css", "chart/trend.css"], &body)
 }
 
 fn notes(history: &History, body: &mut String) {

@@ -36,12 +36,16 @@ impl Graphs {
         Self { flame, timeline: Timeline::of(&profile) }
     }
 
-    pub(super) fn style(&self) -> &'static str {
-        self.flame.as_ref().map_or("", |flame| flame.style)
+    pub(super) fn style(&self) -> &str {
+        self.flame.as_ref().map_or("", |flame| &flame.style)
     }
 
+    /// The module that draws what there is.
     pub(super) fn script(&self) -> &'static str {
-        self.flame.as_ref().map_or("", |flame| flame.script)
+        match (&self.flame, &self.timeline) {
+            (None, None) => "pages/sections.js",
+            _ => "pages/report.js",
+        }
     }
 
     /// The anchors of what is drawn, and what they are called.

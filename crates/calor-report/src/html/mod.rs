@@ -23,13 +23,8 @@ use crate::{Carry, findings, section};
 use escape::escaped;
 use graphs::Graphs;
 
-const STYLE: &str = concat!(
-    include_str!("page.css"),
-    include_str!("chart.css"),
-    include_str!("timeline.css"),
-    include_str!("../findings/card.css")
-);
-const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("bench.js"), include_str!("timeline.js"));
+/// What every page of sections looks like.
+const STYLES: [&str; 4] = ["page/page.css", "chart/chart.css", "timeline/timeline.css", "findings/card.css"];
 
 /// Paths of the call hierarchy; a browser opens a page of this size at once, and the flame graph has them all.
 const TREE_ROWS: usize = 600;
@@ -83,7 +78,9 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     after.iter().for_each(|section| draw(section, &mut body));
     body.push_str("</main>\n");
 
-    let around = STYLE.len() + SCRIPT.len() + graphs.style().len() + graphs.script().len();
+    let style = format!("{}{}", calor_web::style(&STYLES), graphs.style());
+    let script = calor_web::script(graphs.script());
+    let around = style.len() + script.len();
     let room =
         MOST_PAGE_BYTES.saturating_sub(body.len() + around).clamp(CARRIED_BYTES.start, CARRIED_BYTES.end);
     let carried = carried::carried(whole, report.options.carry, room);
@@ -91,16 +88,10 @@ pub(crate) fn page(report: &Report<'_>, whole: &Profile) -> String {
     if carried.is_some() {
         let _ = writeln!(page, "{}", embedded::ANNOUNCEMENT);
     }
-    head(report, graphs.style(), &mut page);
+    head(report, &style, &mut page);
     page.push_str(&body);
     foot(report.options.carry, carried.as_ref(), &mut page);
-    // All in one element, behind what it works on.
-    let _ = write!(
-        page,
-        "<script>\n(() => {{\n'use strict';\n{SCRIPT}afterFirstPaint(() => {{\nstartTimelines();\n{}writePaintTimes();\n}});\n}})();\n\
-         </script>\n</body>\n</html>\n",
-        graphs.script()
-    );
+    closing(&script, &mut page);
     page
 }
 
@@ -117,24 +108,26 @@ pub(crate) fn of_sections(title: &str, subject: &str, sections: &[Section]) -> S
     body.push_str("<main>\n");
     sections.iter().for_each(|section| draw(section, &mut body));
     body.push_str("</main>\n");
-    frame(title, subject, ["", ""], &body)
+    frame(title, subject, "pages/sections.js", &[], &body)
 }
 
-/// A page around a body that carries no profile, with what it adds to style and script.
-pub(crate) fn frame(title: &str, subject: &str, [style, script]: [&str; 2], body: &str) -> String {
+/// A page around a body that carries no profile, with the module that it runs and what it adds to the style.
+pub(crate) fn frame(title: &str, subject: &str, module: &str, styles: &[&str], body: &str) -> String {
     let mut page = String::from("<!doctype html>\n");
-    opening(title, &escaped(subject), style, &mut page);
+    let style = calor_web::style(&[&STYLES, styles].concat());
+    opening(title, &escaped(subject), &style, &mut page);
     page.push_str(body);
     let _ = writeln!(page, "<footer>\n<p>Written by calor {}.</p>\n</footer>", env!("CARGO_PKG_VERSION"));
-    let shared = include_str!("page.js");
-    let _ = write!(
-        page,
-        "<script>\n(() => {{\n'use strict';\n{shared}{script}}})();\n</script>\n</body>\n</html>\n"
-    );
+    closing(&calor_web::script(module), &mut page);
     page
 }
 
-fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
+/// The end of a page: its script stands behind what it works on.
+fn closing(script: &str, page: &mut String) {
+    let _ = write!(page, "<script type=\"module\">\n{script}</script>\n</body>\n</html>\n");
+}
+
+fn head(report: &Report<'_>, style: &str, page: &mut String) {
     let run = report.answer.profile.runs.first();
     let of_program = || run.and_then(|run| run.command.as_deref()).unwrap_or("profile");
     let subject = match notebook::is_of_cell(report) {
@@ -142,7 +135,7 @@ fn head(report: &Report<'_>, graph_style: &str, page: &mut String) {
         false => of_program(),
     };
     let subject = escaped(subject);
-    opening("Calor report", &subject, graph_style, page);
+    opening("Calor report", &subject, style, page);
 }
 
 /// The beginning of a page; the subject is escaped already.
@@ -155,7 +148,7 @@ fn opening(title: &str, subject: &str, style: &str, page: &mut String) {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n\
          <meta name=\"generator\" content=\"calor {}\">\n<title>{subject} - {title}</title>\n\
-         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
+         <style>\n{style}</style>\n</head>\n<body>\n\
          <header>\n<h1>{title}</h1>\n<p class=\"subject\">{subject}</p>\n</header>\n",
         env!("CARGO_PKG_VERSION"),
     );
@@ -338,13 +331,5 @@ mod tests {
         check(&[[1.0, 1.0], [1.0, 2.0]], None);
         check(&[[1.0, 1.0]], None);
         check(&[], None);
-    }
-
-    #[test]
-    fn neither_style_nor_script_ends_its_own_element() {
-        for text in [STYLE, SCRIPT] {
-            assert!(!text.contains("</") && !text.contains("<!--"));
-        }
-        assert!(!SCRIPT.contains("eval(") && !SCRIPT.contains("innerHTML"));
     }
 }

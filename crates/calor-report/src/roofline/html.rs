@@ -4,7 +4,7 @@ use super::{Facts, picture};
 use crate::html::{draw, frame};
 use crate::section::roofline::sections;
 
-const STYLE: &str = concat!(include_str!("picture.css"), include_str!("page.css"));
+const STYLES: [&str; 3] = ["chart/roofline.css", "chart/dots.css", "chart/plot.css"];
 const KEYS: &str = "<p class=\"keys\"><span class=\"near\">70 % of its roof or more: little to gain here</span>\
     <span class=\"between\">30 to 70 %</span><span class=\"far\">less than 30 %</span>\
     <span>A dot is as large as its part of the time; solid lines are what one core can do, dashes what all cores can.</span></p>\n";
@@ -21,5 +21,5 @@ pub(super) fn page(facts: &Facts<'_>) -> String {
     }
     sections.iter().for_each(|section| draw(section, &mut body));
     body.push_str("</main>\n");
-    frame("Calor roofline", facts.subject(), [STYLE, include_str!("hover.js")], &body)
+    frame("Calor roofline", facts.subject(), "pages/charts.js", &STYLES, &body)
 }

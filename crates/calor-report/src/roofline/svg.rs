@@ -25,6 +25,6 @@ pub(super) fn page(facts: &Facts<'_>) -> String {
     let title = escaped(&cut_back(facts.subject(), LONGEST));
     format!(
         "{opening}\n<style>\n{COLOURS}{}</style>\n{rest}<text class=\"axis\" x=\"{LEFT}\" y=\"14\">Roofline of {title}</text>\n</svg>\n",
-        include_str!("picture.css")
+        calor_web::style(&["chart/roofline.css"])
     )
 }

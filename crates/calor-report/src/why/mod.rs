@@ -14,8 +14,7 @@ use crate::document::{Body, Section};
 use crate::html::escape::{escaped, with_code};
 use crate::html::{draw, frame};
 
-const STYLE: &str = concat!(include_str!("../compare/page.css"), include_str!("page.css"));
-const SCRIPT: &str = include_str!("../compare/flame.js");
+const STYLES: [&str; 2] = ["union/compare.css", "page/why.css"];
 
 /// What the page shows.
 pub struct WhyPage<'p> {
@@ -75,7 +74,7 @@ pub fn why_page(page: &WhyPage<'_>) -> String {
         draw(&Section::new("notes", "What else is to be known", Body::Lines(notes)), &mut body);
     }
     body.push_str("</main>\n");
-    frame("Calor why", &page.names.join(" ↔ "), [STYLE, SCRIPT], &body)
+    frame("Calor why", &page.names.join(" ↔ "), "pages/union.js", &STYLES, &body)
 }
 
 fn notes(page: &WhyPage<'_>) -> Vec<String> {

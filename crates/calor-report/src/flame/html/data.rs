@@ -1,4 +1,5 @@
-//! What the page's script reads: columns, not objects, which a browser reads in a fraction of the time.
+//! What the page's script reads: columns, not objects, which a browser reads in a fraction of the time. What they mean
+//! stands in `web/modules/flame/data.js`, where they are typed.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +52,7 @@ struct Metric<'c> {
     path: &'c [u32],
     thread: &'c [u32],
     value: &'c [u64],
-    #[serde(rename = "leftOut", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
 
@@ -72,7 +73,8 @@ struct LeftOut {
 struct Names {
     frame: Vec<u32>,
     total: Vec<u64>,
-    own: Vec<u64>,
+    #[serde(rename = "self")]
+    self_value: Vec<u64>,
 }
 
 #[derive(Serialize)]
@@ -156,7 +158,7 @@ fn left_out(left_out: &FlameLeftOut) -> LeftOut {
         names: Names {
             frame: names.iter().map(|name| name.frame).collect(),
             total: names.iter().map(|name| name.total).collect(),
-            own: names.iter().map(|name| name.self_value).collect(),
+            self_value: names.iter().map(|name| name.self_value).collect(),
         },
     }
 }

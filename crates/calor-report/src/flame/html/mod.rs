@@ -1,5 +1,5 @@
-//! A flame graph as an interactive page: one file that needs no network, drawn on a canvas by a script of a few
-//! plain files. The same graph comes as a [`Fragment`] for pages that hold more than it.
+//! A flame graph as an interactive page: one file that needs no network, drawn on a canvas by the modules of
+//! `calor-web`. The same graph comes as a [`Fragment`] for pages that hold more than it.
 
 mod data;
 
@@ -13,25 +13,9 @@ use calor_model::Profile;
 use super::ColourScheme;
 use super::markup::{Escaped, shown};
 
-const STYLE: &str = include_str!("flame.css");
-const PAGE_STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = concat!(
-    "(() => {\n'use strict';\n",
-    include_str!("numbers.js"),
-    include_str!("data.js"),
-    include_str!("search.js"),
-    include_str!("tree.js"),
-    include_str!("rows.js"),
-    include_str!("view.js"),
-    include_str!("details.js"),
-    include_str!("address.js"),
-    include_str!("gestures.js"),
-    include_str!("keys.js"),
-    include_str!("bench.js"),
-    include_str!("graph.js"),
-    include_str!("start.js"),
-    "})();\n"
-);
+/// The style of a graph, and what a page adds that holds nothing else.
+const STYLE: &str = "flame/flame.css";
+const ALONE_STYLE: &str = "flame/alone.css";
 
 /// Shares below which frames can be hidden, with their words.
 const MIN_SHARES: [(&str, &str); 5] =
@@ -85,22 +69,20 @@ impl FirstView {
     }
 }
 
-/// A flame graph for a page that holds more: the style and the script once, the markup where the graph shall be.
-/// Classes and properties begin with `flame`, and the script keeps its names to itself. A page with colours of its
-/// own sets `--flame-page`, `--flame-ink` and the others of `.flame`.
+/// A flame graph for a page that holds more, whose script is a module of `calor-web` that starts flame graphs. Classes
+/// and properties begin with `flame`. A page with colours of its own sets `--flame-page`, `--flame-ink` and the others
+/// of `.flame`.
 pub struct Fragment {
     /// The inside of a `style` element.
-    pub style: &'static str,
+    pub style: String,
     /// A `section` element with the graph and its data.
     pub markup: String,
-    /// The inside of a `script` element behind the markup.
-    pub script: &'static str,
 }
 
 /// The graph without a page around it.
 #[must_use]
 pub fn fragment(profile: &Profile, input: &FlameInput, options: &HtmlOptions) -> Fragment {
-    Fragment { style: STYLE, markup: markup(profile, input, options, false), script: SCRIPT }
+    Fragment { style: calor_web::style(&[STYLE]), markup: markup(profile, input, options, false) }
 }
 
 /// Writes a page of its own.
@@ -121,12 +103,14 @@ pub fn write(
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n\
          <meta name=\"generator\" content=\"calor {}\">\n<title>{} - flame graph</title>\n\
-         <style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n",
+         <style>\n{}</style>\n</head>\n<body>\n",
         env!("CARGO_PKG_VERSION"),
         Escaped(&shown(&input.title)),
+        calor_web::style(&[STYLE, ALONE_STYLE]),
     )?;
     out.write_all(markup(profile, input, options, true).as_bytes())?;
-    write!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n")?;
+    let script = calor_web::script("pages/flame.js");
+    write!(out, "<script type=\"module\">\n{script}</script>\n</body>\n</html>\n")?;
     out.flush()
 }
 
@@ -211,17 +195,4 @@ fn select<'t>(
             write!(markup, "<option value=\"{}\">{}</option>", Escaped(&shown(value)), Escaped(&shown(text)));
     }
     markup.push_str("</select></label>\n");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neither_style_nor_script_ends_its_own_element() {
-        for text in [STYLE, PAGE_STYLE, SCRIPT] {
-            assert!(!text.contains("</") && !text.contains("<!--"));
-        }
-        assert!(!SCRIPT.contains("eval(") && !SCRIPT.contains("innerHTML"));
-    }
 }

@@ -1,0 +1,38 @@
+// Makes elements. Names from profiles become text and never markup.
+
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} kind
+ * @param {string} [className]
+ * @param {string} [text]
+ */
+export function element(kind, className, text) {
+  const made = document.createElement(kind);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/**
+ * A button with what a press of it does.
+ * @param {string} text @param {() => void} press
+ */
+export function button(text, press) {
+  const made = element('button', '', text);
+  made.type = 'button';
+  made.addEventListener('click', press);
+  return made;
+}
+
+/**
+ * The element inside another that a selector names. The page is written together with its script, so it is there.
+ * @template {Element} E
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => E} kind
+ */
+export function part(parent, selector, kind) {
+  const found = parent.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return found;
+}

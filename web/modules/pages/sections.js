@@ -1,0 +1,5 @@
+// A page of sections alone.
+
+import { startSections } from '../page/sections.js';
+
+startSections();
