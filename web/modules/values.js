@@ -1,5 +1,7 @@
 // Values in words, as the rest of the report writes them: three significant digits and a unit.
 
+import { count } from './numbers.js';
+
 /** @typedef {'nanos' | 'bytes' | 'count'} Unit What a metric is counted in. */
 /** @typedef {[size: number, unit: string][]} Units From the smallest. */
 
@@ -36,18 +38,8 @@ export function instant(nanos, step) {
   return `${(nanos / size).toFixed(digits)} ${unit}`;
 }
 
-/** @param {number} number */
-export function count(number) {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
 /** @param {Unit} unit @param {number} value */
 export function valueText(unit, value) {
   if (unit === 'nanos') return duration(value);
   return unit === 'bytes' ? scaled(value, BYTE_UNITS) : count(value);
-}
-
-/** @param {number} share */
-export function percent(share) {
-  return share > 0 && share < 0.0005 ? '<0.1 %' : `${(share * 100).toFixed(1)} %`;
 }

@@ -80,7 +80,10 @@ mod tests {
     #[test]
     fn what_a_module_imports_stands_before_it_and_once() {
         let modules = [
-            ("pages/a.js", "import { b } from '../parts/b.js';\nimport { c } from '../parts/c.js';\n\nb(c);\n"),
+            (
+                "pages/a.js",
+                "import { b } from '../parts/b.js';\nimport { c } from '../parts/c.js';\n\nb(c);\n",
+            ),
             ("parts/b.js", "import { c } from './c.js';\n\nexport function b() {\n  c();\n}\n"),
             ("parts/c.js", "export const c = 1;\n"),
         ];

@@ -48,7 +48,10 @@ fn a_name_at_the_top_of_a_module_is_in_no_other() {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for (name, text) in modules() {
         for declared in text.lines().filter_map(declared) {
-            assert!(!declared.starts_with(['[', '{']), "{name} takes something apart at its top, which hides names");
+            assert!(
+                !declared.starts_with(['[', '{']),
+                "{name} takes something apart at its top, which hides names"
+            );
             let other = known.insert(declared.to_owned(), name.clone());
             assert_eq!(other, None, "{declared} is in two modules, {name} is one of them");
         }
@@ -62,15 +65,22 @@ fn modules_are_written_so_that_lines_can_be_left_out() {
         for (number, line) in (1..).zip(text.lines()) {
             let place = format!("modules/{name}:{number}");
             if line.starts_with("import ") {
-                let is_plain = line.starts_with("import { ") && line.ends_with(".js';") && !line.contains(" as ");
+                let is_plain =
+                    line.starts_with("import { ") && line.ends_with(".js';") && !line.contains(" as ");
                 assert!(is_plain, "{place}: imports are lists of names on a line");
             }
             if let Some(rest) = line.strip_prefix("export ") {
                 assert!(declared(rest).is_some(), "{place}: exports are declarations");
             }
             assert_eq!(line.matches('`').count() % 2, 0, "{place}: a text goes over several lines");
-            assert!(!line.contains("</") && !line.contains("<!--") && !line.contains("]]>"), "{place}: ends an element");
-            assert!(!line.contains("eval(") && !line.contains("innerHTML"), "{place}: makes code or markup of text");
+            assert!(
+                !line.contains("</") && !line.contains("<!--") && !line.contains("]]>"),
+                "{place}: ends an element"
+            );
+            assert!(
+                !line.contains("eval(") && !line.contains("innerHTML"),
+                "{place}: makes code or markup of text"
+            );
         }
     }
 }
@@ -80,7 +90,10 @@ fn the_script_of_a_page_has_all_that_it_needs() {
     for name in modules().keys().filter(|name| name.starts_with("pages/")) {
         let script = calor_web::script(name);
         assert!(script.ends_with('\n') && script.contains(&format!("// {name}\n")), "{name}");
-        assert!(script.lines().all(|line| !line.starts_with("import ") && !line.starts_with("export ")), "{name}");
+        assert!(
+            script.lines().all(|line| !line.starts_with("import ") && !line.starts_with("export ")),
+            "{name}"
+        );
         // Whoever reads the page finds the modules by their names.
         assert!(script.lines().next().is_some_and(|line| line.starts_with("// ")), "{name}");
     }

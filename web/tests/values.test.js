@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count, instant, percent, valueText } from '../modules/values.js';
+import { count, percent } from '../modules/numbers.js';
+import { instant, valueText } from '../modules/values.js';
 
 test('times have three digits and a unit that fits', () => {
   const cases = [[0, '0 ns'], [999, '999 ns'], [999_600, '1.00 ms'], [1_234_567, '1.23 ms'], [12_345_678_900, '12.3 s'],

@@ -209,7 +209,7 @@ fn a_hundred_thousand_frames_are_culled_to_what_a_browser_opens() {
     let sum = |column: &Value| -> u64 {
         column.as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum()
     };
-    assert_eq!(sum(&metric["value"]) + sum(&metric["leftOut"]["value"]), tree.total());
+    assert_eq!(sum(&metric["value"]) + sum(&metric["left_out"]["value"]), tree.total());
 }
 
 #[test]

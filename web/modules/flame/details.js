@@ -1,7 +1,8 @@
 // What the page says in words about a frame: the hint beside the pointer and the panel of the chosen one.
 
 import { button, element } from '../element.js';
-import { count, percent, valueText } from '../values.js';
+import { count, percent } from '../numbers.js';
+import { valueText } from '../values.js';
 import { originOf } from './data.js';
 
 /** @typedef {import('./data.js').FlameData} FlameData */

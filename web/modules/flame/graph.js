@@ -2,10 +2,12 @@
 
 import { copyText } from '../clipboard.js';
 import { followColours, isDark } from '../colours.js';
-import { element, part } from '../element.js';
+import { element } from '../element.js';
+import { part } from '../part.js';
 import { placeHint } from '../hint.js';
 import { patternOf } from '../search/pattern.js';
-import { percent, valueText } from '../values.js';
+import { percent } from '../numbers.js';
+import { valueText } from '../values.js';
 import { addressOf, readAddress } from './address.js';
 import { writeBench } from './bench.js';
 import { decode, originOf } from './data.js';

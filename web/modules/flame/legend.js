@@ -1,7 +1,7 @@
 // What colours stand for: kinds or modules, those that are widest in the picture first.
 
 import { element } from '../element.js';
-import { count } from '../values.js';
+import { count } from '../numbers.js';
 import { originOf } from './data.js';
 
 const LONGEST_LEGEND = 8;

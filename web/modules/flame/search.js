@@ -1,7 +1,7 @@
 // Says how much of the whole is on paths that hold a frame that was found.
 
 import { foundBounds, foundShare } from '../search/found.js';
-import { count, percent } from '../values.js';
+import { count, percent } from '../numbers.js';
 
 /** @typedef {import('../search/found.js').Found} Found */
 

@@ -1,7 +1,7 @@
 // A flame graph as a picture that a reader can zoom and search. It runs inside the picture, as a script and not as a
 // module: pictures are opened alone, and they stand in pages.
 
-import { part } from '../element.js';
+import { part } from '../part.js';
 import { neighbour, readFrames, SIDE, svgElement } from '../picture/frames.js';
 import { headFitter } from '../picture/head.js';
 import { findFrames, readNames } from '../picture/search.js';

@@ -2,7 +2,7 @@
 
 import { foundBounds, foundShare } from '../search/found.js';
 import { patternOf } from '../search/pattern.js';
-import { percent } from '../values.js';
+import { percent } from '../numbers.js';
 
 /** @typedef {import('./frames.js').Frame} Frame */
 

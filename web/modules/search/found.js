@@ -1,6 +1,6 @@
 // How much was found, where some of it is hidden.
 
-import { percent } from '../values.js';
+import { percent } from '../numbers.js';
 
 /** @typedef {{ low: number, high: number, shown: number }} Found Amounts of a metric. */
 

@@ -3,7 +3,7 @@
 
 import { contextOf } from '../canvas.js';
 import { followColours, isDark } from '../colours.js';
-import { part } from '../element.js';
+import { part } from '../part.js';
 import { placeHint } from '../hint.js';
 import { firstBehind } from '../sorted_column.js';
 import { cut } from '../text.js';

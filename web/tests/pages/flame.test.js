@@ -110,7 +110,8 @@ test('arrows and Enter choose a frame and zoom to it, Escape steps back', async 
   assert.match(chosen.details ?? '', /^trainCopy name.*50\.0 %/);
   await page.press('Escape');
   await page.until(() => !location.hash.includes('x='));
-  assert.deepEqual((await shown(page)).trail, ['all']);
+  // Everything is inside of main.
+  assert.deepEqual((await shown(page)).trail, ['all', 'main']);
   await page.press('Escape');
   assert.equal((await shown(page)).details, null);
   await page.close();

@@ -10,8 +10,12 @@ use anyhow::Context;
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
-pub(super) const STEP: Step =
-    Step { name: "web", about: "modules of pages: types, style, tests in Node and Chromium", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "web",
+    about: "modules of pages: types, style, tests in Node and Chromium",
+    is_build: false,
+    run,
+};
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 

@@ -29,7 +29,7 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> String {
     fine(&found.findings.fine, &mut body);
     not_seen(found, &mut body);
     body.push_str("</main>\n");
-    frame("Calor findings", found.subject, ["", ""], &body)
+    frame("Calor findings", found.subject, "pages/sections.js", &[], &body)
 }
 
 /// Cards on one scale, in their order.

@@ -17,7 +17,6 @@ use super::value;
 use crate::text::printable::cut_back;
 use legend::Legend;
 
-
 /// How the picture is drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SvgOptions {
@@ -108,7 +107,12 @@ pub fn write(tree: &FlameTree<'_>, options: &SvgOptions, out: impl Write) -> io:
          viewBox=\"0 0 {width} {height}\" role=\"group\" aria-label=\"{}\">",
         Escaped(&format!("{title}: {about}"))
     )?;
-    writeln!(out, "<style>\n{}{}</style>", calor_web::style(&["picture/picture.css"]), palette(options.colours))?;
+    writeln!(
+        out,
+        "<style>\n{}{}</style>",
+        calor_web::style(&["picture/picture.css"]),
+        palette(options.colours)
+    )?;
     writeln!(out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>")?;
     let room = (options.room() / frame::TITLE_LETTER) as usize;
     writeln!(out, "<text class=\"title\" x=\"{SIDE}\" y=\"24\">{}</text>", Escaped(&cut_back(&title, room)))?;
