@@ -13,8 +13,32 @@ fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-./=:,+@%^".contains(letter);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+        false => in_quotes(word),
     }
+}
+
+fn in_quotes(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A word of a shell's command line in quotes, on one line whatever is in it: line breaks would end the line that is typed, so they are
+/// written in letters, as bash has it.
+#[must_use]
+pub fn quoted_word(word: &str) -> String {
+    if !word.contains(char::is_control) {
+        return in_quotes(word);
+    }
+    let escaped: String = word
+        .chars()
+        .map(|letter| match letter {
+            '\n' => r"\n".to_owned(),
+            '\t' => r"\t".to_owned(),
+            '\\' | '\'' => format!(r"\{letter}"),
+            letter if letter.is_control() => format!(r"\u{:04x}", u32::from(letter)),
+            letter => letter.to_string(),
+        })
+        .collect();
+    format!("$'{escaped}'")
 }
 
 /// The words of such a line, without their quotes. A quote that does not end holds all that follows.
@@ -60,5 +84,12 @@ mod tests {
         let words = ["./a", "--x=1", "", "it's", "$HOME", "*"];
         assert_eq!(command_line(&words), "./a --x=1 '' 'it'\\''s' '$HOME' '*'");
         assert_eq!(command_line(&["größe"]), "größe");
+    }
+
+    #[test]
+    fn what_a_shell_would_read_is_one_word() {
+        assert_eq!(quoted_word("./run --size 5"), "'./run --size 5'");
+        assert_eq!(quoted_word("echo 'a'"), r"'echo '\''a'\'''");
+        assert_eq!(quoted_word("sh -c 'a\n\tb\\\x1b'"), r"$'sh -c \'a\n\tb\\\u001b\''");
     }
 }

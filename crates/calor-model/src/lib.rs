@@ -66,7 +66,7 @@ mod warning;
 pub use align::{AlignedNode, Alignment, HeapValues, SampleValues, ScopeValues, Values, align};
 pub use canary::Canary;
 pub use code_table::{CodeKey, CodeLine, CodeTable, FunctionCode};
-pub use command_line::{command_line, command_words};
+pub use command_line::{command_line, command_words, quoted_word};
 pub use condense::{Condensed, Condenser, LEFT_OUT};
 pub use counter_table::{CounterKey, CounterPoint, CounterTable};
 pub use duration_stats::DurationStats;

@@ -1,6 +1,6 @@
 //! What to do about a verdict that is open: the command that would decide it.
 
-use calor_model::command_words;
+use calor_model::{command_words, quoted_word};
 
 use super::{CompareMetric, ComparedRun, repeated};
 use crate::workload::{SETTLED, without_outputs};
@@ -59,7 +59,7 @@ pub(super) fn settling(
             command: in_turns(&before, &after, margin),
         });
     }
-    let [before, after] = [before, after].map(|command| quoted(&command));
+    let [before, after] = [before, after].map(|command| quoted_word(&command));
     let command = match metric {
         CompareMetric::Scopes | CompareMetric::Cpu => format!("calor ab -- {before} -- {after}"),
         CompareMetric::Wall | CompareMetric::OffCpu => {
@@ -77,7 +77,7 @@ pub(super) fn settling(
 fn in_turns(before: &str, after: &str, margin: f64) -> String {
     const FILE: &str = "--profile run.calor";
     let margin = format!("{}%", (margin * 1e4).round() / 1e2);
-    let before = quoted(&format!("{before} {FILE}"));
+    let before = quoted_word(&format!("{before} {FILE}"));
     format!("calor check --margin {margin} {FILE} --against {before} -- {after} {FILE}")
 }
 
@@ -91,25 +91,6 @@ fn are_alike(commands: &[String]) -> bool {
     are_as_long
         && (0..first.len()).filter(differs).all(|at| at > 0)
         && (0..first.len()).filter(differs).count() <= 1
-}
-
-/// A word of a shell's command line, whatever is in it.
-fn quoted(text: &str) -> String {
-    if text.contains(char::is_control) {
-        // Line breaks would end the line that is typed; this way of quoting writes them in letters.
-        let escaped: String = text
-            .chars()
-            .map(|letter| match letter {
-                '\n' => r"\n".to_owned(),
-                '\t' => r"\t".to_owned(),
-                '\\' | '\'' => format!(r"\{letter}"),
-                letter if letter.is_control() => format!(r"\u{:04x}", u32::from(letter)),
-                letter => letter.to_string(),
-            })
-            .collect();
-        return format!("$'{escaped}'");
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -129,12 +110,5 @@ mod tests {
             let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
             assert_eq!(are_alike(&commands), expected, "{commands:?}");
         }
-    }
-
-    #[test]
-    fn what_a_shell_would_read_is_one_word() {
-        assert_eq!(quoted("./run --size 5"), "'./run --size 5'");
-        assert_eq!(quoted("echo 'a'"), r"'echo '\''a'\'''");
-        assert_eq!(quoted("sh -c 'a\n\tb\\\x1b'"), r"$'sh -c \'a\n\tb\\\u001b\''");
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use calor_model::quoted_word;
 
 use crate::news;
 
@@ -70,7 +71,7 @@ impl WorkTrees {
         let folders = self.folders();
         let called = |at: usize, tree: &Path| {
             let command = moved(command, &root, &tree.to_string_lossy());
-            format!("cd '{}' && {command}", folders[at].to_string_lossy().replace('\'', "'\\''"))
+            format!("cd {} && {command}", quoted_word(&folders[at].to_string_lossy()))
         };
         Ok([called(0, &before), called(1, &after)])
     }
