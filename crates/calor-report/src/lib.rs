@@ -31,6 +31,7 @@ mod json;
 #[cfg(feature = "machine")]
 mod machine_roof;
 mod markdown;
+mod markup;
 mod moment;
 mod namesakes;
 mod operations;
@@ -64,6 +65,7 @@ pub use history::{HistoryOptions, render_history};
 pub use json::WireWarning;
 #[cfg(feature = "machine")]
 pub use machine_roof::machine_roof;
+pub use markup::Escaped;
 pub use moment::utc;
 pub use operations::{OperationsOptions, render_operations};
 pub use options::{Carry, Options};

@@ -2,6 +2,7 @@
 
 use calor_analysis::Verdict;
 use calor_analysis::gate::OpenVerdict;
+use calor_report::Escaped;
 
 use super::checked::Checked;
 
@@ -75,19 +76,8 @@ fn suite(cases: &[Case]) -> String {
 
 /// Text as XML has it; what no XML may hold is left out.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push_str("&#10;"),
-            letter if letter.is_control() => {}
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+    let text: String = text.chars().filter(|letter| *letter == '\n' || !letter.is_control()).collect();
+    Escaped(&text).to_string().replace('\n', "&#10;")
 }
 
 #[cfg(test)]

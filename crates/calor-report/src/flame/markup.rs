@@ -1,7 +1,5 @@
 //! Names come from the profiled program and may hold anything; in a picture they are text and nothing else.
 
-use std::fmt;
-
 use calor_analysis::short_name;
 use calor_analysis::{FlameFrame, FlameKind};
 use calor_model::FrameKind;
@@ -48,30 +46,10 @@ fn module_file(path: &str) -> &str {
     at.map_or(path, |at| &path[at + 1..])
 }
 
-/// Text without markup, for elements and attributes of HTML and SVG.
-pub(super) struct Escaped<'t>(pub(super) &'t str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.0;
-        while let Some(at) = rest.find(['<', '>', '&', '"', '\'']) {
-            f.write_str(&rest[..at])?;
-            f.write_str(match rest.as_bytes()[at] {
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'&' => "&amp;",
-                b'"' => "&quot;",
-                _ => "&#39;",
-            })?;
-            rest = &rest[at + 1..];
-        }
-        f.write_str(rest)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Escaped;
 
     #[test]
     fn names_cannot_be_markup_or_hide() {

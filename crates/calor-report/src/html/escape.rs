@@ -1,27 +1,13 @@
 //! Text that stands for itself in HTML.
 
+use crate::Escaped;
 use crate::text::printable::printable;
 
 /// The text without markup; what cannot be printed is made visible.
 pub(crate) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
     // A line break is kept: hints have two lines.
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            escaped.push('\n');
-        }
-        for letter in printable(line).chars() {
-            match letter {
-                '<' => escaped.push_str("&lt;"),
-                '>' => escaped.push_str("&gt;"),
-                '&' => escaped.push_str("&amp;"),
-                '"' => escaped.push_str("&quot;"),
-                '\'' => escaped.push_str("&#39;"),
-                _ => escaped.push(letter),
-            }
-        }
-    }
-    escaped
+    let lines: Vec<String> = text.split('\n').map(|line| Escaped(&printable(line)).to_string()).collect();
+    lines.join("\n")
 }
 
 /// The same, with what stands between backticks as code.

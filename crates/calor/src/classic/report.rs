@@ -6,7 +6,7 @@ use std::path::Path;
 use calor_analysis::findings::{Circumstances, judge};
 use calor_model::Profile;
 pub use calor_report::ReportFormat;
-use calor_report::{Options, render};
+use calor_report::{Escaped, Options, render};
 use serde_json::json;
 
 use super::bottleneck::Bottleneck;
@@ -161,15 +161,5 @@ fn markdown(text: &str) -> String {
 }
 
 fn html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in printable(text).chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    Escaped(&printable(text)).to_string()
 }

@@ -11,7 +11,8 @@ use calor_analysis::{FlameColumns, FlameInput};
 use calor_model::Profile;
 
 use super::ColourScheme;
-use super::markup::{Escaped, shown};
+use super::markup::shown;
+use crate::Escaped;
 
 /// The style of a graph, and what a page adds that holds nothing else.
 const STYLE: &str = "flame/flame.css";

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use calor_analysis::{FlameNode, FlameTree};
 
 use super::SvgOptions;
-use crate::flame::markup::{Escaped, frame_name, frame_short_name, shown};
+use crate::Escaped;
+use crate::flame::markup::{frame_name, frame_short_name, shown};
 use crate::flame::{ColourScheme, FlameKind, value};
 use crate::text::printable::cut_back;
 

@@ -7,8 +7,9 @@ use calor_analysis::FlameTree;
 use unicode_width::UnicodeWidthStr;
 
 use super::frame::Drawn;
+use crate::Escaped;
 use crate::flame::ColourScheme;
-use crate::flame::markup::{Escaped, shown};
+use crate::flame::markup::shown;
 
 /// More than these nobody looks up.
 const MOST: usize = 12;

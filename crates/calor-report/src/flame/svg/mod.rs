@@ -12,8 +12,9 @@ use calor_analysis::{FlameMetric, FlameTree, FlameTreeOptions};
 use calor_model::Profile;
 
 use super::ColourScheme;
-use super::markup::{Escaped, shown};
+use super::markup::shown;
 use super::value;
+use crate::Escaped;
 use crate::text::printable::cut_back;
 use legend::Legend;
 

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 use calor_analysis::{FlameKind, FlameName, FlameTree};
 
 use super::frame::Drawn;
-use crate::flame::markup::{Escaped, frame_name};
+use crate::Escaped;
+use crate::flame::markup::frame_name;
 
 /// So many bytes of names a picture may carry; beyond that a search says that there may be more.
 const MOST_BYTES: usize = 600_000;
