@@ -42,7 +42,6 @@ mod page;
 mod progress;
 #[cfg(target_os = "linux")]
 mod record;
-mod replacement;
 mod report;
 mod roofline;
 mod schema;

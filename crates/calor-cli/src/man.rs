@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::{news, output, replacement};
+use crate::{news, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,7 +63,7 @@ fn found<'c>(command: &'c Command, name: &str) -> Result<&'c Command> {
 
 fn write_all(command: &Command, folder: &Path, n_pages: &mut usize) -> Result<()> {
     let path = folder.join(format!("{}.1", display_name(command)));
-    replacement::replace(&path, &page(command)?)
+    calor_host::replace(&path, &page(command)?)
         .with_context(|| format!("cannot write {}", path.display()))?;
     *n_pages += 1;
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {

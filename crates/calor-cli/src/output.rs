@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{news, replacement};
+use crate::news;
 
 /// Writes a result to a file, or to standard output without one or for `-`.
 pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
@@ -12,7 +12,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<()> {
         Some(path) => {
             refuse_bad_place(path)?;
             let failed = || format!("cannot write {}: name another place with -o", path.display());
-            replacement::replace(path, content).with_context(failed)?;
+            calor_host::replace(path, content).with_context(failed)?;
             // Of interest to people only; a result in a file leaves standard output empty.
             news::say(format_args!("wrote {}", path.display()));
         }

@@ -65,13 +65,8 @@ impl Cache {
     /// Keeps figures. A folder that cannot be written to only means that they are measured again.
     fn write(&self, machine: &Machine) {
         let Some(folder) = self.path.parent() else { return };
-        let unfinished = folder.join(format!("machine.json.{}", std::process::id()));
-        let written = fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&unfinished, machine.to_json()))
-            .and_then(|()| fs::rename(&unfinished, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
+        let _ = fs::create_dir_all(folder)
+            .and_then(|()| calor_host::replace(&self.path, machine.to_json().as_bytes()));
     }
 }
 

@@ -14,14 +14,12 @@
 mod buffer;
 mod burst;
 mod cache;
-mod caches;
 mod clock;
 mod error;
 mod identity;
 mod kernel;
 mod machine;
 mod measurement;
-mod memory;
 mod noise;
 mod plan;
 mod together;

@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use calor_host::Caches;
 use calor_model::Warning;
 
 use crate::buffer::Buffer;
 use crate::burst::{Contestant, Rate, contest};
-use crate::caches::Caches;
 use crate::clock::wall_nanos;
 use crate::kernel::{Arithmetic, From, Kernel, Memory, Number, Pass, can_flush};
 use crate::plan::Plan;
-use crate::{Machine, Peak, Peaks, Processor, Tier, Width, memory, noise, together};
+use crate::{Machine, Peak, Peaks, Processor, Tier, Width, noise, together};
 
 /// The least change, as a part, that pairs of times find four times in five; `None` for too few.
 pub type SmallestDetectable = fn(first: &[f64], second: &[f64]) -> Option<f64>;
@@ -26,6 +26,11 @@ const SLICE: u64 = 1 << 20;
 /// Slices of main memory, of which each is timed by itself.
 const COLD_SLICE: u64 = 192 << 10;
 
+/// What a measurement may take: a quarter of what this process may still take.
+fn allowance() -> Option<u64> {
+    calor_host::room().map(|room| room.bytes / 4)
+}
+
 /// Measures this machine, in about half a second.
 #[must_use]
 pub fn measure(smallest_detectable: SmallestDetectable) -> Machine {
@@ -33,7 +38,7 @@ pub fn measure(smallest_detectable: SmallestDetectable) -> Machine {
     let processor = Processor::this();
     let mut warnings = Vec::new();
     let cores = processor.cores.max(1).into();
-    let plan = Plan::new(&Caches::of_this_machine(), memory::allowance(), cores, can_flush());
+    let plan = Plan::new(&Caches::of_this_machine(), allowance(), cores, can_flush());
     let mut alone = Alone::new(&plan, &mut warnings);
     // The rest lies between the parts: the further apart bursts are, the likelier one of them is undisturbed.
     let mut noise = None;

@@ -1,7 +1,7 @@
 //! How much memory stands for each tier: little enough to be inside a cache, or so that no cache holds it. Main memory is either
 //! a little that caches are told to forget, or so much that they cannot hold it.
 
-use crate::caches::Caches;
+use calor_host::Caches;
 
 /// The last cache is never passed over in more than this.
 const MOST_OF_LAST: u64 = 16 << 20;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use calor_analysis::quantity::bytes;
 
-use crate::memory::Room;
+use calor_host::{Bound, Room};
 
 /// Why a workload did not run.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl fmt::Display for Error {
             }
             Self::File { path, problem } => write!(f, "{}: {problem}", path.display()),
             Self::Memory { what, needed, room, instead } => {
-                let (bound, cure) = room.bound.told();
+                let (bound, cure) = bounded_by(room.bound);
                 let (needed, there) = (bytes(*needed), bytes(room.bytes));
                 write!(
                     f,
@@ -108,6 +108,17 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// What bounds memory, and what helps beside taking less.
+const fn bounded_by(bound: Bound) -> (&'static str, &'static str) {
+    match bound {
+        Bound::Free => ("memory that is free now", "end other programs"),
+        Bound::Group => ("the limit of this control group or container", "raise that limit"),
+        Bound::AddressSpace => {
+            ("the limit of the address space, `ulimit -v`", "raise it with `ulimit -v unlimited`")
+        }
+    }
+}
 
 impl From<candle_core::Error> for Error {
     fn from(cause: candle_core::Error) -> Self {

@@ -16,7 +16,6 @@ pub mod clock;
 pub mod compression;
 mod error;
 mod input;
-pub mod memory;
 pub mod model;
 pub mod planted;
 mod processors;

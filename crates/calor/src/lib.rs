@@ -140,7 +140,6 @@ mod on {
         try_start_recording,
     };
     #[doc(hidden)]
-    pub use crate::saved::replace_file;
     pub use crate::saved::{SaveError, save};
     pub use crate::site::{CallWork, Site};
     #[cfg(feature = "report")]

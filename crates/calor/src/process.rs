@@ -211,28 +211,5 @@ pub(crate) fn cost_of_scopes(profile: &Profile) -> Option<u64> {
 
 fn host() -> &'static Host {
     static HOST: FirstValue<Host> = FirstValue::new();
-    HOST.get_or_make(|| {
-        let line = |path: &str| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
-        Host {
-            name: line("/proc/sys/kernel/hostname"),
-            os: std::env::consts::OS.to_owned(),
-            kernel: line("/proc/sys/kernel/osrelease"),
-            arch: std::env::consts::ARCH.to_owned(),
-            cpu: field("/proc/cpuinfo", "model name").unwrap_or_default(),
-            cores: std::thread::available_parallelism()
-                .ok()
-                .and_then(|cores| u32::try_from(cores.get()).ok()),
-            memory_bytes: field("/proc/meminfo", "MemTotal")
-                .and_then(|value| value.strip_suffix(" kB")?.trim().parse::<u64>().ok())
-                .map(|kib| kib * 1024),
-            ..Host::default()
-        }
-    })
-}
-
-/// The value of a `name : value` line.
-fn field(path: &str, name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    let line = text.lines().find(|line| line.starts_with(name))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
+    HOST.get_or_make(calor_host::host)
 }

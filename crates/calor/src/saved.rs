@@ -1,6 +1,5 @@
 //! A profile that the program made, kept in a file that `calor report` and its relatives read.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -36,26 +35,5 @@ fn write(profile: &Profile, path: &Path) -> io::Result<()> {
     }
     let mut bytes = Vec::new();
     native::write(profile, &mut bytes).map_err(io::Error::other)?;
-    replace_file(path, &bytes)
-}
-
-/// Writes a file of what somebody made of a profile: one that is there is replaced by a whole one or stays as it is.
-///
-/// # Errors
-/// When the place cannot be written to.
-#[doc(hidden)]
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        // A pipe or a device cannot be replaced.
-        return fs::write(path, bytes);
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-    let mut draft_name = std::ffi::OsString::from(format!(".calor-{}-", std::process::id()));
-    draft_name.push(name);
-    let draft = path.with_file_name(draft_name);
-    let outcome = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
-    if outcome.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    outcome
+    calor_host::replace(path, &bytes)
 }

@@ -47,7 +47,7 @@ pub(super) fn write(profile: &Profile, path: &Path) -> PyResult<()> {
         Kind::FlamePage => flame_page(profile)?,
         Kind::Converted(format) => converted(profile, format)?,
     };
-    calor::replace_file(path, &bytes).map_err(|error| {
+    calor_host::replace(path, &bytes).map_err(|error| {
         let what = format!("cannot write the profile, choose a writable place with free space ({error})");
         // With its number it is a FileNotFoundError, a PermissionError and so on.
         PyOSError::new_err((error.raw_os_error().unwrap_or(0), what, path.display().to_string()))

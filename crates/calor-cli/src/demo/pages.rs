@@ -17,7 +17,7 @@ use calor_report::{
 
 use super::inference::Recorded;
 use crate::compare::sides;
-use crate::{replacement, report, roofline};
+use crate::{report, roofline};
 
 /// The metric of a flame graph of samples.
 const SAMPLES: &str = "cpu";
@@ -137,7 +137,7 @@ fn compare_page(before: &Recorded, after: &Recorded) -> Result<Vec<u8>> {
 
 fn put(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     let path = folder.join(name);
-    replacement::replace(&path, content).with_context(|| format!("cannot write {}", path.display()))
+    calor_host::replace(&path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The machine: system, processor, memory, clock, and what a scope costs on it.
 
 use calor_analysis::quantity::{bytes, count};
+use calor_host::CpuInfo;
 use calor_model::Host;
 
 use super::Check;
@@ -42,18 +43,11 @@ fn memory(host: &Host) -> Check {
     let Some(all) = host.memory_bytes else {
         return Check::not_ok("memory", "this system does not say how much memory there is");
     };
-    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
-    let found = match available {
+    let found = match calor_host::memory().available_bytes {
         Some(available) => format!("{}, {} available", bytes(all), bytes(available)),
         None => bytes(all),
     };
     Check::ok("memory", found)
-}
-
-/// `MemAvailable` of `/proc/meminfo`, which counts in KiB.
-fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// Scopes are timed by the processor's counter, which has to run at the same rate whatever the processor does.
@@ -61,8 +55,7 @@ fn clock(is_steady: bool) -> Check {
     let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     let source =
         source.map_or_else(|_| String::new(), |name| format!("; the system's clock is {}", name.trim()));
-    let flags =
-        std::fs::read_to_string("/proc/cpuinfo").map_or_else(|_| String::new(), |text| tsc_flags(&text));
+    let flags = tsc_flags(&CpuInfo::this());
     match is_steady {
         true => Check::ok("clock", format!("the processor's counter has a constant rate{flags}{source}")),
         false => Check::not_ok(
@@ -75,12 +68,13 @@ fn clock(is_steady: bool) -> Check {
     }
 }
 
-/// What `/proc/cpuinfo` says of the counter, in parentheses; nothing where it is not that of an x86 processor.
-fn tsc_flags(cpuinfo: &str) -> String {
-    let Some(line) = cpuinfo.lines().find(|line| line.starts_with("flags")) else { return String::new() };
-    let has = |flag| line.split_whitespace().any(|word| word == flag);
+/// What the kernel says of the counter, in parentheses; nothing where it is not that of an x86 processor.
+fn tsc_flags(cpu: &CpuInfo) -> String {
+    if !cpu.has_flags() {
+        return String::new();
+    }
     let said = ["constant_tsc", "nonstop_tsc"]
-        .map(|flag| if has(flag) { flag.to_owned() } else { format!("no {flag}") });
+        .map(|flag| if cpu.has(flag) { flag.to_owned() } else { format!("no {flag}") });
     format!(" ({})", said.join(", "))
 }
 
@@ -100,16 +94,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn available_memory_is_read_in_bytes() {
-        assert_eq!(available("MemTotal: 9 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
-        assert_eq!(available("MemAvailable: lots\n"), None);
-    }
-
-    #[test]
     fn the_flags_of_the_counter_are_whole_words() {
         let flags = "processor : 0\nflags\t\t: fpu constant_tsc nonstop_tsc_s3\n";
-        assert_eq!(tsc_flags(flags), " (constant_tsc, no nonstop_tsc)");
-        assert_eq!(tsc_flags("Features : fp asimd\n"), "");
+        assert_eq!(tsc_flags(&CpuInfo::parse(flags)), " (constant_tsc, no nonstop_tsc)");
+        assert_eq!(tsc_flags(&CpuInfo::parse("Features : fp asimd\n")), "");
     }
 
     #[test]

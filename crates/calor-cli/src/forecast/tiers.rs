@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use calor_analysis::MemoryTier;
+use calor_host::Caches;
 use calor_machine::{Machine, Processor};
 use calor_model::Warning;
 
-/// Where Linux tells of the caches of a core.
-const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 /// How fast the nearest tier is taken to be; only the ratios between tiers matter to a forecast.
 const NEAREST_BYTES_PER_S: f64 = 80e9;
 
@@ -47,10 +46,10 @@ fn of(machine: &Machine) -> Vec<MemoryTier> {
 
 /// Where nothing could be measured.
 fn assumed() -> (Vec<MemoryTier>, Vec<Warning>) {
-    let mut sizes = caches();
-    if let Some(bytes) = memory() {
-        sizes.push(("DRAM".to_owned(), bytes));
-    }
+    let [_, l2, l3] = Caches::of_this_machine().levels;
+    let known = [("L2", l2), ("L3", l3), ("DRAM", calor_host::memory().total_bytes)];
+    let sizes: Vec<_> =
+        known.into_iter().filter_map(|(name, bytes)| Some((name.to_owned(), bytes?))).collect();
     if sizes.is_empty() {
         return (Vec::new(), Vec::new());
     }
@@ -62,29 +61,6 @@ fn assumed() -> (Vec<MemoryTier>, Vec<Warning>) {
     let message = "the tiers of memory could not be measured here, so each is taken to be half as fast as the one before; \
                    give what was measured elsewhere with --tier";
     (tiers.collect(), vec![Warning::new("tiers_assumed", message)])
-}
-
-/// The caches of a core that hold data but for the nearest, the smallest first.
-fn caches() -> Vec<(String, u64)> {
-    let mut caches = Vec::new();
-    for index in 0..8 {
-        let read = |what: &str| std::fs::read_to_string(format!("{CACHES}/index{index}/{what}"));
-        let (Ok(level), Ok(kind), Ok(size)) = (read("level"), read("type"), read("size")) else { continue };
-        if kind.trim() != "Instruction"
-            && level.trim() != "1"
-            && let Some(bytes) = bytes(size.trim())
-        {
-            caches.push((format!("L{}", level.trim()), bytes));
-        }
-    }
-    caches.sort_by_key(|(_, bytes)| *bytes);
-    caches
-}
-
-fn memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// `L2=1MiB:78GB/s`.

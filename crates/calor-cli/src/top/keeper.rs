@@ -10,7 +10,6 @@ use calor_formats::native;
 use calor_model::{Profile, SampleKey, SampleTable, Thread, Warning};
 
 use super::news::{News, Sent};
-use crate::replacement;
 
 /// How much is kept as it is.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +54,7 @@ pub(super) fn run(orders: &Receiver<Order>, news: &Sent) {
 fn save(whole: &Profile, path: PathBuf) -> Result<(PathBuf, u64), String> {
     let mut bytes = Vec::new();
     native::write(whole, &mut bytes).map_err(|error| error.to_string())?;
-    replacement::replace(&path, &bytes)
+    calor_host::replace(&path, &bytes)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     Ok((path, bytes.len() as u64))
 }

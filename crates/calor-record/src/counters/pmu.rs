@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
+use calor_host::CpuInfo;
 use perf_event_open_sys::bindings;
 
 use super::absence::Absence;
@@ -97,17 +98,12 @@ fn is_there() -> bool {
 
 /// Whether the processor says that it is that of a virtual machine.
 fn is_virtual() -> bool {
-    fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| has_hypervisor(&text))
+    CpuInfo::this().has("hypervisor")
         // Processors other than x86 do not say; the system's tables may.
         || fs::read_to_string("/sys/hypervisor/type").is_ok()
         || fs::read_to_string("/sys/class/dmi/id/sys_vendor").is_ok_and(|vendor| {
             ["QEMU", "Amazon EC2", "Google", "VMware", "Xen"].iter().any(|known| vendor.contains(known))
         })
-}
-
-fn has_hypervisor(cpuinfo: &str) -> bool {
-    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
-    flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
 /// The kinds of cores, by the numbers that the upper half of an event has to name them with; one 0 where all cores are
@@ -130,13 +126,6 @@ pub(super) fn tells_cores(kind: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_virtual_machine_says_so_among_its_flags() {
-        assert!(has_hypervisor("processor : 0\nflags\t\t: fpu vme hypervisor lahf_lm\n"));
-        assert!(!has_hypervisor("processor : 0\nflags\t\t: fpu vme lahf_lm\nmodel name : hypervisor\n"));
-        assert!(!has_hypervisor("flags : nohypervisor\n") && !has_hypervisor(""));
-    }
 
     #[test]
     fn the_processor_either_offers_counters_or_says_why_not() {

@@ -4,6 +4,8 @@
 use std::fs;
 use std::time::Duration;
 
+use calor_host::kibibytes;
+
 use super::absence::Absence;
 use super::reading::Amount;
 
@@ -72,7 +74,7 @@ impl Usage {
         Some(Self {
             // Which part of it was the system's is told in ticks, of which it has not used one.
             user_nanos: times.split_whitespace().next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0),
-            peak_bytes: field("VmHWM:")? * 1024,
+            peak_bytes: kibibytes(status, "VmHWM:")?,
             minor_faults,
             major_faults,
             switches: field("voluntary_ctxt_switches:")? + field("nonvoluntary_ctxt_switches:")?,

@@ -1,5 +1,7 @@
 //! How much memory a process has, as the kernel sees it, and in words.
 
+use calor_host::kibibytes;
+
 /// Memory of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Resident {
@@ -13,11 +15,7 @@ impl Resident {
     /// That of a process; `None` when it is gone.
     pub(super) fn of(pid: u32) -> Option<Self> {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-        let field = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-            line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
-        };
-        Some(Self { all: field("VmRSS:")?, anonymous: field("RssAnon:")? })
+        Some(Self { all: kibibytes(&status, "VmRSS:")?, anonymous: kibibytes(&status, "RssAnon:")? })
     }
 }
 

@@ -7,7 +7,6 @@ use hashbrown::HashMap;
 use super::build_ids::BuildIds;
 use super::error::PerfDataError;
 use super::tracepoint;
-use crate::machine;
 use crate::perf::{Fields, until_zero};
 
 /// The numbers of features.
@@ -75,7 +74,7 @@ impl<'a> Features<'a> {
 
     /// Whether it was recorded here, as far as can be told.
     pub(super) fn is_of_this_machine(&self) -> bool {
-        let here = machine::host();
+        let here = calor_host::host();
         let (name, kernel) = (self.text(kind::HOST_NAME), self.text(kind::KERNEL));
         !name.is_empty() && name == here.name && kernel == here.kernel
     }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, SystemTime};
 
-use calor_model::{Canary, Cost, Profile, Recorder, Run, RunId, Warning};
+use calor_model::{Canary, Cost, Profile, Recorder, Run, RunId, Warning, command_line};
 
 use super::options::{Options, Target};
 use crate::counters::CounterSet;
@@ -30,9 +30,7 @@ impl Account {
     /// `canary_nanos` is what the canary took just before.
     pub(crate) fn new(options: &Options, target: &Target, pid: i32, canary_nanos: Option<u64>) -> Self {
         let command = match target {
-            Target::Command(command) => {
-                Some(machine::typed(command.iter().map(|word| word.to_string_lossy())))
-            }
+            Target::Command(command) => Some(command_line(command)),
             Target::Process(pid) => machine::command_of(*pid),
             Target::Own => machine::command_of(pid),
         };
@@ -48,7 +46,7 @@ impl Account {
             id: RunId(random()),
             command,
             started_at_unix_nanos: u64::try_from(since_1970.as_nanos()).unwrap_or(u64::MAX),
-            host: machine::host(),
+            host: calor_host::host(),
             commit: std::env::var("CALOR_COMMIT").ok(),
             recorders,
             canary: Canary { first_nanos: canary_nanos, last_nanos: None },

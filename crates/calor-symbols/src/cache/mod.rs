@@ -10,10 +10,10 @@ use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use calor_host::UNFINISHED;
 
 use super::debug_file::{DebugFiles, hexadecimal};
 use super::places::Places;
@@ -27,8 +27,7 @@ pub(super) const DEFAULT_BYTES: u64 = 512 << 20;
 const MOST_BLOCKS: usize = 16;
 
 const EXTENSION: &str = "symbols";
-/// A file being written; one that is older than [`ABANDONED`] is nobody's any more.
-const UNFINISHED: &str = "unfinished";
+/// A file that is not whole, and older than this, is nobody's any more.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 /// How old a file may grow in use before it counts as used just now.
 const REFRESH: Duration = Duration::from_secs(3_600);
@@ -137,17 +136,8 @@ impl Cache {
 
 /// Writes a file of these pieces that appears whole or not at all.
 fn put_whole(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
     fs::create_dir_all(path.parent().unwrap_or(path))?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let unfinished = path.with_extension(format!("{}-{number}.{UNFINISHED}", process::id()));
-    let written = File::create(&unfinished)
-        .and_then(|mut file| pieces.iter().try_for_each(|piece| file.write_all(piece)))
-        .and_then(|()| fs::rename(&unfinished, path));
-    if written.is_err() {
-        fs::remove_file(&unfinished).ok();
-    }
-    written
+    calor_host::replace_pieces(path, pieces)
 }
 
 /// What the answer depends on beside the build: which files were at hand. Debug information that is installed

@@ -10,6 +10,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod advice;
 mod forbidden;
 mod fork;
 mod joined;
@@ -70,6 +71,7 @@ fn role() {
         Ok("no free signal") => signals::check_none_free(),
         Ok("signal taken over") => signals::check_taken_over(),
         Ok("calls are not interrupted") => signals::check_calls(),
+        Ok("scalar loop") => advice::check(),
         Ok("stress by perf events") => stress::check(Source::PerfEvents),
         Ok("stress by timers") => stress::check(Source::Timers),
         Ok(other) => panic!("no role {other}"),

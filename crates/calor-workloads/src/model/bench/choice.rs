@@ -6,8 +6,8 @@ use candle_core::Device;
 
 use super::super::{Config, Model, Preset, Weights};
 use super::Roof;
-use crate::memory::{self, Room};
 use crate::{Error, Watch, threads};
+use calor_host::Room;
 
 /// A run of more would not end while somebody waits.
 pub const MOST_INFERENCES: u32 = 10_000;
@@ -161,7 +161,7 @@ impl Choice {
                 self.lengths(&config)?;
             }
         }
-        self.check_room(memory::room())
+        self.check_room(calor_host::room())
     }
 
     /// Refuses what there is no memory for: the kernel would end us in the middle of it, and not tell why.
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_model_that_is_larger_than_memory_is_refused_with_the_numbers_and_what_to_do() {
-        use crate::memory::Bound;
+        use calor_host::Bound;
         let config = Config { width: 28_672, layers: 1, ..Preset::Small.config() };
         let choice = Choice { sizes: vec![Size::Custom(config)], ..Choice::default() };
         for (bound, cure) in [

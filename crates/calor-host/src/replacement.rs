@@ -5,8 +5,22 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// The extension of files that are not whole yet: one that is old was left by a process that was killed.
+pub const UNFINISHED: &str = "unfinished";
+
 /// Makes `content` the whole content of a file. Devices and pipes are written to as they are.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// When the place cannot be written to. What was there is there still.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_pieces(path, &[content])
+}
+
+/// The same with content in several pieces.
+///
+/// # Errors
+/// As for [`replace`].
+pub fn replace_pieces(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     // A link stays a link: what it leads to is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = match fs::metadata(path) {
@@ -14,7 +28,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
             // What may not be written to is not replaced either.
             let mut file = File::options().write(true).open(path)?;
             if !about.is_file() {
-                return file.write_all(content);
+                return write_all(&mut file, pieces);
             }
             Some(about.permissions())
         }
@@ -22,13 +36,17 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     match Draft::beside(path) {
-        Ok(draft) => draft.take_place_of(path, content, existing),
+        Ok(draft) => draft.take_place_of(path, pieces, existing),
         // The file may be written to but nothing may be made beside it.
         Err(error) if error.kind() == ErrorKind::PermissionDenied && existing.is_some() => {
-            fs::write(path, content)
+            write_all(&mut File::create(path)?, pieces)
         }
         Err(error) => Err(error),
     }
+}
+
+fn write_all(file: &mut File, pieces: &[&[u8]]) -> io::Result<()> {
+    pieces.iter().try_for_each(|piece| file.write_all(piece))
 }
 
 /// A file that vanishes unless it takes its place.
@@ -42,7 +60,7 @@ impl Draft {
         // Another process may have the same number where machines share a folder.
         let mut attempt = 0;
         loop {
-            let path = path.with_file_name(format!(".calor-{}-{attempt}.part", std::process::id()));
+            let path = path.with_file_name(format!(".calor-{}-{attempt}.{UNFINISHED}", std::process::id()));
             match File::create_new(&path) {
                 Ok(file) => return Ok(Self { path, file }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && attempt < 100 => attempt += 1,
@@ -51,8 +69,8 @@ impl Draft {
         }
     }
 
-    fn take_place_of(mut self, path: &Path, content: &[u8], like: Option<Permissions>) -> io::Result<()> {
-        self.file.write_all(content)?;
+    fn take_place_of(mut self, path: &Path, pieces: &[&[u8]], like: Option<Permissions>) -> io::Result<()> {
+        write_all(&mut self.file, pieces)?;
         if let Some(permissions) = like {
             self.file.set_permissions(permissions)?;
         }
@@ -96,7 +114,7 @@ mod tests {
         // A folder has the name, so the finished draft cannot take its place.
         fs::create_dir(folder.path().join("taken")).unwrap();
         let draft = Draft::beside(&folder.path().join("taken")).unwrap();
-        assert!(draft.take_place_of(&folder.path().join("taken"), b"content", None).is_err());
+        assert!(draft.take_place_of(&folder.path().join("taken"), &[b"content"], None).is_err());
         assert!(replace(&folder.path().join("nowhere/page"), b"content").is_err());
         assert_eq!(names(folder.path()), ["taken"]);
     }

@@ -8,15 +8,17 @@ const CPUS: &str = "/sys/devices/system/cpu";
 
 /// The data caches of the first core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Caches {
+pub struct Caches {
     /// Sizes of the three levels in bytes; `None` where the system does not tell or there is none.
-    pub(crate) levels: [Option<u64>; 3],
+    pub levels: [Option<u64>; 3],
     /// The last level of all cores together.
-    pub(crate) last_of_all: Option<u64>,
+    pub last_of_all: Option<u64>,
 }
 
 impl Caches {
-    pub(crate) fn of_this_machine() -> Self {
+    /// Those of this machine.
+    #[must_use]
+    pub fn of_this_machine() -> Self {
         Self::in_folder(Path::new(CPUS))
     }
 
@@ -37,7 +39,8 @@ impl Caches {
     }
 
     /// The largest cache that one core reaches.
-    pub(crate) fn last(&self) -> Option<u64> {
+    #[must_use]
+    pub fn last(&self) -> Option<u64> {
         self.levels.into_iter().flatten().max()
     }
 }

@@ -1,4 +1,4 @@
-//! How much memory this process may still take: what is free, what its group of processes may have, and what its address
+//! Main memory, and how much of it this process may still take: what is free, what its group of processes may have, and what its address
 //! space may grow by. Whoever takes more is ended by the kernel, and nothing that was measured by then is told.
 
 use std::fs;
@@ -24,17 +24,27 @@ pub struct Room {
     pub bound: Bound,
 }
 
-impl Bound {
-    /// What it is called, and what helps beside taking less.
-    pub(crate) const fn told(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Free => ("memory that is free now", "end other programs"),
-            Self::Group => ("the limit of this control group or container", "raise that limit"),
-            Self::AddressSpace => {
-                ("the limit of the address space, `ulimit -v`", "raise it with `ulimit -v unlimited`")
-            }
-        }
-    }
+/// Main memory; `None` where the system does not tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Memory {
+    /// All of it.
+    pub total_bytes: Option<u64>,
+    /// What is free, or can be made so at once.
+    pub available_bytes: Option<u64>,
+}
+
+/// That of this machine.
+#[must_use]
+pub fn memory() -> Memory {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    Memory { total_bytes: kibibytes(&text, "MemTotal:"), available_bytes: kibibytes(&text, "MemAvailable:") }
+}
+
+/// A line such as `VmSize:  512 kB` of a file of the kernel's, in bytes.
+#[must_use]
+pub fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// What may be taken now; `None` where the system does not tell.
@@ -52,11 +62,6 @@ fn of_files(read: Read<'_>) -> Option<Room> {
         [(Bound::Free, free), (Bound::Group, in_group(read)), (Bound::AddressSpace, in_address_space(read))];
     let known = bounds.into_iter().filter_map(|(bound, bytes)| Some(Room { bytes: bytes?, bound }));
     known.min_by_key(|room| room.bytes)
-}
-
-fn kibibytes(text: &str, name: &str) -> Option<u64> {
-    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-    rest.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn in_address_space(read: Read<'_>) -> Option<u64> {
@@ -158,8 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn kibibytes_are_read_as_bytes() {
+        assert_eq!(kibibytes("MemTotal: 9 kB\nMemAvailable:    2048 kB\n", "MemAvailable:"), Some(2 << 20));
+        assert_eq!(kibibytes("MemAvailable: lots\n", "MemAvailable:"), None);
+    }
+
+    #[test]
     #[cfg(target_os = "linux")]
     fn this_machine_tells() {
+        assert!(memory().total_bytes >= memory().available_bytes && memory().available_bytes.is_some());
         assert!(room().is_some_and(|room| room.bytes > 0));
     }
 }
