@@ -1,9 +1,10 @@
 //! Every kernel has the class that its author gave it.
 
+use calor_testing::{Need, cannot};
 use calor_analysis::Verdicts;
 use calor_model::Profile;
 
-use crate::kernels::{EXPECTED, aloud, calor, fixtures, record};
+use crate::kernels::{EXPECTED, calor, fixtures, record};
 
 /// What is wrong with the verdicts of a profile, of kernels that ran.
 fn mistakes(profile: &Profile, did_run: impl Fn(&str) -> bool) -> Vec<String> {
@@ -33,9 +34,8 @@ fn kernels_that_are_recorded_here_and_now_have_their_class() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let Some((profile, skipped)) = record(folder.path()) else { return };
     if !skipped.is_empty() {
-        aloud(format_args!(
-            "this processor cannot run {skipped:?}: those are tested by an earlier recording alone"
-        ));
+        let why = "those are tested by an earlier recording alone";
+        cannot(Need::Processor, format_args!("this processor cannot run {skipped:?}: {why}"));
     }
     if std::env::var_os("CALOR_WRITE_FIXTURES").is_some() {
         assert!(skipped.is_empty(), "a fixture has all kernels");

@@ -1,5 +1,6 @@
 //! The kernels: what each computes with, how they are built, and how they are recorded.
 
+use calor_testing::{Need, cannot};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -94,12 +95,6 @@ const UNITS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Says something that shows even when the test passes: which part of it did not run.
-pub(crate) fn aloud(text: std::fmt::Arguments<'_>) {
-    // What the test's own macros print is held back.
-    let _ = writeln!(std::io::stderr(), "{text}");
-}
-
 /// The command, untouched by settings of whoever runs the tests.
 pub(crate) fn calor(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));
@@ -156,7 +151,7 @@ fn programs() -> &'static Path {
 /// sampling is refused.
 pub(crate) fn record(folder: &Path) -> Option<(Profile, Vec<String>)> {
     if let Err(refusal) = calor_record::probe() {
-        aloud(format_args!("sampling is refused here, only what was recorded before is tested: {refusal}"));
+        cannot(Need::Perf, format_args!("only what was recorded before is tested: {refusal}"));
         return None;
     }
     let (mut all, mut skipped) = (Profile::default(), Vec::new());

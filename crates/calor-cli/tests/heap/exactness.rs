@@ -1,5 +1,6 @@
 //! Programs made from a seed say what each of their call paths did; the profile has to say the same, to the byte.
 
+use calor_testing::{Need, cannot};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -101,10 +102,14 @@ fn totals_are_those_that_valgrind_finds() {
     for word in ["exit", "deep", "handlers"] {
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--tool=dhat", "--dhat-out-file=/dev/null"]).arg(&program).arg(word);
-        let Ok(output) = valgrind.output() else { return };
+        let Ok(output) = valgrind.output() else {
+            cannot(Need::Valgrind, "valgrind is not installed");
+            return;
+        };
         let stderr = text(&output.stderr);
         let Some(total) = stderr.lines().find_map(|line| line.split_once("Total:")) else {
-            return; // It is there, but without this tool.
+            cannot(Need::Valgrind, "valgrind is there, but without its tool dhat");
+            return;
         };
         let digits = |word: &&str| word.replace(',', "").parse::<u64>().ok();
         let words: Vec<&str> = total.1.split_whitespace().collect();

@@ -1,5 +1,6 @@
 //! Python programs: each object where it was made, to the byte, for every CPython that is installed.
 
+use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 
 use calor_model::{Frame, FrameKind, HeapSite};
@@ -167,7 +168,10 @@ fn workers_of_a_pool_are_in_one_profile_with_their_functions() {
 #[test]
 fn arrays_of_numpy_are_told_by_the_functions_that_made_them() {
     let Some(python) = std::env::var_os("CALOR_TEST_PYTHON").map(PathBuf::from) else {
-        println!("not run: numpy is installed by `cargo xtask test`, which says where in CALOR_TEST_PYTHON");
+        cannot(
+            Need::Package,
+            "numpy is installed by `cargo xtask test`, which says where in CALOR_TEST_PYTHON",
+        );
         return;
     };
     let recorded = record("--heap", &python, &["arrays"]);

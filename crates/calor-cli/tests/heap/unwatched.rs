@@ -1,6 +1,7 @@
 //! Programs that the library cannot be loaded into, allocators that it does not stand before, and systems that let
 //! nobody sample: the profile says which, why, and what to do.
 
+use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::Command;
 
@@ -74,7 +75,8 @@ fn a_program_with_more_rights_than_its_caller_is_told_of() {
     };
     let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
-        return; // Only root can be another user and lend that one its rights.
+        cannot(Need::User, "only root can be another user and lend that one its rights");
+        return;
     }
     bench.build("odd.c", C, &["-ldl"]);
     set_mode("odd-c", 0o4755);
@@ -89,7 +91,8 @@ fn a_program_with_more_rights_than_its_caller_is_told_of() {
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     let rights = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     if rights.lines().any(|line| line.split(' ').nth(4) == Some("/tmp") && line.contains("nosuid")) {
-        return; // Nothing there has rights of its own.
+        cannot(Need::User, "nothing in /tmp has rights of its own");
+        return;
     }
     expect_words(&recorded, NOT_WATCHED, &["odd-c", "more rights than its caller", "run calor as"]);
 }
@@ -113,7 +116,8 @@ fn jemalloc_in_the_program_itself_is_told_of_by_its_name() {
     let found =
         Command::new("cc").arg("-print-file-name=libjemalloc.a").output().expect("there is a compiler");
     if !found.stdout.starts_with(b"/") {
-        return; // It is not installed.
+        cannot(Need::Library, "jemalloc is not installed");
+        return;
     }
     let last = ["-l:libjemalloc.a", "-ldl", "-lm", "-lstdc++"];
     let program = bench.build("odd.c", C, &last);

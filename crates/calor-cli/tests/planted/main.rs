@@ -4,6 +4,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+use calor_testing::{Need, aloud, cannot};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -19,16 +20,10 @@ const MOST_FALSE: f64 = 0.2;
 /// The part of the twins in which the rule may find what is not there.
 const MOST_IN_TWINS: f64 = 0.05;
 
-/// Says something that shows even when the test passes: which part of it did not run.
-fn aloud(text: std::fmt::Arguments<'_>) {
-    // What the test's own macros print is held back.
-    let _ = writeln!(std::io::stderr(), "{text}");
-}
-
 #[test]
 fn planted_bottlenecks_are_found_and_healthy_programs_left_alone() {
     if let Err(refusal) = calor_record::probe() {
-        aloud(format_args!("sampling is refused here, no planted bottleneck is recorded: {refusal}"));
+        cannot(Need::Perf, refusal);
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("planted");
@@ -40,7 +35,7 @@ fn planted_bottlenecks_are_found_and_healthy_programs_left_alone() {
     ));
     let mut round = Round::of(&workshop, SEED, |_| true).expect("planted programs can be built");
     for (name, reason) in &round.left_out {
-        aloud(format_args!("{name} is not recorded here: {reason}"));
+        cannot(Need::Tool, format_args!("{name} is not recorded here: {reason}"));
     }
     look_again(&workshop, &mut round);
     assert!(round.problems.is_empty(), "{:#?}", round.problems);

@@ -1,9 +1,10 @@
 //! Names and lines that are in other files than the program. They are looked for at the end, when the program is gone.
 
+use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::Command;
 
-use super::workbench::{Recorded, Workbench, aloud, compile, samples_in};
+use super::workbench::{Recorded, Workbench, compile, samples_in};
 
 /// Whether a tool did what it was told; said aloud where there is none.
 fn tool(words: &[&str], folder: &Path) -> bool {
@@ -13,7 +14,7 @@ fn tool(words: &[&str], folder: &Path) -> bool {
             true
         }
         Err(error) => {
-            aloud(format_args!("not run: {} cannot be started ({error})", words[0]));
+            cannot(Need::Tool, format_args!("{} cannot be started ({error})", words[0]));
             false
         }
     }

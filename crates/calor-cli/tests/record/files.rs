@@ -1,8 +1,9 @@
 //! Where the profile goes, and what becomes of it when it cannot go there.
 
+use calor_testing::{Need, cannot};
 use std::process::Command;
 
-use super::workbench::{Workbench, aloud, program, set_mode, text};
+use super::workbench::{Workbench, program, set_mode, text};
 
 #[test]
 fn places_that_cannot_be_written_are_told_before_the_program_starts() {
@@ -39,7 +40,7 @@ fn a_folder_without_the_right_to_write_is_told() {
     std::fs::create_dir(bench.path("closed")).expect("a folder can be made");
     set_mode(&bench.path("closed"), 0o555);
     if std::fs::write(bench.path("closed/try"), "").is_ok() {
-        aloud(format_args!("not run: this user may write anywhere"));
+        cannot(Need::User, format_args!("this user may write anywhere"));
         return;
     }
     let message = bench.failure(&["-o", "closed/profile.calor", "--", "true"]);

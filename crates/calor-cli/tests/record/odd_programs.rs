@@ -1,9 +1,10 @@
 //! Programs that are hard to name or to follow.
 
+use calor_testing::{Need, cannot};
 use std::process::Command;
 
 use super::workbench::{
-    Beside, Recorded, Workbench, aloud, compile, program, samples, samples_in, try_compile, warns,
+    Beside, Recorded, Workbench, compile, program, samples, samples_in, try_compile, warns,
 };
 
 #[test]
@@ -11,7 +12,7 @@ fn a_static_program_is_followed_to_its_beginning() {
     let bench = Workbench::new();
     let path = bench.path("static");
     if !try_compile("actor", &["-static"], &path).status.success() {
-        aloud(format_args!("not run: there is no static C library here"));
+        cannot(Need::Library, format_args!("there is no static C library here"));
         return;
     }
     let path = path.to_str().expect("a temporary path is text");

@@ -1,8 +1,9 @@
 //! What is written where: standard output is the program's alone.
 
+use calor_testing::{Need, cannot};
 use std::process::Stdio;
 
-use super::workbench::{Workbench, aloud, may_sample, program, text};
+use super::workbench::{Workbench, may_sample, program, text};
 
 #[test]
 fn standard_output_is_the_programs_alone() {
@@ -76,7 +77,7 @@ fn an_unfinished_line_on_a_terminal_is_left_alone() {
     let mut command = std::process::Command::new("script");
     bench.settle(command.args(["-qec", &record, "/dev/null"]));
     let Ok(output) = command.output() else {
-        aloud(format_args!("not run: there is no `script` here that makes a terminal"));
+        cannot(Need::Tool, format_args!("there is no `script` here that makes a terminal"));
         return;
     };
     let shown = text(&output.stdout);

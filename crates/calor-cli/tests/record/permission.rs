@@ -1,8 +1,9 @@
 //! What the kernel does not allow, and who may watch whom.
 
+use calor_testing::{Need, cannot};
 use std::process::Command;
 
-use super::workbench::{Beside, Workbench, aloud, may_sample, program, samples_in, set_mode, text, warns};
+use super::workbench::{Beside, Workbench, may_sample, program, samples_in, set_mode, text, warns};
 
 /// The user that tests become when they may; nobody's processes are theirs.
 const NOBODY: &[&str] = &["--reuid=65534", "--regid=65534", "--clear-groups"];
@@ -16,7 +17,7 @@ fn is_root() -> bool {
 /// become another.
 fn as_nobody(bench: &Workbench, arguments: &[&str]) -> Option<Command> {
     if !is_root() || Command::new("setpriv").arg("--version").output().is_err() {
-        aloud(format_args!("not run: only root with `setpriv` can become another user"));
+        cannot(Need::User, format_args!("only root with `setpriv` can become another user"));
         return None;
     }
     set_mode(&bench.path("."), 0o777);
@@ -58,8 +59,8 @@ fn a_user_from_whom_the_kernel_is_hidden_is_told_and_loses_no_samples() {
     match calor_record::paranoia() {
         Some(2) => {}
         level => {
-            aloud(format_args!(
-                "not run: what is hidden depends on perf_event_paranoid, which is {level:?} here, not 2"
+            cannot(Need::Kernel, format_args!(
+                "what is hidden depends on perf_event_paranoid, which is {level:?} here, not 2"
             ));
             return;
         }

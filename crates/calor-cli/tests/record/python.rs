@@ -1,5 +1,6 @@
 //! Python programs: their functions and lines in one stack with compiled code, for every CPython that is installed.
 
+use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,7 +9,7 @@ use calor_model::{FrameKind, Profile, SampleKind};
 use crate::interpreters::interpreters;
 
 use super::workbench::{
-    Beside, Recorded, Workbench, aloud, rows, samples, samples_in, text, try_compile, warns,
+    Beside, Recorded, Workbench, rows, samples, samples_in, text, try_compile, warns,
 };
 
 const UNVERIFIED: &str = "(Python not verified)";
@@ -51,7 +52,7 @@ fn every_cpython_shows_its_functions_where_they_ran() {
     for (version, python) in interpreters() {
         let bench = Workbench::new();
         let Some(recorded) = record(&bench, &[], &python, &[&script, "work", "1"]) else { return };
-        aloud(format_args!("recorded CPython {version}"));
+        calor_testing::aloud(format_args!("recorded CPython {version}"));
         let (profile, stderr) = (&recorded.profile, &recorded.stderr);
         assert_eq!(recorded.code, Some(0), "{stderr}");
         let kinds = ["sort_by_key", "add_squares", "count_up", "Model"];
@@ -135,7 +136,7 @@ fn a_running_interpreter_is_attached_to_though_its_file_is_gone() {
     let made = Command::new(python()).args(["-m", "venv", "--copies", "--without-pip"]).arg(&folder).output();
     let python = folder.join("bin/python3");
     if !made.is_ok_and(|made| made.status.success()) || !python.exists() {
-        aloud(format_args!("not run: this python3 cannot make a virtual environment"));
+        cannot(Need::Python, format_args!("this python3 cannot make a virtual environment"));
         return;
     }
     let beside = Beside::start(Command::new(&python).args([&script, "ready", "60"]));
@@ -196,7 +197,7 @@ fn an_interpreter_inside_another_program_is_found() {
         (path.contains(".so") && Path::new(&path).exists()).then_some(path)
     });
     let Some(library) = library else {
-        aloud(format_args!("not run: no interpreter here comes as a shared library"));
+        cannot(Need::Python, format_args!("no interpreter here comes as a shared library"));
         return;
     };
     let program = bench.path("embedding");

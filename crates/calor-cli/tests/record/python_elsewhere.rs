@@ -1,12 +1,13 @@
 //! Interpreters in odd places and of odd kinds: in a container, of a version that nobody knows, and not CPython at all.
 
+use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use calor_model::FrameKind;
 
 use super::python::known;
-use super::workbench::{Recorded, Workbench, aloud, samples, samples_in, text};
+use super::workbench::{Recorded, Workbench, samples, samples_in, text};
 use crate::interpreters::interpreters;
 
 /// An interpreter and what it needs to run from elsewhere.
@@ -47,7 +48,7 @@ fn may_contain(folder: &Path) -> bool {
     let is_made = Command::new("unshare").args(words).arg(folder).output();
     let is_made = is_made.is_ok_and(|made| made.status.success());
     if !is_made {
-        aloud(format_args!("not run: this user may not make containers with `unshare`"));
+        cannot(Need::Container, format_args!("this user may not make containers with `unshare`"));
     }
     is_made
 }
@@ -103,7 +104,7 @@ fn another_interpreter_of_the_same_name_is_not_taken_for_the_one_in_the_containe
     }
     let all = all();
     let [first, .., last] = &all[..] else {
-        aloud(format_args!("not run: there is one CPython only"));
+        cannot(Need::Python, format_args!("there is one CPython only"));
         return;
     };
     for (inside, outside) in [(first, last), (last, first)] {
@@ -126,7 +127,7 @@ fn an_interpreter_of_an_unknown_version_gives_native_frames_and_a_warning() {
     let is_told_by_number =
         |it: &Interpreter| (0x030b_0000..0x030d_0000).contains(&it.version) && it.library.is_some();
     let Some(interpreter) = all().into_iter().find(is_told_by_number) else {
-        aloud(format_args!("not run: there is no CPython 3.11 or 3.12 with a shared library"));
+        cannot(Need::Python, format_args!("there is no CPython 3.11 or 3.12 with a shared library"));
         return;
     };
     let library = interpreter.library.expect("it was chosen by that");
@@ -156,7 +157,7 @@ fn pypy_gives_native_frames_and_a_warning() {
     let bench = Workbench::new();
     let is_there = Command::new("pypy3").arg("--version").output().is_ok_and(|it| it.status.success());
     if !is_there {
-        aloud(format_args!("not run: there is no pypy3"));
+        cannot(Need::Python, format_args!("there is no pypy3"));
         return;
     }
     let Some(recorded) = bench.outcome(bench.command(&["--", "pypy3", &known(), "work", "0.5"])) else {

@@ -1,15 +1,16 @@
 //! Where threads wait, and for how long.
 
+use calor_testing::{Need, cannot};
 use calor_model::SampleKind;
 
-use super::workbench::{Workbench, aloud, rows, warns};
+use super::workbench::{Workbench, rows, warns};
 
 #[test]
 fn a_sleep_and_a_wait_for_a_lock_show_under_their_callers_with_their_time() {
     let bench = Workbench::new();
     let Some(recorded) = bench.record(&["--off-cpu"], &["known", "waits", "300"]) else { return };
     if warns(&recorded.profile, "off_cpu_missing") {
-        aloud(format_args!("waiting threads are hidden from this user, only the warning is tested"));
+        cannot(Need::Kernel, "waiting threads are hidden from this user, only the warning is tested");
         assert!(recorded.stderr.contains("waiting threads were not recorded"), "{}", recorded.stderr);
         return;
     }
@@ -35,6 +36,7 @@ fn waiting_is_counted_on_in_every_part() {
     command.env("CALOR_PART_AFTER", "50ms");
     let Some(recorded) = bench.outcome(command) else { return };
     if warns(&recorded.profile, "off_cpu_missing") {
+        cannot(Need::Kernel, "waiting threads are hidden from this user");
         return;
     }
     let nanos: u64 = rows(&recorded.profile, SampleKind::OffCpu)

@@ -1,5 +1,6 @@
 //! Programs to record, the command that records them, and what came of it.
 
+use calor_testing::{Need, cannot};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -63,22 +64,13 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Says something that shows even when the test passes: which part of it did not run.
-pub(crate) fn aloud(text: std::fmt::Arguments<'_>) {
-    // What the test's own macros print is held back.
-    let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// Whether the kernel lets this user sample; said aloud where it does not, since tests then check other things.
+/// Whether the kernel lets this user sample; counted where it does not, since tests then check other things.
 pub(crate) fn may_sample() -> bool {
-    static MAY: OnceLock<bool> = OnceLock::new();
-    *MAY.get_or_init(|| match calor_record::probe() {
-        Ok(_) => true,
-        Err(refusal) => {
-            aloud(format_args!("sampling is refused here, only the refusal is tested: {refusal}"));
-            false
-        }
-    })
+    let refusal = calor_record::probe().err();
+    if let Some(refusal) = &refusal {
+        cannot(Need::Perf, format_args!("only the refusal is tested: {refusal}"));
+    }
+    refusal.is_none()
 }
 
 impl Workbench {

@@ -1,16 +1,17 @@
 //! `calor record --counters`: events are found in the functions that cause them, and add up to what the kernel counted.
 
+use calor_testing::{Need, cannot};
 use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::schema_check::problems;
-use super::workbench::{aloud, parsed, program, text};
+use super::workbench::{parsed, program, text};
 
-/// Whether perf events may be opened here; said aloud where they may not.
+/// Whether perf events may be opened here; counted where they may not.
 fn may_sample() -> bool {
-    calor_record::probe().inspect_err(|refusal| aloud(format_args!("not run: {refusal}"))).is_ok()
+    calor_record::probe().inspect_err(|refusal| cannot(Need::Perf, refusal)).is_ok()
 }
 
 fn calor(folder: &TempDir, arguments: &[&str]) -> std::process::Output {
@@ -88,7 +89,7 @@ fn functions_have_their_shares_of_the_events() {
 #[test]
 fn switches_are_told_by_who_made_the_kernel_switch_children_included() {
     if !may_sample() || !calor_record::probe().is_ok_and(|ability| ability.sees_kernel) {
-        aloud(format_args!("not run: switches are counted inside the kernel, which this user may not see"));
+        cannot(Need::Kernel, format_args!("switches are counted inside the kernel, which this user may not see"));
         return;
     }
     let page = recorded(&["--counters=context-switches,page-faults"], &["nap", "300"]);

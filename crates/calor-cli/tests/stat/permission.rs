@@ -1,8 +1,9 @@
 //! Where the kernel allows less: what the system tells anyway is shown, and the rest has its reason.
 
+use calor_testing::{Need, cannot};
 use std::process::{Command, Stdio};
 
-use super::workbench::{aloud, codes, counter, parsed, program, text, value};
+use super::workbench::{codes, counter, parsed, program, text, value};
 
 fn is_root() -> bool {
     let own = std::fs::metadata("/proc/self").expect("a process sees itself");
@@ -32,11 +33,11 @@ fn where_perf_events_are_blocked_the_system_still_tells_faults_switches_and_time
 #[test]
 fn a_user_from_whom_the_kernel_is_hidden_is_told_and_gets_what_there_is() {
     if !is_root() || Command::new("setpriv").arg("--version").output().is_err() {
-        aloud(format_args!("not run: only root with `setpriv` can become another user"));
+        cannot(Need::User, format_args!("only root with `setpriv` can become another user"));
         return;
     }
     if calor_record::paranoia() != Some(2) {
-        aloud(format_args!("not run: what is hidden depends on perf_event_paranoid, which is not 2 here"));
+        cannot(Need::Kernel, format_args!("what is hidden depends on perf_event_paranoid, which is not 2 here"));
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

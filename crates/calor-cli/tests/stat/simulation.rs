@@ -1,17 +1,18 @@
 //! `calor stat --simulate`: counts of a loop of known length, by valgrind.
 
+use calor_testing::{Need, cannot};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use super::schema_check::problems;
-use super::workbench::{aloud, codes, command, counter, json, parsed, run, table, text, value};
+use super::workbench::{codes, command, counter, json, parsed, run, table, text, value};
 
 /// Whether there is a valgrind; said aloud where there is none.
 fn has_valgrind() -> bool {
     let is_there = Command::new("valgrind").arg("--version").output().is_ok_and(|it| it.status.success());
     if !is_there {
-        aloud(format_args!("not run: valgrind is not installed, so that nothing can be simulated"));
+        cannot(Need::Valgrind, format_args!("valgrind is not installed, so that nothing can be simulated"));
     }
     is_there
 }

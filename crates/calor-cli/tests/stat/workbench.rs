@@ -33,11 +33,6 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Says something that shows even when the test passes: which part of it did not run.
-pub(crate) fn aloud(text: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{text}");
-}
-
 /// `calor stat` with options, on the program with its words; not started yet.
 pub(crate) fn command(options: &[&str], words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calor"));

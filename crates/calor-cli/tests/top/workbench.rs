@@ -1,5 +1,6 @@
 //! A folder for one test, the program that is watched there, and the command that watches it.
 
+use calor_testing::{Need, cannot};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -32,20 +33,13 @@ pub(crate) fn spin() -> &'static str {
     program.to_str().expect("the path is text")
 }
 
-/// Whether the kernel lets this user sample; said aloud where it does not.
+/// Whether the kernel lets this user sample; counted where it does not.
 pub(crate) fn may_sample() -> bool {
-    static MAY: OnceLock<bool> = OnceLock::new();
-    *MAY.get_or_init(|| {
-        let refusal = calor_record::probe().err();
-        if let Some(refusal) = &refusal {
-            // What the test's own macros print is held back.
-            let _ = writeln!(
-                std::io::stderr(),
-                "sampling is refused here, the live view is not tested: {refusal}"
-            );
-        }
-        refusal.is_none()
-    })
+    let refusal = calor_record::probe().err();
+    if let Some(refusal) = &refusal {
+        cannot(Need::Perf, refusal);
+    }
+    refusal.is_none()
 }
 
 impl Workbench {

@@ -1,5 +1,6 @@
 //! The operation's program, and the command run on it.
 
+use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -30,7 +31,11 @@ pub(crate) fn operation() -> &'static Path {
 
 /// Whether the processor has the vectors that the program is built for.
 pub(crate) fn has_vectors() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    let has_them = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+    if !has_them {
+        cannot(Need::Processor, "this processor has no AVX2 with FMA");
+    }
+    has_them
 }
 
 pub(crate) fn calor(words: &[&str]) -> Output {

@@ -397,6 +397,8 @@ fn place_of_frame(it: &mut Assembler) {
 
 #[cfg(test)]
 mod tests {
+    use calor_testing::{Need, cannot};
+
     use super::*;
     use crate::python::layout::{Entry, Version};
 
@@ -407,7 +409,7 @@ mod tests {
         // Without permission the maps are refused first.
         let map = Map::new(Kind::Hash, 4, 64, 16);
         if refused && map.is_err() {
-            eprintln!("not run: this user may not load programs into the kernel ({error})");
+            cannot(Need::Kernel, format_args!("this user may not load programs into the kernel ({error})"));
             return;
         }
         let (threads, scratch) = (

@@ -1,5 +1,6 @@
 //! A program to record, and a recording of it.
 
+use calor_testing::{Need, cannot};
 use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Mutex;
@@ -26,8 +27,7 @@ pub(crate) fn start(target: Target, options: &Options) -> Option<Recording> {
     match Recording::start(target, options) {
         Ok(recording) => Some(recording),
         Err(RecordError::Refused(refusal)) => {
-            // Directly, since the macros' output is held back while the test passes.
-            let _ = writeln!(std::io::stderr(), "not run, sampling is refused here: {refusal}");
+            cannot(Need::Perf, refusal);
             None
         }
         Err(error) => panic!("{error}"),

@@ -1,5 +1,6 @@
 //! Compares every address of a program with what `addr2line` of binutils says, where that is installed.
 
+use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -50,7 +51,7 @@ fn stem(name: &str) -> String {
 fn check(path: &Path) {
     let addresses = functions(path);
     let Some(expected) = oracle(path, &addresses) else {
-        eprintln!("addr2line is not installed: nothing to compare with");
+        cannot(Need::Tool, "addr2line is not installed: nothing to compare with");
         return;
     };
     assert_eq!(expected.len(), addresses.len());

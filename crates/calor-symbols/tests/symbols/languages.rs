@@ -1,5 +1,6 @@
 //! Names and chains of C++ and Rust programs.
 
+use calor_testing::{Need, cannot};
 use std::fs;
 
 use crate::programs::{Workshop, chain_text, functions, functions_named, resolve};
@@ -59,7 +60,7 @@ fn cpp_names_are_readable_and_lambdas_are_in_their_chain() {
     let workshop = Workshop::new();
     fs::write(workshop.path("shop.cpp"), CPP).unwrap();
     if std::process::Command::new("g++").arg("--version").output().is_err() {
-        eprintln!("g++ is not installed");
+        cannot(Need::Tool, "g++ is not installed");
         return;
     }
     for options in [&["-g"][..], &["-g", "-gsplit-dwarf"], &["-g", "-gdwarf-4", "-gz"]] {

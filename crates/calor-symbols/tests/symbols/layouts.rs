@@ -1,5 +1,6 @@
 //! Debug information wherever build systems and distributions put it.
 
+use calor_testing::{Need, cannot};
 use std::fs;
 
 use calor_symbols::ShortcomingKind;
@@ -116,7 +117,7 @@ fn a_package_of_split_units_is_found() {
     let outer = function(&chain, "outer");
     let (part, path) = split_part(&workshop);
     if std::process::Command::new("dwp").arg("--version").output().is_err() {
-        eprintln!("dwp is not installed");
+        cannot(Need::Tool, "dwp is not installed");
         return;
     }
     workshop.run("dwp", &[&part, "-o", "chain.dwp"]);
@@ -184,7 +185,7 @@ fn names_packed_into_a_stripped_program_are_found() {
     let chain = workshop.chain(&[]);
     let hidden = function(&chain, "hidden");
     if std::process::Command::new("xz").arg("--version").output().is_err() {
-        eprintln!("xz is not installed");
+        cannot(Need::Tool, "xz is not installed");
         return;
     }
     fs::copy(&chain, workshop.path("names")).unwrap();

@@ -1,5 +1,6 @@
 //! Offsets, compared with those that the headers of each interpreter give to a compiler.
 
+use calor_testing::{Need, cannot};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -73,10 +74,8 @@ fn by_headers(installed: &Installed, flags: &[&str]) -> Option<Headers> {
     }
     let output = compiler.args(flags).arg(&source).arg("-o").arg(&program).output();
     let Some(output) = output.ok().filter(|_| include.join("internal").is_dir()) else {
-        eprintln!(
-            "{} is not compared: there are no headers for it, or there is no C compiler",
-            installed.version
-        );
+        let why = "there are no headers for it, or there is no C compiler";
+        cannot(Need::Python, format_args!("{} is not compared: {why}", installed.version));
         return None;
     };
     assert!(output.status.success(), "{}: {}", installed.version, String::from_utf8_lossy(&output.stderr));
