@@ -5,6 +5,9 @@
 
 mod bench;
 mod cargo;
+mod date;
+mod fuzz;
+mod machine;
 mod numpy_tests;
 mod readme;
 mod repository;
@@ -21,7 +24,13 @@ Chores of this repository
 Usage: cargo xtask <chore>
 
   tidy                      check the rules of the repository
-  test [--list] [STEP...]   set up what is needed and run every test, or only the named steps
+  test [--quick] [--save] [--list] [STEP...]
+                            set up what is needed and run every test, or only the named steps;
+                            --quick runs what takes minutes: rules, lints and unit tests;
+                            --save keeps the times of the steps in benches/runs/ci.md
+  fuzz [--quick] [--turn N] [TARGET...]
+                            fuzz what reads files, for an hour each, or with --quick a minute;
+                            --turn takes one of the targets, by a number that changes
   bench [AREA] [--save] [ARGUMENT...]
                             run the benchmarks in benches/AREA; without an area, list them;
                             --save also writes the result to benches/runs/
@@ -66,6 +75,7 @@ fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
         ("tidy", []) => tidy::run(),
         ("test", steps) => test::run(steps),
         ("bench", arguments) => bench::run(arguments),
+        ("fuzz", arguments) => fuzz::run(arguments),
         ("numpy-tests", arguments) => numpy_tests::run(arguments),
         ("web", []) => Ok(web::run()),
         ("wheel", []) => wheel::run(),
@@ -101,5 +111,7 @@ mod tests {
         check(&["test", "no-such-step"], Outcome::Misused);
         check(&["test", "--no-such-flag"], Outcome::Misused);
         check(&["bench", "no-such-area"], Outcome::Misused);
+        check(&["fuzz", "no-such-target"], Outcome::Misused);
+        check(&["fuzz", "--turn", "next"], Outcome::Misused);
     }
 }

@@ -3,18 +3,15 @@
 //! An area is a package `benches/<area>` outside the workspace, with a lock file of its own: the peers that Calor is
 //! measured against are built only by who asks for it. It prints Markdown on stdout and its progress on stderr.
 
-mod date;
-mod machine;
-
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
+use crate::date::Date;
+use crate::machine::Machine;
 use crate::{Outcome, cargo, repository};
-use date::Date;
-use machine::Machine;
 
 /// The areas that start the `calor` command, and have to be told where it is.
 const WITH_COMMAND: [&str; 6] = ["findings", "heap", "python-sampling", "sampling", "why", "workloads"];

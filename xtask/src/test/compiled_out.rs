@@ -3,8 +3,13 @@
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
-pub(super) const STEP: Step =
-    Step { name: "compiled-out", about: "a program with Calor compiled out", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "compiled-out",
+    about: "a program with Calor compiled out",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let folder = place.root.join("tests/compiled-out");

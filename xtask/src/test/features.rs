@@ -2,8 +2,13 @@
 
 use super::step::{Place, Step, StepOutcome};
 
-pub(super) const STEP: Step =
-    Step { name: "features", about: "the SDK with recording compiled out", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "features",
+    about: "the SDK with recording compiled out",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     place.run_cargo(&[

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use super::step::{Place, Step, StepOutcome};
 
 pub(super) const STEP: Step =
-    Step { name: "locks", about: "lock files of the benchmarks", is_build: false, run };
+    Step { name: "locks", about: "lock files of the benchmarks", is_build: false, is_quick: false, run };
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let mut stale = Vec::new();

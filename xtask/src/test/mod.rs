@@ -3,19 +3,24 @@
 mod build;
 mod clippy;
 mod compiled_out;
+mod could_not_run;
 mod doc_tests;
 mod features;
 mod format;
 mod licences;
 mod locks;
+mod minimum_rust;
 mod python_environment;
+mod python_module;
 mod python_package;
+mod python_versions;
 mod readers;
 mod readme;
 mod rust_tests;
 mod step;
 mod table;
 mod tidy;
+mod times;
 mod tutorials;
 mod web;
 
@@ -37,31 +42,50 @@ const STEPS: &[Step] = &[
     features::STEP,
     compiled_out::STEP,
     readme::STEP,
+    python_module::STEP,
     python_package::STEP,
+    python_versions::STEP,
     tutorials::STEP,
     readers::STEP,
     web::STEP,
     licences::STEP,
+    minimum_rust::STEP,
 ];
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
-    if arguments.iter().any(|argument| argument == "--list") {
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    if has("--list") {
         for step in STEPS {
             println!("{:<14}{}", step.name, step.about);
         }
         return Ok(Outcome::Passed);
     }
-    if let Some(unknown) = arguments.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+    let named: Vec<&String> =
+        arguments.iter().filter(|it| !["--quick", "--save"].contains(&it.as_str())).collect();
+    if let Some(unknown) = named.iter().find(|name| !STEPS.iter().any(|step| step.name == name.as_str())) {
         let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
         eprintln!("error: there is no step called {unknown}, the steps are: {}", names.join(", "));
         return Ok(Outcome::Misused);
     }
-    let chosen =
-        STEPS.iter().filter(|step| arguments.is_empty() || arguments.iter().any(|name| name == step.name));
-    Ok(run_steps(chosen, &Place::new(repository::root())))
+    let is_quick = has("--quick");
+    if has("--save") && (is_quick || !named.is_empty()) {
+        eprintln!("error: --save keeps the times of a whole run: name no step, and leave --quick away");
+        return Ok(Outcome::Misused);
+    }
+    let place = Place { is_quick, ..Place::new(repository::root()) };
+    let chosen = STEPS.iter().filter(|step| match named.is_empty() {
+        true => step.is_quick || !is_quick,
+        false => named.iter().any(|name| name.as_str() == step.name),
+    });
+    let is_cold = !place.target.join("debug/calor").exists();
+    let rows = run_steps(chosen, &place);
+    if has("--save") {
+        times::save(&place.root, &rows, is_cold)?;
+    }
+    Ok(if table::n_failed(&rows) == 0 { Outcome::Passed } else { Outcome::Failed })
 }
 
-fn run_steps<'a>(steps: impl Iterator<Item = &'a Step>, place: &Place) -> Outcome {
+fn run_steps<'a>(steps: impl Iterator<Item = &'a Step>, place: &Place) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut is_built = true;
     for step in steps {
@@ -75,14 +99,14 @@ fn run_steps<'a>(steps: impl Iterator<Item = &'a Step>, place: &Place) -> Outcom
         match &outcome {
             StepOutcome::Skipped(why) => println!("skipped: {why}"),
             StepOutcome::Failed(why) => eprintln!("failed: {why}"),
-            StepOutcome::Passed | StepOutcome::NotRun => {}
+            StepOutcome::Passed | StepOutcome::Partly(_) | StepOutcome::NotRun => {}
         }
         // Without a build every later step would fail for the same reason and hide it.
         is_built = !(step.is_build && matches!(outcome, StepOutcome::Failed(_)));
         rows.push(Row { name: step.name, outcome, time: Some(start.elapsed()) });
     }
     print!("\n{}", table::render(&rows));
-    if table::n_failed(&rows) == 0 { Outcome::Passed } else { Outcome::Failed }
+    rows
 }
 
 #[cfg(test)]
@@ -103,11 +127,13 @@ mod tests {
 
     #[track_caller]
     fn check(steps: &[Step], expect: Outcome) {
-        assert_eq!(run_steps(steps.iter(), &Place::new(repository::root())), expect);
+        let rows = run_steps(steps.iter(), &Place::new(repository::root()));
+        let outcome = if table::n_failed(&rows) == 0 { Outcome::Passed } else { Outcome::Failed };
+        assert_eq!(outcome, expect);
     }
 
     const fn step(name: &'static str, run: step::Run) -> Step {
-        Step { name, about: "", is_build: false, run }
+        Step { name, about: "", is_build: false, is_quick: false, run }
     }
 
     #[test]

@@ -7,8 +7,13 @@ use super::python_environment;
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
-pub(super) const STEP: Step =
-    Step { name: "python", about: "the Python package, from its wheel", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "python",
+    about: "the Python package, from its wheel",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let python = install(place)?;
@@ -40,6 +45,7 @@ pub(super) fn install(place: &Place) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-fn wheels(place: &Place) -> PathBuf {
+/// Where the wheel is.
+pub(super) fn wheels(place: &Place) -> PathBuf {
     place.target.join("wheels")
 }

@@ -10,8 +10,13 @@ use super::python_environment;
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
-pub(super) const STEP: Step =
-    Step { name: "readers", about: "written formats in independent readers", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "readers",
+    about: "written formats in independent readers",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 /// Where the speedscope package keeps its schema.
 const SPEEDSCOPE_SCHEMA: &str = "node_modules/speedscope/dist/release/file-format-schema.json";

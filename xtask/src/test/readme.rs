@@ -3,8 +3,13 @@
 use super::step::{Place, Step, StepOutcome};
 use crate::readme;
 
-pub(super) const STEP: Step =
-    Step { name: "readme", about: "the commands in README.md and docs/", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "readme",
+    about: "the commands in README.md and docs/",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     place.run_cargo(&["build", "--package", "calor-cli"])?;

@@ -13,6 +13,8 @@ pub(super) struct Step {
     pub(super) about: &'static str,
     /// Nothing runs after a build that failed.
     pub(super) is_build: bool,
+    /// Whether it belongs to the quick round that a developer runs between edits.
+    pub(super) is_quick: bool,
     /// An error is a failure of the step.
     pub(super) run: Run,
 }
@@ -20,6 +22,8 @@ pub(super) struct Step {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StepOutcome {
     Passed,
+    /// What was tried has passed; what this machine does not let anybody try was counted.
+    Partly(String),
     Failed(String),
     /// Something optional is not on this machine.
     Skipped(String),
@@ -31,12 +35,14 @@ pub(super) enum StepOutcome {
 pub(super) struct Place {
     pub(super) root: PathBuf,
     pub(super) target: PathBuf,
+    /// Whether this is the quick round.
+    pub(super) is_quick: bool,
 }
 
 impl Place {
     pub(super) fn new(root: PathBuf) -> Self {
         let target = cargo::target_folder(&root);
-        Self { root, target }
+        Self { root, target, is_quick: false }
     }
 
     pub(super) fn cargo(&self, arguments: &[&str]) -> Command {

@@ -20,6 +20,7 @@ pub(super) fn render(rows: &[Row]) -> String {
     for row in rows {
         let (outcome, why) = match &row.outcome {
             StepOutcome::Passed => ("passed", ""),
+            StepOutcome::Partly(what) => ("partly", what.as_str()),
             StepOutcome::Failed(why) => ("failed", why.as_str()),
             StepOutcome::Skipped(why) => ("skipped", why.as_str()),
             StepOutcome::NotRun => ("not run", ""),
@@ -28,7 +29,8 @@ pub(super) fn render(rows: &[Row]) -> String {
         let line = format!("{:<14}{outcome:<10}{time:>9}  {why}", row.name);
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     }
-    let n_passed = rows.iter().filter(|row| row.outcome == StepOutcome::Passed).count();
+    let has_passed = |row: &&Row| matches!(row.outcome, StepOutcome::Passed | StepOutcome::Partly(_));
+    let n_passed = rows.iter().filter(has_passed).count();
     writeln!(text, "\n{n_passed} passed, {} failed", n_failed(rows))
         .expect("writing to a string cannot fail");
     text
@@ -44,6 +46,7 @@ mod tests {
         let rows = [
             row("tidy", StepOutcome::Passed),
             row("build", StepOutcome::Failed("`cargo build` ended with exit status: 101".to_owned())),
+            row("rust-tests", StepOutcome::Partly("2 could not run: valgrind 2".to_owned())),
             row("licences", StepOutcome::Skipped("not installed".to_owned())),
             Row { name: "later", outcome: StepOutcome::NotRun, time: None },
         ];
@@ -51,10 +54,11 @@ mod tests {
 step          outcome        time
 tidy          passed        1.2 s
 build         failed        1.2 s  `cargo build` ended with exit status: 101
+rust-tests    partly        1.2 s  2 could not run: valgrind 2
 licences      skipped       1.2 s  not installed
 later         not run           -
 
-1 passed, 1 failed
+2 passed, 1 failed
 ";
         assert_eq!(render(&rows), expect);
     }

@@ -4,7 +4,7 @@ use super::step::{Place, Step, StepOutcome};
 use crate::{Outcome, tidy};
 
 pub(super) const STEP: Step =
-    Step { name: "tidy", about: "the rules of the repository", is_build: false, run };
+    Step { name: "tidy", about: "the rules of the repository", is_build: false, is_quick: true, run };
 
 fn run(_: &Place) -> anyhow::Result<StepOutcome> {
     match tidy::run()? {

@@ -6,8 +6,13 @@ use super::python_package;
 use super::step::{Place, Step, StepOutcome};
 use crate::cargo;
 
-pub(super) const STEP: Step =
-    Step { name: "tutorials", about: "the programs in tutorials/python", is_build: false, run };
+pub(super) const STEP: Step = Step {
+    name: "tutorials",
+    about: "the programs in tutorials/python",
+    is_build: false,
+    is_quick: false,
+    run,
+};
 
 fn run(place: &Place) -> anyhow::Result<StepOutcome> {
     let python = python_package::install(place)?;

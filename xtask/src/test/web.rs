@@ -14,6 +14,7 @@ pub(super) const STEP: Step = Step {
     name: "web",
     about: "modules of pages: types, style, tests in Node and Chromium",
     is_build: false,
+    is_quick: false,
     run,
 };
 

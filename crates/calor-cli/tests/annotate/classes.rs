@@ -1,8 +1,8 @@
 //! Every kernel has the class that its author gave it.
 
-use calor_testing::{Need, cannot};
 use calor_analysis::Verdicts;
 use calor_model::Profile;
+use calor_testing::{Need, cannot};
 
 use crate::kernels::{EXPECTED, calor, fixtures, record};
 

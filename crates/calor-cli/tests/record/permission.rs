@@ -59,9 +59,10 @@ fn a_user_from_whom_the_kernel_is_hidden_is_told_and_loses_no_samples() {
     match calor_record::paranoia() {
         Some(2) => {}
         level => {
-            cannot(Need::Kernel, format_args!(
-                "what is hidden depends on perf_event_paranoid, which is {level:?} here, not 2"
-            ));
+            cannot(
+                Need::Kernel,
+                format_args!("what is hidden depends on perf_event_paranoid, which is {level:?} here, not 2"),
+            );
             return;
         }
     }

@@ -8,9 +8,7 @@ use calor_model::{FrameKind, Profile, SampleKind};
 
 use crate::interpreters::interpreters;
 
-use super::workbench::{
-    Beside, Recorded, Workbench, rows, samples, samples_in, text, try_compile, warns,
-};
+use super::workbench::{Beside, Recorded, Workbench, rows, samples, samples_in, text, try_compile, warns};
 
 const UNVERIFIED: &str = "(Python not verified)";
 

@@ -1,7 +1,7 @@
 //! Where threads wait, and for how long.
 
-use calor_testing::{Need, cannot};
 use calor_model::SampleKind;
+use calor_testing::{Need, cannot};
 
 use super::workbench::{Workbench, rows, warns};
 

@@ -89,7 +89,10 @@ fn functions_have_their_shares_of_the_events() {
 #[test]
 fn switches_are_told_by_who_made_the_kernel_switch_children_included() {
     if !may_sample() || !calor_record::probe().is_ok_and(|ability| ability.sees_kernel) {
-        cannot(Need::Kernel, format_args!("switches are counted inside the kernel, which this user may not see"));
+        cannot(
+            Need::Kernel,
+            format_args!("switches are counted inside the kernel, which this user may not see"),
+        );
         return;
     }
     let page = recorded(&["--counters=context-switches,page-faults"], &["nap", "300"]);

@@ -37,7 +37,10 @@ fn a_user_from_whom_the_kernel_is_hidden_is_told_and_gets_what_there_is() {
         return;
     }
     if calor_record::paranoia() != Some(2) {
-        cannot(Need::Kernel, format_args!("what is hidden depends on perf_event_paranoid, which is not 2 here"));
+        cannot(
+            Need::Kernel,
+            format_args!("what is hidden depends on perf_event_paranoid, which is not 2 here"),
+        );
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -2,17 +2,17 @@
 
 use std::process::Command;
 
-pub(super) struct Machine {
-    pub(super) cpu: String,
-    pub(super) n_cores: usize,
-    pub(super) kernel: String,
-    pub(super) rustc: String,
+pub(crate) struct Machine {
+    pub(crate) cpu: String,
+    pub(crate) n_cores: usize,
+    pub(crate) kernel: String,
+    pub(crate) rustc: String,
 }
 
 const UNKNOWN: &str = "unknown";
 
 impl Machine {
-    pub(super) fn this() -> Self {
+    pub(crate) fn this() -> Self {
         let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| cpu_model(&text));
         Self {
             cpu: cpu.unwrap_or_else(|| UNKNOWN.to_owned()),

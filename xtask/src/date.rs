@@ -3,14 +3,14 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub(super) struct Date {
+pub(crate) struct Date {
     year: u64,
     month: u64,
     day: u64,
 }
 
 impl Date {
-    pub(super) fn today() -> Self {
+    pub(crate) fn today() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::from_days(since_epoch.as_secs() / 86_400)
     }
