@@ -50,7 +50,6 @@ fn summary(lines: &std::collections::BTreeSet<&str>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn needs_are_counted_and_nothing_is_nothing() {

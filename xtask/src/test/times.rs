@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use super::table::Row;
-use crate::cargo;
 use crate::date::Date;
 use crate::machine::Machine;
 

@@ -2,7 +2,6 @@
 
 use calor_testing::{Need, cannot};
 use std::ffi::OsString;
-use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 
