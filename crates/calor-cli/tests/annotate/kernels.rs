@@ -1,7 +1,6 @@
 //! The kernels: what each computes with, how they are built, and how they are recorded.
 
 use calor_testing::{Need, cannot};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
