@@ -6,7 +6,6 @@
 
 use calor_testing::{Need, aloud, cannot};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use calor_workloads::planted::{Round, Told, Trial, Workshop};

@@ -1,7 +1,6 @@
 //! Programs to record, the command that records them, and what came of it.
 
 use calor_testing::{Need, cannot};
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;

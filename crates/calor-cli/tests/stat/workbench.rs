@@ -1,6 +1,5 @@
 //! The program that is counted, and the command that counts it.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
