@@ -1,10 +1,10 @@
 //! `calor demo` as a user meets it: the real command in a folder of its own, and what it leaves there.
 
-use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use calor_model::{FrameKind, Profile};
+use calor_testing::{Need, cannot};
 
 /// Pages of each model.
 const ENDINGS: [&str; 4] = [".html", "-flame.html", "-flame.svg", "-roofline.html"];

@@ -1,11 +1,11 @@
 //! The kernels: what each computes with, how they are built, and how they are recorded.
 
-use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use calor_model::Profile;
+use calor_testing::{Need, cannot};
 
 /// CPU time of each kernel in a recording.
 const MILLIS: &str = "150";

@@ -1,9 +1,9 @@
 //! `calor check` and `calor baseline set` of commands that are recorded for it. They do a fixed amount of work, and no verdict
 //! is expected but that on four times as much, and on the same within a margin as wide as that.
 
-use calor_testing::{Need, cannot};
 use std::process::Output;
 
+use calor_testing::{Need, cannot};
 use serde_json::Value;
 
 use super::workbench::{Workbench, text};

@@ -1,8 +1,9 @@
 //! Places where a heap profiler may be blind. Everywhere all bytes are found and have their function, or the profile
 //! says why not.
 
-use calor_testing::{Need, cannot};
 use std::path::Path;
+
+use calor_testing::{Need, cannot};
 
 use crate::workbench::{C, Recorded, Workbench};
 

@@ -1,11 +1,11 @@
 //! Programs made from a seed say what each of their call paths did; the profile has to say the same, to the byte.
 
-use calor_testing::{Need, cannot};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use calor_model::HeapSite;
+use calor_testing::{Need, cannot};
 
 use crate::workbench::{C, Recorded, Workbench, text};
 

@@ -1,9 +1,9 @@
 //! Python programs: each object where it was made, to the byte, for every CPython that is installed.
 
-use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 
 use calor_model::{Frame, FrameKind, HeapSite};
+use calor_testing::{Need, cannot};
 
 use super::interpreters::interpreters;
 use super::workbench::{C, Recorded, Workbench};

@@ -1,11 +1,11 @@
 //! Programs that the library cannot be loaded into, allocators that it does not stand before, and systems that let
 //! nobody sample: the profile says which, why, and what to do.
 
-use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::Command;
 
 use calor_model::Recorder;
+use calor_testing::{Need, cannot};
 
 use crate::workbench::{C, Recorded, Workbench};
 

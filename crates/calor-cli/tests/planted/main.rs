@@ -4,10 +4,10 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use calor_testing::{Need, aloud, cannot};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use calor_testing::{Need, aloud, cannot};
 use calor_workloads::planted::{Round, Told, Trial, Workshop};
 
 /// The programs of one seed; the benchmark takes others.

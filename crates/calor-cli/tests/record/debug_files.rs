@@ -1,8 +1,9 @@
 //! Names and lines that are in other files than the program. They are looked for at the end, when the program is gone.
 
-use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::Command;
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{Recorded, Workbench, compile, samples_in};
 

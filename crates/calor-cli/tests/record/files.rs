@@ -1,7 +1,8 @@
 //! Where the profile goes, and what becomes of it when it cannot go there.
 
-use calor_testing::{Need, cannot};
 use std::process::Command;
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{Workbench, program, set_mode, text};
 

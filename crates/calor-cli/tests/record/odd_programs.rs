@@ -1,7 +1,8 @@
 //! Programs that are hard to name or to follow.
 
-use calor_testing::{Need, cannot};
 use std::process::Command;
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{
     Beside, Recorded, Workbench, compile, program, samples, samples_in, try_compile, warns,

@@ -1,7 +1,8 @@
 //! What is written where: standard output is the program's alone.
 
-use calor_testing::{Need, cannot};
 use std::process::Stdio;
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{Workbench, may_sample, program, text};
 

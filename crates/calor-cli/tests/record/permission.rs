@@ -1,7 +1,8 @@
 //! What the kernel does not allow, and who may watch whom.
 
-use calor_testing::{Need, cannot};
 use std::process::Command;
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{Beside, Workbench, may_sample, program, samples_in, set_mode, text, warns};
 

@@ -1,10 +1,10 @@
 //! Python programs: their functions and lines in one stack with compiled code, for every CPython that is installed.
 
-use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use calor_model::{FrameKind, Profile, SampleKind};
+use calor_testing::{Need, cannot};
 
 use crate::interpreters::interpreters;
 

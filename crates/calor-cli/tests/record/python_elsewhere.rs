@@ -1,10 +1,10 @@
 //! Interpreters in odd places and of odd kinds: in a container, of a version that nobody knows, and not CPython at all.
 
-use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use calor_model::FrameKind;
+use calor_testing::{Need, cannot};
 
 use super::python::known;
 use super::workbench::{Recorded, Workbench, samples, samples_in, text};

@@ -1,11 +1,12 @@
 //! Programs to record, the command that records them, and what came of it.
 
-use calor_testing::{Need, cannot};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use calor_model::{Profile, SampleKey, SampleKind, SampleWeight};
+use calor_testing::{Need, cannot};
 use tempfile::TempDir;
 
 /// A folder of its own for one test.

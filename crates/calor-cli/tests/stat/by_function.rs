@@ -1,8 +1,8 @@
 //! `calor record --counters`: events are found in the functions that cause them, and add up to what the kernel counted.
 
-use calor_testing::{Need, cannot};
 use std::process::Command;
 
+use calor_testing::{Need, cannot};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,7 +1,8 @@
 //! Where the kernel allows less: what the system tells anyway is shown, and the rest has its reason.
 
-use calor_testing::{Need, cannot};
 use std::process::{Command, Stdio};
+
+use calor_testing::{Need, cannot};
 
 use super::workbench::{codes, counter, parsed, program, text, value};
 

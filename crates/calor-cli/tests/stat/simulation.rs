@@ -1,8 +1,8 @@
 //! `calor stat --simulate`: counts of a loop of known length, by valgrind.
 
-use calor_testing::{Need, cannot};
 use std::process::{Command, Stdio};
 
+use calor_testing::{Need, cannot};
 use serde_json::Value;
 
 use super::schema_check::problems;

@@ -1,10 +1,11 @@
 //! A folder for one test, the program that is watched there, and the command that watches it.
 
-use calor_testing::{Need, cannot};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use calor_testing::{Need, cannot};
 use tempfile::TempDir;
 
 use crate::terminal::Terminal;

@@ -1,10 +1,10 @@
 //! The operation's program, and the command run on it.
 
-use calor_testing::{Need, cannot};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use calor_testing::{Need, cannot};
 use serde_json::Value;
 
 /// The program with all variants of the operation.

@@ -1,12 +1,12 @@
 //! A program to record, and a recording of it.
 
-use calor_testing::{Need, cannot};
 use std::ffi::OsString;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use calor_model::{Profile, SampleKind};
 use calor_record::{Ended, Options, RecordError, Recording, Target};
+use calor_testing::{Need, cannot};
 
 /// Recordings hold back signals of this process and are counted by its open files: one at a time.
 pub(crate) static ONE: Mutex<()> = Mutex::new(());

@@ -1,8 +1,9 @@
 //! Compares every address of a program with what `addr2line` of binutils says, where that is installed.
 
-use calor_testing::{Need, cannot};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use calor_testing::{Need, cannot};
 
 use crate::programs::{Workshop, functions, resolve};
 

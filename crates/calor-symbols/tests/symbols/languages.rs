@@ -1,7 +1,8 @@
 //! Names and chains of C++ and Rust programs.
 
-use calor_testing::{Need, cannot};
 use std::fs;
+
+use calor_testing::{Need, cannot};
 
 use crate::programs::{Workshop, chain_text, functions, functions_named, resolve};
 

@@ -1,9 +1,9 @@
 //! Debug information wherever build systems and distributions put it.
 
-use calor_testing::{Need, cannot};
 use std::fs;
 
 use calor_symbols::ShortcomingKind;
+use calor_testing::{Need, cannot};
 
 use crate::programs::{Workshop, chain_text, check_chain, function, open, symbolizer};
 

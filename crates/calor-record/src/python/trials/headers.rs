@@ -1,9 +1,10 @@
 //! Offsets, compared with those that the headers of each interpreter give to a compiler.
 
-use calor_testing::{Need, cannot};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+
+use calor_testing::{Need, cannot};
 
 use super::running::Running;
 use super::{Installed, answer, from_hex, interpreters};
