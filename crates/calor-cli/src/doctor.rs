@@ -13,8 +13,8 @@ mod screen;
 mod text;
 
 use anyhow::Result;
+use calor_wire::{Envelope, doctor};
 use clap::Args;
-use serde::Serialize;
 
 use crate::output;
 use crate::page::Brief;
@@ -37,27 +37,15 @@ pub(crate) struct Arguments {
 }
 
 /// One thing that was looked at.
-#[derive(Serialize)]
 struct Check {
     /// A word that stays the same, for scripts.
     name: &'static str,
     ok: bool,
     found: String,
     /// Whether it is not there and nothing is wrong with that; people are not told that it is ok.
-    #[serde(skip)]
     is_absent: bool,
     /// The command that would make it ok, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
-}
-
-/// `calor doctor --format json`.
-#[derive(Serialize)]
-struct Page<'c> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: [(); 0],
-    checks: &'c [Check],
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -78,8 +66,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn json(checks: &[Check]) -> Result<String> {
-    let page = Page { schema: "calor/doctor/1", calor: env!("CARGO_PKG_VERSION"), warnings: [], checks };
-    Ok(serde_json::to_string_pretty(&page)? + "\n")
+    let checks = checks.iter().map(|check| doctor::Check {
+        name: check.name,
+        ok: check.ok,
+        found: &check.found,
+        fix: check.fix.as_deref(),
+    });
+    Ok(Envelope::unwarned(doctor::Doctor { checks: checks.collect() }).text()?)
 }
 
 impl Check {

@@ -19,7 +19,7 @@ use clap::{Args, Subcommand};
 
 pub(crate) use self::add::saved_profile;
 pub(crate) use self::age::{age, ago};
-pub(crate) use self::page::{Run as RunPage, Source, source};
+pub(crate) use self::page::{run as wire_run, source};
 pub(crate) use self::saving::label;
 pub(crate) use self::table::{commit, minute, rows, runs as run_table, user};
 

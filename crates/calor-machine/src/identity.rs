@@ -10,6 +10,7 @@ const REVISION: u32 = 2;
 
 /// What is measured.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Processor {
     /// The architecture, such as `x86_64`.
     pub arch: String,

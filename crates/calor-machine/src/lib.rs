@@ -30,3 +30,4 @@ pub use error::Error;
 pub use identity::Processor;
 pub use machine::{Machine, Noise, Peak, Peaks, Tier, Width};
 pub use measurement::{SmallestDetectable, measure};
+pub use wire::MachineFile;

@@ -8,23 +8,33 @@ use crate::{Error, Machine, Noise, Peak, Peaks, Processor, Tier};
 
 const SCHEMA: &str = "calor/machine/1";
 
+/// What a machine can do at most, and how steady it is. What was not measured is null, and a warning says why.
 #[derive(Serialize, Deserialize)]
-struct Page {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MachineFile {
     schema: String,
+    /// The version of the command.
     calor: String,
+    /// What could not be measured.
     warnings: Vec<Said>,
+    /// Equal as long as figures may be taken over: made of machine, processor, microcode and cores, and tells none of them.
     id: String,
     host: Processor,
     measured_at_unix_ns: u64,
+    /// How long measuring took, on the wall.
     took_ns: u64,
+    /// Whether the parts of the measurement differ by more than 5 % in a peak or a bandwidth; a warning names which.
     #[serde(default)]
     disturbed: bool,
+    /// Floating-point operations a second.
     peak_flops: PeakFlops,
+    /// Tiers of memory, the nearest first.
     bandwidth: Vec<Bandwidth>,
     noise: NoiseFloor,
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Said {
     code: String,
     message: String,
@@ -33,44 +43,62 @@ struct Said {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct PeakFlops {
     f32: Widths,
     f64: Widths,
 }
 
+/// Of one core by the width of its vectors, of all cores with the best width. Without fused operations for scalar and sse, with
+/// them for the others.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Widths {
     scalar: Option<f64>,
     sse: Option<f64>,
     avx2: Option<f64>,
     avx512: Option<f64>,
+    /// What the compiler makes of a plain loop; on processors without the widths above.
     #[serde(skip_serializing_if = "Option::is_none")]
     vector: Option<f64>,
     best: Option<f64>,
     all_cores: Option<f64>,
+    /// What the parts of the measurement found with the best width or the better pass, the least and the most; the most is the figure.
     #[serde(default)]
     interval: Option<[f64; 2]>,
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Bandwidth {
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["L1", "L2", "L3", "DRAM"])))]
     tier: String,
+    /// How much it holds.
     bytes: Option<u64>,
+    /// The better of reading and of the triad, one core.
     bytes_per_s: Option<f64>,
     read_bytes_per_s: Option<f64>,
     triad_bytes_per_s: Option<f64>,
+    /// Of main memory alone; null for the others.
     all_cores_bytes_per_s: Option<f64>,
+    /// What the parts of the measurement found with the best width or the better pass, the least and the most; the most is the figure.
     #[serde(default)]
     interval: Option<[f64; 2]>,
+    /// How much was passed over to measure it.
     working_set_bytes: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct NoiseFloor {
+    /// Standard deviation over mean of the CPU time of unchanged code.
     cpu_cv: Option<f64>,
+    /// The same on the wall.
     wall_cv: Option<f64>,
+    /// The least change of CPU time, as a part of it, that so many pairs find four times in five.
     smallest_detectable: Option<f64>,
     pairs: usize,
+    /// The CPU time of one run of that code.
     run_ns: Option<u64>,
 }
 
@@ -78,7 +106,7 @@ impl Machine {
     /// The page that scripts read.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let page = Page {
+        let page = MachineFile {
             schema: SCHEMA.to_owned(),
             calor: env!("CARGO_PKG_VERSION").to_owned(),
             warnings: self.warnings.iter().map(Said::new).collect(),
@@ -104,7 +132,7 @@ impl Machine {
         if found != SCHEMA {
             return Err(Error::OtherSchema { found: found.to_owned() });
         }
-        let page: Page = serde_json::from_value(any)?;
+        let page: MachineFile = serde_json::from_value(any)?;
         page.check()?;
         Ok(Self {
             id: page.id,
@@ -125,7 +153,7 @@ impl Machine {
     }
 }
 
-impl Page {
+impl MachineFile {
     /// Rates are divided by, so none may be nothing.
     fn check(&self) -> Result<(), Error> {
         let peaks = [("f32", &self.peak_flops.f32), ("f64", &self.peak_flops.f64)];

@@ -62,7 +62,6 @@ pub use forecast::{ForecastPage, SizedRun, render_forecast};
 pub use format::ReportFormat;
 pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
 pub use history::{HistoryOptions, render_history};
-pub use json::WireWarning;
 #[cfg(feature = "machine")]
 pub use machine_roof::machine_roof;
 pub use markup::Escaped;

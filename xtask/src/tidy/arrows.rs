@@ -18,6 +18,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor-host", 1),
     ("calor-machine", 2),
     ("calor-symbols", 2),
+    ("calor-wire", 2),
     ("calor-store", 2),
     ("calor-preload", 2),
     ("calor-report", 3),

@@ -97,6 +97,19 @@ pub enum HeapMove {
     Gone,
 }
 
+impl HeapMove {
+    /// The word for it, on pages and in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Grown => "grown",
+            Self::Shrunk => "shrunk",
+            Self::Gone => "gone",
+        }
+    }
+}
+
 /// A call path that differs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeapChange {

@@ -58,6 +58,18 @@ pub enum GrowthTrend {
     Settled,
 }
 
+impl GrowthTrend {
+    /// The word for it, on pages and in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Steady => "steady",
+            Self::Slowing => "slowing",
+            Self::Settled => "settled",
+        }
+    }
+}
+
 /// How one call path grew, or the whole heap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowthRow {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use calor_analysis::{Comparison, Doubt, Metric};
-use calor_report::WireWarning;
+use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::Number;
 
@@ -15,7 +15,7 @@ use super::why::WhyFields;
 struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'o>>,
+    warnings: Vec<Warning<'o>>,
     #[serde(flatten)]
     first: Option<&'o ComparisonEntry>,
     metric: &'static str,
@@ -76,11 +76,11 @@ pub(super) fn page(outcome: &Outcome, why: Option<WhyFields>) -> Result<String> 
     let named = outcome.variants.iter().skip(1).zip(&outcome.comparisons);
     let comparisons: Vec<ComparisonEntry> =
         named.map(|(variant, found)| comparison(variant.name, found)).collect();
-    let mut warnings: Vec<WireWarning<'_>> = outcome.warnings.iter().map(WireWarning::new).collect();
+    let mut warnings: Vec<Warning<'_>> = outcome.warnings.iter().map(Warning::from).collect();
     if comparisons.iter().any(|comparison| comparison.null_control.is_none()) {
         let message =
             "fewer than eight runs of A cannot be compared with each other: there is no null control";
-        warnings.push(WireWarning::of("too_few_runs", message));
+        warnings.push(Warning::of("too_few_runs", message));
     }
     let metrics = outcome.series.iter().map(|series| (series.metric.word(), metric(outcome, series)));
     let page = Page {

@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use calor_analysis::gate::{BudgetUnit, Spending};
-use calor_report::{WireWarning, compared_json, utc};
+use calor_report::{compared_json, utc};
+use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use super::{OF_CHECK, Undecided};
 struct Page<'o> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'o>>,
+    warnings: Vec<Warning<'o>>,
     verdict: &'static str,
     exit_code: u8,
     sentence: String,
@@ -59,7 +60,7 @@ pub(super) fn page(checked: &Checked) -> Result<String> {
     let page = Page {
         schema: "calor/check/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: checked.warnings.iter().map(WireWarning::new).collect(),
+        warnings: checked.warnings.iter().map(Warning::from).collect(),
         verdict: outcome.verdict().word(),
         exit_code: checked.exit_code(),
         sentence: outcome.sentences().join(" "),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use calor_analysis::workload::{ModelRun, models};
-use calor_report::bench::models::{ModelEntry, models_page};
+use calor_report::bench::models::models_page;
 use calor_report::bench::{BenchFormat, BenchOptions, render};
 
 use crate::input;
@@ -67,7 +67,7 @@ fn from_json(report: &Path) -> Result<Option<Vec<ModelRun>>> {
     }
     // A run of other workloads has none.
     let found = page.get_mut("models").map(serde_json::Value::take).unwrap_or_else(|| serde_json::json!([]));
-    let found: Vec<ModelEntry> = serde_json::from_value(found).with_context(|| {
+    let found: Vec<calor_wire::bench::Model> = serde_json::from_value(found).with_context(|| {
         format!("{shown}: its models are not as `calor bench model` writes them; write it anew")
     })?;
     Ok(Some(found.into_iter().map(ModelRun::from).collect()))

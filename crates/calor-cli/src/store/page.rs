@@ -1,88 +1,14 @@
 //! Saved runs for scripts: `calor/store/1`.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
 use calor_report::utc;
 use calor_store::{Machine, Revision, SavedRun};
-use serde::Serialize;
-
-/// A saved run.
-#[derive(Serialize)]
-pub(crate) struct Run<'r> {
-    id: &'r str,
-    saved_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started_at: Option<String>,
-    name: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<&'r str>,
-    recorders: &'r [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cpu_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    samples: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scopes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    allocated_bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    peak_bytes: Option<u64>,
-    not_seen: u64,
-    #[serde(flatten)]
-    source: Source<'r>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<Host<'r>>,
-    labels: &'r BTreeMap<String, String>,
-    settings: &'r BTreeMap<String, String>,
-    baselines: &'r [String],
-    bytes: u64,
-}
-
-/// The state of the sources.
-#[derive(Serialize)]
-pub(crate) struct Source<'r> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    branch: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dirty: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct Host<'r> {
-    fingerprint: String,
-    name: &'r str,
-    os: &'r str,
-    kernel: &'r str,
-    arch: &'r str,
-    cpu: &'r str,
-    cores: Option<u32>,
-    memory_bytes: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Page<'r> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: [(); 0],
-    store: String,
-    runs: Vec<Run<'r>>,
-}
+use calor_wire::{Envelope, store};
 
 /// Runs as JSON.
 pub(super) fn json(folder: &std::path::Path, runs: &[SavedRun]) -> Result<String> {
-    let page = Page {
-        schema: "calor/store/1",
-        calor: env!("CARGO_PKG_VERSION"),
-        warnings: [],
-        store: folder.display().to_string(),
-        runs: runs.iter().map(Run::of).collect(),
-    };
-    Ok(serde_json::to_string_pretty(&page)? + "\n")
+    let body = store::Store { store: folder.display().to_string(), runs: runs.iter().map(run).collect() };
+    Ok(Envelope::unwarned(body).text()?)
 }
 
 /// Runs as a table for spreadsheets.
@@ -156,53 +82,50 @@ fn line(fields: [String; 23]) -> String {
     fields.map(quoted).join(",") + "\r\n"
 }
 
-impl<'r> Run<'r> {
-    pub(crate) fn of(run: &'r SavedRun) -> Self {
-        let totals = &run.totals;
-        Self {
-            id: run.id.as_str(),
-            saved_at: utc(run.saved_at_unix_nanos),
-            started_at: run.started_at_unix_nanos.and_then(utc),
-            name: &run.name,
-            command: run.command.as_deref(),
-            recorders: &run.recorders,
-            duration_ns: totals.duration_nanos,
-            cpu_ns: totals.cpu_nanos,
-            samples: totals.samples,
-            scopes: totals.scopes,
-            allocated_bytes: totals.allocated_bytes,
-            peak_bytes: totals.peak_bytes,
-            not_seen: totals.warnings,
-            source: source(&run.revision),
-            host: run.machine.as_ref().map(Host::of),
-            labels: &run.labels,
-            settings: &run.settings,
-            baselines: &run.baselines,
-            bytes: run.bytes,
-        }
+/// A saved run for scripts.
+pub(crate) fn run(run: &SavedRun) -> store::SavedRun<'_> {
+    let totals = &run.totals;
+    store::SavedRun {
+        id: run.id.as_str(),
+        saved_at: utc(run.saved_at_unix_nanos),
+        started_at: run.started_at_unix_nanos.and_then(utc),
+        name: &run.name,
+        command: run.command.as_deref(),
+        recorders: &run.recorders,
+        duration_ns: totals.duration_nanos,
+        cpu_ns: totals.cpu_nanos,
+        samples: totals.samples,
+        scopes: totals.scopes,
+        allocated_bytes: totals.allocated_bytes,
+        peak_bytes: totals.peak_bytes,
+        not_seen: totals.warnings,
+        source: source(&run.revision),
+        host: run.machine.as_ref().map(host),
+        labels: &run.labels,
+        settings: &run.settings,
+        baselines: &run.baselines,
+        bytes: run.bytes,
     }
 }
 
 /// The state of the sources for scripts.
-pub(crate) fn source(revision: &Revision) -> Source<'_> {
-    Source {
+pub(crate) fn source(revision: &Revision) -> store::Revision<'_> {
+    store::Revision {
         commit: revision.commit.as_deref(),
         branch: revision.branch.as_deref(),
         dirty: revision.is_dirty,
     }
 }
 
-impl<'r> Host<'r> {
-    fn of(machine: &'r Machine) -> Self {
-        Self {
-            fingerprint: machine.fingerprint(),
-            name: &machine.name,
-            os: &machine.os,
-            kernel: &machine.kernel,
-            arch: &machine.arch,
-            cpu: &machine.cpu,
-            cores: machine.cores,
-            memory_bytes: machine.memory_bytes,
-        }
+fn host(machine: &Machine) -> store::Host<'_> {
+    store::Host {
+        fingerprint: machine.fingerprint(),
+        name: &machine.name,
+        os: &machine.os,
+        kernel: &machine.kernel,
+        arch: &machine.arch,
+        cpu: &machine.cpu,
+        cores: machine.cores,
+        memory_bytes: machine.memory_bytes,
     }
 }

@@ -6,8 +6,9 @@ use anyhow::Result;
 use calor_analysis::quantity::counted;
 use calor_analysis::{Metric, Verdict};
 use calor_model::Warning;
-use calor_report::{WireWarning, wrapped};
-use serde_json::json;
+use calor_report::wrapped;
+use calor_wire::Envelope;
+use calor_wire::verify::{MeasuredGain, Verification, Where};
 
 use super::outcome::{Kept, Outcome};
 use super::prediction::Prediction;
@@ -96,26 +97,19 @@ pub(super) fn json(
     commands: &[OsString; 2],
 ) -> Result<String> {
     let finding = &prediction.finding;
-    let (comparison, [low, high]) = (&compared.comparison, outcome.promised);
-    let page = json!({
-        "schema": "calor/verify/1",
-        "calor": env!("CARGO_PKG_VERSION"),
-        "warnings": warnings(compared).map(WireWarning::new).collect::<Vec<_>>(),
-        "outcome": outcome.kept.word(),
-        "sentence": sentence(comparison.metric, outcome),
-        "rule": finding.rule,
-        "version": finding.version,
-        "where": { "function": finding.place.function, "file": finding.place.file, "line": finding.place.line },
-        "metric": comparison.metric.word(),
-        "predicted": { "low": low, "high": high },
-        "measured": outcome.measured.map(|measured| json!({
-            "gain": measured.gain,
-            "low": measured.interval[0],
-            "high": measured.interval[1],
-        })),
-        "verdict": comparison.verdict.word(),
-        "pairs": comparison.n_pairs,
-        "commands": commands.each_ref().map(|line| line.to_string_lossy()),
-    });
-    Ok(serde_json::to_string_pretty(&page)? + "\n")
+    let (comparison, place) = (&compared.comparison, &finding.place);
+    let body = Verification {
+        outcome: outcome.kept.word(),
+        sentence: sentence(comparison.metric, outcome),
+        rule: &finding.rule,
+        version: finding.version,
+        r#where: Where { function: &place.function, file: place.file.as_deref(), line: place.line },
+        metric: comparison.metric.word(),
+        predicted: outcome.promised.into(),
+        measured: outcome.measured.map(|measured| MeasuredGain::new(measured.gain, measured.interval)),
+        verdict: comparison.verdict.word(),
+        pairs: comparison.n_pairs,
+        commands: commands.each_ref().map(|line| line.to_string_lossy().into_owned()),
+    };
+    Ok(Envelope::new(warnings(compared), body).text_by_name()?)
 }

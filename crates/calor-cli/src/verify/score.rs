@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use calor_analysis::share_interval;
 use calor_store::Verification;
-use serde_json::{Value, json};
+use calor_wire::Envelope;
+use calor_wire::verify::MeasuredGain;
+use calor_wire::verify_score::{self, KeptVerification, RuleTally, Score};
 
 use crate::store::{minute, rows};
 
@@ -43,6 +45,18 @@ impl Tally {
 
     fn undecided(self) -> u64 {
         self.n - self.n_decided()
+    }
+
+    /// For scripts.
+    fn wire(self) -> verify_score::Tally {
+        verify_score::Tally {
+            verified: self.n,
+            delivered: self.delivered,
+            less: self.less,
+            more: self.more,
+            undecided: self.undecided(),
+            share: self.share(),
+        }
     }
 
     /// The part of the decided that was delivered.
@@ -110,50 +124,33 @@ fn brief(place: &str) -> &str {
 }
 
 pub(super) fn json(kept: &[Verification]) -> Result<String> {
-    let tally = |tally: Tally| {
-        json!({
-            "verified": tally.n,
-            "delivered": tally.delivered,
-            "less": tally.less,
-            "more": tally.more,
-            "undecided": tally.undecided(),
-            "share": tally.share(),
-        })
+    let rules = by_rule(kept).into_iter().map(|(rule, tally)| RuleTally { rule, tally: tally.wire() });
+    let body = Score {
+        goal: GOAL,
+        all: Tally::of(kept.iter()).wire(),
+        rules: rules.collect(),
+        verifications: kept.iter().map(row).collect(),
     };
-    let rules: Vec<Value> = by_rule(kept)
-        .into_iter()
-        .map(|(rule, of_rule)| {
-            let mut row = tally(of_rule);
-            row["rule"] = rule.into();
-            row
-        })
-        .collect();
-    let row = |one: &Verification| {
-        json!({
-            "at_ns": one.at_unix_nanos,
-            "rule": one.rule,
-            "version": one.version,
-            "where": one.place,
-            "metric": one.metric,
-            "predicted": { "low": one.predicted[0], "high": one.predicted[1] },
-            "measured": { "gain": one.measured, "low": one.measured_interval[0], "high": one.measured_interval[1] },
-            "outcome": one.outcome,
-        })
-    };
-    let page = json!({
-        "schema": "calor/verify_score/1",
-        "calor": env!("CARGO_PKG_VERSION"),
-        "warnings": [],
-        "goal": GOAL,
-        "all": tally(Tally::of(kept.iter())),
-        "rules": rules,
-        "verifications": kept.iter().map(row).collect::<Vec<_>>(),
-    });
-    Ok(serde_json::to_string_pretty(&page)? + "\n")
+    Ok(Envelope::unwarned(body).text_by_name()?)
+}
+
+fn row(one: &Verification) -> KeptVerification<'_> {
+    KeptVerification {
+        at_ns: one.at_unix_nanos,
+        rule: &one.rule,
+        version: one.version,
+        r#where: &one.place,
+        metric: &one.metric,
+        predicted: one.predicted.into(),
+        measured: MeasuredGain::new(one.measured, one.measured_interval),
+        outcome: &one.outcome,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn kept(outcomes: &[(&str, &str)]) -> Vec<Verification> {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::Result;
 use calor_analysis::quantity::counted;
 use calor_report::wrapped;
-use serde_json::{Value, json};
+use calor_wire::{Envelope, confirm};
 
 use super::confirmation::Confirmation;
 use super::trial::Trial;
@@ -45,21 +45,15 @@ impl TrialPage<'_> {
     }
 
     pub(super) fn json(&self) -> Result<String> {
-        let warnings: Vec<Value> = self
-            .warnings()
-            .iter()
-            .map(|(code, message)| json!({ "code": code, "message": message }))
-            .collect();
-        let page = json!({
-            "schema": "calor/confirm/1",
-            "calor": env!("CARGO_PKG_VERSION"),
-            "warnings": warnings,
-            "command": command_line::shown(self.command),
-            "runs": self.trial.n_runs,
-            "unit": if self.trial.has_progress { "visit" } else { "run" },
-            "scopes": self.confirmations.iter().map(scope).collect::<Vec<_>>(),
-        });
-        Ok(serde_json::to_string_pretty(&page)? + "\n")
+        let warnings = self.warnings();
+        let warnings = warnings.iter().map(|(code, message)| calor_wire::Warning::of(code, message));
+        let body = confirm::Confirmation {
+            command: command_line::shown(self.command),
+            runs: self.trial.n_runs,
+            unit: if self.trial.has_progress { "visit" } else { "run" },
+            scopes: self.confirmations.iter().map(scope).collect(),
+        };
+        Ok(Envelope::new(warnings, body).text_by_name()?)
     }
 
     fn about(&self) -> String {
@@ -125,16 +119,16 @@ fn cells(found: &Confirmation) -> [String; 5] {
     [found.candidate.scope.clone(), factor, predicted, tried, found.agreement.sentence().to_owned()]
 }
 
-fn scope(found: &Confirmation) -> Value {
+fn scope(found: &Confirmation) -> confirm::Scope<'_> {
     let finite = |value: f64| value.is_finite().then_some(value);
-    json!({
-        "name": found.candidate.scope,
-        "factor": finite(found.candidate.factor),
-        "predicted": found.candidate.predicted.and_then(finite),
-        "tried": found.tried.and_then(|(overall, _)| finite(overall)),
-        "low": found.tried.and_then(|(_, [low, _])| finite(low)),
-        "high": found.tried.and_then(|(_, [_, high])| finite(high)),
-        "pairs": found.n_pairs,
-        "agreement": found.agreement.word(),
-    })
+    confirm::Scope {
+        name: &found.candidate.scope,
+        factor: finite(found.candidate.factor),
+        predicted: found.candidate.predicted.and_then(finite),
+        tried: found.tried.and_then(|(overall, _)| finite(overall)),
+        low: found.tried.and_then(|(_, [low, _])| finite(low)),
+        high: found.tried.and_then(|(_, [_, high])| finite(high)),
+        pairs: found.n_pairs,
+        agreement: found.agreement.word(),
+    }
 }

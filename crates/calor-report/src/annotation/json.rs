@@ -2,102 +2,12 @@
 
 use calor_analysis::{Annotation, Namesake};
 use calor_model::{FrameKind, Profile, Warning};
-use serde::Serialize;
+use calor_wire::annotation::{self as wire, Candidate, Code, Function, Instruction, Line};
+use calor_wire::{Envelope, Simd};
 
 use super::listing::stretches;
 use super::{AnnotationOptions, Source, missing_code};
 use crate::Error;
-use crate::json::simd::Simd;
-
-#[derive(Serialize)]
-struct Page<'a> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: Vec<Wire<'a>>,
-    function: Function<'a>,
-    candidates: Vec<Candidate<'a>>,
-    lines: Vec<Line<'a>>,
-    code: Vec<Code<'a>>,
-}
-
-#[derive(Serialize)]
-struct Wire<'a> {
-    code: &'a str,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    name: &'a str,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    module: Option<&'a str>,
-    /// Samples in it, with what it called, and all.
-    samples: u64,
-    total_samples: u64,
-    all_samples: u64,
-    share: f64,
-    total_share: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    simd: Option<Simd>,
-}
-
-/// One of the functions of that name.
-#[derive(Serialize)]
-struct Candidate<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    module: Option<&'a str>,
-    samples: u64,
-    total_samples: u64,
-    /// Whether it is part of what is shown.
-    chosen: bool,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u32,
-    samples: u64,
-    total_samples: u64,
-    /// Of the function's samples with what it called.
-    share: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Code<'a> {
-    function: &'a str,
-    start: u64,
-    size_bytes: u64,
-    samples: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hottest_loop: Option<[u64; 2]>,
-    instructions: Vec<Instruction<'a>>,
-}
-
-#[derive(Serialize)]
-struct Instruction<'a> {
-    address: u64,
-    text: &'a str,
-    samples: u64,
-    /// Of the samples in this code.
-    share: f64,
-    /// How many loops are around it.
-    loop_depth: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-}
 
 pub(super) fn page(
     profile: &Profile,
@@ -145,13 +55,7 @@ pub(super) fn page(
             instructions: instructions.collect(),
         }
     });
-    let page = Page {
-        schema: "calor/annotate/1",
-        calor: env!("CARGO_PKG_VERSION"),
-        warnings: warnings
-            .iter()
-            .map(|it| Wire { code: &it.code, message: &it.message, count: it.count })
-            .collect(),
+    let body = wire::Annotation {
         function: Function {
             name: annotation.name,
             kind: word(annotation.kind),
@@ -167,8 +71,7 @@ pub(super) fn page(
         lines: lines.collect(),
         code: code.collect(),
     };
-    let text = serde_json::to_string_pretty(&page).map_err(std::io::Error::from)?;
-    Ok(text + "\n")
+    Ok(Envelope::new(&warnings, body).text()?)
 }
 
 fn candidate<'a>(namesake: &Namesake<'a>) -> Candidate<'a> {

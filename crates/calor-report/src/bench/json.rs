@@ -2,111 +2,30 @@
 
 use std::io::Write;
 
-use serde::Serialize;
-use serde_json::Value;
+use calor_wire::Envelope;
+use calor_wire::bench as wire;
 
-use super::models::ModelEntry;
-use super::{Advice, Bench, ChartKind, Figure, Params};
+use super::{Advice, Bench, ChartKind, Figure};
 use crate::Error;
-use crate::json::WireWarning;
-
-#[derive(Serialize)]
-struct Page<'b> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: Vec<WireWarning<'b>>,
-    name: &'static str,
-    title: &'b str,
-    facts: Vec<WireFact<'b>>,
-    results: Vec<Outcome<'b>>,
-    tables: Vec<WireTable<'b>>,
-    charts: Vec<WireChart<'b>>,
-    advice: Vec<WireAdvice<'b>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    models: Vec<ModelEntry>,
-}
-
-#[derive(Serialize)]
-struct WireFact<'b> {
-    name: &'b str,
-    value: &'b str,
-}
-
-#[derive(Serialize)]
-struct Outcome<'b> {
-    case: &'b str,
-    params: &'b Params,
-    unit: &'b str,
-    median: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    n: u64,
-    verified: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct WireTable<'b> {
-    title: &'b str,
-    columns: Vec<&'b str>,
-    rows: &'b [Vec<String>],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'b str>,
-}
-
-#[derive(Serialize)]
-struct WireChart<'b> {
-    title: &'b str,
-    kind: &'static str,
-    x: WireAxis<'b>,
-    y: WireAxis<'b>,
-    series: Vec<WireSeries<'b>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'b str>,
-}
-
-#[derive(Serialize)]
-struct WireAxis<'b> {
-    label: &'b str,
-    is_log: bool,
-}
-
-#[derive(Serialize)]
-struct WireSeries<'b> {
-    name: &'b str,
-    is_front: bool,
-    points: Vec<Value>,
-}
-
-#[derive(Serialize)]
-struct WireAdvice<'b> {
-    title: &'b str,
-    text: &'b str,
-    evidence: &'b [String],
-}
 
 pub(super) fn write(bench: &Bench, out: &mut impl Write) -> Result<(), Error> {
-    let page = Page {
-        schema: "calor/bench/1",
-        calor: env!("CARGO_PKG_VERSION"),
-        warnings: bench.warnings.iter().map(WireWarning::new).collect(),
+    let body = wire::Bench {
         name: bench.name,
         title: &bench.title,
-        facts: bench.facts.iter().map(|fact| WireFact { name: &fact.name, value: &fact.value }).collect(),
+        facts: bench.facts.iter().map(|fact| wire::Fact { name: &fact.name, value: &fact.value }).collect(),
         results: bench.figures.iter().map(outcome).collect(),
         tables: bench.tables.iter().map(table).collect(),
         charts: bench.charts.iter().map(chart).collect(),
         advice: bench.advice.iter().map(advice).collect(),
-        models: bench.models.iter().map(ModelEntry::from).collect(),
+        models: bench.models.iter().map(Into::into).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
-    out.write_all(b"\n")?;
-    Ok(())
+    Ok(Envelope::new(&bench.warnings, body).write(out)?)
 }
 
-fn outcome(figure: &Figure) -> Outcome<'_> {
+fn outcome(figure: &Figure) -> wire::Figure<'_> {
     // JSON has no infinity, and what is none is no measurement.
     let number = |value: f64| value.is_finite().then_some(value);
-    Outcome {
+    wire::Figure {
         case: &figure.case,
         params: &figure.params,
         unit: &figure.unit,
@@ -118,8 +37,8 @@ fn outcome(figure: &Figure) -> Outcome<'_> {
     }
 }
 
-fn table(table: &super::Table) -> WireTable<'_> {
-    WireTable {
+fn table(table: &super::Table) -> wire::Table<'_> {
+    wire::Table {
         title: &table.title,
         columns: table.columns.iter().map(|column| column.name.as_str()).collect(),
         rows: &table.rows,
@@ -127,8 +46,8 @@ fn table(table: &super::Table) -> WireTable<'_> {
     }
 }
 
-fn chart(chart: &super::Chart) -> WireChart<'_> {
-    WireChart {
+fn chart(chart: &super::Chart) -> wire::Chart<'_> {
+    wire::Chart {
         title: &chart.title,
         kind: match chart.kind {
             ChartKind::Lines => "lines",
@@ -142,22 +61,22 @@ fn chart(chart: &super::Chart) -> WireChart<'_> {
     }
 }
 
-fn axis(axis: &super::Axis) -> WireAxis<'_> {
-    WireAxis { label: &axis.label, is_log: axis.is_log }
+fn axis(axis: &super::Axis) -> wire::Axis<'_> {
+    wire::Axis { label: &axis.label, is_log: axis.is_log }
 }
 
-fn series(series: &super::Series) -> WireSeries<'_> {
-    let point = |point: &super::Point| match &point.label {
-        Some(label) => serde_json::json!({ "x": point.x, "y": point.y, "label": label }),
-        None => serde_json::json!({ "x": point.x, "y": point.y }),
-    };
-    WireSeries {
+fn series(series: &super::Series) -> wire::Series<'_> {
+    wire::Series {
         name: &series.name,
         is_front: series.is_front,
         points: series.points.iter().map(point).collect(),
     }
 }
 
-fn advice(advice: &Advice) -> WireAdvice<'_> {
-    WireAdvice { title: &advice.title, text: &advice.text, evidence: &advice.evidence }
+fn advice(advice: &Advice) -> wire::Advice<'_> {
+    wire::Advice { title: &advice.title, text: &advice.text, evidence: &advice.evidence }
+}
+
+fn point(point: &super::Point) -> wire::Point<'_> {
+    wire::Point { label: point.label.as_deref(), x: point.x, y: point.y }
 }

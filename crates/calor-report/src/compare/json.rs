@@ -5,18 +5,18 @@ use calor_analysis::comparison::{
     CompareMetric, ComparedUnit, Comparison, Former, Rate, Rates, RunTotals, Whole,
 };
 use calor_analysis::{Difference, FunctionDifference, Mismatch, Presence, Verdict};
+use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{CompareOptions, settling};
 use crate::Error;
-use crate::json::WireWarning;
 
 #[derive(Serialize)]
 struct Page<'c> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'c>>,
+    warnings: Vec<Warning<'c>>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     suspected: Option<&'static str>,
@@ -159,8 +159,8 @@ impl<'c> Page<'c> {
         let difference = &compared.difference;
         let unit = compared.metric.unit();
         let machine_factor = compared.machine_factor();
-        let mut warnings: Vec<WireWarning<'c>> =
-            compared.remarks.iter().chain(&compared.warnings).map(WireWarning::new).collect();
+        let mut warnings: Vec<Warning<'c>> =
+            compared.remarks.iter().chain(&compared.warnings).map(Warning::from).collect();
         warnings.extend(missing(compared, top, machine_factor));
         let [low, high] = difference.common.change.interval;
         let [before, after] = [0, 1].map(|side| {
@@ -213,24 +213,20 @@ impl<'c> Page<'c> {
 }
 
 /// Why something is `null`.
-fn missing(
-    compared: &Comparison,
-    top: Option<usize>,
-    machine_factor: Option<f64>,
-) -> Vec<WireWarning<'static>> {
+fn missing(compared: &Comparison, top: Option<usize>, machine_factor: Option<f64>) -> Vec<Warning<'static>> {
     let mut warnings = Vec::new();
     if let count @ 1.. = n_without_effect(compared, top) {
         let message = "what is nothing on one side has no ratio to the other: see before and after";
-        warnings.push(WireWarning::of("effect_unknown", message).counted(count as u64));
+        warnings.push(Warning { count: Some(count as u64), ..Warning::of("effect_unknown", message) });
     }
     if compared.difference.change.is_none() {
-        warnings.push(WireWarning::of(
+        warnings.push(Warning::of(
             "one_run_a_side",
             "one run a side has no spread, so there is no interval: give several runs a side",
         ));
     }
     if machine_factor.is_none() {
-        warnings.push(WireWarning::of(
+        warnings.push(Warning::of(
             "machine_factor_unknown",
             match compared.is_of_other_work() {
                 true => "of different work nothing tells how fast the machine was: these runs did not time it",

@@ -2,17 +2,17 @@
 //! what is not known is absent.
 
 use calor_analysis::findings::{Evidence, Finding, Severity, Suppressed, SuppressedBy};
+use calor_wire::Warning;
 use serde::Serialize;
 
 use super::{FindingsOptions, FoundIn};
 use crate::Error;
-use crate::json::WireWarning;
 
 #[derive(Serialize)]
 struct Page<'f> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'f>>,
+    warnings: Vec<Warning<'f>>,
     findings: Vec<Row<'f>>,
     /// How many there are besides those.
     more: usize,
@@ -111,8 +111,8 @@ pub(super) fn page(found: FoundIn<'_>, options: &FindingsOptions) -> Result<Stri
         warnings: found
             .warnings
             .iter()
-            .map(WireWarning::new)
-            .chain(found.note().map(|note| WireWarning::of("waits_unknown", note)))
+            .map(Warning::from)
+            .chain(found.note().map(|note| Warning::of("waits_unknown", note)))
             .collect(),
         findings: shown.iter().map(Row::new).collect(),
         more,

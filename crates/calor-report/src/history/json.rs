@@ -2,17 +2,17 @@
 
 use calor_analysis::RunChange;
 use calor_analysis::history::{History, HistoryConfirmation, HistoryRun, HistorySeries};
+use calor_wire::Warning;
 use serde::Serialize;
 
 use crate::Error;
-use crate::json::WireWarning;
 use crate::moment::utc;
 
 #[derive(Serialize)]
 struct Page<'h> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'h>>,
+    warnings: Vec<Warning<'h>>,
     command: &'h str,
     metric: &'static str,
     series: Vec<Series<'h>>,
@@ -83,7 +83,7 @@ pub(super) fn page(history: &History) -> Result<String, Error> {
     let page = Page {
         schema: "calor/history/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: history.warnings.iter().map(WireWarning::new).collect(),
+        warnings: history.warnings.iter().map(Warning::from).collect(),
         command: &history.subject,
         metric: history.metric.word(),
         series: history.series.iter().map(|series| Series::new(history, series)).collect(),

@@ -4,23 +4,20 @@
 
 mod events;
 mod gpu;
-mod heap;
 pub(crate) mod heap_page;
-mod heap_parts;
 mod path;
 mod run;
-pub(crate) mod simd;
 mod waiting;
-mod warning;
 mod work;
 
 use std::io::Write;
 
 use calor_model::SampleKind;
+use calor_wire::Warning;
+use calor_wire::heap::{Allocator, Heap, ScopeMemory};
 use serde::Serialize;
 
 pub(crate) use self::gpu::WireGpu;
-pub use self::warning::WireWarning;
 use crate::Error;
 use crate::operations::Operation;
 use crate::report::Report;
@@ -31,7 +28,7 @@ use crate::section::sentence;
 struct Page<'r> {
     schema: &'static str,
     calor: &'static str,
-    warnings: Vec<WireWarning<'r>>,
+    warnings: Vec<Warning<'r>>,
     run: Option<run::WireRun<'r>>,
     #[serde(skip_serializing_if = "run::Selection::is_everything")]
     selection: run::Selection<'r>,
@@ -51,10 +48,10 @@ struct Page<'r> {
     work: Vec<work::Work<'r>>,
     threads: Vec<run::WireThread<'r>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    scope_memory: Vec<heap::WireScopeMemory<'r>>,
-    allocators: Vec<heap::WireAllocator<'r>>,
+    scope_memory: Vec<ScopeMemory<'r>>,
+    allocators: Vec<Allocator<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    heap: Option<heap::WireHeap<'r>>,
+    heap: Option<Heap<'r>>,
     most_called: Vec<path::MostCalled<'r>>,
     callers: Vec<path::Edge<'r>>,
     insights: Vec<String>,
@@ -73,7 +70,7 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
     let page = Page {
         schema: "calor/report/1",
         calor: env!("CARGO_PKG_VERSION"),
-        warnings: report.answer.warnings.iter().map(WireWarning::new).collect(),
+        warnings: report.answer.warnings.iter().map(Warning::from).collect(),
         run: run::WireRun::new(report),
         selection: run::Selection::new(report),
         summary: run::WireSummary::new(report),
@@ -115,19 +112,19 @@ pub(crate) fn write(report: &Report<'_>, out: &mut impl Write) -> Result<(), Err
             .answer
             .scope_memory
             .iter()
-            .map(|entry| heap::WireScopeMemory::new(report.answer.profile, entry))
+            .map(|entry| ScopeMemory::new(report.answer.profile, entry))
             .collect(),
         allocators: report
             .answer
             .allocators
             .iter()
-            .map(|entry| heap::WireAllocator::new(report.answer.profile, entry))
+            .map(|entry| Allocator::new(report.answer.profile, entry))
             .collect(),
         heap: report
             .answer
             .heap
             .as_ref()
-            .map(|heap| heap::WireHeap::new(report.answer.profile, heap, report.options.top)),
+            .map(|heap| Heap::new(report.answer.profile, heap, report.options.top)),
         most_called: report
             .answer
             .most_called

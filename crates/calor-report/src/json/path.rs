@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use calor_analysis::{CallEdge, CallTree, EventFigures, Function, HotPath as Entry};
 use calor_model::{Frame, FrameId, FrameKind};
+use calor_wire::Simd;
 use serde::Serialize;
 
-use super::{simd::Simd, whole};
+use super::whole;
 use crate::report::Report;
 
 #[derive(Serialize)]

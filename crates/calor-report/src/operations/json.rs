@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use calor_analysis::ScopeSum;
+use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::{Map, Value, json, to_value};
 
@@ -10,7 +11,7 @@ use super::facts::Facts;
 use super::labelled;
 use super::wire::{Function, Operation, Scope};
 use crate::Error;
-use crate::json::{WireGpu, WireWarning};
+use crate::json::WireGpu;
 
 pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
     let most = facts.options.top.unwrap_or(usize::MAX);
@@ -18,7 +19,7 @@ pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error
     let mut put = |name: &str, value: Value| page.insert(name.to_owned(), value);
     put("schema", json!("calor/profile_report/1"));
     put("calor", json!(env!("CARGO_PKG_VERSION")));
-    put("warnings", list(facts.warnings.iter().map(WireWarning::new))?);
+    put("warnings", list(facts.warnings.iter().map(Warning::from))?);
     put("total_time_ns", json!(facts.tree.recorded_nanos()));
     if let Some(context) = &facts.options.context {
         put("context", json!(context));

@@ -3,87 +3,19 @@
 use std::io::Write;
 
 use calor_analysis::{Basis, Source};
-use serde::Serialize;
+use calor_wire::Envelope;
+use calor_wire::what_if::{self as wire, AskedFor, CriticalPath, Speedup, Wait};
 
 use super::WhatIfOptions;
 use super::facts::{Method, Scope, WhatIf, place};
 use crate::Error;
-use crate::json::WireWarning;
-
-#[derive(Serialize)]
-struct Page<'p> {
-    schema: &'static str,
-    calor: &'static str,
-    warnings: Vec<WireWarning<'p>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<&'p str>,
-    method: &'static str,
-    whole_ns: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<Path>,
-    factor: f64,
-    scopes: Vec<WireScope<'p>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    asked: Option<Asked<'p>>,
-}
-
-#[derive(Serialize)]
-struct Path {
-    basis: &'static str,
-    threads: usize,
-    path_ns: u64,
-    outside_ns: u64,
-    handover_ns: u64,
-    waits: Vec<Wait>,
-}
-
-#[derive(Serialize)]
-struct Wait {
-    kind: &'static str,
-    count: u64,
-    total_ns: u64,
-}
-
-#[derive(Serialize)]
-struct Asked<'p> {
-    speedups: Vec<WireSpeedup<'p>>,
-    predicted_ns: u64,
-    overall: Option<f64>,
-    bound: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct WireSpeedup<'p> {
-    scope: &'p str,
-    factor: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct WireScope<'p> {
-    name: &'p str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'p str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    total_ns: u64,
-    path_ns: u64,
-    path_self_ns: u64,
-    share: f64,
-    slack_ns: Option<u64>,
-    slack_factor: Option<f64>,
-    overall: Option<f64>,
-    bound: Option<f64>,
-}
 
 pub(super) fn write(
     what_if: &WhatIf<'_>,
     options: &WhatIfOptions,
     out: &mut impl Write,
 ) -> Result<(), Error> {
-    let page = Page {
-        schema: "calor/whatif/1",
-        calor: env!("CARGO_PKG_VERSION"),
-        warnings: what_if.warnings.iter().map(WireWarning::new).collect(),
+    let body = wire::WhatIf {
         command: what_if.profile.runs.first().and_then(|run| run.command.as_deref()),
         method: match &what_if.method {
             Method::Replay(_) => "critical_path",
@@ -97,26 +29,25 @@ pub(super) fn write(
             .scopes
             .iter()
             .take(options.top.unwrap_or(usize::MAX))
-            .map(|scope| wire(what_if, scope))
+            .map(|scope| scope_row(what_if, scope))
             .collect(),
-        asked: what_if.asked.as_ref().map(|asked| Asked {
+        asked: what_if.asked.as_ref().map(|asked| AskedFor {
             speedups: options
                 .speedups
                 .iter()
-                .map(|speedup| WireSpeedup { scope: &speedup.scope, factor: finite(speedup.factor) })
+                .map(|speedup| Speedup { scope: &speedup.scope, factor: finite(speedup.factor) })
                 .collect(),
             predicted_ns: asked.predicted.wall_nanos,
             overall: finite(asked.predicted.overall),
             bound: finite(asked.bound),
         }),
     };
-    serde_json::to_writer_pretty(&mut *out, &page).map_err(std::io::Error::from)?;
-    Ok(out.write_all(b"\n")?)
+    Ok(Envelope::new(&what_if.warnings, body).write(out)?)
 }
 
-fn path(what_if: &WhatIf<'_>) -> Option<Path> {
+fn path(what_if: &WhatIf<'_>) -> Option<CriticalPath> {
     let Method::Replay(path) = &what_if.method else { return None };
-    Some(Path {
+    Some(CriticalPath {
         basis: match path.basis {
             Basis::OneThread => "one_thread",
             Basis::Told => "told",
@@ -134,9 +65,9 @@ fn path(what_if: &WhatIf<'_>) -> Option<Path> {
     })
 }
 
-fn wire<'p>(what_if: &WhatIf<'p>, scope: &Scope) -> WireScope<'p> {
+fn scope_row<'p>(what_if: &WhatIf<'p>, scope: &Scope) -> wire::Scope<'p> {
     let (file, line) = place(what_if.profile, scope.frame);
-    WireScope {
+    wire::Scope {
         name: what_if.profile.strings.get(scope.name),
         file,
         line,

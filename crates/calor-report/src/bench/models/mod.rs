@@ -1,9 +1,7 @@
 //! Models beside each other, and as `bench/1` has them.
 
 mod comparison;
-mod entry;
 #[cfg(test)]
 mod tests;
 
 pub use comparison::{compare_models, models_page};
-pub use entry::ModelEntry;

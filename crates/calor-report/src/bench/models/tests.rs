@@ -110,9 +110,8 @@ fn json_tells_the_models_and_they_are_read_again() {
     let options = BenchOptions { format: BenchFormat::Json, width: 80, color: false };
     render(&models_page(&found), None, &options, &mut page).unwrap();
     let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
-    let again: Vec<ModelEntry> = serde_json::from_value(page["models"].clone()).unwrap();
-    let again: Vec<ModelRun> = again.into_iter().map(ModelRun::from).collect();
-    assert_eq!(again, found);
+    let again: Vec<calor_wire::bench::Model> = serde_json::from_value(page["models"].clone()).unwrap();
+    assert_eq!(again.into_iter().map(ModelRun::from).collect::<Vec<_>>(), found);
     assert!(
         page["results"].as_array().unwrap().iter().any(|row| row["case"] == "scaling efficiency"),
         "{page}"

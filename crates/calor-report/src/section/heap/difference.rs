@@ -61,7 +61,7 @@ fn table(before: &Profile, after: &Profile, group: HeapGroup, changes: &[HeapCha
             Cell::new(with_sign(blocks), blocks as f64).estimated(is_estimated),
             Cell::bytes(Some(change.before.bytes)).estimated(is_before_estimated),
             Cell::bytes(Some(change.after.bytes)).estimated(is_after_estimated),
-            Cell::words(if change.is_certain() { word(change.moved) } else { "uncertain" }),
+            Cell::words(if change.is_certain() { change.moved.word() } else { "uncertain" }),
         ];
         Row::new(name(profile, group, change), cells)
     };
@@ -114,14 +114,4 @@ fn reach(delta: i128, interval: Option<[i128; 2]>) -> Option<u64> {
 fn with_sign(number: i128) -> String {
     let text = signed_count(i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX }));
     if number > 0 { format!("+{text}") } else { text }
-}
-
-/// The word for a change, on pages and in JSON.
-pub(crate) fn word(moved: HeapMove) -> &'static str {
-    match moved {
-        HeapMove::New => "new",
-        HeapMove::Grown => "grown",
-        HeapMove::Shrunk => "shrunk",
-        HeapMove::Gone => "gone",
-    }
 }

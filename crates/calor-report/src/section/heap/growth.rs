@@ -52,15 +52,6 @@ fn table(profile: &Profile, places: &HeapPlaces, paths: &[GrowthRow], rows: usiz
     Table { subject: "held by", columns, rows: rows.collect() }.without_empty_columns()
 }
 
-/// The word for a trend, on pages and in JSON.
-pub(crate) fn word(trend: GrowthTrend) -> &'static str {
-    match trend {
-        GrowthTrend::Steady => "steady",
-        GrowthTrend::Slowing => "slowing",
-        GrowthTrend::Settled => "settled",
-    }
-}
-
 /// How many places grow, and how many did and do no more.
 fn found(paths: &[GrowthRow]) -> String {
     let n_of = |trend| paths.iter().filter(|path| path.trend == trend).count() as u64;
@@ -98,7 +89,7 @@ fn row(name: Name, growth: &GrowthRow, is_estimated: bool) -> Row {
         rate(growth.slope.interval[1]),
         Cell::bytes(Some(growth.first_bytes)).estimated(is_estimated),
         Cell::bytes(Some(growth.last_bytes)).estimated(is_estimated),
-        Cell::words(word(growth.trend)),
+        Cell::words(growth.trend.word()),
     ];
     Row::new(name, cells)
 }

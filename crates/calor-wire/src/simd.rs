@@ -1,30 +1,42 @@
-//! Which vectors a function computes with.
+//! How far code uses the vectors of its processor.
 
 use calor_analysis::{Offered, SimdVerdict};
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
-pub(crate) struct Simd {
-    class: &'static str,
+#[cfg(feature = "schema")]
+use crate::words;
+
+/// The widest loops that samples were found in.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Simd {
+    #[cfg_attr(feature = "schema", schemars(with = "words::VectorClass"))]
+    pub class: &'static str,
     /// Of all instructions that work on vector registers, the part that works on whole vectors.
-    packed_share: f64,
-    fma: bool,
+    pub packed_share: f64,
+    pub fma: bool,
     /// Whether it encrypts, hashes or makes checksums with the processor's instructions for that.
-    crypto: bool,
-    /// The part of the floating-point computing that multiplies and adds at once; absent where nothing is computed.
+    pub crypto: bool,
+    /// The part of the floating-point computing that multiplies and adds at once; absent where nothing is
+    /// computed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fma_share: Option<f64>,
+    pub fma_share: Option<f64>,
     /// The part of the samples in loops of that class, and in any loop.
-    class_share: f64,
-    loop_share: f64,
-    samples: u64,
+    pub class_share: f64,
+    pub loop_share: f64,
+    pub samples: u64,
     /// The widest class that the processor offers; absent when it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    offered: Option<&'static str>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<words::VectorClass>"))]
+    pub offered: Option<&'static str>,
 }
 
 impl Simd {
-    pub(crate) fn new(verdict: &SimdVerdict, offered: Option<Offered>) -> Self {
+    /// Of a verdict, beside what the processor offers.
+    #[must_use]
+    pub fn new(verdict: &SimdVerdict, offered: Option<Offered>) -> Self {
         Self {
             class: verdict.class.word(),
             packed_share: verdict.packed_share,
