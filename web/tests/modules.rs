@@ -98,3 +98,20 @@ fn the_script_of_a_page_has_all_that_it_needs() {
         assert!(script.lines().next().is_some_and(|line| line.starts_with("// ")), "{name}");
     }
 }
+
+#[test]
+fn what_a_module_imports_stands_before_it() {
+    for name in modules().keys().filter(|name| name.starts_with("pages/")) {
+        let script = calor_web::script(name);
+        let places: BTreeMap<&str, usize> =
+            script.lines().zip(0..).filter_map(|(line, at)| Some((line.strip_prefix("// ")?, at))).collect();
+        for (module, at) in &places {
+            let text = calor_web::file(module).expect("each part is a module");
+            for import in text.lines().filter_map(|line| line.strip_prefix("import ")?.split('\'').nth(1)) {
+                let file = import.rsplit('/').next().expect("an import has a name");
+                let stands_before = places.iter().any(|(other, before)| other.ends_with(file) && before < at);
+                assert!(stands_before, "{module} and {import} import each other in {name}");
+            }
+        }
+    }
+}

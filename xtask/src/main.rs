@@ -13,7 +13,6 @@ mod readme;
 mod repository;
 mod test;
 mod tidy;
-mod web;
 mod wheel;
 
 use std::process::ExitCode;
@@ -35,7 +34,6 @@ Usage: cargo xtask <chore>
                             run the benchmarks in benches/AREA; without an area, list them;
                             --save also writes the result to benches/runs/
   numpy-tests [PYTHON]      run NumPy's own tests with profiling on and off, and compare
-  web                       build the dashboard
   wheel                     build the wheel of the Python package for release, and try it out
   help                      show this text
 ";
@@ -77,9 +75,8 @@ fn run(arguments: &[String]) -> anyhow::Result<Outcome> {
         ("bench", arguments) => bench::run(arguments),
         ("fuzz", arguments) => fuzz::run(arguments),
         ("numpy-tests", arguments) => numpy_tests::run(arguments),
-        ("web", []) => Ok(web::run()),
         ("wheel", []) => wheel::run(),
-        ("tidy" | "web" | "wheel", [unexpected, ..]) => {
+        ("tidy" | "wheel", [unexpected, ..]) => {
             Ok(misused(&format!("{chore} takes no argument, got {unexpected}")))
         }
         _ => Ok(misused(&format!("there is no chore called {chore}"))),

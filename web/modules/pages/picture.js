@@ -48,11 +48,11 @@ function redraw() {
 function zoomTo(frame) {
   zoom.widest = frame;
   redraw();
-  describe(frame);
+  describeBelow(frame);
 }
 
 /** Says what a frame is in the line below. @param {Frame} frame */
-function describe(frame) {
+function describeBelow(frame) {
   const trail = [];
   if (frame === zoom.widest) for (let outer = frame.parent; outer; outer = outer.parent) trail.unshift(outer.name);
   const [name, ...facts] = frame.hint.split('\n');
@@ -69,7 +69,7 @@ function focus(frame) {
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'button');
   element.focus();
-  describe(frame);
+  describeBelow(frame);
 }
 
 for (const shown of [group, zoom.sheet]) {
@@ -82,7 +82,7 @@ for (const shown of [group, zoom.sheet]) {
     if (!frame) return;
     // Frames of a zoom get their tooltip when it is wanted.
     if (frame.drawn && !frame.drawn.firstChild) svgElement('title', {}, frame.drawn).textContent = frame.hint;
-    describe(frame);
+    describeBelow(frame);
   });
   shown.addEventListener('keydown', (event) => {
     const frame = zoom.frameOf(event);

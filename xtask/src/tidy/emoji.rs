@@ -6,7 +6,7 @@ use crate::repository::Repository;
 pub(super) fn check(repository: &Repository, problems: &mut Vec<Problem>) {
     for file in &repository.files {
         let is_page = file.has_extension(&["md"]);
-        let is_code = file.has_extension(&["rs", "py", "ts", "tsx"]);
+        let is_code = file.has_extension(&["rs", "py", "js"]);
         for (number, line) in file.lines() {
             let is_comment =
                 is_code && ["//", "#", "*"].iter().any(|mark| line.trim_start().starts_with(mark));

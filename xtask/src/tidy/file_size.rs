@@ -7,7 +7,7 @@ const MAX_LINES: usize = 500;
 const MAX_TABLE_LINES: usize = 1_000;
 
 pub(super) fn check(repository: &Repository, problems: &mut Vec<Problem>) {
-    for file in repository.files.iter().filter(|file| file.has_extension(&["rs", "py", "ts", "tsx"])) {
+    for file in repository.files.iter().filter(|file| file.has_extension(&["rs", "py", "js"])) {
         let n_lines = file.text.lines().count();
         let first = file.text.lines().next().unwrap_or_default().to_lowercase();
         let is_table = first.split(|c: char| !c.is_alphanumeric()).any(|word| word == "table");

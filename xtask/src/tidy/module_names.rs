@@ -6,7 +6,7 @@ use crate::repository::Repository;
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "common", "manager", "misc", "core"];
 
 pub(super) fn check(repository: &Repository, problems: &mut Vec<Problem>) {
-    for file in repository.files.iter().filter(|file| file.has_extension(&["rs", "py", "ts", "tsx"])) {
+    for file in repository.files.iter().filter(|file| file.has_extension(&["rs", "py", "js"])) {
         let (path, _) = file.path.rsplit_once('.').unwrap_or((&file.path, ""));
         for name in path.split('/').filter(|name| EMPTY_NAMES.contains(name)) {
             let what = format!("a module called `{name}`: name it for what is in it");
