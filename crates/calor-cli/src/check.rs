@@ -28,7 +28,7 @@ use self::checked::Checked;
 use crate::format::Written;
 use crate::page::{Page, Plain};
 use crate::settings::{self, Settings};
-use crate::{ExitCode, compare, news, number, output, terminal};
+use crate::{ExitCode, compare, news, number, output, project, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(path) = arguments.junit.as_deref().filter(|path| !output::is_standard(path)) {
         output::refuse_missing_folder(path)?;
     }
-    let checked = Settings::load().and_then(|settings| check(arguments, &settings));
+    let checked = project::settings().and_then(|settings| check(arguments, settings));
     if let Some(file) = &arguments.junit {
         let page = checked.as_ref().map_or_else(junit::failed, junit::page);
         output::write(Some(file), page.as_bytes())?;

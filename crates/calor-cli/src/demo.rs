@@ -18,10 +18,9 @@ use clap::{Args, ValueEnum};
 
 use self::inference::{Load, Recorded};
 use crate::bench::watched::ended_by_signals;
-use crate::settings::Settings;
 use crate::store::saving::{SaveChoice, Saving};
 use crate::terminal::{self, Look};
-use crate::{findings, machine, news, output, progress};
+use crate::{findings, machine, news, output, progress, project};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let choice = arguments.choice();
     choice.check()?;
     let here = std::env::current_dir().ok();
-    let saving = arguments.saving.prepare_unless_refused(&Settings::load()?.store, here.as_deref())?;
+    let saving = arguments.saving.prepare_unless_refused(&project::settings()?.store, here.as_deref())?;
     let folder = &arguments.output;
     fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder; choose a writable place with --output: {}", folder.display())

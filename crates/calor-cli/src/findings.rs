@@ -5,8 +5,6 @@ pub(crate) mod dismissal;
 mod explanation;
 mod list;
 pub(crate) mod machine;
-pub(crate) mod own_rules;
-pub(crate) mod suppression;
 pub(crate) mod which;
 
 use std::path::PathBuf;
@@ -14,15 +12,14 @@ use std::path::PathBuf;
 use anyhow::Result;
 use calor_analysis::findings::{Circumstances, Judgement, Severity, Suppression, judge};
 use calor_model::Profile;
+use calor_project::{Trouble, read_rules, suppression};
 use calor_report::{FindingsFormat, FindingsOptions, FoundIn, render_findings};
 use clap::{Args, ValueEnum};
 
 use self::chosen::Rules;
-use self::suppression::suppression;
 use crate::format::Written;
 use crate::page::{Page, Paged};
-use crate::settings::Settings;
-use crate::{ExitCode, input, news, terminal};
+use crate::{ExitCode, input, news, project, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -112,22 +109,29 @@ impl From<FailOn> for Severity {
 }
 
 /// What the project says of findings: its own rules, and what is not to be told, by the settings and by what was dismissed.
-/// Settings that cannot be read are no reason to tell nothing.
+/// What cannot be read is no reason to tell nothing.
 pub(crate) fn circumstances() -> Circumstances {
-    let settings = match Settings::load() {
-        Ok(settings) => settings.findings,
-        Err(error) => {
-            // Where the store is stands in the settings, too.
-            news::say(format_args!("warning: findings that are suppressed are told all the same: {error:#}"));
-            return Circumstances::default();
+    let (circumstances, troubles) = project::current().circumstances();
+    for trouble in troubles {
+        match trouble {
+            // It shows the lines of the file.
+            Trouble::Settings(_) => news::say(format_args!("warning: {trouble}")),
+            trouble => news::say_wrapped(&format!("warning: {trouble}")),
         }
-    };
-    let own_rules = own_rules::read(settings.rules.iter()).unwrap_or_else(|error| {
-        news::say_wrapped(&format!("warning: rules of your own are not asked: {error:#}"));
-        Vec::new()
-    });
-    let suppressions = settings.suppress.into_iter().chain(dismissal::remembered()).collect();
-    Circumstances { own_rules, suppressions, ..Circumstances::default() }
+    }
+    circumstances
+}
+
+/// The same for one finding that was asked for, which may be of any rule: settings and rules have to be readable.
+pub(crate) fn readable_circumstances() -> Result<Circumstances> {
+    let (circumstances, troubles) = project::current().circumstances();
+    for trouble in troubles {
+        match trouble {
+            Trouble::Settings(error) | Trouble::Rules(error) => return Err(error.into()),
+            trouble => news::say_wrapped(&format!("warning: {trouble}")),
+        }
+    }
+    Ok(circumstances)
 }
 
 /// What is told of a profile in which no rule found anything; `None` where one did, which its report tells.
@@ -158,8 +162,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.file.is_none() && !arguments.list && arguments.explain.is_none() {
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = Settings::load()?.findings;
-    let own = own_rules::read(settings.rules.iter().chain(&arguments.own_rules))?;
+    let settings = &project::settings()?.findings;
+    let own = read_rules(settings.rules.iter().chain(&arguments.own_rules))?;
     if let Some(id) = &arguments.explain {
         let page = explanation::page(Rules::choose(&own, std::slice::from_ref(id))?.list()[0], &own)?;
         arguments.page.write(page.as_bytes())?;

@@ -40,6 +40,7 @@ mod number;
 mod output;
 mod page;
 mod progress;
+mod project;
 #[cfg(target_os = "linux")]
 mod record;
 mod report;
@@ -145,7 +146,7 @@ pub fn run(typed: Vec<OsString>) -> ExitCode {
         news::silence();
     }
     if let Some(folder) = given.store {
-        store::place::choose(folder);
+        project::choose_store(folder);
     }
     let done = match given.command {
         Subcommands::Demo(arguments) => demo::run(&arguments),

@@ -27,7 +27,7 @@ use self::parts::Parts;
 use self::status::Status;
 use crate::settings::Settings;
 use crate::store::saving::SaveChoice;
-use crate::{ExitCode, input};
+use crate::{ExitCode, input, project};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,7 +122,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let Settings { record: settings, store, .. } = Settings::load()?;
+    let Settings { record: settings, store, .. } = project::settings()?;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = target_of(arguments.pid, &arguments.command, "record")?;
     let saving = arguments.saving.prepare(&store, arguments.working_folder().as_deref())?;

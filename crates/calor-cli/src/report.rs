@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// The report of a profile, held against this machine where that is the one it is of.
 pub(crate) fn page(profile: &Profile, options: Options) -> Result<Vec<u8>> {
-    let mut options = Options { roof: findings::machine::kept_roof(profile), ..options };
+    let mut options = Options { roof: calor_project::kept_roof(profile), ..options };
     // Programs have `calor findings` for them.
     let names_findings = !matches!(options.format, ReportFormat::Json | ReportFormat::Csv);
     let circumstances = Circumstances { roof: options.roof.clone(), ..findings::circumstances() }.of_report();

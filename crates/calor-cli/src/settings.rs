@@ -1,13 +1,11 @@
-//! Settings that stay: `calor.toml` in the working folder or above it. A flag wins over an environment variable,
-//! that over the file, that over what Calor does by itself.
+//! The sections of `calor.toml` that only the command knows: how it records and checks. A flag wins over an environment
+//! variable, that over the file, that over what Calor does by itself.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use anyhow::{Context, Result};
-use calor_analysis::findings::Suppression;
 use calor_analysis::gate::Budget;
 #[cfg(target_os = "linux")]
 use calor_record::HeapPaths;
@@ -19,33 +17,12 @@ use crate::check::Undecided;
 #[cfg(target_os = "linux")]
 use crate::record::HeapChoice;
 
-/// The name of the file.
-const NAME: &str = "calor.toml";
+/// All that the file may hold.
+pub(crate) type Settings = calor_project::Settings<Record, Check>;
 
-/// What the file may hold.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Settings {
-    #[cfg(target_os = "linux")]
-    pub(crate) record: Record,
-    /// One file serves all machines: what only some can do is passed over on the others.
-    #[cfg(not(target_os = "linux"))]
-    record: serde::de::IgnoredAny,
-    pub(crate) store: Store,
-    pub(crate) check: Check,
-    pub(crate) findings: Findings,
-}
-
-/// Settings of `calor findings`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub(crate) struct Findings {
-    /// What is not to be told: a table of ids and reasons, or a list of tables.
-    #[serde(deserialize_with = "crate::findings::suppression::settings")]
-    pub(crate) suppress: Vec<Suppression>,
-    /// Files of rules; those that are not absolute are seen from the folder of the file.
-    pub(crate) rules: Vec<PathBuf>,
-}
+/// One file serves all machines: what only some can do is passed over on the others.
+#[cfg(not(target_os = "linux"))]
+pub(crate) type Record = serde::de::IgnoredAny;
 
 /// Settings of `calor check`, named like its flags.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -84,18 +61,6 @@ fn budgets<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Budg
 fn margin<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let text = String::deserialize(deserializer)?;
     crate::number::part(&text).map(Some).map_err(serde::de::Error::custom)
-}
-
-/// Settings of the store.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub(crate) struct Store {
-    /// Its folder; one that is not absolute is seen from the folder of the file.
-    pub(crate) path: Option<PathBuf>,
-    /// Whether recordings are saved without being asked for.
-    pub(crate) save: Option<bool>,
-    /// How many runs stay when another is saved.
-    pub(crate) keep: Option<usize>,
 }
 
 /// Settings of `calor record`, named like its flags.
@@ -164,69 +129,11 @@ fn word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::
     })
 }
 
-impl Settings {
-    /// The settings of the nearest file, or none.
-    pub(crate) fn load() -> Result<Self> {
-        let Ok(folder) = std::env::current_dir() else { return Ok(Self::default()) };
-        let Some(path) = folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
-        else {
-            return Ok(Self::default());
-        };
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read the settings: {}", path.display()))?;
-        Self::parse(&text, &path)
-    }
-
-    fn parse(text: &str, path: &Path) -> Result<Self> {
-        let mut settings: Self = toml::from_str(text).with_context(|| {
-            format!(
-                "cannot use the settings, see docs/findings.md, `calor record --help` and `calor check --help`: {}",
-                path.display()
-            )
-        })?;
-        if let (Some(store), Some(folder)) = (&mut settings.store.path, path.parent()) {
-            *store = folder.join(&*store);
-        }
-        for rules in &mut settings.findings.rules {
-            *rules = path.parent().unwrap_or(Path::new("")).join(&*rules);
-        }
-        Ok(settings)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
-
-    #[test]
-    fn the_path_of_the_store_is_seen_from_the_file() {
-        let path = Path::new("project/calor.toml");
-        let settings = Settings::parse("[store]\npath = 'ci/runs'\nkeep = 9\nsave = true\n", path).unwrap();
-        assert_eq!(settings.store.path, Some("project/ci/runs".into()));
-        assert_eq!((settings.store.keep, settings.store.save), (Some(9), Some(true)));
-        for (text, named) in [("[store]\npaht = 'x'\n", "paht"), ("[store]\nkeep = -1\n", "keep")] {
-            let error = format!("{:#}", Settings::parse(text, path).unwrap_err());
-            assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
-        }
-    }
-
-    #[test]
-    fn findings_are_suppressed_with_a_reason_and_rules_are_seen_from_the_file() {
-        let path = Path::new("project/calor.toml");
-        let table = "[findings]\nrules = ['own.toml']\n[findings.suppress]\nCPU-A = 'known'\n";
-        let table = Settings::parse(table, path).unwrap().findings;
-        assert_eq!(table.rules, [PathBuf::from("project/own.toml")]);
-        let list = "[[findings.suppress]]\nrule = 'CPU-A'\nfunction = 'load'\nreason = 'known'\n";
-        let list = Settings::parse(list, path).unwrap().findings;
-        assert_eq!(
-            (&list.suppress[0].function, &table.suppress[0].function),
-            (&Some("load".to_owned()), &None)
-        );
-        assert_eq!(list.suppress[0].reason, table.suppress[0].reason);
-        for text in ["[findings.suppress]\nCPU-A = ''\n", "[findings]\nsupress = 1\n"] {
-            assert!(Settings::parse(text, path).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn budgets_are_a_list_or_a_table_and_wrong_ones_are_told_with_examples() {
@@ -244,7 +151,7 @@ mod tests {
             ("[check]\nbasline = 'main'\n", "basline"),
             ("[check]\nmargin = '2'\n", "2%"),
         ] {
-            let error = format!("{:#}", Settings::parse(text, path).unwrap_err());
+            let error = Settings::parse(text, path).unwrap_err().whole();
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
         }
     }
@@ -264,7 +171,7 @@ mod tests {
             ("[record]\nfor = 'long'\n", "30s"),
             ("[record]\ncounters = 'cycels'\n", "cycels"),
         ] {
-            let error = format!("{:#}", Settings::parse(text, Path::new("calor.toml")).unwrap_err());
+            let error = Settings::parse(text, Path::new("calor.toml")).unwrap_err().whole();
             assert!(error.contains(named) && error.contains("calor.toml"), "{error}");
         }
     }

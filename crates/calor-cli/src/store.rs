@@ -1,5 +1,5 @@
-//! `calor store`: the runs that were saved. What saves, reads and names them elsewhere in the command is here too:
-//! [`saving`], [`reference`], [`place`].
+//! `calor store`: the runs that were saved. What saves and opens them elsewhere in the command is here too:
+//! [`saving`], [`place`].
 
 mod add;
 mod age;
@@ -8,7 +8,6 @@ mod ls;
 pub(crate) mod naming;
 mod page;
 pub(crate) mod place;
-pub(crate) mod reference;
 mod rm;
 pub(crate) mod saving;
 mod show;

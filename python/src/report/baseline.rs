@@ -2,14 +2,11 @@
 
 use std::path::PathBuf;
 
-use calor_store::{BaselineNote, Note, Revision, SavedId, Store, check_baseline_name, nearest};
+use calor_store::{BaselineNote, Note, SavedId, Store, check_baseline_name};
 use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
 
-use super::{Snapshot, failed, refused, settings};
-
-/// The folder that the command takes, too, where none is named.
-const VARIABLE: &str = "CALOR_STORE";
+use super::{Snapshot, failed, in_project, project, refused};
 
 /// Keeps runs under a name, in the place of those that had it. Says whether there were any.
 #[pyfunction]
@@ -21,11 +18,12 @@ pub(crate) fn save_baseline(
     store: Option<PathBuf>,
 ) -> PyResult<bool> {
     check_baseline_name(name).map_err(|error| refused(&error))?;
-    let folder = folder(store)?;
+    let project = project().with_store(store);
+    let folder = project.store_folder().map_err(|error| in_project(&error))?;
     let profiles: Vec<_> = runs.iter().map(|run| run.get().profile.clone()).collect();
     py.detach(|| {
         let mut store = Store::create(&folder).map_err(|error| failed(&error))?;
-        let revision = std::env::current_dir().map(|here| Revision::of(&here)).unwrap_or_default();
+        let revision = project.revision(project.folder());
         let mut note = Note::default();
         note.revision = revision.clone();
         let mut ids: Vec<SavedId> = Vec::new();
@@ -35,7 +33,7 @@ pub(crate) fn save_baseline(
                 ids.push(id);
             }
         }
-        let set_by = std::env::var("USER").ok().filter(|user| !user.is_empty());
+        let set_by = project.environment().user.clone();
         let note = BaselineNote { set_by, revision, set_at_unix_nanos: None };
         store.set_baseline(name, &ids, &note).map_err(|error| failed(&error))
     })
@@ -45,7 +43,7 @@ pub(crate) fn save_baseline(
 #[pyfunction]
 #[pyo3(signature = (name, *, store))]
 pub(crate) fn baseline_runs(py: Python<'_>, name: &str, store: Option<PathBuf>) -> PyResult<Vec<Snapshot>> {
-    let folder = folder(store)?;
+    let folder = project().with_store(store).store_folder().map_err(|error| in_project(&error))?;
     py.detach(|| {
         let store = Store::open(&folder).map_err(|error| match error {
             calor_store::Error::NoStore { path } => PyOSError::new_err(format!(
@@ -61,18 +59,4 @@ pub(crate) fn baseline_runs(py: Python<'_>, name: &str, store: Option<PathBuf>) 
         };
         baseline.runs.iter().map(run).collect()
     })
-}
-
-/// The folder that was named, or that of the variable, or of the project's settings, or that of the project that the
-/// working folder lies in: in the order of the command.
-fn folder(given: Option<PathBuf>) -> PyResult<PathBuf> {
-    let by_variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(folder) = given.or_else(by_variable) {
-        return Ok(folder);
-    }
-    let here = std::env::current_dir()?;
-    match settings::store_folder(&here)? {
-        Some(folder) => Ok(folder),
-        None => Ok(nearest(&here).unwrap_or_else(|new| new)),
-    }
 }

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use calor::model::Profile;
+use calor_analysis::findings::Circumstances;
 use calor_formats::{Format, WriteOptions, embedded};
 use calor_report::flame::{FlameInput, FlameTreeOptions, html, svg};
 use calor_report::{OperationsOptions, ReportFormat, render_operations};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use super::{judged, machine, refused};
+use super::{judged, refused};
 
 /// Columns of a page of text in a file.
 const WIDTH: usize = 120;
@@ -40,9 +41,14 @@ pub(crate) fn check_export(path: PathBuf) -> PyResult<()> {
     kind(&path).map(|_| ())
 }
 
-pub(super) fn write(profile: &Profile, path: &Path) -> PyResult<()> {
+/// Whether the ending of a path means a page.
+pub(super) fn is_page(path: &Path) -> bool {
+    matches!(kind(path), Ok(Kind::Page(_)))
+}
+
+pub(super) fn write(profile: &Profile, path: &Path, circumstances: Circumstances) -> PyResult<()> {
     let bytes = match kind(path)? {
-        Kind::Page(format) => page(profile, format)?,
+        Kind::Page(format) => page(profile, format, circumstances)?,
         Kind::Picture => picture(profile)?,
         Kind::FlamePage => flame_page(profile)?,
         Kind::Converted(format) => converted(profile, format)?,
@@ -79,8 +85,8 @@ fn endings() -> Vec<String> {
     DRAWN.iter().map(|(ending, _)| *ending).chain(formats).map(|ending| format!(".{ending}")).collect()
 }
 
-fn page(profile: &Profile, format: ReportFormat) -> PyResult<Vec<u8>> {
-    let (roof, findings) = (machine::roof_of(profile), judged(profile, None)?);
+fn page(profile: &Profile, format: ReportFormat, circumstances: Circumstances) -> PyResult<Vec<u8>> {
+    let (roof, findings) = (calor_project::kept_roof(profile), judged(profile, None, circumstances)?);
     let options = OperationsOptions { format, roof, findings, width: WIDTH, ..OperationsOptions::default() };
     let mut bytes = Vec::new();
     render_operations(profile, &options, &mut bytes).map_err(|error| refused(&error))?;

@@ -1,16 +1,18 @@
 //! A profile as Python holds it: what was recorded so far, or what a file has. It does not change, so all that is made of it
 //! can be made without the interpreter.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use calor::model::Profile;
+use calor_analysis::findings::Circumstances;
 use calor_analysis::selection;
+use calor_project::{Error, Silent};
 use calor_report::{OperationsOptions, ReportFormat, recommendations_json, render_operations};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use super::{export, failed, judged, machine, refused};
+use super::{circumstances, export, failed, judged, project, refused};
 use crate::{control, memory};
 
 /// What was recorded, as it was at one moment. Made by ``calor.snapshot()`` and ``calor.load(path)``; it does not change.
@@ -33,6 +35,22 @@ impl Snapshot {
     }
 }
 
+/// A profile that cannot be read is a FileNotFoundError, a PermissionError and so on where the system says so.
+fn unread(py: Python<'_>, error: Error, path: &Path) -> PyErr {
+    let cause = match error {
+        Error::Open { cause, .. } => cause,
+        Error::Folder { .. } => std::io::Error::from_raw_os_error(libc::EISDIR),
+        // What Rust programs call is called otherwise here.
+        error => {
+            let what = error.whole().replace("calor::start_recording(..)", "calor.export(\"run.calor\")");
+            return PyOSError::new_err(what);
+        }
+    };
+    let kind = PyErr::from(std::io::Error::from(cause.kind()));
+    let message = format!("cannot read the profile ({cause}): {}", path.display());
+    PyErr::from_type(kind.get_type(py), (cause.raw_os_error(), message))
+}
+
 #[pymethods]
 impl Snapshot {
     /// What was recorded in this process so far.
@@ -42,21 +60,11 @@ impl Snapshot {
         Self::new(name, py.detach(control::snapshot))
     }
 
-    /// What a file has, of any format that Calor reads.
+    /// What a file has, of any format that Calor reads, or a run of the store, such as "store:latest".
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let bytes = std::fs::read(&path).map_err(|error| {
-            let kind = PyErr::from(std::io::Error::from(error.kind()));
-            let message = format!("cannot read the profile ({error}): {}", path.display());
-            PyErr::from_type(kind.get_type(py), (error.raw_os_error(), message))
-        })?;
-        let profile = py.detach(|| calor_formats::read(&bytes));
-        let profile = profile.map_err(|error| {
-            // What Rust programs call is called otherwise here.
-            let error =
-                error.to_string().replace("calor::start_recording(..)", "calor.export(\"run.calor\")");
-            PyOSError::new_err(format!("cannot read {}: {error}", path.display()))
-        })?;
+        let profile = py.detach(|| project().profile(&path, &Silent));
+        let profile = profile.map_err(|error| unread(py, error, &path))?;
         Ok(Self::new(path.display().to_string(), profile))
     }
 
@@ -83,9 +91,10 @@ impl Snapshot {
         color: bool,
     ) -> PyResult<String> {
         let format = format.parse::<ReportFormat>().map_err(|error| refused(&error))?;
+        let circumstances = circumstances(py)?;
         py.detach(|| {
-            let findings = judged(&self.profile, context.as_deref())?;
-            let roof = machine::roof_of(&self.profile);
+            let findings = judged(&self.profile, context.as_deref(), circumstances)?;
+            let roof = calor_project::kept_roof(&self.profile);
             let options = OperationsOptions { format, context, top, width, color, roof, findings };
             let mut page = Vec::new();
             render_operations(&self.profile, &options, &mut page).map_err(|error| refused(&error))?;
@@ -95,17 +104,20 @@ impl Snapshot {
 
     /// What to change, as a JSON list.
     fn recommendations(&self, py: Python<'_>, context: Option<String>) -> PyResult<String> {
+        let circumstances = circumstances(py)?;
         py.detach(|| {
-            let findings = judged(&self.profile, context.as_deref())?;
+            let findings = judged(&self.profile, context.as_deref(), circumstances)?;
             recommendations_json(&findings.found).map_err(|error| failed(&error))
         })
     }
 
     /// Writes it to a file of the format that the ending names.
     fn export(&self, py: Python<'_>, path: PathBuf, context: Option<&str>) -> PyResult<()> {
+        let circumstances =
+            if export::is_page(&path) { circumstances(py)? } else { Circumstances::default() };
         py.detach(|| {
             let profile = selection::context(&self.profile, context).map_err(|error| refused(&error))?;
-            export::write(&profile, &path)
+            export::write(&profile, &path, circumstances)
         })
     }
 

@@ -24,6 +24,7 @@ const NUMBERS: &[(&str, u8)] = &[
     ("calor-report", 3),
     ("calor-record", 3),
     ("calor", 4),
+    ("calor-project", 4),
     ("calor-server", 5),
     ("calor-cli", 6),
     ("calor-python", 7),

@@ -11,7 +11,7 @@ use calor_model::Profile;
 use calor_store::{BaselineNote, Filter, Note, SavedId, Selector, Store, check_baseline_name};
 use clap::Args;
 
-use crate::store::{place, reference, saved_profile, saving, user};
+use crate::store::{place, saved_profile, saving, user};
 use crate::{input, news, number, output};
 
 /// Runs of a command where nothing else is said.
@@ -128,7 +128,7 @@ impl Given {
         let path = Path::new(text);
         // What is there is meant, whatever it is called.
         if !path.is_file() && !output::is_standard(path) {
-            return Ok(Self::Saved(reference::selector(text)?));
+            return Ok(Self::Saved(calor_project::selector(text)?));
         }
         let profile = input::profile(path)?;
         if CompareMetric::of_profile(&profile).is_empty() {
@@ -160,14 +160,13 @@ fn recorded(_: &Arguments, _: &mut Store) -> Result<Vec<SavedId>> {
 fn recorded(arguments: &Arguments, store: &mut Store) -> Result<Vec<SavedId>> {
     use crate::check::recorded::Plan;
     use crate::check::repeated;
-    use crate::record;
-    use crate::settings::Settings;
     use crate::store::naming::bench_name;
+    use crate::{project, record};
 
     if store.is_read_only() {
         bail!("the store may not be written to: ask for the permission, or name another with --store");
     }
-    let options = record::usual_options(&Settings::load()?.record)?;
+    let options = record::usual_options(&project::settings()?.record)?;
     let mut note = Note::default();
     // The sources may change while it runs.
     note.revision = saving::here();

@@ -14,10 +14,9 @@ use super::choice::Common;
 use super::watched::watched;
 use crate::ExitCode;
 use crate::failure::INTERRUPTED;
-use crate::settings::Settings;
 use crate::store::naming::name_of;
 use crate::store::saving::Saving;
-use crate::{news, output};
+use crate::{news, output, project};
 
 /// Says of this run that its cases are repeated until their time is over, for those who compare it.
 pub(super) fn repeated_by_time() {
@@ -35,7 +34,7 @@ pub(crate) fn measured(
 ) -> Result<ExitCode> {
     let options = common.options()?;
     let here = std::env::current_dir().ok();
-    let saving = common.saving.prepare(&Settings::load()?.store, here.as_deref())?;
+    let saving = common.saving.prepare(&project::settings()?.store, here.as_deref())?;
     calor::set_label("workload", name);
     for (key, value) in saving.labels() {
         calor::set_label(key.as_str(), value.as_str());

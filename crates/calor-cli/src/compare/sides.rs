@@ -85,7 +85,7 @@ fn profiles(path: &Path) -> Result<Vec<Named>> {
     if baseline && !is_file {
         let failed = || format!("cannot read {shown}");
         let store = store::place::open().with_context(failed)?;
-        let runs = store::reference::runs(&store, std::slice::from_ref(&shown)).with_context(failed)?;
+        let runs = calor_project::runs(&store, std::slice::from_ref(&shown)).with_context(failed)?;
         let named = |run: &calor_store::SavedRun| -> Result<Named> {
             let profile = store.profile(&run.id).with_context(failed)?;
             let mark = Mark::new(None, &profile);

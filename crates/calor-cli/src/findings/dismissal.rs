@@ -2,34 +2,19 @@
 
 use anyhow::{Result, bail};
 use calor_analysis::findings::{Finding, Findings, Severity, Suppression};
-use calor_report::utc;
+use calor_project::Trouble;
 use calor_store::Dismissal;
 
 use super::which::Which;
-use crate::news;
 use crate::store::place;
+use crate::{news, project};
 
 /// What is not to be told, as the store remembers it. A store that cannot be read is no reason to tell nothing.
 pub(crate) fn remembered() -> Vec<Suppression> {
-    let read = || anyhow::Ok(place::open_if_there()?.map(|store| store.dismissals()).transpose()?);
-    match read() {
-        Ok(dismissals) => dismissals.unwrap_or_default().into_iter().map(suppression).collect(),
-        Err(error) => {
-            news::say_wrapped(&format!("warning: findings that were dismissed are told again: {error:#}"));
-            Vec::new()
-        }
-    }
-}
-
-fn suppression(dismissal: Dismissal) -> Suppression {
-    let day = utc(dismissal.at_unix_nanos).unwrap_or_default();
-    let day = day.get(..10).unwrap_or_default();
-    Suppression {
-        function: Some(dismissal.function),
-        up_to: Severity::ALL.into_iter().find(|severity| severity.word() == dismissal.severity),
-        reason: format!("dismissed on {day}: {}", dismissal.reason),
-        ..Suppression::of(dismissal.rule)
-    }
+    project::current().dismissed().unwrap_or_else(|error| {
+        news::say_wrapped(&format!("warning: {}", Trouble::Dismissals(error)));
+        Vec::new()
+    })
 }
 
 /// Remembers that findings were waved off, for this reason.
@@ -79,23 +64,4 @@ pub(super) fn undismiss(given: &[String]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_store_remembers_suppresses_up_to_its_severity() {
-        let kept = Dismissal {
-            rule: "CPU-A".to_owned(),
-            function: "load".to_owned(),
-            severity: "medium".to_owned(),
-            reason: "known".to_owned(),
-            at_unix_nanos: 1_700_000_000_000_000_000,
-        };
-        let found = suppression(kept);
-        assert_eq!((found.up_to, found.function.as_deref()), (Some(Severity::Medium), Some("load")));
-        assert_eq!(found.reason, "dismissed on 2023-11-14: known");
-    }
 }

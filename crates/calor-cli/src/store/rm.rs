@@ -8,7 +8,7 @@ use calor_store::{Bounds, SavedId};
 use clap::Args;
 
 use super::age::{age, ago};
-use super::{place, reference, table};
+use super::{place, table};
 use crate::{news, number, output, terminal};
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let mut store = place::open()?;
     let runs = match arguments.runs.is_empty() {
         true => store.beyond(&bounds)?,
-        false => reference::runs(&store, &arguments.runs)?,
+        false => calor_project::runs(&store, &arguments.runs)?,
     };
     if arguments.dry_run {
         let ids: Vec<SavedId> = runs.iter().map(|run| run.id.clone()).collect();

@@ -6,14 +6,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use calor_analysis::quantity;
 use calor_model::Profile;
+use calor_project::StoreSettings;
 use calor_store::{Bounds, Note, Revision, Saved, Store};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use super::naming::bench_name;
 use super::place;
-use crate::news;
-use crate::settings;
+use crate::{news, project};
 
 /// The flags.
 #[derive(Args)]
@@ -43,7 +43,7 @@ pub(crate) struct Saving {
 impl SaveChoice {
     /// Makes sure that the store can be written, before anything is recorded for it, and notes the state of the sources in
     /// the folder that the program runs in, which may change meanwhile.
-    pub(crate) fn prepare(&self, settings: &settings::Store, folder: Option<&Path>) -> Result<Saving> {
+    pub(crate) fn prepare(&self, settings: &StoreSettings, folder: Option<&Path>) -> Result<Saving> {
         let is_saved = self.save.or(settings.save).unwrap_or(false);
         if is_saved {
             refuse_store_that_cannot_be_written()?;
@@ -55,7 +55,7 @@ impl SaveChoice {
     /// run, unless somebody asked for it.
     pub(crate) fn prepare_unless_refused(
         &self,
-        settings: &settings::Store,
+        settings: &StoreSettings,
         folder: Option<&Path>,
     ) -> Result<Saving> {
         if self.save.or(settings.save).is_some() {
@@ -68,7 +68,7 @@ impl SaveChoice {
         Ok(self.saving(refusal.is_none(), settings, folder))
     }
 
-    fn saving(&self, is_saved: bool, settings: &settings::Store, folder: Option<&Path>) -> Saving {
+    fn saving(&self, is_saved: bool, settings: &StoreSettings, folder: Option<&Path>) -> Saving {
         Saving {
             labels: self.labels.clone(),
             revision: is_saved.then(|| folder.map(revision).unwrap_or_default()),
@@ -170,16 +170,10 @@ fn keep_only(store: &mut Store, keep: usize) -> Result<()> {
 
 /// The state of the sources in the working folder.
 pub(crate) fn here() -> Revision {
-    std::env::current_dir().map(|folder| revision(&folder)).unwrap_or_default()
+    revision(project::current().folder())
 }
 
-/// The state of the sources in a folder. Builders check out a commit without its branch, and name it in a variable.
+/// The state of the sources in a folder.
 fn revision(folder: &Path) -> Revision {
-    let mut revision = Revision::of(folder);
-    if revision.commit.is_some() && revision.branch.is_none() {
-        let variables = ["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"];
-        let named = variables.into_iter().filter_map(|name| std::env::var(name).ok());
-        revision.branch = named.into_iter().find(|name| !name.is_empty());
-    }
-    revision
+    project::current().revision(folder)
 }

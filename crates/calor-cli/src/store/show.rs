@@ -6,7 +6,7 @@ use calor_report::utc;
 use calor_store::{Machine, SavedRun};
 use clap::Args;
 
-use super::{page, place, reference};
+use super::{page, place};
 use crate::page::Brief;
 use crate::{news, output};
 
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let store = place::open()?;
-    let run = store.find_one(&reference::selector(&arguments.run)?)?;
+    let run = store.find_one(&calor_project::selector(&arguments.run)?)?;
     match arguments.format {
         Brief::Json => {
             output::write(None, page::json(store.folder(), std::slice::from_ref(&run))?.as_bytes())

@@ -4,6 +4,8 @@ use calor_analysis::quantity::duration;
 use calor_report::utc;
 use calor_store::{Revision, SavedRun};
 
+use crate::project;
+
 /// Between two columns.
 const GAP: &str = "  ";
 /// How much of a commit is shown; git shows as much.
@@ -78,8 +80,7 @@ pub(crate) fn commit(revision: &Revision) -> String {
 
 /// Who is at the keyboard.
 pub(crate) fn user() -> Option<String> {
-    let named = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
-    named.into_iter().find(|name| !name.is_empty())
+    project::current().environment().user.clone()
 }
 
 #[cfg(test)]

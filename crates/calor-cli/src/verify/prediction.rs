@@ -8,9 +8,8 @@ use calor_analysis::findings::{Circumstances, Finding, Findings, Topic, judge};
 use calor_analysis::{HeapTotals, Metric, ThreadChoice};
 
 use crate::findings::which::Which;
-use crate::findings::{circumstances, machine, own_rules};
+use crate::findings::{machine, readable_circumstances};
 use crate::input;
-use crate::settings::Settings;
 
 /// More threads than this at once in the mean make time on processors another thing than time on the wall.
 const PARALLEL: f64 = 1.2;
@@ -32,8 +31,7 @@ impl Prediction {
     pub(super) fn find(given: &OsStr) -> Result<Self> {
         let (file, which) = split(given);
         let profile = input::profile(Path::new(&file))?;
-        let own_rules = own_rules::read(Settings::load()?.findings.rules.iter())?;
-        let circumstances = Circumstances { roof: machine::roof(&profile), own_rules, ..circumstances() };
+        let circumstances = Circumstances { roof: machine::roof(&profile), ..readable_circumstances()? };
         let judged = judge(&profile, &circumstances);
         let finding = choose(&judged.findings, which.as_deref(), &file.to_string_lossy())?.clone();
         let whole = &judged.whole;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use calor_analysis::findings::{Rule, RuleDefinition, UserRule};
 use serde::Deserialize;
+
+use crate::Error;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,21 +88,19 @@ fn one() -> u32 {
     1
 }
 
-/// The rules of files. Two of one id are refused.
-pub(crate) fn read<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<UserRule>> {
+/// The rules of files.
+///
+/// # Errors
+/// When a file cannot be read, has no rules or such as cannot be, and when two rules have one id.
+pub fn read_rules<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<Vec<UserRule>, Error> {
     let mut rules: Vec<UserRule> = Vec::new();
     for path in paths {
-        let failed = || {
-            format!(
-                "cannot read the rules: give a file of rules of your own, see docs/findings.md, or leave out --rules: {}",
-                path.display()
-            )
-        };
-        let text = std::fs::read_to_string(path).with_context(failed)?;
+        let unreadable = |cause| Error::RulesUnreadable { path: path.clone(), cause };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
         for rule in parsed(&text, path)? {
             let id = rule.about().id.to_owned();
             if rules.iter().any(|known| known.about().id == id) {
-                bail!("{}: there is another rule `{id}`: choose another id", path.display());
+                return Err(Error::RuleTwice { path: path.clone(), id });
             }
             rules.push(rule);
         }
@@ -109,16 +108,14 @@ pub(crate) fn read<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<U
     Ok(rules)
 }
 
-fn parsed(text: &str, path: &Path) -> Result<Vec<UserRule>> {
-    let shown = path.display();
-    let file: File = toml::from_str(text)
-        .with_context(|| format!("cannot use the rules, see docs/findings.md: {shown}"))?;
+fn parsed(text: &str, path: &Path) -> Result<Vec<UserRule>, Error> {
+    let path = || path.to_owned();
+    let file: File = toml::from_str(text).map_err(|cause| Error::Rules { path: path(), cause })?;
     if file.rule.is_empty() {
-        bail!("{shown}: expected at least one [[rule]], found none");
+        return Err(Error::NoRules { path: path() });
     }
-    let rule = |wire: Wire| {
-        UserRule::new(wire.definition()).with_context(|| format!("cannot use the rules: {shown}"))
-    };
+    let rule =
+        |wire: Wire| UserRule::new(wire.definition()).map_err(|cause| Error::Rule { path: path(), cause });
     file.rule.into_iter().map(rule).collect()
 }
 
@@ -188,7 +185,7 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
         ] {
             let text = RULE.replace(from, to);
             assert_ne!(text, RULE);
-            let error = format!("{:#}", parsed(&text, Path::new("own.toml")).expect_err("it is refused"));
+            let error = parsed(&text, Path::new("own.toml")).expect_err("it is refused").whole();
             assert!(expected.iter().all(|part| error.contains(part)), "{from}: {error}");
         }
         let error = parsed("# nothing", Path::new("own.toml")).expect_err("it is refused").to_string();

@@ -3,8 +3,11 @@
 use calor_analysis::findings::Suppression;
 use serde::Deserialize;
 
-/// `ID=REASON`.
-pub(crate) fn suppression(given: &str) -> Result<Suppression, String> {
+/// `ID=REASON`, as command lines have it.
+///
+/// # Errors
+/// When the rule or the reason is missing; the text says what was expected.
+pub fn suppression(given: &str) -> Result<Suppression, String> {
     let (rule, reason) = given.split_once('=').unwrap_or((given, ""));
     of(rule, None, reason)
 }
