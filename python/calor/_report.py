@@ -27,7 +27,8 @@ def snapshot(name=None):
 
 
 def load(path):
-    """A profile from a file: a ``.calor`` file, or any other format that ``calor convert --list`` shows.
+    """A profile from a file: a ``.calor`` file, or any other format that ``calor convert --list`` shows. A name such as
+    ``"store:latest"`` stands for a run of the project's store.
 
     >>> import calor, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "run.calor")

@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Settings { record: settings, store, .. } = project::settings()?;
     let path = arguments.output.clone().or(settings.output.clone()).unwrap_or_else(|| "profile.calor".into());
     let target = target_of(arguments.pid, &arguments.command, "record")?;
-    let saving = arguments.saving.prepare(&store, arguments.working_folder().as_deref())?;
+    let saving = arguments.saving.prepare(store, arguments.working_folder().as_deref())?;
     let has_simple_names = arguments.simple_names.or(settings.simple_names).unwrap_or(false);
     let part_of = |recording: &mut Recording| {
         let part = recording.take();
@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         part
     };
     let mut file = ProfileFile::create(&path)?;
-    let options = arguments.options(&settings);
+    let options = arguments.options(settings);
     let mut recording = match Recording::start(target, &options) {
         Ok(recording) => recording,
         Err(error) => {

@@ -205,7 +205,7 @@ gain = { local_low = 1.2, local_high = "min(calls / 50, 4)", reason = "if it is 
 
     #[test]
     fn the_rule_of_the_page_is_one() {
-        let page = include_str!("../../../../docs/findings.md");
+        let page = include_str!("../../../docs/findings.md");
         let mut blocks = page.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
         let block = blocks.find(|block| block.contains("[[rule]]")).expect("the page shows a rule");
         let rules = parsed(block, Path::new("own.toml")).expect("it can be used as it stands");

@@ -191,6 +191,18 @@ fn a_report_asks_the_rules_of_the_project_too() {
 }
 
 #[test]
+fn a_file_like_settings_that_nobody_reads_is_named_once() {
+    let bench = bench();
+    bench.put("calor.toml", b"[store]\npath = '.calor'\n");
+    std::fs::create_dir(bench.path(".calor")).expect("a folder can be made");
+    bench.put(".calor/config.json", b"{}");
+    let said = text(&bench.run(&["findings", "copies.calor"]).stderr);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(said.matches("config.json: settings are in calor.toml").count(), 1, "{said}");
+    assert!(!text(&bench.run(&["schema", "findings"]).stderr).contains("config.json"), "it asks for none");
+}
+
+#[test]
 fn what_is_misspelt_is_told() {
     let bench = bench();
     for (arguments, expected) in [
