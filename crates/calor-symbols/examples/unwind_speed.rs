@@ -1,7 +1,7 @@
 //! How long a stack takes to walk: 256 different stacks of this process, copied as the kernel copies them, walked
 //! again and again. Prints nanoseconds a stack, with all rules still to be read and with all of them known.
 //!
-//! `cargo run --release -p calor-record --example unwind_speed`
+//! `cargo run --release -p calor-symbols --example unwind_speed`
 
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "registers are read by assembly"))]
 

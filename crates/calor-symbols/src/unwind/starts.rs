@@ -62,7 +62,7 @@ mod tests {
         let image = Image::open("test", &path).expect("it is an ELF file");
         let file = object::File::parse(image.bytes()).expect("it is an ELF file");
         let mut functions_of = FunctionStarts::new(&image);
-        let is_own = |name: &str| name.contains("calor_record");
+        let is_own = |name: &str| name.contains("calor_symbols");
         let functions = file.symbols().filter(|symbol| {
             symbol.kind() == SymbolKind::Text && symbol.size() > 0 && symbol.name().is_ok_and(is_own)
         });
