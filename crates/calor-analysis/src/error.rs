@@ -31,6 +31,44 @@ pub enum Error {
         "the profile does not say what recording cost, so nothing can be subtracted; leave out the option"
     )]
     CostUnknown,
+    /// The heap was asked for and is not there.
+    #[error(
+        "the profile has no heap: record one with `calor record --heap -- CMD`, or with `calor::Alloc` as the allocator of \
+         the program"
+    )]
+    HeapNotRecorded,
+    /// The heap was to be watched, and could not be.
+    #[error("the profile has no heap: {why}")]
+    HeapNotWatched {
+        /// What the recorder said.
+        why: String,
+    },
+    /// Threads were asked for that the counts do not tell apart.
+    #[error(
+        "counts of this heap are kept by call path and not by thread, so --thread cannot choose among them: leave it out; \
+         what a thread allocated stands below the function that it runs, see `calor heap FILE --tree`"
+    )]
+    HeapNotByThread,
+    /// A profile without times.
+    #[error(
+        "the profile has no times of scopes or functions to ask about: record scopes with the SDK, or any program with \
+         `calor record`"
+    )]
+    NothingTimed,
+    /// A function that is not there.
+    #[error("expected the name of a function with time in it, found `{found}`; such as {known}")]
+    UnknownFunction {
+        /// What was asked for.
+        found: String,
+        /// The first of those that are there.
+        known: String,
+    },
+    /// The allocator of the program counted for scopes alone.
+    #[error(
+        "the profile has no heap: its allocator (`calor::Alloc::sums`) counts what scopes allocate and does not follow \
+         blocks; `calor report` shows those sums, and `calor::Alloc::system` or `exact` in its place follows blocks"
+    )]
+    HeapOfSums,
     /// A line of a file of suppressions.
     #[error(
         "line {line} of the suppressions: expected `leak:PATTERN` or a remark after `#`, found `{found}`"

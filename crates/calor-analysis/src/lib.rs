@@ -71,6 +71,7 @@ mod totals;
 mod verdict;
 mod wait_reason;
 mod waits;
+mod what_if;
 mod why;
 mod work_rate;
 pub mod workload;
@@ -109,17 +110,17 @@ pub use flame::{
 };
 pub use folded_path::folded_paths;
 pub use forecast::{
-    Crossing, FEWEST_SIZES, Forecast, ForecastOptions, MemoryTier, NextSize, Scaling, SizePoint, Term,
-    forecast, next_size,
+    Crossing, FEWEST_SIZES, Forecast, ForecastOptions, Forecasts, MemoryTier, NextSize, Scaling, SizePoint,
+    SizedForecast, SizedRun, Term, forecast, next_size,
 };
 pub use function::{Function, functions};
 pub use gpu::{CopySum, GpuSums, GpuTimes, KernelSum};
 pub use heap::{
     GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, HeapAnswer,
     HeapChange, HeapDifference, HeapGroup, HeapMoment, HeapMove, HeapOrder, HeapPath, HeapPlaces, HeapSide,
-    Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, growth, heap_as_samples, heap_difference,
-    heap_difference_by, heap_insights, heap_of_mappings, heap_on_short_paths, heap_paths, is_heap_by_thread,
-    leaks, mapped, mean_lifetimes,
+    HeapTree, Leaks, LineFit, Residence, SuppressedLeaks, Suppressions, check_heap, growth, heap_as_samples,
+    heap_difference, heap_difference_by, heap_insights, heap_of_mappings, heap_on_short_paths, heap_paths,
+    is_heap_by_thread, leaks, mapped, mean_lifetimes,
 };
 pub use hot_path::{Grouping, HotPath, async_paths, hot_functions, hot_paths, n_listed_paths};
 pub use insight::{Evidence, insights};
@@ -129,7 +130,7 @@ pub use observation::Insight;
 pub use operations::{
     LabelledSum, OperationRow, ScopeSum, ScopeSumKind, is_of_operands, operation_rows, scope_sums, shapes,
 };
-pub use outline::{OutlineRow, outline};
+pub use outline::OutlineRow;
 pub use paired::{
     Comparison, Doubt, Experiment, ExperimentOptions, FEWEST_PAIRS, NullControl, Step, paired_change,
     smallest_paired_change,
@@ -139,8 +140,8 @@ pub use python::PythonSummary;
 pub use recording_cost::RecordingCost;
 pub use report::{PathDetail, ReportAnswer, ReportQuestion, ReportRows, SampledLists, SelectedProfile};
 pub use roofline::{
-    Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflinePoint,
-    roofline,
+    Bound, CPU_NANOS, MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier, Roofline, RooflineAnswer,
+    RooflinePoint, roofline,
 };
 pub use scope_memory::{ScopeMemoryRow, scope_memory};
 pub use short_name::short_name;
@@ -152,6 +153,7 @@ pub use totals::{Order, Totals};
 pub use verdict::{Change, Metric, Verdict};
 pub use wait_reason::{WaitCause, WaitReason, wait_cause};
 pub use waits::{Wait, waits, waits_by_site};
+pub use what_if::{WhatIf, WhatIfGain, WhatIfMethod, WhatIfScope};
 pub use why::{
     Why, WhyCause, WhyClock, WhyEvidence, WhyLine, WhyLoop, WhyParts, WhyPoint, WhyReason, WhySide, WhyStay,
     why, why_clock, why_elsewhere, why_focus, why_lines,

@@ -21,35 +21,37 @@ pub struct OutlineRow {
     pub hidden_nanos: u64,
 }
 
-/// The `limit` lines with the most time, in the order of the tree: a caller, then its callees, the longest first. In a
-/// tree of samples a caller that was never found innermost and called only one function shares its line: dozens of
-/// such callers lead from the start of a program to its own code.
-#[must_use]
-pub fn outline(tree: &CallTree<'_>, limit: usize) -> Vec<OutlineRow> {
-    let mut is_shown = vec![false; tree.nodes().len()];
-    // A path is considered once its caller is shown, so that no line hangs in the air.
-    let entry = |id: &NodeId| (tree.node(*id).inclusive_nanos, Reverse(*id));
-    let mut next: BinaryHeap<_> = tree.roots().iter().map(entry).collect();
-    for _ in 0..limit {
-        let Some((_, Reverse(id))) = next.pop() else { break };
-        is_shown[id.index()] = true;
-        next.extend(tree.children(end_of_line(tree, id).0).iter().map(entry));
-    }
-    let mut rows = Vec::new();
-    let mut waiting: Vec<(NodeId, usize)> = tree.roots().iter().rev().map(|root| (*root, 0)).collect();
-    while let Some((first, depth)) = waiting.pop() {
-        if !is_shown[first.index()] {
-            continue;
+impl CallTree<'_> {
+    /// The `limit` lines with the most time, in the order of the tree: a caller, then its callees, the longest first. In a
+    /// tree of samples a caller that was never found innermost and called only one function shares its line: dozens of
+    /// such callers lead from the start of a program to its own code.
+    #[must_use]
+    pub fn outline(&self, limit: usize) -> Vec<OutlineRow> {
+        let mut is_shown = vec![false; self.nodes().len()];
+        // A path is considered once its caller is shown, so that no line hangs in the air.
+        let entry = |id: &NodeId| (self.node(*id).inclusive_nanos, Reverse(*id));
+        let mut next: BinaryHeap<_> = self.roots().iter().map(entry).collect();
+        for _ in 0..limit {
+            let Some((_, Reverse(id))) = next.pop() else { break };
+            is_shown[id.index()] = true;
+            next.extend(self.children(end_of_line(self, id).0).iter().map(entry));
         }
-        let (node, n_folded) = end_of_line(tree, first);
-        let children = tree.children(node);
-        let hidden = children.iter().filter(|child| !is_shown[child.index()]);
-        let hidden_nanos =
-            hidden.clone().map(|child| tree.node(*child).inclusive_nanos).fold(0, u64::saturating_add);
-        rows.push(OutlineRow { node, depth, n_folded, hidden_children: hidden.count(), hidden_nanos });
-        waiting.extend(children.iter().rev().map(|child| (*child, depth + 1)));
+        let mut rows = Vec::new();
+        let mut waiting: Vec<(NodeId, usize)> = self.roots().iter().rev().map(|root| (*root, 0)).collect();
+        while let Some((first, depth)) = waiting.pop() {
+            if !is_shown[first.index()] {
+                continue;
+            }
+            let (node, n_folded) = end_of_line(self, first);
+            let children = self.children(node);
+            let hidden = children.iter().filter(|child| !is_shown[child.index()]);
+            let hidden_nanos =
+                hidden.clone().map(|child| self.node(*child).inclusive_nanos).fold(0, u64::saturating_add);
+            rows.push(OutlineRow { node, depth, n_folded, hidden_children: hidden.count(), hidden_nanos });
+            waiting.extend(children.iter().rev().map(|child| (*child, depth + 1)));
+        }
+        rows
     }
-    rows
 }
 
 /// The innermost path that shares the line of a path, and how many callers it shares it with.
@@ -83,7 +85,8 @@ mod tests {
             .scope("main", &["run", "big", "bigger"], 1, 60)
             .profile();
         let tree = CallTree::of_scopes(&profile, &TreeOptions::default());
-        let rows: Vec<_> = outline(&tree, 3)
+        let rows: Vec<_> = tree
+            .outline(3)
             .iter()
             .map(|row| (tree.name(row.node), row.hidden_children, row.hidden_nanos))
             .collect();
@@ -99,7 +102,7 @@ mod tests {
             .profile();
         let tree = CallTree::of_samples(&profile, SampleKind::Cpu, &TreeOptions::default());
         let rows: Vec<_> =
-            outline(&tree, 9).iter().map(|row| (tree.name(row.node), row.depth, row.n_folded)).collect();
+            tree.outline(9).iter().map(|row| (tree.name(row.node), row.depth, row.n_folded)).collect();
         assert_eq!(rows, [("run", 0, 2), ("parse", 1, 0), ("next", 1, 1)]);
     }
 }

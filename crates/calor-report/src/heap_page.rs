@@ -113,19 +113,12 @@ impl HeapOptions {
 /// When the heap was not recorded, or not by thread and one is chosen, there is no thread of that name, or `out` cannot be
 /// written to.
 pub fn render_heap(profile: &Profile, options: &HeapOptions, out: &mut impl Write) -> Result<(), Error> {
-    let totals = HeapTotals::of(profile, &options.threads).ok_or_else(|| Error::heap_missing(profile))?;
-    if options.threads != ThreadChoice::All && !is_heap_by_thread(profile) {
-        return Err(Error::HeapNotByThread);
-    }
-    selection::check_thread(profile, &options.threads)?;
-    let places = HeapPlaces::new(profile, options.listed_by());
-    let heap = HeapAnswer::new(profile, totals, &options.threads, &options.suppressions, &places);
+    let heap = HeapAnswer::of(profile, &options.threads, &options.suppressions, options.listed_by())?;
     if options.format == HeapFormat::Csv {
         return write_table(profile, &heap, options, out);
     }
     if options.format == HeapFormat::Json {
-        let tree = CallTree::of_scopes(profile, &TreeOptions::default());
-        let listed = allocators(&tree, &options.threads, &places);
+        let listed = heap.allocators(profile, &options.threads);
         return json::heap_page::write(profile, &heap, &listed, options.top, out);
     }
     draw(&sections(profile, &heap, options), subject(profile), options, out)
@@ -140,11 +133,7 @@ fn write_table(
 ) -> Result<(), Error> {
     let order = options.question.order().filter(|_| !options.is_tree);
     let order = order.ok_or(Error::HeapNotInCsv)?;
-    let paths = match order {
-        HeapOrder::Live => heap.leaks.paths.clone(),
-        _ => heap_paths(profile, &options.threads, order, &heap.places),
-    };
-    let paths = paths.into_iter().map(|path| path.stack);
+    let paths = heap.listed(order).iter().map(|path| path.stack);
     let chosen = selection::on_threads(profile, &options.threads);
     let rows = paths.take(options.top.unwrap_or(usize::MAX));
     calor_formats::csv::write_paths(&chosen, rows, out).map_err(|error| match error {
@@ -156,14 +145,6 @@ fn write_table(
 /// What a page is about.
 fn subject(profile: &Profile) -> &str {
     profile.runs.first().and_then(|run| run.command.as_deref()).unwrap_or("profile")
-}
-
-/// Whether the heap was recorded.
-///
-/// # Errors
-/// When it was not, with the reason as far as the recorder told it.
-pub fn check_heap(profile: &Profile) -> Result<(), Error> {
-    profile.heap.summary.map(|_| ()).ok_or_else(|| Error::heap_missing(profile))
 }
 
 /// Writes what two heaps differ in; `what` says what of them is compared.
@@ -221,18 +202,12 @@ fn answer(profile: &Profile, heap: &HeapAnswer, options: &HeapOptions) -> Vec<Se
     let rows = |usual: usize| options.top.unwrap_or(usual);
     let list = |order: HeapOrder, rows: usize| match order {
         HeapOrder::Temporary if !heap.totals.knows_temporary() => paths::unknown(order),
-        _ => {
-            let found = heap_paths(profile, &options.threads, order, &heap.places);
-            paths::section(profile, &heap.places, order, &found, rows)
-        }
+        _ => paths::section(profile, &heap.places, order, heap.listed(order), rows),
     };
     let long = rows(2 * OTHER_ROWS);
     if let (true, Some(order)) = (options.is_tree, options.question.order()) {
-        let places = match options.group {
-            HeapGroup::WholePath => HeapPlaces::whole_paths(),
-            _ => HeapPlaces::cut_paths(profile),
-        };
-        return vec![tree::section(profile, &options.threads, order, &places, rows(TREE_ROWS))];
+        let bytes = HeapTree::new(profile, &options.threads, order, options.group);
+        return vec![tree::section(profile, &bytes, order, rows(TREE_ROWS))];
     }
     match options.question {
         HeapQuestion::Allocated => vec![list(HeapOrder::Allocated, long)],

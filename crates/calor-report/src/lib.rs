@@ -58,9 +58,9 @@ pub use calor_model::Language;
 pub use compare::{CompareFormat, CompareOptions, compared_json, render_compared};
 pub use error::Error;
 pub use findings::{FindingsFormat, FindingsOptions, FoundIn, recommendations_json, render_findings};
-pub use forecast::{ForecastPage, SizedRun, render_forecast};
+pub use forecast::{ForecastPage, render_forecast};
 pub use format::ReportFormat;
-pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, check_heap, render_heap, render_heap_difference};
+pub use heap_page::{HeapFormat, HeapOptions, HeapQuestion, render_heap, render_heap_difference};
 pub use history::{HistoryOptions, render_history};
 #[cfg(feature = "machine")]
 pub use machine_roof::machine_roof;

@@ -6,11 +6,13 @@
 //! through small sizes cannot know is that the working set leaves a cache: where the sizes of the memory tiers are known,
 //! curves that slow down with the tier are among the candidates, and every crossing is told.
 
+mod answer;
 mod candidate;
 mod curve;
 mod fit;
 mod interval;
 mod next_size;
+mod sized_run;
 mod tier;
 
 #[cfg(test)]
@@ -18,8 +20,10 @@ mod tests;
 
 use crate::Error;
 
+pub use answer::{Forecasts, SizedForecast};
 pub use curve::{Scaling, Term};
 pub use next_size::next_size;
+pub use sized_run::SizedRun;
 pub use tier::{Crossing, MemoryTier};
 
 use candidate::Candidates;

@@ -22,7 +22,7 @@ mod suppression;
 mod thread;
 mod weights;
 
-pub use answer::HeapAnswer;
+pub use answer::{HeapAnswer, check_heap};
 pub(crate) use claim::{Claim, is_allocator};
 pub use difference::{HeapChange, HeapDifference, HeapMove, HeapSide, heap_difference, heap_difference_by};
 pub use growth::{GROWTH_NANOS, GROWTH_SNAPSHOTS, GROWTH_SURE_NANOS, Growth, GrowthRow, GrowthTrend, growth};
@@ -38,4 +38,4 @@ pub use short_path::heap_on_short_paths;
 pub use suppression::Suppressions;
 pub(crate) use thread::heap_mask;
 pub use thread::is_heap_by_thread;
-pub use weights::heap_as_samples;
+pub use weights::{HeapTree, heap_as_samples};

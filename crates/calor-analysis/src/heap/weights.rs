@@ -4,7 +4,30 @@
 use calor_model::{LabelTable, Profile, SampleKey, SampleKind, SampleWeight, ThreadId};
 
 use super::{HeapOrder, HeapPlaces, heap_paths};
-use crate::ThreadChoice;
+use crate::{CallTree, HeapGroup, ThreadChoice, TreeOptions};
+
+/// A figure of the heap as a call tree: what each function has with all that it called.
+pub struct HeapTree {
+    weights: Profile,
+}
+
+impl HeapTree {
+    /// The figure of the chosen threads; unless whole paths are asked for, they are cut where others would be, too.
+    #[must_use]
+    pub fn new(profile: &Profile, threads: &ThreadChoice, order: HeapOrder, group: HeapGroup) -> Self {
+        let places = match group {
+            HeapGroup::WholePath => HeapPlaces::whole_paths(),
+            _ => HeapPlaces::cut_paths(profile),
+        };
+        Self { weights: heap_as_samples(profile, threads, order, &places) }
+    }
+
+    /// The tree, in which a nanosecond stands for a byte and a sample for a block.
+    #[must_use]
+    pub fn tree(&self) -> CallTree<'_> {
+        CallTree::of_samples(&self.weights, SampleKind::Cpu, &TreeOptions::default())
+    }
+}
 
 /// A profile of samples of [`SampleKind::Cpu`] alone, under the same handles: a nanosecond of one stands for a byte, and a
 /// sample for a block.
@@ -37,7 +60,6 @@ pub fn heap_as_samples(
 mod tests {
     use super::*;
     use crate::sketch::Sketch;
-    use crate::{CallTree, TreeOptions, outline};
 
     #[test]
     fn a_call_tree_of_the_heap_has_bytes_for_time() {
@@ -49,7 +71,8 @@ mod tests {
         let live = HeapOrder::Live;
         let weights = heap_as_samples(&profile, &ThreadChoice::All, live, &HeapPlaces::whole_paths());
         let tree = CallTree::of_samples(&weights, SampleKind::Cpu, &TreeOptions::default());
-        let rows: Vec<_> = outline(&tree, 9)
+        let rows: Vec<_> = tree
+            .outline(9)
             .iter()
             .map(|row| (tree.name(row.node), tree.node(row.node).inclusive_nanos, row.n_folded))
             .collect();

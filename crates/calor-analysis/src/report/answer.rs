@@ -13,7 +13,7 @@ use crate::{
     RecordingCost, ScopeMemoryRow, ScopeSum, SimdVerdict, Source, Summary, Suppressions, ThreadChoice,
     ThreadGroup, ThreadSummary, TreeOptions, Verdicts, Wait, WorkRate, allocators, async_paths, call_edges,
     calls_of, functions, heap_insights, hot_paths, insights, is_heap_by_thread, n_listed_paths,
-    narrow_vectors, operation_rows, outline, scope_memory, scope_sums, selection, threads_by_name, waits,
+    narrow_vectors, operation_rows, scope_memory, scope_sums, selection, threads_by_name, waits,
     waits_by_site, work_rates,
 };
 
@@ -178,7 +178,7 @@ impl<'p> ReportAnswer<'p> {
     /// The paths with the most time, each under its caller, on at most so many lines.
     #[must_use]
     pub fn hierarchy(&self, rows: usize) -> Vec<OutlineRow> {
-        outline(self.main_tree(), rows)
+        self.main_tree().outline(rows)
     }
 
     /// What can be said of the vectors of an entry's function, if anything can.

@@ -1,12 +1,15 @@
 //! Where scopes stand under the roofs of a machine: how fast they computed and moved bytes, how fast that could be at most,
 //! and which of the two limits them.
 
+mod answer;
 mod point;
 mod roof;
 mod told;
 
 use std::cmp::Reverse;
 
+pub(crate) use answer::ABOVE_ROOF;
+pub use answer::RooflineAnswer;
 pub use point::{Bound, RooflinePoint};
 pub use roof::{MachineRoof, RoofCores, RoofNumber, RoofPeak, RoofTier};
 

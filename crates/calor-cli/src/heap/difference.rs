@@ -49,7 +49,7 @@ pub(super) fn write(
 /// A profile that has a heap. Of two files it has to be said which one has none.
 fn heap_of(path: &Path) -> Result<Profile> {
     let profile = input::profile(path)?;
-    calor_report::check_heap(&profile).with_context(|| format!("cannot compare {}", path.display()))?;
+    calor_analysis::check_heap(&profile).with_context(|| format!("cannot compare {}", path.display()))?;
     Ok(profile)
 }
 

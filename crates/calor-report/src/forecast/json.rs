@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use calor_analysis::{Forecasts, SizedForecast};
 use calor_wire::Envelope;
 use calor_wire::forecast::{Crossing, Figure, Forecast, NextSize, Scope};
 
 use super::ForecastPage;
-use super::facts::{Forecasts, Told};
 use crate::Error;
 
 pub(super) fn write(forecasts: &Forecasts, page: &ForecastPage, out: &mut impl Write) -> Result<(), Error> {
@@ -40,7 +40,7 @@ pub(super) fn write(forecasts: &Forecasts, page: &ForecastPage, out: &mut impl W
     Ok(Envelope::new(&forecasts.warnings, body).write(out)?)
 }
 
-fn figure(told: &Told) -> Figure {
+fn figure(told: &SizedForecast) -> Figure {
     let forecast = &told.forecast;
     Figure {
         value: forecast.value.round() as u64,

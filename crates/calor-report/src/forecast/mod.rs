@@ -1,20 +1,15 @@
 //! Pages about what a program will take at a size that it was not run at.
 
-mod facts;
 mod json;
-mod run;
 mod section;
 
 use std::io::Write;
 
-use calor_analysis::MemoryTier;
+use calor_analysis::{Forecasts, MemoryTier, SizedRun};
 use calor_model::Warning;
 
 use crate::text::palette::Palette;
 use crate::{Error, WhatIfFormat, markdown, text};
-use facts::Forecasts;
-
-pub use run::SizedRun;
 
 /// What is asked, and how the answer looks.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +37,8 @@ pub struct ForecastPage {
 /// # Errors
 /// When there are too few sizes, or `out` cannot be written to.
 pub fn render_forecast(runs: &[SizedRun], page: &ForecastPage, out: &mut impl Write) -> Result<(), Error> {
-    let forecasts = Forecasts::new(runs, page)?;
+    let mut forecasts = Forecasts::new(runs, page.at, &page.tiers)?;
+    forecasts.warnings.splice(0..0, page.remarks.iter().cloned());
     if page.format == WhatIfFormat::Json {
         return json::write(&forecasts, page, out);
     }

@@ -1,9 +1,9 @@
 //! The page for people: the program at the size, how sure that is, and its scopes.
 
 use calor_analysis::quantity::{bytes, counted, duration, percent};
+use calor_analysis::{Forecasts, SizedForecast};
 
 use super::ForecastPage;
-use super::facts::{Forecasts, SEVERAL_COMMANDS, Told};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::section::not_seen;
 
@@ -35,7 +35,7 @@ fn program(forecasts: &Forecasts, page: &ForecastPage) -> Section {
         }
     }
     // What makes a forecast of no worth stands beside it, not only among what was not seen.
-    if forecasts.warnings.iter().any(|warning| warning.code == SEVERAL_COMMANDS) {
+    if forecasts.has_several_commands {
         facts.push((
             "warning".to_owned(),
             "the runs are of different commands, which are listed below: they may not be one program"
@@ -62,8 +62,8 @@ fn program(forecasts: &Forecasts, page: &ForecastPage) -> Section {
 }
 
 /// A value, its interval and how it grows.
-fn figure(told: &Told, text: &dyn Fn(f64) -> String, variable: &str) -> String {
-    let Told { forecast, largest } = told;
+fn figure(told: &SizedForecast, text: &dyn Fn(f64) -> String, variable: &str) -> String {
+    let SizedForecast { forecast, largest } = told;
     let [low, high] = forecast.interval;
     format!(
         "{} (90 %: {} to {}), {} at the largest size measured; grows as {} ({})",

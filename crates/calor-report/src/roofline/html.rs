@@ -1,6 +1,8 @@
 //! The picture and the tables as one page for a browser, in the look of a report.
 
-use super::{Facts, picture};
+use calor_analysis::RooflineAnswer;
+
+use super::picture;
 use crate::html::{draw, frame};
 use crate::section::roofline::sections;
 
@@ -9,13 +11,13 @@ const KEYS: &str = "<p class=\"keys\"><span class=\"near\">70 % of its roof or m
     <span class=\"between\">30 to 70 %</span><span class=\"far\">less than 30 %</span>\
     <span>A dot is as large as its part of the time; solid lines are what one core can do, dashes what all cores can.</span></p>\n";
 
-pub(super) fn page(facts: &Facts<'_>) -> String {
+pub(super) fn page(facts: &RooflineAnswer<'_>, top: Option<usize>) -> String {
     let mut body = String::from("<main>\n<section class=\"wide\" id=\"picture\">\n<h2>Roofline</h2>\n");
     picture::draw(facts, &mut body);
     body.push_str(KEYS);
     body.push_str("</section>\n");
     // What scopes did is read before what the machine can do.
-    let mut sections = sections(facts);
+    let mut sections = sections(facts, top);
     if sections.len() > 1 {
         sections.swap(0, 1);
     }

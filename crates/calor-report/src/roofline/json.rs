@@ -1,14 +1,13 @@
 //! A roofline for programs: `calor/roofline/1`.
 
-use calor_analysis::{NodeId, RoofCores, RoofNumber, RooflinePoint};
+use calor_analysis::{NodeId, RoofCores, RoofNumber, RooflineAnswer, RooflinePoint};
 use calor_wire::roofline::{Machine, Peak, Roofline, Scope, Tier, Unmeasured};
 use calor_wire::{CallPath, Envelope};
 
-use super::Facts;
 use crate::Error;
 
-pub(super) fn page(facts: &Facts<'_>) -> Result<String, Error> {
-    let top = facts.top.unwrap_or(usize::MAX);
+pub(super) fn page(facts: &RooflineAnswer<'_>, top: Option<usize>) -> Result<String, Error> {
+    let top = top.unwrap_or(usize::MAX);
     let body = Roofline {
         command: facts.profile.runs.first().and_then(|run| run.command.as_deref()),
         machine: machine(facts),
@@ -19,7 +18,7 @@ pub(super) fn page(facts: &Facts<'_>) -> Result<String, Error> {
     Ok(Envelope::new(&facts.warnings, body).text()?)
 }
 
-fn machine<'f>(facts: &'f Facts<'_>) -> Machine<'f> {
+fn machine<'f>(facts: &'f RooflineAnswer<'_>) -> Machine<'f> {
     let roof = facts.roof;
     Machine {
         cpu: &roof.cpu,
@@ -48,11 +47,11 @@ fn machine<'f>(facts: &'f Facts<'_>) -> Machine<'f> {
     }
 }
 
-fn call_path<'f>(facts: &'f Facts<'_>, id: NodeId) -> CallPath<'f> {
+fn call_path<'f>(facts: &'f RooflineAnswer<'_>, id: NodeId) -> CallPath<'f> {
     CallPath::new(facts.profile, facts.tree.node(id).stack)
 }
 
-fn scope<'f>(facts: &'f Facts<'_>, point: &RooflinePoint) -> Scope<'f> {
+fn scope<'f>(facts: &'f RooflineAnswer<'_>, point: &RooflinePoint) -> Scope<'f> {
     Scope {
         at: call_path(facts, point.node),
         calls: point.calls,
@@ -75,6 +74,6 @@ fn scope<'f>(facts: &'f Facts<'_>, point: &RooflinePoint) -> Scope<'f> {
     }
 }
 
-fn unmeasured<'f>(facts: &'f Facts<'_>, id: NodeId) -> Unmeasured<'f> {
+fn unmeasured<'f>(facts: &'f RooflineAnswer<'_>, id: NodeId) -> Unmeasured<'f> {
     Unmeasured { at: call_path(facts, id), self_ns: facts.tree.node(id).self_nanos }
 }

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use calor_analysis::RooflinePoint;
 use calor_analysis::quantity::{duration, giga, percent};
+use calor_analysis::{RooflineAnswer, RooflinePoint};
 
 use super::label::place;
+use super::roofs;
 use super::scale::{BOTTOM, HEIGHT, LEFT, RIGHT, Scale, TOP, WIDTH};
-use super::{Facts, roofs};
 use crate::html::escape::escaped;
 use crate::section::roofline::{figure, limit, name, of_roof, roof};
 use crate::text::printable::cut_back;
@@ -28,7 +28,7 @@ const FAR: f64 = 0.3;
 const FEW_DECADES: usize = 7;
 
 /// Writes the picture. Its colours are those of `picture.css`.
-pub(super) fn draw(facts: &Facts<'_>, out: &mut String) {
+pub(super) fn draw(facts: &RooflineAnswer<'_>, out: &mut String) {
     let dots = dots(facts);
     let scale = scale(facts, &dots);
     let label = escaped(&spoken(facts, dots.len()));
@@ -88,13 +88,13 @@ struct Dot<'f> {
     rate: f64,
 }
 
-fn dots<'f>(facts: &'f Facts<'_>) -> Vec<Dot<'f>> {
+fn dots<'f>(facts: &'f RooflineAnswer<'_>) -> Vec<Dot<'f>> {
     let dot =
         |point: &'f RooflinePoint| Some(Dot { point, intensity: point.intensity?, rate: point.flops_per_s? });
     facts.found.points.iter().filter_map(dot).take(MOST_DOTS).collect()
 }
 
-fn scale(facts: &Facts<'_>, dots: &[Dot<'_>]) -> Scale {
+fn scale(facts: &RooflineAnswer<'_>, dots: &[Dot<'_>]) -> Scale {
     let (roof, number) = (facts.roof, facts.found.number);
     let ridges = roof.tiers.iter().filter_map(|tier| roof.ridge(number, tier));
     let intensities: Vec<f64> = ridges
@@ -180,7 +180,7 @@ fn standing(point: &RooflinePoint) -> &'static str {
 }
 
 /// What a dot tells when pointed at.
-fn told(facts: &Facts<'_>, point: &RooflinePoint) -> String {
+fn told(facts: &RooflineAnswer<'_>, point: &RooflinePoint) -> String {
     let mut lines = vec![name(facts, point).path()];
     let rates = [
         point.flops_per_s.map(|rate| format!("{} GFLOP/s", giga(rate))),
@@ -197,7 +197,7 @@ fn told(facts: &Facts<'_>, point: &RooflinePoint) -> String {
     lines.join("\n")
 }
 
-fn spoken(facts: &Facts<'_>, n_dots: usize) -> String {
+fn spoken(facts: &RooflineAnswer<'_>, n_dots: usize) -> String {
     let subject = facts.subject();
     format!("Roofline of {subject}: {n_dots} scopes by operations for each byte and operations a second")
 }

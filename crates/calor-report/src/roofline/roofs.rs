@@ -4,9 +4,8 @@
 use std::fmt::Write;
 
 use calor_analysis::quantity::giga;
-use calor_analysis::{MachineRoof, RoofCores, RoofNumber, RoofTier};
+use calor_analysis::{MachineRoof, RoofCores, RoofNumber, RoofTier, RooflineAnswer};
 
-use super::Facts;
 use super::label::Taken;
 use super::scale::{LEFT, RIGHT, Scale, WIDTH};
 use crate::html::escape::escaped;
@@ -25,7 +24,12 @@ const LOWER: f64 = 0.9;
 const HIGHER: f64 = 1.1;
 
 /// Writes them, and apart from them their names; returns where those stand.
-pub(super) fn draw(facts: &Facts<'_>, scale: &Scale, out: &mut String, names: &mut String) -> Vec<Taken> {
+pub(super) fn draw(
+    facts: &RooflineAnswer<'_>,
+    scale: &Scale,
+    out: &mut String,
+    names: &mut String,
+) -> Vec<Taken> {
     let (roof, number) = (facts.roof, facts.found.number);
     let Some(peak) = roof.peak(number, RoofCores::One) else { return Vec::new() };
     let nearest = roof.tiers.iter().map(|tier| tier.bytes_per_s).fold(0.0, f64::max);

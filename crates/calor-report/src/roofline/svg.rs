@@ -1,7 +1,9 @@
 //! The picture alone, as one file: a dot tells about itself when it is pointed at, without any script.
 
+use calor_analysis::RooflineAnswer;
+
+use super::picture;
 use super::scale::LEFT;
-use super::{Facts, picture};
 use crate::html::escape::escaped;
 use crate::text::printable::cut_back;
 
@@ -16,7 +18,7 @@ const COLOURS: &str = "\
 /// Letters of a title.
 const LONGEST: usize = 110;
 
-pub(super) fn page(facts: &Facts<'_>) -> String {
+pub(super) fn page(facts: &RooflineAnswer<'_>) -> String {
     let mut drawn = String::new();
     picture::draw(facts, &mut drawn);
     let (opening, rest) = drawn.split_once('\n').unwrap_or((&drawn, ""));

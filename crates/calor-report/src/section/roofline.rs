@@ -1,11 +1,10 @@
 //! Scopes under the roofs of a machine, as tables.
 
 use calor_analysis::quantity::{bytes, count, counted, duration, giga, percent};
-use calor_analysis::{Bound, RoofCores, RoofNumber, RooflinePoint};
+use calor_analysis::{Bound, RoofCores, RoofNumber, RooflineAnswer, RooflinePoint};
 
 use super::{not_seen, path_name};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
-use crate::roofline::Facts;
 
 /// Scopes that are listed where nobody says how many.
 const ROWS: usize = 20;
@@ -14,9 +13,9 @@ const ROWS: usize = 20;
 pub(crate) const HOW_TO_TELL: &str =
     "`calor::scope!(\"matmul\", flops = 2 * n * n * n, bytes = 3 * n * n * 4)` tells it";
 
-pub(crate) fn sections(facts: &Facts<'_>) -> Vec<Section> {
+pub(crate) fn sections(facts: &RooflineAnswer<'_>, top: Option<usize>) -> Vec<Section> {
     let mut sections = vec![machine(facts)];
-    sections.push(points(facts));
+    sections.push(points(facts, top));
     sections.extend(untold(facts));
     if !facts.warnings.is_empty() {
         sections.push(not_seen::of_warnings(&facts.warnings));
@@ -25,7 +24,7 @@ pub(crate) fn sections(facts: &Facts<'_>) -> Vec<Section> {
 }
 
 /// The roofs.
-fn machine(facts: &Facts<'_>) -> Section {
+fn machine(facts: &RooflineAnswer<'_>) -> Section {
     let (roof, number) = (facts.roof, facts.found.number);
     let mut lines = vec![("processor".to_owned(), processor(facts))];
     for other in [RoofNumber::F32, RoofNumber::F64] {
@@ -57,7 +56,7 @@ fn machine(facts: &Facts<'_>) -> Section {
     Section::new("machine", "Machine", Body::Facts(lines)).with_intro(intro)
 }
 
-fn processor(facts: &Facts<'_>) -> String {
+fn processor(facts: &RooflineAnswer<'_>) -> String {
     let name = if facts.roof.cpu.is_empty() { "of unknown name" } else { &facts.roof.cpu };
     match facts.roof.cores {
         Some(cores) => format!("{name}, {}", counted(cores.into(), "core")),
@@ -66,8 +65,8 @@ fn processor(facts: &Facts<'_>) -> String {
 }
 
 /// The scopes that told their work.
-fn points(facts: &Facts<'_>) -> Section {
-    let shown = facts.top.unwrap_or(ROWS);
+fn points(facts: &RooflineAnswer<'_>, top: Option<usize>) -> Section {
+    let shown = top.unwrap_or(ROWS);
     let points = &facts.found.points;
     let (id, title) = ("roofline", "Scopes under the roof");
     if points.is_empty() {
@@ -109,7 +108,7 @@ fn points(facts: &Facts<'_>) -> Section {
     Section::new(id, title, Body::Table(table)).with_intro(intro)
 }
 
-fn row(facts: &Facts<'_>, point: &RooflinePoint) -> Row {
+fn row(facts: &RooflineAnswer<'_>, point: &RooflinePoint) -> Row {
     let rate = |value: Option<f64>| Cell::of(value, giga, |value| value).estimated(point.is_estimated);
     let cells = vec![
         Cell::share(Some(point.share)),
@@ -133,7 +132,7 @@ fn roof_cell(point: &RooflinePoint) -> Cell {
 }
 
 /// The name of a scope.
-pub(crate) fn name(facts: &Facts<'_>, point: &RooflinePoint) -> Name {
+pub(crate) fn name(facts: &RooflineAnswer<'_>, point: &RooflinePoint) -> Name {
     path_name(facts.profile, facts.tree.node(point.node).stack)
 }
 
@@ -144,7 +143,7 @@ pub(crate) fn roof(point: &RooflinePoint) -> Option<String> {
 }
 
 /// What limits a scope, in words.
-pub(crate) fn limit(facts: &Facts<'_>, point: &RooflinePoint) -> Option<String> {
+pub(crate) fn limit(facts: &RooflineAnswer<'_>, point: &RooflinePoint) -> Option<String> {
     let cores = if point.cores == RoofCores::All { ", all cores" } else { "" };
     let is_other = point.number != facts.found.number;
     let number = if is_other { format!(", {}", point.number.word()) } else { String::new() };
@@ -173,7 +172,7 @@ pub(crate) fn figure(value: f64) -> String {
 }
 
 /// The longest scopes of which nothing is known.
-fn untold(facts: &Facts<'_>) -> Option<Section> {
+fn untold(facts: &RooflineAnswer<'_>) -> Option<Section> {
     if facts.found.points.is_empty() || facts.found.untold.is_empty() {
         return None;
     }

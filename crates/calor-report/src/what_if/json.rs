@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use calor_analysis::{Basis, Source};
+use calor_analysis::{Basis, Source, WhatIf, WhatIfMethod, WhatIfScope};
 use calor_wire::Envelope;
 use calor_wire::what_if::{self as wire, AskedFor, CriticalPath, Speedup, Wait};
 
 use super::WhatIfOptions;
-use super::facts::{Method, Scope, WhatIf, place};
 use crate::Error;
 
 pub(super) fn write(
@@ -18,9 +17,9 @@ pub(super) fn write(
     let body = wire::WhatIf {
         command: what_if.profile.runs.first().and_then(|run| run.command.as_deref()),
         method: match &what_if.method {
-            Method::Replay(_) => "critical_path",
-            Method::Amdahl { source: Source::Scopes, .. } => "amdahl_scopes",
-            Method::Amdahl { source: Source::Samples(_), .. } => "amdahl_samples",
+            WhatIfMethod::Replay(_) => "critical_path",
+            WhatIfMethod::Amdahl { source: Source::Scopes, .. } => "amdahl_scopes",
+            WhatIfMethod::Amdahl { source: Source::Samples(_), .. } => "amdahl_samples",
         },
         whole_ns: what_if.whole_nanos,
         path: path(what_if),
@@ -46,7 +45,7 @@ pub(super) fn write(
 }
 
 fn path(what_if: &WhatIf<'_>) -> Option<CriticalPath> {
-    let Method::Replay(path) = &what_if.method else { return None };
+    let WhatIfMethod::Replay(path) = &what_if.method else { return None };
     Some(CriticalPath {
         basis: match path.basis {
             Basis::OneThread => "one_thread",
@@ -65,8 +64,8 @@ fn path(what_if: &WhatIf<'_>) -> Option<CriticalPath> {
     })
 }
 
-fn scope_row<'p>(what_if: &WhatIf<'p>, scope: &Scope) -> wire::Scope<'p> {
-    let (file, line) = place(what_if.profile, scope.frame);
+fn scope_row<'p>(what_if: &WhatIf<'p>, scope: &WhatIfScope) -> wire::Scope<'p> {
+    let (file, line) = what_if.location(scope);
     wire::Scope {
         name: what_if.profile.strings.get(scope.name),
         file,

@@ -1,17 +1,15 @@
 //! Pages about the critical path of a run, and what the run would gain if scopes were faster.
 
-mod facts;
 mod json;
 mod section;
 
 use std::io::Write;
 
-use calor_analysis::Speedup;
+use calor_analysis::{Speedup, WhatIf};
 use calor_model::Profile;
 
 use crate::text::palette::Palette;
 use crate::{Error, markdown, text};
-use facts::WhatIf;
 
 /// How a page about what-ifs looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,7 +52,7 @@ impl Default for WhatIfOptions {
 /// # Errors
 /// When the profile has neither a timeline nor times, a scope is not in it, or `out` cannot be written to.
 pub fn render_what_if(profile: &Profile, options: &WhatIfOptions, out: &mut impl Write) -> Result<(), Error> {
-    let what_if = WhatIf::new(profile, options)?;
+    let what_if = WhatIf::new(profile, &options.speedups, options.factor)?;
     if options.format == WhatIfFormat::Json {
         return json::write(&what_if, options, out);
     }

@@ -1,11 +1,10 @@
 //! The page for people: the run and its path, what was asked, what each scope would give, and what has time to spare.
 
 use calor_analysis::quantity::{count, counted, duration, percent};
-use calor_analysis::{Basis, CriticalPath, Source};
+use calor_analysis::{Basis, CriticalPath, Source, WhatIf, WhatIfGain, WhatIfMethod, WhatIfScope};
 use calor_model::SampleKind;
 
 use super::WhatIfOptions;
-use super::facts::{Asked, Method, Scope, WhatIf, place};
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 use crate::section::not_seen;
 
@@ -29,8 +28,8 @@ pub(super) fn all(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Vec<Section>
 
 fn run(what_if: &WhatIf<'_>) -> Section {
     match &what_if.method {
-        Method::Replay(path) => path_facts(path),
-        Method::Amdahl { source, n_threads } => {
+        WhatIfMethod::Replay(path) => path_facts(path),
+        WhatIfMethod::Amdahl { source, n_threads } => {
             let of = match source {
                 Source::Scopes => "scopes",
                 Source::Samples(SampleKind::Cpu) => "CPU samples",
@@ -85,14 +84,15 @@ fn path_facts(path: &CriticalPath) -> Section {
     Section::new("run", "The run", Body::Facts(facts))
 }
 
-fn answer(what_if: &WhatIf<'_>, asked: &Asked, options: &WhatIfOptions) -> Section {
+fn answer(what_if: &WhatIf<'_>, asked: &WhatIfGain, options: &WhatIfOptions) -> Section {
     let title: Vec<String> = options
         .speedups
         .iter()
         .map(|speedup| format!("{} {} as fast", speedup.scope, times(speedup.factor)))
         .collect();
     let (before, after) = (what_if.whole_nanos, asked.predicted.wall_nanos);
-    let what = if matches!(what_if.method, Method::Replay(_)) { "the run" } else { "the recorded time" };
+    let what =
+        if matches!(what_if.method, WhatIfMethod::Replay(_)) { "the run" } else { "the recorded time" };
     let mut facts = vec![
         ("overall".to_owned(), format!("{} as fast", times(asked.predicted.overall))),
         (what.to_owned(), format!("{} instead of {}", duration(after as f64), duration(before as f64))),
@@ -102,7 +102,7 @@ fn answer(what_if: &WhatIf<'_>, asked: &Asked, options: &WhatIfOptions) -> Secti
 }
 
 fn gains(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Section {
-    let is_path = matches!(what_if.method, Method::Replay(_));
+    let is_path = matches!(what_if.method, WhatIfMethod::Replay(_));
     let (of, whole) = if is_path { ("on path", "the critical path") } else { ("share", "the recorded time") };
     let meaning = if is_path {
         "the part of the critical path in the scope and what it calls"
@@ -117,12 +117,12 @@ fn gains(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Section {
         Column::new("time", 2, "time at work in it and what it calls, over all threads"),
     ];
     let whole_nanos = what_if.whole_nanos.max(1) as f64;
-    let is_telling = |scope: &&Scope| {
+    let is_telling = |scope: &&WhatIfScope| {
         scope.nanos > 0
             && scope.overall.is_some()
             && scope.self_nanos as f64 / whole_nanos >= LEAST_SELF_SHARE
     };
-    let telling: Vec<&Scope> = what_if.scopes.iter().filter(is_telling).collect();
+    let telling: Vec<&WhatIfScope> = what_if.scopes.iter().filter(is_telling).collect();
     let n_left = what_if.scopes.iter().filter(|scope| scope.nanos > 0).count() - telling.len();
     let rows = telling.iter().take(options.top.unwrap_or(ROWS)).map(|scope| {
         let cells = vec![
@@ -150,9 +150,9 @@ fn gains(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Section {
 }
 
 fn slack(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Option<Section> {
-    let mut off: Vec<&Scope> =
+    let mut off: Vec<&WhatIfScope> =
         what_if.scopes.iter().filter(|scope| scope.nanos == 0 && scope.slack_nanos.is_some()).collect();
-    if off.is_empty() || !matches!(what_if.method, Method::Replay(_)) {
+    if off.is_empty() || !matches!(what_if.method, WhatIfMethod::Replay(_)) {
         return None;
     }
     off.sort_by_key(|scope| std::cmp::Reverse(scope.total_nanos));
@@ -181,8 +181,8 @@ fn slack(what_if: &WhatIf<'_>, options: &WhatIfOptions) -> Option<Section> {
     ))
 }
 
-fn name(what_if: &WhatIf<'_>, scope: &Scope) -> Name {
-    let (file, line) = place(what_if.profile, scope.frame);
+fn name(what_if: &WhatIf<'_>, scope: &WhatIfScope) -> Name {
+    let (file, line) = what_if.location(scope);
     let location = file.map(|file| line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")));
     Name { location, ..Name::plain(what_if.name(scope)) }
 }

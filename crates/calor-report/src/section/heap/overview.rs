@@ -1,6 +1,6 @@
 //! What matters most of a heap, on a screen of 24 lines: how much, who held it, who allocates, and where to look next.
 
-use calor_analysis::{HeapAnswer, HeapOrder, heap_paths};
+use calor_analysis::{HeapAnswer, HeapOrder};
 use calor_model::Profile;
 
 use super::{facts, gaps, paths};
@@ -19,9 +19,9 @@ pub(crate) fn sections(profile: &Profile, heap: &HeapAnswer, options: &HeapOptio
     let is_cut = gaps::is_cut(profile);
     all.extend(gaps::section(profile).filter(|_| is_cut));
     for (order, rows) in [(HeapOrder::Peak, HOLDERS), (HeapOrder::Allocated, ALLOCATORS)] {
-        let found = heap_paths(profile, &options.threads, order, &heap.places);
+        let found = heap.listed(order);
         if !found.is_empty() {
-            all.push(paths::short(profile, &heap.places, order, &found, options.top.unwrap_or(rows)));
+            all.push(paths::short(profile, &heap.places, order, found, options.top.unwrap_or(rows)));
         }
     }
     all.extend(gaps::section(profile).filter(|_| !is_cut));

@@ -1,10 +1,8 @@
 //! One figure of the heap as a call tree: what each function has with all that it called.
 
 use calor_analysis::quantity::{bytes, count, counted};
-use calor_analysis::{
-    CallTree, HeapOrder, HeapPlaces, OutlineRow, ThreadChoice, TreeOptions, heap_as_samples, outline,
-};
-use calor_model::{Profile, SampleKind};
+use calor_analysis::{CallTree, HeapOrder, HeapTree, OutlineRow};
+use calor_model::Profile;
 
 use super::super::hierarchy::line_name;
 use super::super::{leaf_name, path_name};
@@ -13,15 +11,8 @@ use super::paths::title;
 use crate::document::{Body, Cell, Column, Row, Section, Table};
 
 /// The `rows` lines with the most bytes.
-pub(crate) fn section(
-    profile: &Profile,
-    threads: &ThreadChoice,
-    order: HeapOrder,
-    places: &HeapPlaces,
-    rows: usize,
-) -> Section {
-    let weights = heap_as_samples(profile, threads, order, places);
-    let tree = CallTree::of_samples(&weights, SampleKind::Cpu, &TreeOptions::default());
+pub(crate) fn section(profile: &Profile, weights: &HeapTree, order: HeapOrder, rows: usize) -> Section {
+    let tree = weights.tree();
     let (id, title) = title(order);
     if tree.is_empty() {
         return Section::new(id, title, Body::Lines(vec!["Nothing.".to_owned()]));
@@ -32,7 +23,7 @@ pub(crate) fn section(
         Column::new("self", 1, "bytes of the function itself"),
         Column::new("blocks", 2, "blocks of the function itself"),
     ];
-    let lines = outline(&tree, rows);
+    let lines = tree.outline(rows);
     let n_shown: usize = lines.iter().map(|line| 1 + line.n_folded).sum();
     let rows = lines.iter().map(|line| row(profile, &tree, line)).collect();
     let section = Section::new(id, title, Body::Tree(Table { subject: "function", columns, rows }));

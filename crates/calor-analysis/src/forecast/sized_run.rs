@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{CallTree, TreeOptions, amdahl};
 use calor_model::{HeapMode, Profile, RSS, Recorder, SampleKind};
 
-use calor_analysis::short_name;
+use crate::{CallTree, TreeOptions, amdahl, short_name};
 
 /// A peak of fewer samples of the heap may be off by half, and one of none is not seen.
 const LEAST_SAMPLES: u64 = 16;

@@ -1,14 +1,11 @@
-//! What a page about what-ifs says, by whichever way it could be found out.
+//! What a run would gain if some of it were faster, by whichever way that can be found out.
 
-use calor_analysis::short_name;
-use calor_analysis::{
-    Basis, CallTree, CriticalPath, Error as AnalysisError, Prediction, Source, TreeOptions, amdahl,
-    amdahl_overall,
-};
 use calor_model::{FrameId, Profile, SampleKind, StringId, Warning};
 
-use super::WhatIfOptions;
-use crate::Error;
+use crate::{
+    AmdahlScope, Basis, CallTree, CriticalPath, Error, Prediction, Source, Speedup, TreeOptions, amdahl,
+    amdahl_overall, short_name,
+};
 
 /// Scopes off the path that are asked how much slower they could be, and the longest timeline that is run so often.
 const MOST_ROOMS: usize = 10;
@@ -17,35 +14,48 @@ const MOST_SPANS_FOR_ROOM: usize = 100_000;
 const MOST_GAINS: usize = 100;
 
 /// How it was found out.
-pub(super) enum Method {
+pub enum WhatIfMethod {
     /// The recorded run was run again.
     Replay(Box<CriticalPath>),
     /// By the share of the recorded time alone.
-    Amdahl { source: Source, n_threads: usize },
+    Amdahl {
+        /// Whose times they are.
+        source: Source,
+        /// How many threads the profile has.
+        n_threads: usize,
+    },
 }
 
 /// One scope.
-pub(super) struct Scope {
-    pub(super) name: StringId,
-    pub(super) frame: FrameId,
-    pub(super) total_nanos: u64,
+pub struct WhatIfScope {
+    /// Its name as recorded.
+    pub name: StringId,
+    /// A frame of it.
+    pub frame: FrameId,
+    /// Its time, children included.
+    pub total_nanos: u64,
     /// Its part of what decides: of the critical path, or of the recorded time.
-    pub(super) nanos: u64,
-    pub(super) self_nanos: u64,
-    pub(super) share: f64,
-    pub(super) slack_nanos: Option<u64>,
+    pub nanos: u64,
+    /// The same without what it called.
+    pub self_nanos: u64,
+    /// `nanos` as a fraction of the whole.
+    pub share: f64,
+    /// By how much its calls could take longer without the run ending later, where that is known.
+    pub slack_nanos: Option<u64>,
     /// How many times as long every call could take without the run ending later; of scopes off the path that is asked of.
-    pub(super) room: Option<f64>,
+    pub room: Option<f64>,
     /// How many times as fast the run would be; `None` where it was not worked out.
-    pub(super) overall: Option<f64>,
-    pub(super) bound: Option<f64>,
+    pub overall: Option<f64>,
+    /// The same if the scope's work took no time.
+    pub bound: Option<f64>,
 }
 
-/// What was asked for.
-pub(super) struct Asked {
-    pub(super) predicted: Prediction,
+/// What the scopes that were asked for would give together.
+pub struct WhatIfGain {
+    /// The run with them as fast as was asked.
+    pub predicted: Prediction,
     /// How many times as fast the run would be if the work of these scopes took no time.
-    pub(super) bound: f64,
+    pub bound: f64,
 }
 
 /// The warning of a recording whose timeline lacks spans.
@@ -55,61 +65,73 @@ const NOT_WALKED: &str = "the timeline lacks spans, so the answer is by the shar
 const INCOMPLETE: &str = "the timeline lacks spans: their time looks like none of a scope, so that gains are too small and the path \
                           may be another one; record fewer or longer scopes";
 
-pub(super) struct WhatIf<'p> {
-    pub(super) profile: &'p Profile,
-    pub(super) method: Method,
+/// What a run would gain.
+pub struct WhatIf<'p> {
+    /// The profile of the run.
+    pub profile: &'p Profile,
+    /// How it was found out.
+    pub method: WhatIfMethod,
     /// What is divided: the run's time, or the recorded time where there is no timeline.
-    pub(super) whole_nanos: u64,
+    pub whole_nanos: u64,
     /// Those that would give most first.
-    pub(super) scopes: Vec<Scope>,
-    pub(super) asked: Option<Asked>,
-    pub(super) warnings: Vec<Warning>,
+    pub scopes: Vec<WhatIfScope>,
+    /// What those that were asked for would give; `None` where none were.
+    pub asked: Option<WhatIfGain>,
+    /// What has to be known of it, and what the profile did not see.
+    pub warnings: Vec<Warning>,
 }
 
 impl<'p> WhatIf<'p> {
-    pub(super) fn new(profile: &'p Profile, options: &WhatIfOptions) -> Result<Self, Error> {
+    /// What the run gains from scopes that are faster all at once, and from each scope alone, `factor` times as fast.
+    ///
+    /// # Errors
+    /// When the profile has neither a timeline nor times, or a scope is not in it.
+    pub fn new(profile: &'p Profile, speedups: &[Speedup], factor: f64) -> Result<Self, Error> {
         let n_lost: u64 =
             profile.warnings.iter().filter(|warning| warning.code == LOST).filter_map(|it| it.count).sum();
         match CriticalPath::of(profile) {
             // The statistics have what the timeline lost, and one thread waits for no other.
             Ok(path) if n_lost > 0 && path.basis == Basis::OneThread => {
-                let mut found = Self::by_shares(profile, options)?;
+                let mut found = Self::by_shares(profile, speedups, factor)?;
                 found.warnings.push(Warning::new("path_not_walked", NOT_WALKED));
                 Ok(found)
             }
             Ok(path) => {
-                let mut found = Self::replayed(profile, path, options)?;
+                let mut found = Self::replayed(profile, path, speedups, factor)?;
                 if n_lost > 0 {
                     found.warnings.push(Warning::new("path_incomplete", INCOMPLETE));
                 }
                 Ok(found)
             }
-            Err(AnalysisError::NoTimeline | AnalysisError::SeveralRuns { .. }) => {
-                Self::by_shares(profile, options)
-            }
-            Err(error) => Err(Error::WhatIf(error)),
+            Err(Error::NoTimeline | Error::SeveralRuns { .. }) => Self::by_shares(profile, speedups, factor),
+            Err(error) => Err(error),
         }
     }
 
-    fn replayed(profile: &'p Profile, path: CriticalPath, options: &WhatIfOptions) -> Result<Self, Error> {
-        let asked = if options.speedups.is_empty() {
+    fn replayed(
+        profile: &'p Profile,
+        path: CriticalPath,
+        speedups: &[Speedup],
+        factor: f64,
+    ) -> Result<Self, Error> {
+        let asked = if speedups.is_empty() {
             None
         } else {
-            let mut endless = options.speedups.clone();
+            let mut endless = speedups.to_vec();
             endless.iter_mut().for_each(|speedup| speedup.factor = f64::INFINITY);
-            let predicted = path.what_if(profile, &options.speedups).map_err(Error::WhatIf)?;
-            let bound = path.what_if(profile, &endless).map_err(Error::WhatIf)?.overall;
-            Some(Asked { predicted, bound: bound.max(predicted.overall) })
+            let predicted = path.what_if(profile, speedups)?;
+            let bound = path.what_if(profile, &endless)?.overall;
+            Some(WhatIfGain { predicted, bound: bound.max(predicted.overall) })
         };
-        let gains = path.gains(profile, options.factor, MOST_GAINS);
-        let mut scopes: Vec<Scope> = path
+        let gains = path.gains(profile, factor, MOST_GAINS);
+        let mut scopes: Vec<WhatIfScope> = path
             .scopes
             .iter()
             .map(|scope| {
                 let gain = gains.iter().find(|gain| gain.name == scope.name);
                 let is_off = scope.path_nanos == 0;
                 let of = |value: Option<f64>| if is_off { Some(1.0) } else { value };
-                Scope {
+                WhatIfScope {
                     name: scope.name,
                     frame: scope.frame,
                     total_nanos: scope.total_nanos,
@@ -125,7 +147,7 @@ impl<'p> WhatIf<'p> {
             .collect();
         sort(&mut scopes);
         if profile.timeline.n_spans() <= MOST_SPANS_FOR_ROOM {
-            let mut off: Vec<&mut Scope> = scopes.iter_mut().filter(|scope| scope.nanos == 0).collect();
+            let mut off: Vec<&mut WhatIfScope> = scopes.iter_mut().filter(|scope| scope.nanos == 0).collect();
             off.sort_by_key(|scope| std::cmp::Reverse(scope.total_nanos));
             for scope in off.into_iter().take(MOST_ROOMS) {
                 scope.room = Some(path.room(profile, scope.name));
@@ -134,32 +156,39 @@ impl<'p> WhatIf<'p> {
         let mut warnings = profile.warnings.clone();
         warnings.extend(remark(&path));
         let whole_nanos = path.wall_nanos;
-        Ok(Self { profile, method: Method::Replay(Box::new(path)), whole_nanos, scopes, asked, warnings })
+        Ok(Self {
+            profile,
+            method: WhatIfMethod::Replay(Box::new(path)),
+            whole_nanos,
+            scopes,
+            asked,
+            warnings,
+        })
     }
 
     /// Without a timeline, or with those of several runs.
-    fn by_shares(profile: &'p Profile, options: &WhatIfOptions) -> Result<Self, Error> {
+    fn by_shares(profile: &'p Profile, speedups: &[Speedup], factor: f64) -> Result<Self, Error> {
         let tree = tree_of(profile).ok_or(Error::NothingTimed)?;
         let found = amdahl(&tree);
-        let asked = if options.speedups.is_empty() {
+        let asked = if speedups.is_empty() {
             None
         } else {
-            let mut speedups = Vec::new();
-            for speedup in &options.speedups {
+            let mut chosen = Vec::new();
+            for speedup in speedups {
                 if speedup.factor.is_nan() || speedup.factor <= 0.0 {
-                    return Err(Error::WhatIf(AnalysisError::SpeedupFactor { found: speedup.factor }));
+                    return Err(Error::SpeedupFactor { found: speedup.factor });
                 }
-                speedups.push((find(profile, &found, &speedup.scope)?, speedup.factor));
+                chosen.push((find(profile, &found, &speedup.scope)?, speedup.factor));
             }
-            let overall = amdahl_overall(&tree, &speedups);
-            speedups.iter_mut().for_each(|(_, factor)| *factor = f64::INFINITY);
-            let bound = amdahl_overall(&tree, &speedups).max(overall);
+            let overall = amdahl_overall(&tree, &chosen);
+            chosen.iter_mut().for_each(|(_, factor)| *factor = f64::INFINITY);
+            let bound = amdahl_overall(&tree, &chosen).max(overall);
             let wall_nanos = (tree.recorded_nanos() as f64 / overall).round() as u64;
-            Some(Asked { predicted: Prediction { wall_nanos, overall }, bound })
+            Some(WhatIfGain { predicted: Prediction { wall_nanos, overall }, bound })
         };
-        let mut scopes: Vec<Scope> = found
+        let mut scopes: Vec<WhatIfScope> = found
             .iter()
-            .map(|scope| Scope {
+            .map(|scope| WhatIfScope {
                 name: scope.name,
                 frame: scope.frame,
                 total_nanos: scope.total_nanos,
@@ -168,24 +197,32 @@ impl<'p> WhatIf<'p> {
                 share: scope.share,
                 slack_nanos: None,
                 room: None,
-                overall: Some(scope.overall(options.factor)),
+                overall: Some(scope.overall(factor)),
                 bound: Some(scope.overall(f64::INFINITY)),
             })
             .collect();
         sort(&mut scopes);
-        let method = Method::Amdahl { source: tree.source(), n_threads: profile.threads.len() };
+        let method = WhatIfMethod::Amdahl { source: tree.source(), n_threads: profile.threads.len() };
         let (whole_nanos, warnings) = (tree.recorded_nanos(), profile.warnings.clone());
         Ok(Self { profile, method, whole_nanos, scopes, asked, warnings })
     }
 
     /// The name of a scope as lists show it.
-    pub(super) fn name(&self, scope: &Scope) -> String {
+    #[must_use]
+    pub fn name(&self, scope: &WhatIfScope) -> String {
         shown(self.profile, scope.frame)
+    }
+
+    /// The file and line of a scope, as far as they are known.
+    #[must_use]
+    pub fn location(&self, scope: &WhatIfScope) -> (Option<&'p str>, Option<u32>) {
+        let frame = self.profile.frames.get(scope.frame);
+        (frame.file.map(|file| self.profile.strings.get(file)), frame.line)
     }
 }
 
-fn sort(scopes: &mut [Scope]) {
-    let key = |scope: &Scope| (scope.overall.unwrap_or(1.0), scope.self_nanos, scope.total_nanos);
+fn sort(scopes: &mut [WhatIfScope]) {
+    let key = |scope: &WhatIfScope| (scope.overall.unwrap_or(1.0), scope.self_nanos, scope.total_nanos);
     scopes.sort_by(|a, b| key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal));
 }
 
@@ -202,12 +239,12 @@ fn tree_of(profile: &Profile) -> Option<CallTree<'_>> {
 }
 
 /// The function that is meant: by its whole name, as lists show it, or by its last part where no other has that.
-fn find(profile: &Profile, scopes: &[calor_analysis::AmdahlScope], wanted: &str) -> Result<StringId, Error> {
-    let is_meant = |scope: &&calor_analysis::AmdahlScope| {
+fn find(profile: &Profile, scopes: &[AmdahlScope], wanted: &str) -> Result<StringId, Error> {
+    let is_meant = |scope: &&AmdahlScope| {
         profile.strings.get(scope.name) == wanted || shown(profile, scope.frame) == wanted
     };
     let last = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
-    let ends_so = |scope: &&calor_analysis::AmdahlScope| last(&shown(profile, scope.frame)) == wanted;
+    let ends_so = |scope: &&AmdahlScope| last(&shown(profile, scope.frame)) == wanted;
     let by_end = || {
         let mut names: Vec<StringId> = scopes.iter().filter(ends_so).map(|scope| scope.name).collect();
         names.sort_unstable();
@@ -246,12 +283,6 @@ fn remark(path: &CriticalPath) -> Option<Warning> {
         )),
         Basis::OneThread | Basis::Told => None,
     }
-}
-
-/// A place in the source, as `file:line`.
-pub(super) fn place(profile: &Profile, frame: FrameId) -> (Option<&str>, Option<u32>) {
-    let frame = profile.frames.get(frame);
-    (frame.file.map(|file| profile.strings.get(file)), frame.line)
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
-//! What a page about a forecast says: of the program, and of its scopes.
+//! A forecast of a program from runs of several sizes: of the whole, and of its scopes.
 
 use std::collections::BTreeSet;
 
-use calor_analysis::quantity::bytes;
-use calor_analysis::{Forecast, ForecastOptions, NextSize, SizePoint, forecast, next_size};
 use calor_model::Warning;
 
-use super::{ForecastPage, SizedRun};
-use crate::Error;
+use super::SizedRun;
+use crate::quantity::bytes;
+use crate::{
+    Crossing, Error, Forecast, ForecastOptions, MemoryTier, NextSize, SizePoint, forecast, next_size,
+};
 
 /// Scopes that are forecast: those with the most time at the largest size.
 const MOST_SCOPES: usize = 40;
 /// The warning that runs are of different commands.
-pub(super) const SEVERAL_COMMANDS: &str = "several_commands";
+const SEVERAL_COMMANDS: &str = "several_commands";
 /// What counts of bytes differ by at least: exact ones, and those of the kernel.
 const EXACT_NOISE: f64 = 0.001;
 const RESIDENT_NOISE: f64 = 0.005;
@@ -21,29 +22,43 @@ const RESIDENT_NOISE: f64 = 0.005;
 const BUSY: f64 = 0.5;
 
 /// Something that was forecast.
-pub(super) struct Told {
-    pub(super) forecast: Forecast,
+pub struct SizedForecast {
+    /// What it will be.
+    pub forecast: Forecast,
     /// What it was at the largest size, the mean where there are several runs.
-    pub(super) largest: f64,
+    pub largest: f64,
 }
 
-pub(super) struct Forecasts {
-    pub(super) n_runs: usize,
+/// What a program that was run at several sizes will take at another.
+pub struct Forecasts {
+    /// How many runs it is from.
+    pub n_runs: usize,
     /// The sizes that were measured.
-    pub(super) sizes: Vec<f64>,
-    pub(super) wall: Option<Told>,
-    pub(super) cpu: Option<Told>,
-    pub(super) peak: Option<Told>,
+    pub sizes: Vec<f64>,
+    /// Time by the wall, where it was measured.
+    pub wall: Option<SizedForecast>,
+    /// CPU time, where it was measured.
+    pub cpu: Option<SizedForecast>,
+    /// The most memory held, where that is known.
+    pub peak: Option<SizedForecast>,
     /// Those with the most expected time first.
-    pub(super) scopes: Vec<(String, Told)>,
+    pub scopes: Vec<(String, SizedForecast)>,
     /// Whether those are functions: no run has scopes.
-    pub(super) is_of_functions: bool,
-    pub(super) next: Option<NextSize>,
-    pub(super) warnings: Vec<Warning>,
+    pub is_of_functions: bool,
+    /// The size that would tell most if it were run next.
+    pub next: Option<NextSize>,
+    /// Whether the runs are of different commands, and may not be of one program.
+    pub has_several_commands: bool,
+    /// What has to be known of it.
+    pub warnings: Vec<Warning>,
 }
 
 impl Forecasts {
-    pub(super) fn new(runs: &[SizedRun], page: &ForecastPage) -> Result<Self, Error> {
+    /// The forecast at a size; tiers are of the machine's memory.
+    ///
+    /// # Errors
+    /// When there are too few sizes, or nothing was measured at all of them.
+    pub fn new(runs: &[SizedRun], at: f64, tiers: &[MemoryTier]) -> Result<Self, Error> {
         let mut sizes: Vec<f64> = runs.iter().map(|run| run.size).collect();
         sizes.sort_unstable_by(f64::total_cmp);
         sizes.dedup();
@@ -56,16 +71,16 @@ impl Forecasts {
             ..ForecastOptions::default()
         };
         let of_time = ForecastOptions {
-            tiers: page.tiers.clone(),
+            tiers: tiers.to_vec(),
             footprint: peaks.clone().unwrap_or_default(),
             ..ForecastOptions::default()
         };
-        let tell = |points: &[SizePoint], options: &ForecastOptions| -> Result<Told, Error> {
-            let forecast = forecast(points, page.at, options).map_err(Error::Forecast)?;
+        let tell = |points: &[SizePoint], options: &ForecastOptions| -> Result<SizedForecast, Error> {
+            let forecast = forecast(points, at, options)?;
             let at_largest = points.iter().filter(|point| point.size == largest);
             let (sum, count) =
                 at_largest.fold((0.0, 0.0), |(sum, count), point| (sum + point.value, count + 1.0));
-            Ok(Told { forecast, largest: sum / f64::max(count, 1.0) })
+            Ok(SizedForecast { forecast, largest: sum / f64::max(count, 1.0) })
         };
         let told = |points: Option<&Vec<SizePoint>>, options: &ForecastOptions| {
             points.map(|points| tell(points, options)).transpose()
@@ -78,7 +93,7 @@ impl Forecasts {
             return Err(Error::NothingTimed);
         }
         let next = match &walls {
-            Some(walls) => next_size(walls, page.at, &of_time).map_err(Error::Forecast)?,
+            Some(walls) => next_size(walls, at, &of_time)?,
             None => None,
         };
         let mut scopes = Vec::new();
@@ -89,11 +104,22 @@ impl Forecasts {
             }
         }
         scopes.sort_by(|a, b| b.1.forecast.value.total_cmp(&a.1.forecast.value));
-        let mut warnings = page.remarks.clone();
-        warnings.extend(remarks(runs));
+        let mut warnings = remarks(runs);
         warnings.extend(crossings(wall.as_ref().or(cpu.as_ref()), peak.is_none()));
+        let has_several_commands = warnings.iter().any(|warning| warning.code == SEVERAL_COMMANDS);
         let is_of_functions = runs.iter().all(|run| run.is_of_functions);
-        Ok(Self { n_runs: runs.len(), sizes, wall, cpu, peak, scopes, is_of_functions, next, warnings })
+        Ok(Self {
+            n_runs: runs.len(),
+            sizes,
+            wall,
+            cpu,
+            peak,
+            scopes,
+            is_of_functions,
+            next,
+            has_several_commands,
+            warnings,
+        })
     }
 }
 
@@ -152,7 +178,7 @@ fn hottest(runs: &[SizedRun], largest: f64) -> BTreeSet<String> {
 }
 
 /// What has to be known of memory.
-fn crossings(time: Option<&Told>, is_memory_unknown: bool) -> Vec<Warning> {
+fn crossings(time: Option<&SizedForecast>, is_memory_unknown: bool) -> Vec<Warning> {
     if is_memory_unknown {
         return vec![Warning::new(
             "memory_unknown",
@@ -161,7 +187,7 @@ fn crossings(time: Option<&Told>, is_memory_unknown: bool) -> Vec<Warning> {
         )];
     }
     let Some(time) = time else { return Vec::new() };
-    let crossing = |crossing: &calor_analysis::Crossing| {
+    let crossing = |crossing: &Crossing| {
         let [before, after] = crossing.bytes;
         let message = match &crossing.to {
             Some(to) => format!(
