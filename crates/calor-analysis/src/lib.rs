@@ -128,7 +128,8 @@ pub use median::Median;
 pub use nearest::{last_part, nearest, nearest_functions};
 pub use observation::Insight;
 pub use operations::{
-    LabelledSum, OperationRow, ScopeSum, ScopeSumKind, is_of_operands, operation_rows, scope_sums, shapes,
+    LabelledSum, OperationRow, OperationsAnswer, SampledFunction, ScopeCalls, ScopeSum, ScopeSumKind,
+    operation_rows, scope_sums, shapes, spread_of_calls,
 };
 pub use outline::OutlineRow;
 pub use paired::{

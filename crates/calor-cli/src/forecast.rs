@@ -6,8 +6,8 @@ mod tiers;
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use calor_analysis::MemoryTier;
-use calor_report::{ForecastPage, SizedRun, render_forecast};
+use calor_analysis::{MemoryTier, SizedRun};
+use calor_report::{ForecastPage, render_forecast};
 use clap::Args;
 
 use self::sized::{SizedFile, Target};

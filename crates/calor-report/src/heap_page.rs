@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use calor_analysis::{
-    CallTree, HeapAnswer, HeapGroup, HeapOrder, HeapPlaces, HeapSide, HeapTotals, Suppressions, ThreadChoice,
-    TreeOptions, allocators, heap_difference_by, heap_paths, is_heap_by_thread, selection,
+    HeapAnswer, HeapGroup, HeapOrder, HeapSide, HeapTree, Suppressions, ThreadChoice, check_heap,
+    heap_difference_by, selection,
 };
 use calor_model::Profile;
 

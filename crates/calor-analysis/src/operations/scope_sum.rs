@@ -51,6 +51,20 @@ pub struct ScopeSum<'p> {
     pub by_labels: Vec<LabelledSum<'p>>,
 }
 
+impl ScopeSum<'_> {
+    /// Whether the name is that of a step of PyTorch's engine, such as `MmBackward0`, and not one that the program gave.
+    #[must_use]
+    pub fn is_step_back(&self) -> bool {
+        let is_back = |set: &LabelledSum<'_>| set.labels.contains(&("phase", "backward"));
+        let name = self.name.rsplit("::").next().unwrap_or(self.name);
+        let is_word = !name.contains(char::is_whitespace);
+        let is_step = (is_word
+            && name.trim_end_matches(|letter: char| letter.is_ascii_digit()).ends_with("Backward"))
+            || ["AccumulateGrad", "CopySlices", "GraphRoot"].contains(&name);
+        is_step && !self.by_labels.is_empty() && self.by_labels.iter().all(is_back)
+    }
+}
+
 /// Scopes, contexts and traced functions of a tree by name, the one with the most time first. Functions are apart by file, too.
 #[must_use]
 pub fn scope_sums<'p>(tree: &CallTree<'p>) -> Vec<ScopeSum<'p>> {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
+use calor_analysis::SizedRun;
 use calor_model::{Profile, Warning};
-use calor_report::SizedRun;
 
 use crate::ab::parsed_size;
 

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write;
 
-use calor_analysis::{LabelledSum, OperationRow, ScopeSum};
+use calor_analysis::{LabelledSum, OperationRow, SampledFunction, ScopeCalls, ScopeSum, spread_of_calls};
 use calor_model::ScopeStats;
 use serde::Serialize;
 
-use super::calls::{Calls, spread};
-use super::facts::Facts;
+use super::OperationsReport;
 use super::labelled;
-use super::sampled::SampledFunction;
 use super::wire::{whole, word};
 use super::work::Work;
 use crate::Error;
@@ -54,17 +52,17 @@ const COLUMNS: [&str; N_COLUMNS] = [
     "device",
 ];
 
-pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
-    let most = facts.options.top.unwrap_or(usize::MAX);
+pub(super) fn write(report: &OperationsReport<'_>, out: &mut impl Write) -> Result<(), Error> {
+    let most = report.options.top.unwrap_or(usize::MAX);
     let mut page = COLUMNS.join(",") + "\r\n";
-    let operations = facts.operations.iter().take(most).map(operation);
-    let scopes = facts.scopes.iter().take(most).chain(facts.functions.iter().take(most));
+    let operations = report.answer.operations.iter().take(most).map(operation);
+    let scopes = report.answer.scopes.iter().take(most).chain(report.answer.functions.iter().take(most));
     let scopes = scopes.flat_map(|sum| {
-        let work = Work::of(facts.profile, &sum.stats, sum.total_nanos);
-        let sets = labelled::sets(sum).iter().map(|set| labelled(facts, sum, set));
+        let work = Work::of(report.answer.profile, &sum.stats, sum.total_nanos);
+        let sets = labelled::sets(sum).iter().map(|set| labelled(report, sum, set));
         std::iter::once(scope(sum, &work)).chain(sets).collect::<Vec<_>>()
     });
-    let sampled = facts.sampled.iter().take(most).map(sampled);
+    let sampled = report.answer.sampled.iter().take(most).map(sampled);
     for fields in operations.chain(scopes).chain(sampled) {
         let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
         page.push_str(&fields.join(","));
@@ -140,7 +138,7 @@ fn scope(sum: &ScopeSum<'_>, work: &Work<'_>) -> [String; N_COLUMNS] {
 }
 
 /// Those scopes of a name that have these labels. They are in the row of their name, too, so they are of another kind.
-fn labelled(facts: &Facts<'_>, sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> [String; N_COLUMNS] {
+fn labelled(report: &OperationsReport<'_>, sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> [String; N_COLUMNS] {
     let part = ScopeSum {
         total_nanos: set.total_nanos,
         // It is known of the name alone.
@@ -151,7 +149,7 @@ fn labelled(facts: &Facts<'_>, sum: &ScopeSum<'_>, set: &LabelledSum<'_>) -> [St
         by_labels: Vec::new(),
         ..sum.clone()
     };
-    let mut fields = scope(&part, &Work::of(facts.profile, &set.stats, set.total_nanos));
+    let mut fields = scope(&part, &Work::of(report.answer.profile, &set.stats, set.total_nanos));
     fields[0] = "labelled".to_owned();
     fields[30] = pairs(&labelled::labels(set));
     fields
@@ -163,7 +161,7 @@ fn sampled(function: &SampledFunction) -> [String; N_COLUMNS] {
     fields[0] = "sampled".to_owned();
     fields[1].clone_from(&function.name);
     fields[3] = shown(function.samples);
-    fields[4] = function.total_ns.to_string();
+    fields[4] = function.total_nanos.to_string();
     fields[11] = shown(function.share);
     fields[20] = shown(function.file.as_ref());
     fields[21] = shown(function.line);
@@ -181,14 +179,14 @@ fn pairs(named: &BTreeMap<&str, impl Serialize>) -> String {
 
 /// The figures of time that all rows have.
 fn durations(stats: &ScopeStats, total_nanos: u64) -> [String; 7] {
-    let calls = Calls::of(stats, total_nanos);
+    let calls = ScopeCalls::of(stats, total_nanos);
     [
         calls.count.to_string(),
         total_nanos.to_string(),
         shown(calls.mean_nanos.map(whole)),
         shown(calls.min_nanos().map(whole)),
         shown(calls.max_nanos().map(whole)),
-        shown(calls.timed.and_then(spread).map(whole)),
+        shown(calls.timed.and_then(spread_of_calls).map(whole)),
         shown(calls.quantile(0.95).map(whole)),
     ]
 }

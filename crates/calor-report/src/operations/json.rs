@@ -7,43 +7,43 @@ use calor_wire::Warning;
 use serde::Serialize;
 use serde_json::{Map, Value, json, to_value};
 
-use super::facts::Facts;
-use super::labelled;
-use super::wire::{Function, Operation, Scope};
+use super::OperationsReport;
+use super::wire::{Function, Operation, Sampled, Scope};
 use crate::Error;
 use crate::json::WireGpu;
 
-pub(super) fn write(facts: &Facts<'_>, out: &mut impl Write) -> Result<(), Error> {
-    let most = facts.options.top.unwrap_or(usize::MAX);
+pub(super) fn write(report: &OperationsReport<'_>, out: &mut impl Write) -> Result<(), Error> {
+    let most = report.options.top.unwrap_or(usize::MAX);
     let mut page = Map::new();
     let mut put = |name: &str, value: Value| page.insert(name.to_owned(), value);
     put("schema", json!("calor/profile_report/1"));
     put("calor", json!(env!("CARGO_PKG_VERSION")));
-    put("warnings", list(facts.warnings.iter().map(Warning::from))?);
-    put("total_time_ns", json!(facts.tree.recorded_nanos()));
-    if let Some(context) = &facts.options.context {
+    put("warnings", list(report.answer.warnings.iter().map(Warning::from))?);
+    put("total_time_ns", json!(report.answer.tree.recorded_nanos()));
+    if let Some(context) = &report.options.context {
         put("context", json!(context));
     }
-    put("operations", list(facts.operations.iter().take(most).map(Operation::new))?);
-    put("contexts", Value::Object(by_name(facts)?));
-    put("functions", list(facts.functions.iter().take(most).map(Function::new))?);
-    if !facts.sampled.is_empty() {
-        put("sampled_functions", list(facts.sampled.iter().take(most))?);
+    put("operations", list(report.answer.operations.iter().take(most).map(Operation::new))?);
+    put("contexts", Value::Object(by_name(report)?));
+    put("functions", list(report.answer.functions.iter().take(most).map(Function::new))?);
+    if !report.answer.sampled.is_empty() {
+        put("sampled_functions", list(report.answer.sampled.iter().take(most).map(Sampled::new))?);
     }
-    if let Some(gpu) = &facts.gpu {
-        put("gpu", value(WireGpu::new(facts.profile, gpu, facts.options.top))?);
+    if let Some(gpu) = &report.answer.gpu {
+        put("gpu", value(WireGpu::new(report.answer.profile, gpu, report.options.top))?);
     }
     // A name that is taken stays among the contexts alone, as do those that PyTorch gives its steps back.
-    for sum in facts.scopes.iter().filter(|sum| !labelled::is_step_back(sum)) {
-        page.entry(sum.name).or_insert(value(Scope::new(facts.profile, sum))?);
+    for sum in report.answer.scopes.iter().filter(|sum| !sum.is_step_back()) {
+        page.entry(sum.name).or_insert(value(Scope::new(report.answer.profile, sum))?);
     }
     serde_json::to_writer(&mut *out, &page).map_err(std::io::Error::from)?;
     Ok(out.write_all(b"\n")?)
 }
 
-fn by_name(facts: &Facts<'_>) -> Result<Map<String, Value>, Error> {
-    let scope = |sum: &ScopeSum<'_>| Ok((sum.name.to_owned(), value(Scope::new(facts.profile, sum))?));
-    facts.scopes.iter().map(scope).collect()
+fn by_name(report: &OperationsReport<'_>) -> Result<Map<String, Value>, Error> {
+    let scope =
+        |sum: &ScopeSum<'_>| Ok((sum.name.to_owned(), value(Scope::new(report.answer.profile, sum))?));
+    report.answer.scopes.iter().map(scope).collect()
 }
 
 fn list<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<Value, Error> {

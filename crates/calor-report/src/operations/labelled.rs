@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::{LabelledSum, ScopeSum};
+use calor_analysis::{LabelledSum, ScopeCalls, ScopeSum};
 use calor_model::Profile;
 use serde::Serialize;
 
-use super::calls::{Calls, Times};
+use super::calls::Times;
 use super::wire::Memory;
 use super::work::Work;
 
@@ -27,7 +27,7 @@ pub(super) struct Labelled<'r> {
 
 impl<'r> Labelled<'r> {
     fn new(profile: &'r Profile, sum: &LabelledSum<'r>) -> Self {
-        let calls = Calls::of(&sum.stats, sum.total_nanos);
+        let calls = ScopeCalls::of(&sum.stats, sum.total_nanos);
         Self {
             labels: labels(sum),
             times: Times::of(&calls, sum.total_nanos),
@@ -54,17 +54,6 @@ pub(super) fn common<'r>(sum: &ScopeSum<'r>) -> Option<Labels<'r>> {
         [set] => Some(labels(set)),
         _ => None,
     }
-}
-
-/// Whether a name is that of a step of PyTorch's engine, such as `MmBackward0`, and not one that the program gave.
-pub(super) fn is_step_back(sum: &ScopeSum<'_>) -> bool {
-    let is_back = |set: &LabelledSum<'_>| set.labels.contains(&("phase", "backward"));
-    let name = sum.name.rsplit("::").next().unwrap_or(sum.name);
-    let is_word = !name.contains(char::is_whitespace);
-    let is_step = (is_word
-        && name.trim_end_matches(|letter: char| letter.is_ascii_digit()).ends_with("Backward"))
-        || ["AccumulateGrad", "CopySlices", "GraphRoot"].contains(&name);
-    is_step && !sum.by_labels.is_empty() && sum.by_labels.iter().all(is_back)
 }
 
 /// The name with the labels that all scopes of it have.

@@ -4,10 +4,8 @@
 
 mod calls;
 mod csv;
-mod facts;
 mod json;
 mod labelled;
-mod sampled;
 pub(crate) mod section;
 mod wire;
 mod work;
@@ -15,14 +13,13 @@ mod work;
 use std::io::Write;
 
 use calor_analysis::findings::Findings;
-use calor_analysis::{MachineRoof, selection};
-use calor_model::{Profile, Warning};
+use calor_analysis::{MachineRoof, OperationsAnswer};
+use calor_model::Profile;
 
 use crate::text::palette::Palette;
 use crate::{Error, Options, ReportFormat, markdown, text};
 
 pub(crate) use self::wire::Operation;
-use facts::Facts;
 
 /// How a page about operations is written.
 #[derive(Clone, Debug)]
@@ -57,6 +54,12 @@ impl Default for OperationsOptions {
     }
 }
 
+/// What a page about operations is made of.
+pub(crate) struct OperationsReport<'p> {
+    answer: OperationsAnswer<'p>,
+    options: &'p OperationsOptions,
+}
+
 /// Writes a page about the operations of a profile.
 ///
 /// # Errors
@@ -69,23 +72,18 @@ pub fn render_operations(
     if options.format == ReportFormat::Html {
         return crate::render(profile, &options.of_report(), out);
     }
-    let mut chosen = selection::context(profile, options.context.as_deref())?;
-    if options.context.is_some() && !profile.samples.is_empty() && chosen.samples.is_empty() {
-        let message = "functions that samples found are not told by context: `calor.profile_report()` of the whole has them, and \
-                       functions=\"trace\" records calls inside of contexts";
-        chosen.to_mut().warn(Warning::new("samples_without_context", message));
-    }
-    let facts = Facts::new(&chosen, options);
+    let part = OperationsAnswer::part_of(profile, options.context.as_deref())?;
+    let report = OperationsReport { answer: OperationsAnswer::new(&part, options.roof.as_ref()), options };
     match options.format {
-        ReportFormat::Json => json::write(&facts, out)?,
-        ReportFormat::Csv => csv::write(&facts, out)?,
+        ReportFormat::Json => json::write(&report, out)?,
+        ReportFormat::Csv => csv::write(&report, out)?,
         ReportFormat::Markdown => {
-            let page = format!("# Calor report\n\n{}", markdown::sections(&section::page(&facts)));
+            let page = format!("# Calor report\n\n{}", markdown::sections(&section::page(&report)));
             out.write_all(page.as_bytes())?;
         }
         ReportFormat::Text | ReportFormat::Html => {
             let palette = Palette { is_coloured: options.color };
-            out.write_all(text::sections(&section::page(&facts), options.width, palette).as_bytes())?;
+            out.write_all(text::sections(&section::page(&report), options.width, palette).as_bytes())?;
         }
     }
     Ok(())

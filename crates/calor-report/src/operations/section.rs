@@ -4,12 +4,10 @@ use std::ops::RangeInclusive;
 
 use calor_analysis::findings::Finding;
 use calor_analysis::quantity::{count, counted, duration, giga, percent};
-use calor_analysis::{OperationRow, ScopeSum, ScopeSumKind};
+use calor_analysis::{OperationRow, SampledFunction, ScopeCalls, ScopeSum, ScopeSumKind, spread_of_calls};
 
-use super::calls::{Calls, spread};
-use super::facts::Facts;
+use super::OperationsReport;
 use super::labelled;
-use super::sampled::SampledFunction;
 use super::work;
 use calor_model::{ScopeStats, Warning};
 
@@ -37,28 +35,28 @@ const WORTH_TELLING: RangeInclusive<f64> = 0.1..=0.9;
 const NEAR_ROOF: f64 = 0.6;
 
 /// The whole page.
-pub(super) fn page(facts: &Facts<'_>) -> Vec<Section> {
-    let top = facts.options.top;
+pub(super) fn page(report: &OperationsReport<'_>) -> Vec<Section> {
+    let top = report.options.top;
     let mut sections = Vec::new();
-    if facts.is_empty() {
-        let lines = vec![format!("{}.", facts.why_empty().replacen('n', "N", 1))];
+    if report.answer.is_empty() {
+        let lines = vec![format!("{}.", report.answer.why_empty().replacen('n', "N", 1))];
         sections.push(Section::new("operations", "Operations", Body::Lines(lines)));
         // What kept it from being recorded stands among these.
-        if !facts.profile.warnings.is_empty() {
-            sections.push(not_seen::of_warnings(&facts.profile.warnings));
+        if !report.answer.profile.warnings.is_empty() {
+            sections.push(not_seen::of_warnings(&report.answer.profile.warnings));
         }
         return sections;
     }
-    sections.extend(operations(&facts.operations, top, facts.tree.recorded_nanos()));
-    sections.extend(scopes(&facts.scopes, top, facts.options.context.is_some()));
-    sections.extend(gpu::sections(facts.gpu.as_ref(), facts.profile, top));
-    sections.extend(work::section(facts, top.unwrap_or(OPERATIONS)));
-    sections.extend(functions(facts, top));
-    sections.extend(sampled(facts, top));
-    sections.push(next(facts));
+    sections.extend(operations(&report.answer.operations, top, report.answer.tree.recorded_nanos()));
+    sections.extend(scopes(&report.answer.scopes, top, report.options.context.is_some()));
+    sections.extend(gpu::sections(report.answer.gpu.as_ref(), report.answer.profile, top));
+    sections.extend(work::section(report, top.unwrap_or(OPERATIONS)));
+    sections.extend(functions(report, top));
+    sections.extend(sampled(report, top));
+    sections.push(next(report));
     // A dash in the table says as much of operations that were called once.
     let told: Vec<Warning> =
-        facts.warnings.iter().filter(|warning| warning.code != "spread_unknown").cloned().collect();
+        report.answer.warnings.iter().filter(|warning| warning.code != "spread_unknown").cloned().collect();
     if !told.is_empty() {
         sections.push(not_seen::of_warnings(&told));
     }
@@ -148,7 +146,7 @@ fn operation_row(row: &OperationRow<'_>) -> Row {
         Cell::duration(stats.mean_nanos()).estimated(is_estimated),
         Cell::duration(is_timed.then_some(timed.min_nanos as f64)),
         Cell::duration(is_timed.then_some(timed.max_nanos as f64)),
-        Cell::duration(spread(timed)),
+        Cell::duration(spread_of_calls(timed)),
         Cell::duration(timed.quantile_nanos(0.95)),
         words(Some(row.backend)),
         words(row.device),
@@ -211,11 +209,11 @@ pub(crate) fn scopes(list: &[ScopeSum<'_>], top: Option<usize>, is_of_context: b
 }
 
 /// Functions that were traced.
-fn functions(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+fn functions(report: &OperationsReport<'_>, top: Option<usize>) -> Option<Section> {
     let rows = top.unwrap_or(OTHER_ROWS);
-    let table = sums(&facts.functions, "function", rows, |sum| name_at(sum.name, sum.file, sum.line));
-    let mut intro = left_out(facts.functions.len(), rows);
-    if facts.functions.iter().take(rows).any(is_folded) {
+    let table = sums(&report.answer.functions, "function", rows, |sum| name_at(sum.name, sum.file, sum.line));
+    let mut intro = left_out(report.answer.functions.len(), rows);
+    if report.answer.functions.iter().take(rows).any(is_folded) {
         intro.push_str("Where functions call themselves, through others or not, total counts that time once, and mean is of each call.");
     }
     table.map(|table| titled("functions", "Functions", table, &intro))
@@ -229,7 +227,7 @@ fn is_folded(sum: &ScopeSum<'_>) -> bool {
 }
 
 /// Functions that samples found.
-fn sampled(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
+fn sampled(report: &OperationsReport<'_>, top: Option<usize>) -> Option<Section> {
     let columns = vec![
         Column::new("self", 0, "time in it alone, in proportion to the samples"),
         Column::new("total", 0, "time in it and in what it calls"),
@@ -239,15 +237,15 @@ fn sampled(facts: &Facts<'_>, top: Option<usize>) -> Option<Section> {
     let n_rows = top.unwrap_or(OTHER_ROWS);
     let row = |function: &SampledFunction| {
         let cells = vec![
-            Cell::duration(Some(function.self_ns as f64)),
-            Cell::duration(Some(function.total_ns as f64)),
+            Cell::duration(Some(function.self_nanos as f64)),
+            Cell::duration(Some(function.total_nanos as f64)),
             Cell::share(function.share),
             Cell::count(function.samples),
         ];
         Row::new(name_at(&function.name, function.file.as_deref(), function.line), cells)
     };
-    let rows: Vec<Row> = facts.sampled.iter().take(n_rows).map(row).collect();
-    let intro = left_out(facts.sampled.len(), n_rows);
+    let rows: Vec<Row> = report.answer.sampled.iter().take(n_rows).map(row).collect();
+    let intro = left_out(report.answer.sampled.len(), n_rows);
     let table = Table { subject: "function", columns, rows };
     let title = "Functions by samples";
     (!table.rows.is_empty()).then(|| titled("sampled-functions", title, table, &intro))
@@ -299,7 +297,7 @@ fn sums(
         ),
     ];
     let cells = |stats: &ScopeStats, total_nanos: u64, own: [Option<u64>; 2], share, is_estimated| {
-        let calls = Calls::of(stats, total_nanos);
+        let calls = ScopeCalls::of(stats, total_nanos);
         let [self_nanos, gpu_nanos] = own.map(|nanos| nanos.map(|nanos| nanos as f64));
         vec![
             Cell::duration(Some(total_nanos as f64)).estimated(is_estimated),
@@ -330,12 +328,12 @@ fn sums(
 }
 
 /// What to do next: the findings with the most sure gain, or else what the slowest operation could give.
-fn next(facts: &Facts<'_>) -> Section {
-    let judged = &facts.options.findings;
+fn next(report: &OperationsReport<'_>) -> Section {
+    let judged = &report.options.findings;
     let found: Vec<Finding> = judged.found.iter().take(FINDINGS).cloned().collect();
     let n_more = judged.found.len() - found.len();
     let mut lines: Vec<String> = found.iter().map(finding_line).collect();
-    lines.extend(bound(facts, &found));
+    lines.extend(bound(report, &found));
     lines.push(match (found.len(), n_more) {
         (0, _) => format!(
             "no rule found anything to change here{}; `calor.export(\"report.html\")` draws the flame graph",
@@ -357,8 +355,8 @@ fn next(facts: &Facts<'_>) -> Section {
 }
 
 /// How much faster all would be at most without the slowest operation, where no finding is about its line.
-fn bound(facts: &Facts<'_>, found: &[Finding]) -> Option<String> {
-    let slowest = facts.operations.first()?;
+fn bound(report: &OperationsReport<'_>, found: &[Finding]) -> Option<String> {
+    let slowest = report.answer.operations.first()?;
     let share = slowest.share.filter(|share| WORTH_TELLING.contains(share))?;
     if slowest.roof_share().is_some_and(|share| share >= NEAR_ROOF) {
         return None;

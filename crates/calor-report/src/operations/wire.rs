@@ -1,10 +1,12 @@
 //! Operations and scopes as programs read them. The fields are a promise; what was not measured is null, never 0.
 
-use calor_analysis::{Bound, OperationRow, ScopeSum, ScopeSumKind, shapes};
+use calor_analysis::{
+    Bound, OperationRow, SampledFunction, ScopeCalls, ScopeSum, ScopeSumKind, shapes, spread_of_calls,
+};
 use calor_model::{DurationStats, Profile, ScopeStats};
 use serde::Serialize;
 
-use super::calls::{Calls, Times, millis, spread};
+use super::calls::{Times, millis};
 use super::labelled::{self, Labelled, Labels};
 use super::work::Work;
 
@@ -52,6 +54,33 @@ pub(crate) struct Operation<'r> {
     pub(super) is_nested: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_estimated: bool,
+}
+
+/// One function by its samples.
+#[derive(Serialize)]
+pub(super) struct Sampled<'r> {
+    name: &'r str,
+    samples: Option<u64>,
+    total_ns: u64,
+    self_ns: u64,
+    /// Self time as a part of that of all samples.
+    share: Option<f64>,
+    file: Option<&'r str>,
+    line: Option<u32>,
+}
+
+impl<'r> Sampled<'r> {
+    pub(super) fn new(function: &'r SampledFunction) -> Self {
+        Self {
+            name: &function.name,
+            samples: function.samples,
+            total_ns: function.total_nanos,
+            self_ns: function.self_nanos,
+            share: function.share,
+            file: function.file.as_deref(),
+            line: function.line,
+        }
+    }
 }
 
 /// All scopes of one name.
@@ -141,7 +170,7 @@ impl<'r> Operation<'r> {
             mean_ns: stats.mean_nanos().map(whole),
             min_ns: is_timed(timed).then_some(timed.min_nanos),
             max_ns: is_timed(timed).then_some(timed.max_nanos),
-            stddev_ns: spread(timed).map(whole),
+            stddev_ns: spread_of_calls(timed).map(whole),
             p95_ns: timed.quantile_nanos(0.95).map(whole),
             backend: row.backend,
             share: row.share,
@@ -169,7 +198,7 @@ impl<'r> Operation<'r> {
 
 impl<'r> Scope<'r> {
     pub(super) fn new(profile: &'r Profile, sum: &ScopeSum<'r>) -> Self {
-        let calls = Calls::of(&sum.stats, sum.total_nanos);
+        let calls = ScopeCalls::of(&sum.stats, sum.total_nanos);
         Self {
             kind: word(sum.kind),
             self_time_ms: millis(sum.self_nanos as f64),

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use calor_analysis::ScopeSum;
 use calor_analysis::quantity::{amount, rate, signed_count};
+use calor_analysis::{ScopeCalls, ScopeSum};
 use calor_model::{Profile, ScopeStats, StringId};
 use serde::Serialize;
 
-use super::calls::Calls;
-use super::facts::Facts;
+use super::OperationsReport;
 use crate::document::{Body, Cell, Column, Name, Row, Section, Table};
 
 /// The fields of a scope that told something; those that it did not tell are absent.
@@ -69,7 +68,7 @@ impl<'p> Work<'p> {
 }
 
 /// The page's list of all that scopes told; `None` where they told nothing.
-pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
+pub(super) fn section(report: &OperationsReport<'_>, n_rows: usize) -> Option<Section> {
     let columns = vec![
         Column::words("what", 0, "what was counted: as scopes told it"),
         Column::new("total", 0, "how much in all"),
@@ -77,7 +76,7 @@ pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
         Column::new("per second", 0, "how much in a second of the scope's time, with what is inside"),
     ];
     let rows_of = |sum: &ScopeSum<'_>| {
-        let calls = Calls::of(&sum.stats, sum.total_nanos).count;
+        let calls = ScopeCalls::of(&sum.stats, sum.total_nanos).count;
         let row = |(what, total): (String, i64)| {
             let cells = vec![
                 Cell::words(what),
@@ -88,9 +87,13 @@ pub(super) fn section(facts: &Facts<'_>, n_rows: usize) -> Option<Section> {
             ];
             Row::new(Name::plain(sum.name), cells)
         };
-        Work::of(facts.profile, &sum.stats, sum.total_nanos).list().into_iter().map(row).collect::<Vec<_>>()
+        Work::of(report.answer.profile, &sum.stats, sum.total_nanos)
+            .list()
+            .into_iter()
+            .map(row)
+            .collect::<Vec<_>>()
     };
-    let mut rows: Vec<Row> = facts.scopes.iter().flat_map(rows_of).collect();
+    let mut rows: Vec<Row> = report.answer.scopes.iter().flat_map(rows_of).collect();
     let n_more = rows.len().saturating_sub(n_rows);
     rows.truncate(n_rows);
     if rows.is_empty() {

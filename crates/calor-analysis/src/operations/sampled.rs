@@ -1,21 +1,27 @@
 //! Functions that samples found, where the process looked at its own stacks: Python functions, each with the compiled code that
 //! it called.
 
-use calor_analysis::{CallTree, Order, TreeOptions, hot_functions};
 use calor_model::{Profile, SampleKind};
-use serde::Serialize;
+
+use crate::{CallTree, HotPath, Order, TreeOptions, hot_functions};
 
 /// One function by its samples.
-#[derive(Serialize)]
-pub(super) struct SampledFunction {
-    pub(super) name: String,
-    pub(super) samples: Option<u64>,
-    pub(super) total_ns: u64,
-    pub(super) self_ns: u64,
+#[derive(Clone, PartialEq, Debug)]
+pub struct SampledFunction {
+    /// Its name.
+    pub name: String,
+    /// Samples that found it innermost.
+    pub samples: Option<u64>,
+    /// Time in it and in what it calls.
+    pub total_nanos: u64,
+    /// Time in it alone.
+    pub self_nanos: u64,
     /// Self time as a part of that of all samples.
-    pub(super) share: Option<f64>,
-    pub(super) file: Option<String>,
-    pub(super) line: Option<u32>,
+    pub share: Option<f64>,
+    /// Its file.
+    pub file: Option<String>,
+    /// Its line.
+    pub line: Option<u32>,
 }
 
 /// The functions of a profile that has samples, the one with the most time of its own first.
@@ -29,13 +35,13 @@ pub(super) fn functions(profile: &Profile) -> Vec<SampledFunction> {
     let tree = CallTree::of_samples(profile, kind, &TreeOptions::default());
     let text = |id| profile.strings.get(id).to_owned();
     let (found, _) = hot_functions(&tree, Order::SelfTime, None);
-    let function = |entry: &calor_analysis::HotPath| {
+    let function = |entry: &HotPath| {
         let frame = tree.frame(entry.nodes[0]);
         SampledFunction {
             name: text(frame.name),
             samples: entry.samples,
-            total_ns: entry.total_nanos,
-            self_ns: entry.self_nanos,
+            total_nanos: entry.total_nanos,
+            self_nanos: entry.self_nanos,
             share: entry.share,
             file: frame.file.map(text),
             line: frame.line,

@@ -1,41 +1,61 @@
-//! All that a page about operations tells, before it has a look.
+//! What a Python program recorded of operations on arrays, its scopes and its functions, and what is missing of them.
 
-use calor_analysis::quantity::percent;
-use calor_analysis::{
-    CallTree, GpuSums, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, operation_rows, scope_sums,
-};
+use std::borrow::Cow;
+
 use calor_model::{Profile, Warning, add_warning};
 
-use crate::roofline::ABOVE_ROOF;
-
 use super::sampled::{self, SampledFunction};
-use super::{OperationsOptions, calls};
+use super::{operation_rows, scope_sums, spread_of_calls};
+use crate::quantity::percent;
+use crate::roofline::ABOVE_ROOF;
+use crate::{
+    CallTree, Error, GpuSums, MachineRoof, OperationRow, ScopeSum, ScopeSumKind, TreeOptions, selection,
+};
 
-pub(super) struct Facts<'p> {
-    pub(super) profile: &'p Profile,
-    pub(super) options: &'p OperationsOptions,
-    pub(super) tree: CallTree<'p>,
-    pub(super) operations: Vec<OperationRow<'p>>,
+/// What a program recorded of itself, by operation and by name.
+pub struct OperationsAnswer<'p> {
+    /// The profile.
+    pub profile: &'p Profile,
+    /// The tree of its scopes.
+    pub tree: CallTree<'p>,
+    /// Operations on arrays, the longest first.
+    pub operations: Vec<OperationRow<'p>>,
     /// Contexts and scopes by name.
-    pub(super) scopes: Vec<ScopeSum<'p>>,
+    pub scopes: Vec<ScopeSum<'p>>,
     /// Functions that were traced.
-    pub(super) functions: Vec<ScopeSum<'p>>,
+    pub functions: Vec<ScopeSum<'p>>,
     /// Functions that samples found.
-    pub(super) sampled: Vec<SampledFunction>,
+    pub sampled: Vec<SampledFunction>,
     /// What GPUs did; `None` where that was nothing, or nobody recorded it.
-    pub(super) gpu: Option<GpuSums<'p>>,
-    pub(super) warnings: Vec<Warning>,
+    pub gpu: Option<GpuSums<'p>>,
+    /// What the profile did not see, and what is missing of these figures.
+    pub warnings: Vec<Warning>,
 }
 
-impl<'p> Facts<'p> {
-    pub(super) fn new(profile: &'p Profile, options: &'p OperationsOptions) -> Self {
+impl<'p> OperationsAnswer<'p> {
+    /// The part of a profile inside a context, or all of it; a warning says where it has no samples for that reason.
+    ///
+    /// # Errors
+    /// When the program entered no context of that name.
+    pub fn part_of<'w>(profile: &'w Profile, context: Option<&str>) -> Result<Cow<'w, Profile>, Error> {
+        let mut chosen = selection::context(profile, context)?;
+        if context.is_some() && !profile.samples.is_empty() && chosen.samples.is_empty() {
+            let message = "functions that samples found are not told by context: `calor.profile_report()` of the whole has them, and \
+                           functions=\"trace\" records calls inside of contexts";
+            chosen.to_mut().warn(Warning::new("samples_without_context", message));
+        }
+        Ok(chosen)
+    }
+
+    /// What a profile has; its operations are held against a roof where the machine was measured.
+    #[must_use]
+    pub fn new(profile: &'p Profile, roof: Option<&MachineRoof>) -> Self {
         let tree = CallTree::of_scopes(profile, &TreeOptions::default());
-        let operations = operation_rows(&tree, options.roof.as_ref());
+        let operations = operation_rows(&tree, roof);
         let (functions, scopes) =
             scope_sums(&tree).into_iter().partition(|sum| sum.kind == ScopeSumKind::Function);
-        let mut facts = Self {
+        let mut answer = Self {
             profile,
-            options,
             tree,
             operations,
             scopes,
@@ -44,17 +64,19 @@ impl<'p> Facts<'p> {
             gpu: GpuSums::of(profile),
             warnings: Vec::new(),
         };
-        facts.warnings = facts.unmeasured();
-        facts
+        answer.warnings = answer.unmeasured(roof.is_some());
+        answer
     }
 
     /// Whether nothing was recorded.
-    pub(super) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.tree.is_empty() && self.sampled.is_empty()
     }
 
     /// Why there is nothing, and what to do about it.
-    pub(super) fn why_empty(&self) -> &'static str {
+    #[must_use]
+    pub fn why_empty(&self) -> &'static str {
         let is_off = |warning: &Warning| warning.code == "never_enabled";
         let was_on = !self.profile.runs.is_empty() && !self.profile.warnings.iter().any(is_off);
         if was_on {
@@ -67,7 +89,7 @@ impl<'p> Facts<'p> {
     }
 
     /// The profile's own warnings, and one for each figure that is missing.
-    fn unmeasured(&self) -> Vec<Warning> {
+    fn unmeasured(&self, has_roof: bool) -> Vec<Warning> {
         let mut list = self.profile.warnings.clone();
         let rows = || self.operations.iter();
         let n_without_work =
@@ -77,13 +99,13 @@ impl<'p> Facts<'p> {
                 "operations told neither bytes nor floating-point operations: their rates are not known";
             add_warning(&mut list, Warning::counted("work_unknown", message, n_without_work as u64));
         }
-        if n_without_work < self.operations.len() && self.options.roof.is_none() {
+        if n_without_work < self.operations.len() && !has_roof {
             let message = "this machine was not measured, so how near operations come to what it can do is not known: \
                            run `calor machine` once";
             add_warning(&mut list, Warning::new("machine_not_measured", message));
         }
         add_above_roof(&mut list, &self.operations);
-        let n_single = rows().filter(|row| calls::spread(&row.stats.timed).is_none()).count();
+        let n_single = rows().filter(|row| spread_of_calls(&row.stats.timed).is_none()).count();
         if n_single > 0 {
             let message = "operations were timed less than twice: how much their calls differ is not known";
             add_warning(&mut list, Warning::counted("spread_unknown", message, n_single as u64));
